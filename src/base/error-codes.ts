@@ -1,0 +1,42 @@
+/**
+ * Every error code, with what it means. A test holds this table against the code, both ways.
+ *
+ * `SERVICE_*` come from the file service's client, `SLACK_FILE_*` from reading a Slack file,
+ * `LEDGER_*` from the database, `CONFIG_*` from the settings.
+ */
+export const ERROR_CODES = {
+  CONFIG_INVALID: 'One or more settings are missing or wrong; the message lists them all.',
+
+  LEDGER_UNAVAILABLE: 'The database cannot be read or written just now: locked, full, or away.',
+  LEDGER_CORRUPT: 'The database file is damaged or is no database.',
+  LEDGER_IN_USE: 'Another process has the embedded database open.',
+  LEDGER_TOO_NEW: 'The database was written by a newer Pigeonhole.',
+  LEASE_LOST: 'Another worker has taken the transfer over; whoever held it must stop.',
+
+  SERVICE_BAD_REQUEST: 'The service refused the request as malformed (400, 415, other 4xx).',
+  SERVICE_UNAUTHORIZED: 'The service does not accept the API key (401).',
+  SERVICE_FORBIDDEN: 'The key may not do this in that folder (403).',
+  SERVICE_NOT_FOUND: 'The project, folder or file is not there, or the account lacks the call (404).',
+  SERVICE_RATE_LIMITED: 'The service asks to wait (429).',
+  SERVICE_FAILED: 'The service failed on its side (5xx).',
+  SERVICE_UNREACHABLE: 'No connection to the service, or it broke.',
+  SERVICE_TIMEOUT: 'The service did not answer in time.',
+  SERVICE_BAD_ANSWER: 'The service answered with something that is not what its interface says.',
+  SERVICE_STOPPED: 'The client is being stopped; the request was not sent.',
+
+  SLACK_FILE_UNAVAILABLE: 'Slack does not hand the file out yet, or not now.',
+  SLACK_FILE_EXTERNAL: 'A link to a file elsewhere; Slack has no bytes of it.',
+  SLACK_FILE_DELETED: 'The file was deleted in Slack.',
+  SLACK_FILE_HIDDEN: 'The file is hidden by the history limit of the Slack plan.',
+  SLACK_FILE_DENIED: 'Slack does not let the app read the file.',
+  SLACK_FILE_UNSUPPORTED: 'A canvas, list or other thing that has no bytes to download.',
+  SLACK_FILE_SIGN_IN_PAGE: 'Slack answered with a web page in place of the file.',
+  SLACK_FILE_SIZE_MISMATCH: 'The bytes that came are not as many as Slack says the file has.',
+  SLACK_FILE_FOREIGN_HOST: 'The download leads to a host that is not one of Slack’s file hosts.',
+
+  RECORD_SIZE_MISMATCH: 'The service records another size than was sent.',
+  DESTINATION_GONE: 'The folder that the channel was linked to is gone.',
+  ATTEMPTS_EXHAUSTED: 'Tried for days without success.',
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;

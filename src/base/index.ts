@@ -1,0 +1,5 @@
+export { type Clock, systemClock } from './clock.ts';
+export { PigeonholeError } from './error.ts';
+export { ERROR_CODES, type ErrorCode } from './error-codes.ts';
+export { createLogger, type Logger, type LogLevel, silentLogger } from './logger.ts';
+export { type Random, systemRandom } from './random.ts';

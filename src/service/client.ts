@@ -1,0 +1,81 @@
+import type { Readable } from 'node:stream';
+import type { Destination } from '../transfers/destination.ts';
+import type { FileList, FileRecord, Folder, Person, Project } from './file-record.ts';
+import type { Lane } from './throttle.ts';
+
+export interface CallOptions {
+  lane: Lane;
+  /** Fairness key of the bulk lane: see AdmissionRequest. */
+  queue?: string | undefined;
+  signal?: AbortSignal | undefined;
+  /** The key to act with; the shared key when absent. */
+  apiKey?: string | undefined;
+}
+
+export interface UploadSource {
+  /** The name to file under, already made fit for a header (see transfers/file-name.ts). */
+  name: string;
+  /** Bytes; known beforehand, and checked against what was sent. */
+  size: number;
+  mimetype: string | undefined;
+  /** Opens the bytes from their start; called anew for each attempt. */
+  open(signal: AbortSignal): Promise<Readable>;
+  /** Told now and then how many bytes have gone out. */
+  onProgress?: ((sentBytes: number) => void) | undefined;
+}
+
+export interface Upload {
+  /** The `file_id` of service interface, section 4.4. */
+  attachmentId: number;
+  /** Bytes that went out. */
+  sentBytes: number;
+  /** The service's clock at the answer (its `Date` header); null when it sent none. */
+  serviceTime: number | null;
+}
+
+export interface CreateRequest {
+  destination: Destination;
+  attachmentId: number;
+  /** Name and size of the upload: they tell the records of a batch apart. */
+  name: string;
+  byteSize: number;
+  /**
+   * Called when the create is about to leave, before anything is sent. The intent is recorded here;
+   * when it rejects, this attachment is left out and the call rejects with that reason.
+   */
+  onSending(): Promise<void>;
+}
+
+/**
+ * The file service's client: one for the whole process, over one throttle. Every method rejects
+ * with ServiceError alone, or with the reason of an aborted signal.
+ */
+export interface ServiceClient {
+  /**
+   * All files of a folder (section 4.1). Equal calls in flight are one request. `maxAgeMs` allows
+   * an answer from a copy so old at the most, never older than the last change made through this
+   * client; by default always fresh.
+   */
+  listFiles(
+    destination: Destination,
+    options: CallOptions & { maxAgeMs?: number | undefined },
+  ): Promise<FileList>;
+  /**
+   * Puts an uploaded attachment into a folder (section 4.2). Attachments that are ready for the
+   * same folder and key when a place is granted go in one request. SERVICE errors with
+   * `sent: 'unknown'` must be reconciled, never simply repeated.
+   */
+  createFile(request: CreateRequest, options: CallOptions): Promise<FileRecord>;
+  /** Deletes a file (section 4.3). `gone`: it was not there any more. */
+  deleteFile(
+    destination: Destination,
+    fileId: number,
+    options: CallOptions,
+  ): Promise<'deleted' | 'gone'>;
+  /** Uploads a file's bytes (section 4.4), streaming. */
+  uploadFile(projectId: number, source: UploadSource, options: CallOptions): Promise<Upload>;
+  /** Null when the account does not offer the call (404, 403): outside the specified interface. */
+  listProjects(options: CallOptions): Promise<Project[] | null>;
+  listFolders(projectId: number, options: CallOptions): Promise<Folder[] | null>;
+  listPeople(options: CallOptions): Promise<Person[] | null>;
+}

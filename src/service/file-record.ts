@@ -1,0 +1,48 @@
+/** A file in a folder, as the service tells of it (service interface, section 2.1). */
+export interface FileRecord {
+  id: number;
+  name: string;
+  /** Bytes. */
+  byteSize: number;
+  /** Milliseconds since the epoch; null when the service sent no readable time. */
+  createdAt: number | null;
+  updatedAt: number | null;
+  source: string | null;
+  approvedByMe: boolean;
+  approvedCount: number;
+  fileType: string | null;
+  proofCount: number;
+  /** An https address of a thumbnail or of the file. */
+  url: string | null;
+  creatorId: number | null;
+}
+
+/** A folder's files. `unreadable` counts records too odd to use; the others are kept. */
+export interface FileList {
+  files: FileRecord[];
+  unreadable: number;
+  /** The service's clock when it answered (its `Date` header), in milliseconds since the epoch. */
+  serviceTime: number | null;
+  /** When this list was fetched, by our clock; older than now when it is a copy. */
+  fetchedAt: number;
+}
+
+export interface Project {
+  id: number;
+  title: string;
+  archived: boolean;
+}
+
+export interface Folder {
+  id: number;
+  name: string;
+  /** 1 for the top. */
+  level: number;
+  /** Null for the top. */
+  parentId: number | null;
+}
+
+export interface Person {
+  id: number;
+  name: string;
+}

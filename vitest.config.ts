@@ -1,0 +1,8 @@
+import { configDefaults, defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, 'test/crash/**', 'test/browser/**', 'test/scale/**'],
+  },
+});
