@@ -1,0 +1,56 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Clock } from '../../src/base/index.ts';
+
+/** A clock that stands still until a test moves it. */
+export interface FakeClock extends Clock {
+  /** Moves time on by `ms`, waking sleepers in the order of their times, each at its own time. */
+  advance(ms: number): Promise<void>;
+  /** How many sleep just now. */
+  sleepers(): number;
+}
+
+interface Sleeper {
+  due: number;
+  wake(): void;
+}
+
+/** A clock that shows `start` (milliseconds since the epoch) until it is advanced. */
+export function createFakeClock(start = Date.UTC(2026, 0, 5, 9, 0, 0)): FakeClock {
+  const sleeping = new Set<Sleeper>();
+  let time = start;
+
+  function nextDue(until: number): Sleeper | undefined {
+    return [...sleeping].filter(({ due }) => due <= until).sort((a, b) => a.due - b.due)[0];
+  }
+
+  async function advance(ms: number): Promise<void> {
+    const until = time + ms;
+    for (let sleeper = nextDue(until); sleeper; sleeper = nextDue(until)) {
+      time = Math.max(time, sleeper.due);
+      sleeper.wake();
+      // A turn of the event loop: who wakes may go back to sleep before `until`.
+      await turn();
+    }
+    time = until;
+    await turn();
+  }
+
+  function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const leave = () => {
+        sleeping.delete(sleeper);
+        signal?.removeEventListener('abort', abort);
+      };
+      const abort = () => {
+        leave();
+        reject(signal?.reason);
+      };
+      const sleeper = { due: time + ms, wake: () => (leave(), resolve()) };
+      sleeping.add(sleeper);
+      signal?.addEventListener('abort', abort, { once: true });
+    });
+  }
+
+  return { now: () => time, sleep, advance, sleepers: () => sleeping.size };
+}
