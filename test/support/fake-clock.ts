@@ -1,67 +1,56 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../src/base/index.ts';
-
-interface Sleeper {
-  wakesAt: number;
-  wake(): void;
-}
 
 /** A clock that stands still until a test moves it. */
 export interface FakeClock extends Clock {
-  /** Moves time on, waking in order who is due; what they start gets its turn before the next. */
+  /** Moves time on by `ms`, waking sleepers in the order of their times, each at its own time. */
   advance(ms: number): Promise<void>;
-  /** How many sleep at present. */
-  sleeping(): number;
-  /** Resolves once at least `count` sleep. */
-  untilSleeping(count?: number): Promise<void>;
+  /** How many sleep just now. */
+  sleepers(): number;
 }
 
-export function createFakeClock(start: number = Date.UTC(2026, 0, 5, 9)): FakeClock {
-  let now = start;
-  let sleepers: Sleeper[] = [];
+interface Sleeper {
+  due: number;
+  wake(): void;
+}
+
+/** A clock that shows `start` (milliseconds since the epoch) until it is advanced. */
+export function createFakeClock(start = Date.UTC(2026, 0, 5, 9, 0, 0)): FakeClock {
+  const sleeping = new Set<Sleeper>();
+  let time = start;
+
+  function nextDue(until: number): Sleeper | undefined {
+    return [...sleeping].filter(({ due }) => due <= until).sort((a, b) => a.due - b.due)[0];
+  }
 
   async function advance(ms: number): Promise<void> {
-    const target = now + ms;
-    for (;;) {
+    const until = time + ms;
+    for (let sleeper = nextDue(until); sleeper; sleeper = nextDue(until)) {
+      time = Math.max(time, sleeper.due);
+      sleeper.wake();
+      // A turn of the event loop: who wakes may go back to sleep before `until`.
       await turn();
-      const next = earliest(sleepers);
-      if (!next || next.wakesAt > target) break;
-      now = Math.max(now, next.wakesAt);
-      next.wake();
     }
-    now = target;
+    time = until;
     await turn();
   }
 
   function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const leave = (settle: () => void) => () => {
-        sleepers = sleepers.filter((other) => other !== sleeper);
+      const leave = () => {
+        sleeping.delete(sleeper);
         signal?.removeEventListener('abort', abort);
-        settle();
       };
-      const abort = leave(() => reject(signal?.reason));
-      const sleeper = { wakesAt: now + Math.max(0, ms), wake: leave(resolve) };
-      sleepers.push(sleeper);
+      const abort = () => {
+        leave();
+        reject(signal?.reason);
+      };
+      const sleeper = { due: time + ms, wake: () => (leave(), resolve()) };
+      sleeping.add(sleeper);
       signal?.addEventListener('abort', abort, { once: true });
     });
   }
 
-  async function untilSleeping(count = 1): Promise<void> {
-    while (sleepers.length < count) await turn();
-  }
-
-  return { now: () => now, sleep, advance, sleeping: () => sleepers.length, untilSleeping };
-}
-
-function earliest(sleepers: Sleeper[]): Sleeper | undefined {
-  return sleepers.reduce<Sleeper | undefined>(
-    (first, other) => (first && first.wakesAt <= other.wakesAt ? first : other),
-    undefined,
-  );
-}
-
-// One round of the event loop: promises settle and sockets are served meanwhile.
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return { now: () => time, sleep, advance, sleepers: () => sleeping.size };
 }
