@@ -16,7 +16,8 @@ export const ERROR_CODES = {
   SERVICE_BAD_REQUEST: 'The service refused the request as malformed (400, 415, other 4xx).',
   SERVICE_UNAUTHORIZED: 'The service does not accept the API key (401).',
   SERVICE_FORBIDDEN: 'The key may not do this in that folder (403).',
-  SERVICE_NOT_FOUND: 'The project, folder or file is not there, or the account lacks the call (404).',
+  SERVICE_NOT_FOUND:
+    'The project, folder or file is not there, or the account lacks the call (404).',
   SERVICE_RATE_LIMITED: 'The service asks to wait (429).',
   SERVICE_FAILED: 'The service failed on its side (5xx).',
   SERVICE_UNREACHABLE: 'No connection to the service, or it broke.',

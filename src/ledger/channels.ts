@@ -1,0 +1,142 @@
+import { type Kysely, sql } from 'kysely';
+import { type Destination, queueOf } from '../transfers/index.ts';
+import type { Tables } from './schema.ts';
+
+export interface ChannelRef {
+  team: string;
+  channel: string;
+}
+
+/** A channel's folder, as somebody linked it. */
+export interface Link extends Destination {
+  /** The folder's name when it was linked; null where the account does not tell names. */
+  folderName: string | null;
+  linkedBy: string;
+  linkedAt: number;
+}
+
+export async function findLink(db: Kysely<Tables>, ref: ChannelRef): Promise<Link | null> {
+  const row = await db
+    .selectFrom('channels')
+    .select(['projectId', 'folderId', 'folderName', 'linkedBy', 'linkedAt'])
+    .where('team', '=', ref.team)
+    .where('channel', '=', ref.channel)
+    .executeTakeFirst();
+  if (!row || row.projectId === null || row.folderId === null) return null;
+  const { projectId, folderId, folderName } = row;
+  return {
+    projectId,
+    folderId,
+    folderName,
+    linkedBy: row.linkedBy ?? '',
+    linkedAt: row.linkedAt ?? 0,
+  };
+}
+
+export async function setLink(db: Kysely<Tables>, ref: ChannelRef, link: Link): Promise<void> {
+  const { team, channel } = ref;
+  const { projectId, folderId, folderName, linkedBy, linkedAt } = link;
+  const values = { projectId, folderId, folderName, linkedBy, linkedAt };
+  await db
+    .insertInto('channels')
+    .values({ team, channel, ...values })
+    .onConflict((conflict) => conflict.columns(['team', 'channel']).doUpdateSet(values))
+    .execute();
+}
+
+export async function removeLink(db: Kysely<Tables>, ref: ChannelRef): Promise<void> {
+  await db
+    .updateTable('channels')
+    .set({ projectId: null, folderId: null, folderName: null, linkedBy: null, linkedAt: null })
+    .where('team', '=', ref.team)
+    .where('channel', '=', ref.channel)
+    .execute();
+}
+
+export interface KnownChannel extends ChannelRef {
+  linked: boolean;
+  confirmedTs: string | null;
+}
+
+/** All channels that the ledger knows of, linked or not. */
+export async function listChannels(db: Kysely<Tables>): Promise<KnownChannel[]> {
+  const rows = await db
+    .selectFrom('channels')
+    .select(['team', 'channel', 'folderId', 'confirmedTs'])
+    .orderBy('team')
+    .orderBy('channel')
+    .execute();
+  return rows.map(({ folderId, ...row }) => ({ ...row, linked: folderId !== null }));
+}
+
+/** History up to `ts` is in the ledger; never goes back. Slack's timestamps sort as text. */
+export async function confirmUpTo(db: Kysely<Tables>, ref: ChannelRef, ts: string): Promise<void> {
+  await db
+    .insertInto('channels')
+    .values({ team: ref.team, channel: ref.channel, confirmedTs: ts })
+    .onConflict((conflict) =>
+      conflict.columns(['team', 'channel']).doUpdateSet({
+        confirmedTs: sql`case when channels.confirmed_ts is null
+          or channels.confirmed_ts < excluded.confirmed_ts
+          then excluded.confirmed_ts else channels.confirmed_ts end`,
+      }),
+    )
+    .execute();
+}
+
+/** True once a channel and day (yyyy-mm-dd): whoever gets it gives the hint. */
+export async function claimHint(
+  db: Kysely<Tables>,
+  ref: ChannelRef,
+  day: string,
+): Promise<boolean> {
+  const row = await db
+    .insertInto('channels')
+    .values({ team: ref.team, channel: ref.channel, hintedOn: day })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['team', 'channel'])
+        .doUpdateSet({ hintedOn: day })
+        .where((eb) =>
+          eb.or([eb('channels.hintedOn', 'is', null), eb('channels.hintedOn', '<>', day)]),
+        ),
+    )
+    .returning('team')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Files of a channel that wait for a folder or for somebody's word. */
+export async function countParked(db: Kysely<Tables>, ref: ChannelRef): Promise<number> {
+  const { count } = await db
+    .selectFrom('transfers')
+    .select(sql<number>`cast(count(*) as integer)`.as('count'))
+    .where('state', '=', sql.lit('parked'))
+    .where('queue', '=', queueOf(ref))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Sends a channel's parked files on their way; answers how many. */
+export function fileParked(
+  db: Kysely<Tables>,
+  ref: ChannelRef,
+  { destination, now }: { destination: Destination; now: number },
+): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    const rows = await trx
+      .updateTable('transfers')
+      .set({ ...destination, state: 'recorded', nextAt: now })
+      .where('state', '=', sql.lit('parked'))
+      .where('queue', '=', queueOf(ref))
+      .returning('shareId')
+      .execute();
+    const shares = [...new Set(rows.map((row) => row.shareId))];
+    for (const id of shares) await showShare(trx, id, now);
+    return rows.length;
+  });
+}
+
+async function showShare(trx: Kysely<Tables>, id: number, now: number): Promise<void> {
+  await trx.updateTable('shares').set({ tellAt: now }).where('id', '=', id).execute();
+}

@@ -1,0 +1,11 @@
+export type { ChannelRef, KnownChannel, Link } from './channels.ts';
+export type { ClaimRequest } from './claims.ts';
+export type { Dialect } from './dialect.ts';
+export { LedgerError, type LedgerErrorCode } from './ledger-error.ts';
+export { type Ledger, openLedger } from './open-ledger.ts';
+export { postgresDialect, postgresPool } from './postgres.ts';
+export type { ReportRow, ShareRow } from './rows.ts';
+export { sqliteDialect } from './sqlite.ts';
+export type { Problem } from './steps.ts';
+export type { TellingClaim, TellingTable } from './tellings.ts';
+export type { Claim, Transfer } from './transfer.ts';

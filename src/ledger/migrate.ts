@@ -1,0 +1,24 @@
+import { type Kysely, Migrator } from 'kysely';
+import type { Dialect } from './dialect.ts';
+import { LedgerError, toLedgerError } from './ledger-error.ts';
+import { createFirstTables } from './migrations/001-first.ts';
+import type { Tables } from './schema.ts';
+
+/**
+ * Brings the tables up to date; safe to run from several instances at once. Errors:
+ * LEDGER_TOO_NEW when a newer version has been here, else as `toLedgerError` says.
+ */
+export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+  const migrations = {
+    '001-first': { up: (trx: Kysely<Tables>) => createFirstTables(trx.schema, dialect) },
+  };
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error instanceof Error && error.message.includes('corrupted migrations'))
+    throw new LedgerError('LEDGER_TOO_NEW', newerMessage(error), { cause: error });
+  if (error) throw toLedgerError(error);
+}
+
+function newerMessage(error: Error): string {
+  return `the database was written by a newer version; update Pigeonhole (${error.message})`;
+}

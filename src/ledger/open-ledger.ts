@@ -1,0 +1,86 @@
+import { CamelCasePlugin, Kysely, sql } from 'kysely';
+import * as channels from './channels.ts';
+import * as claims from './claims.ts';
+import type { Dialect } from './dialect.ts';
+import { toLedgerError } from './ledger-error.ts';
+import { migrate } from './migrate.ts';
+import { recordShare } from './record-share.ts';
+import * as records from './records.ts';
+import * as reports from './reports.ts';
+import type { Tables } from './schema.ts';
+import * as shares from './shares.ts';
+import * as steps from './steps.ts';
+import * as tellings from './tellings.ts';
+
+/**
+ * Opens the ledger: migrations run, and, where no other process can hold claims, those left by a
+ * crash ended. Every method of it rejects with LedgerError alone.
+ */
+export async function openLedger(dialect: Dialect, now: number) {
+  const db = new Kysely<Tables>({ dialect: dialect.kysely, plugins: [new CamelCasePlugin()] });
+  await guarded(() => migrate(db, dialect));
+  if (dialect.exclusive) {
+    await guarded(() => claims.endLeases(db, now));
+    await guarded(() => tellings.endTellings(db, now));
+  }
+  return {
+    ...bindAll(db, channels),
+    ...bindAll(db, records),
+    ...bindAll(db, reports),
+    ...bindAll(db, shares),
+    ...bindAll(db, steps),
+    ...bindAll(db, { recordShare }),
+    ...bindAll(db, {
+      nextDue: claims.nextDue,
+      renewLeases: claims.renewLeases,
+      releaseTransfer: claims.releaseTransfer,
+      nextTelling: tellings.nextTelling,
+      beginReply: tellings.beginReply,
+      recordReply: tellings.recordReply,
+      recordReaction: tellings.recordReaction,
+      finishTelling: tellings.finishTelling,
+      shareChanged: tellings.shareChanged,
+      reportChanged: tellings.reportChanged,
+    }),
+    claimTransfer: (request: claims.ClaimRequest) =>
+      guarded(() => claims.claimTransfer(db, dialect, request)),
+    claimShareToTell: (request: tellings.ToTell) =>
+      guarded(() => tellings.claimShareToTell(db, dialect, request)),
+    claimReportToTell: (request: tellings.ToTell) =>
+      guarded(() => tellings.claimReportToTell(db, dialect, request)),
+    /** Whether the database can be read and written. */
+    check: () => guarded(() => checkWritable(db)),
+    close: () => guarded(() => db.destroy()),
+  };
+}
+
+export type Ledger = Awaited<ReturnType<typeof openLedger>>;
+
+type Bound<F> = F extends (db: Kysely<Tables>, ...rest: infer A) => Promise<infer R>
+  ? (...rest: A) => Promise<R>
+  : never;
+
+// Each statement takes the database first; the ledger's methods do not, and turn errors of drivers into LedgerError.
+function bindAll<
+  T extends Record<string, (db: Kysely<Tables>, ...rest: never[]) => Promise<unknown>>,
+>(db: Kysely<Tables>, functions: T): { [K in keyof T]: Bound<T[K]> } {
+  const bound = Object.entries(functions).map(([name, run]) => [
+    name,
+    (...rest: never[]) => guarded(() => run(db, ...rest)),
+  ]);
+  return Object.fromEntries(bound);
+}
+
+async function guarded<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw toLedgerError(error);
+  }
+}
+
+async function checkWritable(db: Kysely<Tables>): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await sql`update channels set hinted_on = hinted_on where team = ''`.execute(trx);
+  });
+}

@@ -1,0 +1,31 @@
+import { PostgresDialect, type PostgresPool, sql } from 'kysely';
+import pg from 'pg';
+import type { Dialect } from './dialect.ts';
+
+// Identifiers and times are bigint columns, all far below 2^53.
+const BIGINT = 20;
+pg.types.setTypeParser(BIGINT, Number);
+
+/** PostgreSQL, shared by any number of instances. */
+export function postgresDialect(pool: PostgresPool): Dialect {
+  return {
+    name: 'postgres',
+    kysely: new PostgresDialect({ pool }),
+    idType: 'bigint',
+    id: (column) => column.primaryKey().generatedByDefaultAsIdentity(),
+    skipLocked: sql`for update skip locked`,
+    exclusive: false,
+  };
+}
+
+/** Connections to the database at `url`. A connection lost while idle is replaced, not thrown. */
+export function postgresPool(url: string, onError: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 10,
+    connectionTimeoutMillis: 5_000,
+    application_name: 'pigeonhole',
+  });
+  pool.on('error', onError);
+  return pool;
+}

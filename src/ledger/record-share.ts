@@ -1,0 +1,98 @@
+import type { Kysely } from 'kysely';
+import {
+  type Destination,
+  fileName,
+  queueOf,
+  type Share,
+  type ShareOrigin,
+} from '../transfers/index.ts';
+import type { Tables } from './schema.ts';
+
+export interface ShareToRecord {
+  share: Share;
+  origin: ShareOrigin;
+  /** Null: the channel has no destination; its transfers are parked. */
+  destination: Destination | null;
+  /** The report that speaks for the share, for those that no event brought. */
+  reportId: number | null;
+  now: number;
+}
+
+export interface Recorded {
+  shareId: number;
+  /** How many of the share's files were not in the ledger before. */
+  transfers: number;
+}
+
+/**
+ * Records a share and a transfer for each of its files, in one transaction. What is recorded
+ * already stays as it is, so that a share may be recorded any number of times.
+ */
+export function recordShare(db: Kysely<Tables>, input: ShareToRecord): Promise<Recorded> {
+  return db.transaction().execute(async (trx) => {
+    const shareId = (await insertShare(trx, input)) ?? (await findShare(trx, input.share));
+    const transfers = await insertTransfers(trx, shareId, input);
+    return { shareId, transfers };
+  });
+}
+
+async function insertShare(trx: Kysely<Tables>, input: ShareToRecord): Promise<number | undefined> {
+  const { team, channel, ts, threadTs, userId } = input.share;
+  const row = await trx
+    .insertInto('shares')
+    .values({
+      team,
+      channel,
+      ts,
+      threadTs,
+      userId,
+      origin: input.origin,
+      reportId: input.reportId,
+      recordedAt: input.now,
+      tellAt: input.destination ? input.now : null,
+    })
+    .onConflict((conflict) => conflict.columns(['team', 'channel', 'ts']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row?.id;
+}
+
+async function findShare(trx: Kysely<Tables>, share: Share): Promise<number> {
+  const { id } = await trx
+    .selectFrom('shares')
+    .select('id')
+    .where('team', '=', share.team)
+    .where('channel', '=', share.channel)
+    .where('ts', '=', share.ts)
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function insertTransfers(
+  trx: Kysely<Tables>,
+  shareId: number,
+  { share, origin, destination, now }: ShareToRecord,
+): Promise<number> {
+  if (share.files.length === 0) return 0;
+  const rows = share.files.map((file, position) => ({
+    shareId,
+    queue: queueOf(share, origin === 'backfill'),
+    position,
+    slackFileId: file.id,
+    slackFile: JSON.stringify(file),
+    name: fileName(file),
+    userId: share.userId,
+    state: destination ? ('recorded' as const) : ('parked' as const),
+    projectId: destination?.projectId ?? null,
+    folderId: destination?.folderId ?? null,
+    nextAt: destination ? now : null,
+    recordedAt: now,
+  }));
+  const inserted = await trx
+    .insertInto('transfers')
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(['shareId', 'slackFileId']).doNothing())
+    .returning('id')
+    .execute();
+  return inserted.length;
+}

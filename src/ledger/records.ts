@@ -1,0 +1,56 @@
+import type { Kysely } from 'kysely';
+import type { Destination } from '../transfers/index.ts';
+import type { Tables } from './schema.ts';
+import { shareChanged } from './tellings.ts';
+import { type Transfer, toTransfer } from './transfer.ts';
+
+/** Which of a folder's records transfers hold, deleted ones too. */
+export async function claimedRecords(
+  db: Kysely<Tables>,
+  { projectId, folderId }: Destination,
+  recordIds: number[],
+): Promise<Set<number>> {
+  if (recordIds.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('transfers')
+    .select('recordId')
+    .where('projectId', '=', projectId)
+    .where('folderId', '=', folderId)
+    .where('recordId', 'in', recordIds)
+    .execute();
+  return new Set(rows.flatMap((row) => row.recordId ?? []));
+}
+
+/** The transfer that filed a record, or null when Pigeonhole did not file it. */
+export async function transferOfRecord(
+  db: Kysely<Tables>,
+  { projectId, folderId }: Destination,
+  recordId: number,
+): Promise<Transfer | null> {
+  const row = await db
+    .selectFrom('transfers')
+    .selectAll()
+    .where('projectId', '=', projectId)
+    .where('folderId', '=', folderId)
+    .where('recordId', '=', recordId)
+    .executeTakeFirst();
+  return row ? toTransfer(row) : null;
+}
+
+/** A filed transfer's record was deleted by somebody. Deleting it twice changes nothing. */
+export async function markDeleted(
+  db: Kysely<Tables>,
+  transferId: number,
+  { deletedBy, now }: { deletedBy: string; now: number },
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable('transfers')
+      .set({ state: 'deleted', deletedBy })
+      .where('id', '=', transferId)
+      .where('state', '=', 'filed')
+      .returning('shareId')
+      .executeTakeFirst();
+    if (row) await shareChanged(trx, row.shareId, now);
+  });
+}

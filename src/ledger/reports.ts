@@ -1,0 +1,58 @@
+import { type Kysely, sql } from 'kysely';
+import { queueOf, type TransferState } from '../transfers/index.ts';
+import type { ChannelRef } from './channels.ts';
+import type { ReportRow } from './rows.ts';
+import type { Tables } from './schema.ts';
+import { reportChanged } from './tellings.ts';
+
+export interface NewReport extends ChannelRef {
+  kind: 'catch-up' | 'backfill';
+  startedBy: string | null;
+  now: number;
+}
+
+/** Begins a report: one message in the channel that speaks for many shares. */
+export async function createReport(db: Kysely<Tables>, input: NewReport): Promise<number> {
+  const { team, channel, kind, startedBy, now } = input;
+  const { id } = await db
+    .insertInto('reports')
+    .values({ team, channel, kind, startedBy, startedAt: now })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+export async function findReport(db: Kysely<Tables>, id: number): Promise<ReportRow | undefined> {
+  return db.selectFrom('reports').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** How many of a report's transfers are in each state. */
+export async function countReport(
+  db: Kysely<Tables>,
+  reportId: number,
+): Promise<Partial<Record<TransferState, number>>> {
+  const rows = await db
+    .selectFrom('transfers')
+    .innerJoin('shares', 'shares.id', 'transfers.shareId')
+    .select(['transfers.state', sql<number>`cast(count(*) as integer)`.as('count')])
+    .where('shares.reportId', '=', reportId)
+    .groupBy('transfers.state')
+    .execute();
+  return Object.fromEntries(rows.map((row) => [row.state, row.count]));
+}
+
+/** Parks what a report's shares have not begun; what is under way is finished. */
+export function stopReport(db: Kysely<Tables>, report: ReportRow, now: number): Promise<void> {
+  return db.transaction().execute(async (trx) => {
+    await trx.updateTable('reports').set({ stopped: 1 }).where('id', '=', report.id).execute();
+    await trx
+      .updateTable('transfers')
+      .set({ state: 'parked', nextAt: null })
+      .where('queue', '=', queueOf(report, true))
+      .where('nextAt', 'is not', null)
+      .where('leaseToken', 'is', null)
+      .where('state', 'in', ['recorded', 'uploaded'])
+      .execute();
+    await reportChanged(trx, report.id, now);
+  });
+}

@@ -1,0 +1,105 @@
+import type { Generated } from 'kysely';
+import type { ShareOrigin, TransferState } from '../transfers/index.ts';
+
+/** The tables, in camel case; columns are in snake case. All times are epoch milliseconds. */
+export interface Tables {
+  shares: ShareTable;
+  transfers: TransferTable;
+  channels: ChannelTable;
+  reports: ReportTable;
+}
+
+/** What makes a row tell itself in Slack: see tellings.ts. */
+interface Telling {
+  /** When it is due to be told; null when all is told. While claimed: when the claim runs out. */
+  tellAt: number | null;
+  /** Counts changes, so that one that comes during the telling is told again. */
+  tellVersion: Generated<number>;
+  tellToken: string | null;
+  tellFailures: Generated<number>;
+  /** The message that is kept up to date. */
+  replyTs: string | null;
+  /** 1 from before the first post until its answer: after a crash the post is looked for. */
+  replyBegun: Generated<number>;
+  /** Fingerprint of what the message says. */
+  told: string | null;
+}
+
+export interface ShareTable extends Telling {
+  id: Generated<number>;
+  team: string;
+  channel: string;
+  ts: string;
+  threadTs: string | null;
+  userId: string | null;
+  origin: ShareOrigin;
+  /** The report that speaks for this share; null: it has a line of its own. */
+  reportId: number | null;
+  reaction: string | null;
+  recordedAt: number;
+}
+
+export interface TransferTable {
+  id: Generated<number>;
+  shareId: number;
+  queue: string;
+  /** Order within the share. */
+  position: number;
+  slackFileId: string;
+  /** A SharedFile as JSON. */
+  slackFile: string;
+  name: string;
+  userId: string | null;
+  state: TransferState;
+  /** The state that a refused transfer was refused in. */
+  refusedIn: TransferState | null;
+  projectId: number | null;
+  folderId: number | null;
+  attachmentId: number | null;
+  byteSize: number | null;
+  /** The service's clock when the upload was answered. */
+  serviceTime: number | null;
+  /** Our clock when the intent to create was written. */
+  creatingSince: number | null;
+  recordId: number | null;
+  deletedBy: string | null;
+  /** Claims so far. */
+  attempts: Generated<number>;
+  /** Failures since the last step that went well. */
+  failures: Generated<number>;
+  /** Claims that ended without a word: crashes. */
+  losses: Generated<number>;
+  failingSince: number | null;
+  problem: string | null;
+  problemNote: string | null;
+  /** When it may be claimed; null for what is settled or parked. While claimed: when the lease ends. */
+  nextAt: number | null;
+  leaseToken: string | null;
+  recordedAt: number;
+  settledAt: number | null;
+}
+
+export interface ChannelTable {
+  team: string;
+  channel: string;
+  projectId: number | null;
+  folderId: number | null;
+  folderName: string | null;
+  linkedBy: string | null;
+  linkedAt: number | null;
+  /** History up to this message is in the ledger. */
+  confirmedTs: string | null;
+  /** The day (UTC, yyyy-mm-dd) of the last private hint that the channel has no folder. */
+  hintedOn: string | null;
+}
+
+export interface ReportTable extends Telling {
+  id: Generated<number>;
+  team: string;
+  channel: string;
+  kind: 'catch-up' | 'backfill';
+  startedBy: string | null;
+  startedAt: number;
+  /** 1 once somebody pressed Stop. */
+  stopped: Generated<number>;
+}

@@ -1,0 +1,105 @@
+import { type Kysely, sql } from 'kysely';
+import type { Destination } from '../transfers/index.ts';
+import type { ShareRow } from './rows.ts';
+import type { Tables } from './schema.ts';
+import { shareChanged } from './tellings.ts';
+import { type Transfer, toTransfer } from './transfer.ts';
+
+export async function findShareById(db: Kysely<Tables>, id: number): Promise<ShareRow | undefined> {
+  return db.selectFrom('shares').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** A share's transfers, in the order of its files. */
+export async function transfersOfShare(db: Kysely<Tables>, shareId: number): Promise<Transfer[]> {
+  const rows = await db
+    .selectFrom('transfers')
+    .selectAll()
+    .where('shareId', '=', shareId)
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
+  return rows.map(toTransfer);
+}
+
+/** How many transfers of the same queue are due before this one: its place in the queue. */
+export async function countAhead(db: Kysely<Tables>, transfer: Transfer): Promise<number> {
+  const { count } = await db
+    .selectFrom('transfers')
+    .select(sql<number>`cast(count(*) as integer)`.as('count'))
+    .where('queue', '=', transfer.queue)
+    .where('nextAt', 'is not', null)
+    .where('id', '<', transfer.id)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/**
+ * Makes a share's refused and waiting transfers due at once, each in the state that it was in.
+ * Those refused start their count of failures anew. Answers how many there were.
+ */
+export function retryShare(db: Kysely<Tables>, shareId: number, now: number): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    const refused = await retryRefused(trx, shareId, now);
+    const waiting = await hurryWaiting(trx, shareId, now);
+    if (refused + waiting > 0) await shareChanged(trx, shareId, now);
+    return refused + waiting;
+  });
+}
+
+async function retryRefused(trx: Kysely<Tables>, shareId: number, now: number): Promise<number> {
+  const rows = await trx
+    .updateTable('transfers')
+    .set({
+      state: sql`refused_in`,
+      refusedIn: null,
+      failures: 0,
+      losses: 0,
+      failingSince: null,
+      problem: null,
+      problemNote: null,
+      settledAt: null,
+      nextAt: now,
+    })
+    .where('shareId', '=', shareId)
+    .where('state', '=', 'refused')
+    .returning('id')
+    .execute();
+  return rows.length;
+}
+
+async function hurryWaiting(trx: Kysely<Tables>, shareId: number, now: number): Promise<number> {
+  const rows = await trx
+    .updateTable('transfers')
+    .set({ nextAt: now })
+    .where('shareId', '=', shareId)
+    .where('nextAt', '>', now)
+    .where('leaseToken', 'is', null)
+    .returning('id')
+    .execute();
+  return rows.length;
+}
+
+/** Sends what has not left for the service yet to another folder: the channel was linked anew. */
+export async function redirectShare(
+  db: Kysely<Tables>,
+  shareId: number,
+  destination: Destination,
+): Promise<void> {
+  await db
+    .updateTable('transfers')
+    .set({
+      ...destination,
+      state: sql`case when state = 'refused' then state else 'recorded' end`,
+      refusedIn: sql`case when state = 'refused' then 'recorded' else refused_in end`,
+      attachmentId: null,
+    })
+    .where('shareId', '=', shareId)
+    .where('leaseToken', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('state', 'in', ['recorded', 'uploaded']),
+        eb.and([eb('state', '=', 'refused'), eb('refusedIn', 'in', ['recorded', 'uploaded'])]),
+      ]),
+    )
+    .execute();
+}

@@ -1,0 +1,61 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { type SqliteDatabase, SqliteDialect, sql } from 'kysely';
+import type { Dialect } from './dialect.ts';
+import { toLedgerError } from './ledger-error.ts';
+
+/**
+ * The embedded database, one file in `dataDir`: write-ahead log, every commit on disk before it is
+ * answered for. It is held exclusively while the process lives, so that a second process on the
+ * same folder is refused (LEDGER_IN_USE) and leases left by a crash can be ended at the start.
+ */
+export function sqliteDialect(dataDir: string): Dialect {
+  return {
+    name: 'sqlite',
+    kysely: new SqliteDialect({ database: openDatabase(dataDir) }),
+    idType: 'integer',
+    id: (column) => column.primaryKey().autoIncrement(),
+    skipLocked: sql``,
+    exclusive: true,
+  };
+}
+
+function openDatabase(dataDir: string): SqliteDatabase {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const database = new DatabaseSync(join(dataDir, 'pigeonhole.sqlite'), { timeout: 200 });
+    database.exec('PRAGMA locking_mode = exclusive');
+    database.exec('PRAGMA journal_mode = wal');
+    database.exec('PRAGMA synchronous = full');
+    database.exec('PRAGMA foreign_keys = on');
+    database.exec('BEGIN IMMEDIATE; COMMIT');
+    return adapt(database);
+  } catch (error) {
+    throw toLedgerError(error, dataDir);
+  }
+}
+
+// Kysely speaks the interface of better-sqlite3; statements are kept, as preparing costs more than running.
+function adapt(database: DatabaseSync): SqliteDatabase {
+  const statements = new Map<string, StatementSync>();
+  const prepare = (text: string) => {
+    const statement = statements.get(text) ?? database.prepare(text);
+    if (statements.size < 500) statements.set(text, statement);
+    return statement;
+  };
+  return {
+    close: () => database.close(),
+    prepare: (text) => {
+      const statement = prepare(text);
+      const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
+      return {
+        reader: statement.columns().length > 0,
+        all: (parameters) => statement.all(...values(parameters)),
+        run: (parameters) => statement.run(...values(parameters)),
+        iterate: (parameters) =>
+          statement.iterate(...values(parameters)) as IterableIterator<unknown>,
+      };
+    },
+  };
+}

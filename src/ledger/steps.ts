@@ -1,0 +1,136 @@
+import { type Kysely, sql, type UpdateObject } from 'kysely';
+import type { ErrorCode } from '../base/index.ts';
+import { statesBefore, type TransferState } from '../transfers/index.ts';
+import { leaseLost } from './ledger-error.ts';
+import type { Tables } from './schema.ts';
+import { shareChanged } from './tellings.ts';
+import type { Claim } from './transfer.ts';
+
+type Changes = UpdateObject<Tables, 'transfers'>;
+
+/** Why a transfer waits or was refused, for the people who wait for it. */
+export interface Problem {
+  code: ErrorCode;
+  note: string | null;
+}
+
+const GOOD: Changes = {
+  failures: 0,
+  losses: 0,
+  failingSince: null,
+  problem: null,
+  problemNote: null,
+};
+
+/** The bytes are with the service as an attachment. Every step rejects with LEASE_LOST when the claim is no longer held. */
+export function markUploaded(
+  db: Kysely<Tables>,
+  claim: Claim,
+  upload: { attachmentId: number; byteSize: number; serviceTime: number | null },
+): Promise<void> {
+  return quietStep(db, claim, 'uploaded', { ...GOOD, ...upload });
+}
+
+/** The intent to create, written before the request is sent. */
+export function markCreating(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
+  return quietStep(db, claim, 'creating', { creatingSince: now });
+}
+
+/** The create was shown to have had no effect. */
+export function markNotCreated(db: Kysely<Tables>, claim: Claim): Promise<void> {
+  return quietStep(db, claim, 'uploaded', { creatingSince: null });
+}
+
+/** The attachment is of no use any more: the file must be uploaded again. */
+export function markNotUploaded(db: Kysely<Tables>, claim: Claim): Promise<void> {
+  return quietStep(db, claim, 'recorded', { attachmentId: null, creatingSince: null });
+}
+
+/** The record is in the folder. Ends the claim. */
+export function markFiled(
+  db: Kysely<Tables>,
+  claim: Claim,
+  { recordId, now }: { recordId: number; now: number },
+): Promise<void> {
+  const end: Changes = { ...GOOD, recordId, settledAt: now, nextAt: null, leaseToken: null };
+  return tellingStep(db, claim, 'filed', { changes: end, now });
+}
+
+/** It cannot be filed. Ends the claim. */
+export function markRefused(
+  db: Kysely<Tables>,
+  claim: Claim,
+  { problem, now }: { problem: Problem; now: number },
+): Promise<void> {
+  const end: Changes = {
+    refusedIn: sql`state`,
+    problem: problem.code,
+    problemNote: problem.note,
+    settledAt: now,
+    nextAt: null,
+    leaseToken: null,
+  };
+  return tellingStep(db, claim, 'refused', { changes: end, now });
+}
+
+/** It is tried again at `nextAt`. Ends the claim and leaves the state as it is. */
+export async function postpone(
+  db: Kysely<Tables>,
+  claim: Claim,
+  { problem, nextAt, now }: { problem: Problem; nextAt: number; now: number },
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const row = await trx
+      .updateTable('transfers')
+      .set((eb) => ({
+        nextAt,
+        leaseToken: null,
+        problem: problem.code,
+        problemNote: problem.note,
+        failures: eb('failures', '+', 1),
+        failingSince: sql`coalesce(failing_since, ${now})`,
+      }))
+      .where('id', '=', claim.id)
+      .where('leaseToken', '=', claim.token)
+      .returning('shareId')
+      .executeTakeFirst();
+    if (!row) throw leaseLost(`transfer ${claim.id}`);
+    await shareChanged(trx, row.shareId, now);
+  });
+}
+
+async function quietStep(
+  db: Kysely<Tables>,
+  claim: Claim,
+  to: TransferState,
+  changes: Changes,
+): Promise<void> {
+  await step(db, claim, to, changes);
+}
+
+async function step(db: Kysely<Tables>, claim: Claim, to: TransferState, changes: Changes) {
+  const row = await fenced(db, claim, to, changes).executeTakeFirst();
+  if (!row) throw leaseLost(`transfer ${claim.id}`);
+  return row.shareId;
+}
+
+async function tellingStep(
+  db: Kysely<Tables>,
+  claim: Claim,
+  to: TransferState,
+  { changes, now }: { changes: Changes; now: number },
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await shareChanged(trx, await step(trx, claim, to, changes), now);
+  });
+}
+
+function fenced(db: Kysely<Tables>, claim: Claim, to: TransferState, changes: Changes) {
+  return db
+    .updateTable('transfers')
+    .set({ ...changes, state: to })
+    .where('id', '=', claim.id)
+    .where('leaseToken', '=', claim.token)
+    .where('state', 'in', statesBefore(to))
+    .returning('shareId');
+}

@@ -1,0 +1,142 @@
+import { type Kysely, sql } from 'kysely';
+import type { Dialect } from './dialect.ts';
+import type { ReportRow, ShareRow } from './rows.ts';
+import type { Tables } from './schema.ts';
+
+/**
+ * Shares and reports keep one message in Slack up to date. A change makes the row due; who claims
+ * it renders it from its transfers, posts or edits, and ends the claim. `tellVersion` counts the
+ * changes: one that came meanwhile makes the row due again.
+ */
+export type Telling = { table: 'shares'; row: ShareRow } | { table: 'reports'; row: ReportRow };
+export type TellingTable = Telling['table'];
+
+export interface TellingClaim {
+  table: TellingTable;
+  id: number;
+  token: string;
+}
+
+/** A share's transfers changed: its line, and the report that speaks for it, are due. */
+export async function shareChanged(db: Kysely<Tables>, id: number, now: number): Promise<void> {
+  const row = await db
+    .updateTable('shares')
+    .set(changed(now))
+    .where('id', '=', id)
+    .returning('reportId')
+    .executeTakeFirst();
+  if (row?.reportId) await reportChanged(db, row.reportId, now);
+}
+
+export async function reportChanged(db: Kysely<Tables>, id: number, now: number): Promise<void> {
+  await db.updateTable('reports').set(changed(now)).where('id', '=', id).execute();
+}
+
+// While somebody is telling, `tellAt` is the end of the claim and must stand.
+function changed(now: number) {
+  return {
+    tellVersion: sql<number>`tell_version + 1`,
+    tellAt: sql<number>`case when tell_token is null then ${now} else tell_at end`,
+  };
+}
+
+export interface ToTell {
+  now: number;
+  claimUntil: number;
+  token: string;
+}
+
+export async function claimShareToTell(db: Kysely<Tables>, dialect: Dialect, request: ToTell) {
+  const due = sql<number>`(select id from shares where tell_at <= ${request.now}
+    order by tell_at limit 1 ${dialect.skipLocked})`;
+  return db
+    .updateTable('shares')
+    .set({ tellToken: request.token, tellAt: request.claimUntil })
+    .where('id', '=', due)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function claimReportToTell(db: Kysely<Tables>, dialect: Dialect, request: ToTell) {
+  const due = sql<number>`(select id from reports where tell_at <= ${request.now}
+    order by tell_at limit 1 ${dialect.skipLocked})`;
+  return db
+    .updateTable('reports')
+    .set({ tellToken: request.token, tellAt: request.claimUntil })
+    .where('id', '=', due)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** When the next telling comes due; null when all is told. */
+export async function nextTelling(db: Kysely<Tables>, table: TellingTable): Promise<number | null> {
+  const row = await db
+    .selectFrom(table)
+    .select('tellAt')
+    .where('tellAt', 'is not', null)
+    .orderBy('tellAt')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.tellAt ?? null;
+}
+
+/** Written before the first post: from here on a crash means that the post must be looked for. */
+export async function beginReply(db: Kysely<Tables>, claim: TellingClaim): Promise<boolean> {
+  const row = await db
+    .updateTable(claim.table)
+    .set({ replyBegun: 1 })
+    .where('id', '=', claim.id)
+    .where('tellToken', '=', claim.token)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function recordReply(db: Kysely<Tables>, claim: TellingClaim, replyTs: string) {
+  await db.updateTable(claim.table).set({ replyTs }).where('id', '=', claim.id).execute();
+}
+
+export async function recordReaction(db: Kysely<Tables>, shareId: number, reaction: string | null) {
+  await db.updateTable('shares').set({ reaction }).where('id', '=', shareId).execute();
+}
+
+export interface Told {
+  /** The version that was rendered; a later one makes the row due at once. */
+  version: number;
+  told: string | null;
+  /** When to look again though nothing changed; null when all is said. */
+  tellAgainAt: number | null;
+  failed: boolean;
+  now: number;
+}
+
+/** Ends the claim. */
+export async function finishTelling(
+  db: Kysely<Tables>,
+  claim: TellingClaim,
+  { version, told, tellAgainAt, failed, now }: Told,
+): Promise<void> {
+  await db
+    .updateTable(claim.table)
+    .set({
+      tellToken: null,
+      told,
+      tellFailures: failed ? sql<number>`tell_failures + 1` : 0,
+      tellAt: sql<number>`case when tell_version = ${version} or ${failed ? 1 : 0} = 1
+        then cast(${tellAgainAt} as bigint) else ${now} end`,
+    })
+    .where('id', '=', claim.id)
+    .where('tellToken', '=', claim.token)
+    .execute();
+}
+
+/** Ends the claims that a crash left: right only when no other process can hold any. */
+export async function endTellings(db: Kysely<Tables>, now: number): Promise<void> {
+  for (const table of ['shares', 'reports'] as const)
+    await db
+      .updateTable(table)
+      .set({ tellToken: null, tellAt: now })
+      .where('tellAt', 'is not', null)
+      .where('tellToken', 'is not', null)
+      .execute();
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import type { ErrorCode } from '../base/index.ts';
+import type { Destination, SharedFile, TransferState } from '../transfers/index.ts';
+import type { TransferRow } from './rows.ts';
+
+/** A transfer as the worker and the listeners see it. */
+export interface Transfer {
+  id: number;
+  shareId: number;
+  queue: string;
+  file: SharedFile;
+  /** The name it is filed under. */
+  name: string;
+  userId: string | null;
+  state: TransferState;
+  refusedIn: TransferState | null;
+  destination: Destination | null;
+  attachmentId: number | null;
+  /** Bytes that were uploaded. */
+  byteSize: number | null;
+  serviceTime: number | null;
+  creatingSince: number | null;
+  recordId: number | null;
+  deletedBy: string | null;
+  attempts: number;
+  failures: number;
+  losses: number;
+  failingSince: number | null;
+  problem: ErrorCode | null;
+  problemNote: string | null;
+  nextAt: number | null;
+  leaseToken: string | null;
+  recordedAt: number;
+}
+
+/** What a step is fenced by: the transfer and the token of the claim that it was taken with. */
+export interface Claim {
+  id: number;
+  token: string;
+}
+
+const sharedFile = z.object({
+  id: z.string(),
+  name: z.string().nullable(),
+  title: z.string().nullable(),
+  mimetype: z.string().nullable(),
+  filetype: z.string().nullable(),
+  size: z.number().nullable(),
+  mode: z.string().nullable(),
+  isExternal: z.boolean(),
+  fileAccess: z.string().nullable(),
+  url: z.string().nullable(),
+});
+
+export function toTransfer(row: TransferRow): Transfer {
+  const { slackFile, projectId, folderId, problem, ...rest } = row;
+  return {
+    ...rest,
+    file: sharedFile.parse(JSON.parse(slackFile)),
+    destination: projectId === null || folderId === null ? null : { projectId, folderId },
+    problem: problem as ErrorCode | null,
+  };
+}

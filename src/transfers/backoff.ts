@@ -1,0 +1,27 @@
+/** How long a file is tried before its people are told that it could not be filed. */
+export const GIVE_UP_AFTER_MS = 96 * 60 * 60 * 1000;
+
+/** How often a transfer may be lost to a crash before it is held to be the cause. */
+export const MOST_LOSSES = 100;
+
+const FIRST_MS = 5_000;
+const LONGEST_MS = 60 * 60 * 1000;
+
+/**
+ * The wait before the next try of a transfer, in milliseconds: doubles from 5 s to an hour, spread
+ * by half either way (`fraction` in [0, 1)), and never under what the service asked for.
+ */
+export function backoff(failures: number, fraction: number, retryAfterMs = 0): number {
+  const grown = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.max(0, Math.min(failures, 30) - 1));
+  const jittered = grown * (0.5 + fraction);
+  return Math.round(Math.max(retryAfterMs * (1 + fraction / 10), jittered));
+}
+
+/**
+ * The wait of a transfer that was in hand when a process died, in milliseconds: none the first few
+ * times, then growing, so that one file that kills the process does not keep the others from
+ * being filed.
+ */
+export function lossDelay(losses: number): number {
+  return losses <= 3 ? 0 : Math.min(600_000, losses * losses * 100);
+}

@@ -1,0 +1,21 @@
+export { backoff, GIVE_UP_AFTER_MS, lossDelay, MOST_LOSSES } from './backoff.ts';
+export { type Destination, sameDestination } from './destination.ts';
+export { fileName } from './file-name.ts';
+export { type Candidate, matchRecord, type OpenCreate } from './match-records.ts';
+export { queueOf } from './queue.ts';
+export {
+  type Actor,
+  type DeleteVerdict,
+  type LinkVerdict,
+  mayDelete,
+  mayLink,
+} from './rights.ts';
+export type { MessageRef, Share, SharedFile, ShareOrigin } from './share.ts';
+export {
+  ACTIVE_STATES,
+  type ActiveState,
+  isActive,
+  isLegalStep,
+  statesBefore,
+  type TransferState,
+} from './state.ts';

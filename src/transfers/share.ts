@@ -1,0 +1,38 @@
+/** How a share came to be known. */
+export type ShareOrigin = 'event' | 'catch-up' | 'backfill';
+
+/** A message in Slack: what makes a share unique. */
+export interface MessageRef {
+  team: string;
+  channel: string;
+  /** Slack's message timestamp, its identifier within the channel. */
+  ts: string;
+}
+
+/** One message that carries files. */
+export interface Share extends MessageRef {
+  /** The thread that the message stands in; null at the top of the channel. */
+  threadTs: string | null;
+  /** Who shared; null for a message that names nobody. */
+  userId: string | null;
+  files: SharedFile[];
+}
+
+/**
+ * What is kept of a Slack file, so that it can be downloaded without asking Slack again. Fields
+ * that Slack left out are null (https://docs.slack.dev/reference/objects/file-object).
+ */
+export interface SharedFile {
+  id: string;
+  name: string | null;
+  title: string | null;
+  mimetype: string | null;
+  filetype: string | null;
+  /** Bytes. */
+  size: number | null;
+  mode: string | null;
+  isExternal: boolean;
+  fileAccess: string | null;
+  /** Where the bytes are. */
+  url: string | null;
+}

@@ -1,0 +1,53 @@
+/**
+ * A transfer is one Slack file of one share on its way to one folder. Its states:
+ *
+ * - `parked`: recorded while its channel had no destination, or held back by a person. Nothing
+ *   happens to it until somebody links the channel or asks for it.
+ * - `recorded`: the ledger has it, nothing else is done. After a crash: download and upload anew.
+ * - `uploaded`: the service holds the bytes as an attachment that no folder shows. After a crash:
+ *   go on with the create; a lost answer to an upload costs one more upload, never a second record.
+ * - `creating`: the intent to create was written before the request was sent, so the create may or
+ *   may not have taken effect. After a crash, or an answer that never came: list the folder, take
+ *   the record that is there, and only when none is there go back to `uploaded`.
+ * - `filed`: the record is in the folder and its size was checked. The end, until it is deleted.
+ * - `refused`: it cannot be filed; its people are told why. A Retry returns it to the state that it
+ *   was refused in, so that a `creating` one is reconciled first.
+ * - `deleted`: the record was deleted through Pigeonhole. The end.
+ */
+export type TransferState =
+  | 'parked'
+  | 'recorded'
+  | 'uploaded'
+  | 'creating'
+  | 'filed'
+  | 'refused'
+  | 'deleted';
+
+/** The states a worker takes a transfer on from. */
+export const ACTIVE_STATES = ['recorded', 'uploaded', 'creating'] as const;
+export type ActiveState = (typeof ACTIVE_STATES)[number];
+
+const LEGAL_STEPS: Record<TransferState, readonly TransferState[]> = {
+  parked: ['recorded'],
+  recorded: ['uploaded', 'refused', 'parked'],
+  uploaded: ['creating', 'recorded', 'refused', 'parked'],
+  creating: ['filed', 'uploaded', 'refused'],
+  filed: ['deleted'],
+  refused: ['recorded', 'uploaded', 'creating'],
+  deleted: [],
+};
+
+/** Whether a transfer may go from one state to another. The ledger writes no other steps. */
+export function isLegalStep(from: TransferState, to: TransferState): boolean {
+  return LEGAL_STEPS[from].includes(to);
+}
+
+/** The states from which a step to `to` is legal: the WHERE of the ledger's writes. */
+export function statesBefore(to: TransferState): TransferState[] {
+  const states = Object.keys(LEGAL_STEPS) as TransferState[];
+  return states.filter((from) => isLegalStep(from, to));
+}
+
+export function isActive(state: TransferState): state is ActiveState {
+  return (ACTIVE_STATES as readonly TransferState[]).includes(state);
+}

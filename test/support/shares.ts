@@ -1,0 +1,31 @@
+import type { Share, SharedFile } from '../../src/transfers/index.ts';
+
+/** A plain hosted file, as a share carries it. */
+export function sharedFile(overrides: Partial<SharedFile> = {}): SharedFile {
+  return {
+    id: 'F1',
+    name: 'report.pdf',
+    title: null,
+    mimetype: 'application/pdf',
+    filetype: 'pdf',
+    size: 10,
+    mode: 'hosted',
+    isExternal: false,
+    fileAccess: null,
+    url: 'https://files.slack.com/files-pri/T1-F1/download/report.pdf',
+    ...overrides,
+  };
+}
+
+/** A share of one file in a channel. */
+export function share(overrides: Partial<Share> = {}): Share {
+  return {
+    team: 'T1',
+    channel: 'C1',
+    ts: '1700000000.000100',
+    threadTs: null,
+    userId: 'U1',
+    files: [sharedFile()],
+    ...overrides,
+  };
+}
