@@ -11,6 +11,8 @@ export const ERROR_CODES = {
   LEDGER_CORRUPT: 'The database file is damaged or is no database.',
   LEDGER_IN_USE: 'Another process has the embedded database open.',
   LEDGER_TOO_NEW: 'The database was written by a newer Pigeonhole.',
+  LEDGER_CONFLICT:
+    'Another transfer holds what this one asks for: the same record, or the same name and size on its way into the same folder.',
   LEASE_LOST: 'Another worker has taken the transfer over; whoever held it must stop.',
 
   SERVICE_BAD_REQUEST: 'The service refused the request as malformed (400, 415, other 4xx).',
@@ -26,6 +28,7 @@ export const ERROR_CODES = {
   SERVICE_STOPPED: 'The client is being stopped; the request was not sent.',
 
   SLACK_FILE_UNAVAILABLE: 'Slack does not hand the file out yet, or not now.',
+  SLACK_FILE_NOT_FOUND: 'Slack does not know the file, or not yet.',
   SLACK_FILE_EXTERNAL: 'A link to a file elsewhere; Slack has no bytes of it.',
   SLACK_FILE_DELETED: 'The file was deleted in Slack.',
   SLACK_FILE_HIDDEN: 'The file is hidden by the history limit of the Slack plan.',
@@ -35,8 +38,13 @@ export const ERROR_CODES = {
   SLACK_FILE_SIZE_MISMATCH: 'The bytes that came are not as many as Slack says the file has.',
   SLACK_FILE_FOREIGN_HOST: 'The download leads to a host that is not one of Slack’s file hosts.',
 
+  SLACK_RATE_LIMITED: 'Slack asks to wait before the next call of this method.',
+  SLACK_REFUSED: 'Slack answered a call with an error of its own.',
+  SLACK_UNREACHABLE: 'No answer from Slack, or none that can be read.',
+
   RECORD_SIZE_MISMATCH: 'The service records another size than was sent.',
   DESTINATION_GONE: 'The folder that the channel was linked to is gone.',
+  UNEXPECTED: 'A fault of Pigeonhole itself; the log tells more.',
   ATTEMPTS_EXHAUSTED: 'Tried for days without success.',
 } as const;
 

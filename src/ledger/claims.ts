@@ -9,6 +9,8 @@ export interface ClaimRequest {
   token: string;
   /** Queues take turns: the next one after this, in their order; '' for the first. */
   afterQueue: string;
+  /** Queues that have their fill of transfers in hand. */
+  exceptQueues?: string[];
 }
 
 /**
@@ -18,11 +20,13 @@ export interface ClaimRequest {
 export async function claimTransfer(
   db: Kysely<Tables>,
   dialect: Dialect,
-  { now, leaseUntil, token, afterQueue }: ClaimRequest,
+  { now, leaseUntil, token, afterQueue, exceptQueues = [] }: ClaimRequest,
 ): Promise<Transfer | null> {
+  const others =
+    exceptQueues.length > 0 ? sql`and queue not in (${sql.join(exceptQueues)})` : sql``;
   const due = sql<number>`(
     select id from transfers
-    where next_at <= ${now} and queue > ${afterQueue}
+    where next_at <= ${now} and queue > ${afterQueue} ${others}
     order by queue, next_at, id limit 1 ${dialect.skipLocked})`;
   const row = await db
     .updateTable('transfers')

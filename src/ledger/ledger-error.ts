@@ -12,6 +12,9 @@ export function leaseLost(what: string): LedgerError {
   return new LedgerError('LEASE_LOST', `${what} is held by another worker`);
 }
 
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+const PG_UNIQUE_VIOLATION = '23505';
+
 // https://www.sqlite.org/rescode.html, primary codes
 const SQLITE: Record<number, [LedgerErrorCode, string]> = {
   5: ['LEDGER_IN_USE', 'another process has the database open; stop it or choose another DATA_DIR'],
@@ -23,6 +26,7 @@ const SQLITE: Record<number, [LedgerErrorCode, string]> = {
     'LEDGER_UNAVAILABLE',
     'the database file cannot be opened; check that DATA_DIR exists and is writable',
   ],
+  19: ['LEDGER_CONFLICT', 'it is tried again when the other is through'],
   26: ['LEDGER_CORRUPT', 'the file is no database; restore it or move it away'],
 };
 
@@ -43,6 +47,7 @@ function systemProblem(error: unknown): [LedgerErrorCode, string] {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM')
     return ['LEDGER_UNAVAILABLE', 'DATA_DIR may not be written; check its rights'];
+  if (code === PG_UNIQUE_VIOLATION) return ['LEDGER_CONFLICT', 'it is tried again later'];
   if (code === 'ENOSPC') return ['LEDGER_UNAVAILABLE', 'the disk is full; make room'];
   if (code === 'ENOTDIR' || code === 'EEXIST')
     return ['LEDGER_UNAVAILABLE', 'DATA_DIR is no folder; choose another'];

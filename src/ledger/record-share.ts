@@ -8,6 +8,9 @@ import {
 } from '../transfers/index.ts';
 import type { Tables } from './schema.ts';
 
+// Most shares are filed by then: one word about the end, none about the beginning.
+const QUICK_MS = 1_000;
+
 export interface ShareToRecord {
   share: Share;
   origin: ShareOrigin;
@@ -49,7 +52,7 @@ async function insertShare(trx: Kysely<Tables>, input: ShareToRecord): Promise<n
       origin: input.origin,
       reportId: input.reportId,
       recordedAt: input.now,
-      tellAt: input.destination ? input.now : null,
+      tellAt: input.destination ? input.now + QUICK_MS : null,
     })
     .onConflict((conflict) => conflict.columns(['team', 'channel', 'ts']).doNothing())
     .returning('id')

@@ -31,7 +31,10 @@ export function markUploaded(
   return quietStep(db, claim, 'uploaded', { ...GOOD, ...upload });
 }
 
-/** The intent to create, written before the request is sent. */
+/**
+ * The intent to create, written before the request is sent. LEDGER_CONFLICT while another transfer
+ * of the same name and size is on its way into the folder.
+ */
 export function markCreating(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
   return quietStep(db, claim, 'creating', { creatingSince: now });
 }

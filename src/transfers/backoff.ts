@@ -1,8 +1,21 @@
+import type { ErrorCode } from '../base/index.ts';
+
 /** How long a file is tried before its people are told that it could not be filed. */
 export const GIVE_UP_AFTER_MS = 96 * 60 * 60 * 1000;
 
 /** How often a transfer may be lost to a crash before it is held to be the cause. */
 export const MOST_LOSSES = 100;
+
+// Codes that time alone rarely mends are given up sooner.
+const PATIENCE_MS: Partial<Record<ErrorCode, number>> = {
+  SLACK_FILE_NOT_FOUND: 90_000,
+  SLACK_FILE_SIZE_MISMATCH: 60_000,
+};
+
+/** Whether a failure that a later try could mend is tried again, or its people are told. */
+export function isWorthAnotherTry(code: ErrorCode, failingSince: number, now: number): boolean {
+  return now - failingSince < (PATIENCE_MS[code] ?? GIVE_UP_AFTER_MS);
+}
 
 const FIRST_MS = 5_000;
 const LONGEST_MS = 60 * 60 * 1000;

@@ -164,6 +164,24 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         ]);
       });
 
+      it('keep twins from being on their way at the same time', async () => {
+        await record();
+        await record({ ts: '2' });
+        const claims = [];
+        for (const token of ['a', 'b']) {
+          const transfer = await ledger.claimTransfer({ ...claim, token });
+          claims.push({ id: transfer?.id ?? 0, token });
+          await ledger.markUploaded({ id: transfer?.id ?? 0, token }, upload);
+        }
+        const [first, second] = claims as [(typeof claims)[0], (typeof claims)[0]];
+        await ledger.markCreating(first, 1);
+        await expect(ledger.markCreating(second, 1)).rejects.toMatchObject({
+          code: 'LEDGER_CONFLICT',
+        });
+        await ledger.markFiled(first, { recordId: 70, now: 2 });
+        await expect(ledger.markCreating(second, 3)).resolves.toBeUndefined();
+      });
+
       it('postpone with the reason and since when', async () => {
         const { shareId, claim: c } = await held();
         const problem = { code: 'SERVICE_FAILED' as const, note: '503' };
@@ -181,8 +199,8 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
     });
 
     describe('telling', () => {
-      const tell = { now: 1_000, claimUntil: 61_000, token: 'x' };
-      const told = { told: 'text', tellAgainAt: null, failed: false, now: 2_000 };
+      const tell = { now: 2_000, claimUntil: 61_000, token: 'x' };
+      const told = { told: 'text', tellAgainAt: null, failed: false, now: 3_000 };
 
       it('is due when a share is recorded, and claimed once', async () => {
         const { shareId } = await record();
@@ -194,13 +212,13 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         const { shareId } = await record();
         const row = await ledger.claimShareToTell(tell);
         await ledger.shareChanged(shareId, 1_500);
-        expect(await ledger.claimShareToTell({ ...tell, now: 1_500, token: 'y' })).toBeUndefined();
+        expect(await ledger.claimShareToTell({ ...tell, now: 2_100, token: 'y' })).toBeUndefined();
         const version = row?.tellVersion ?? -1;
         await ledger.finishTelling(
           { table: 'shares', id: shareId, token: 'x' },
           { ...told, version },
         );
-        expect(await ledger.nextTelling('shares')).toBe(2_000);
+        expect(await ledger.nextTelling('shares')).toBe(3_000);
       });
 
       it('ends when all is told', async () => {

@@ -119,6 +119,14 @@ async function createTransferIndexes(schema: SchemaModule): Promise<void> {
     .column('queue')
     .where(sql.ref('state'), '=', sql.lit('parked'))
     .execute();
+  // One name and size is on its way into a folder at a time: a reconciliation cannot mistake twins.
+  await schema
+    .createIndex('transfersCreating')
+    .unique()
+    .on('transfers')
+    .columns(['projectId', 'folderId', 'name', 'byteSize'])
+    .where(sql.ref('state'), '=', sql.lit('creating'))
+    .execute();
   await schema
     .createIndex('transfersRecord')
     .unique()

@@ -1,0 +1,148 @@
+import type { types, webApi } from '@slack/bolt';
+import { callSlack } from './call-slack.ts';
+import { SlackCallError } from './slack-error.ts';
+
+/** What a message says: blocks, and the text for notifications. */
+export interface MessageBody {
+  text: string;
+  blocks: types.KnownBlock[];
+}
+
+/** Where a message stands: at the top of a channel, or in a thread. */
+export interface Place {
+  channel: string;
+  threadTs: string | null;
+}
+
+/**
+ * A sign that is sent with a message of ours, unseen by people, so that the message can be found
+ * again when the answer to its post was lost.
+ */
+export interface Mark {
+  kind: 'share' | 'report';
+  id: number;
+}
+
+const EVENT_TYPE = 'pigeonhole_reply';
+const QUIET = { unfurl_links: false, unfurl_media: false, parse: 'none' } as const;
+
+/** Posts a message of ours; answers its timestamp. Rejects with SlackCallError. */
+export async function postMessage(
+  client: webApi.WebClient,
+  place: Place,
+  { body, mark }: { body: MessageBody; mark: Mark },
+): Promise<string> {
+  const answer = await callSlack('chat.postMessage', () =>
+    client.chat.postMessage({
+      channel: place.channel,
+      ...(place.threadTs ? { thread_ts: place.threadTs } : {}),
+      ...body,
+      ...QUIET,
+      metadata: { event_type: EVENT_TYPE, event_payload: { ...mark } },
+    }),
+  );
+  return answer.ts ?? '';
+}
+
+/** Edits a message of ours in place. */
+export async function updateMessage(
+  client: webApi.WebClient,
+  { channel, ts }: { channel: string; ts: string },
+  body: MessageBody,
+): Promise<void> {
+  await callSlack('chat.update', () => client.chat.update({ channel, ts, ...body, parse: 'none' }));
+}
+
+/** The timestamp of a message of ours with that mark, or null when it was never posted. */
+export async function findMessage(
+  client: webApi.WebClient,
+  place: Place,
+  { mark, oldest }: { mark: Mark; oldest: string },
+): Promise<string | null> {
+  let cursor: string | undefined;
+  do {
+    const page = await readPage(client, place, { oldest, cursor });
+    const found = (page.messages ?? []).find((message) => carries(message, mark));
+    if (found?.ts) return found.ts;
+    cursor = page.response_metadata?.next_cursor || undefined;
+  } while (cursor);
+  return null;
+}
+
+function readPage(
+  client: webApi.WebClient,
+  { channel, threadTs }: Place,
+  { oldest, cursor }: { oldest: string; cursor: string | undefined },
+) {
+  const common = { channel, include_all_metadata: true, limit: 200, ...(cursor ? { cursor } : {}) };
+  return threadTs
+    ? callSlack('conversations.replies', () =>
+        client.conversations.replies({ ...common, ts: threadTs }),
+      )
+    : callSlack('conversations.history', () => client.conversations.history({ ...common, oldest }));
+}
+
+function carries(message: { metadata?: unknown }, mark: Mark): boolean {
+  const { metadata } = message;
+  if (typeof metadata !== 'object' || metadata === null) return false;
+  if (!('event_type' in metadata) || metadata.event_type !== EVENT_TYPE) return false;
+  if (!('event_payload' in metadata)) return false;
+  const payload = metadata.event_payload;
+  if (typeof payload !== 'object' || payload === null) return false;
+  return (
+    'kind' in payload &&
+    payload.kind === mark.kind &&
+    'id' in payload &&
+    Number(payload.id) === mark.id
+  );
+}
+
+/** Says something that one person alone sees. */
+export async function whisper(
+  client: webApi.WebClient,
+  { channel, user, threadTs }: { channel: string; user: string; threadTs?: string | null },
+  body: MessageBody,
+): Promise<void> {
+  await callSlack('chat.postEphemeral', () =>
+    client.chat.postEphemeral({
+      channel,
+      user,
+      ...(threadTs ? { thread_ts: threadTs } : {}),
+      ...body,
+      parse: 'none',
+    }),
+  );
+}
+
+/** Says something that the whole channel sees: a link set or taken away. */
+export async function announce(
+  client: webApi.WebClient,
+  channel: string,
+  body: MessageBody,
+): Promise<void> {
+  await callSlack('chat.postMessage', () =>
+    client.chat.postMessage({ channel, ...body, ...QUIET }),
+  );
+}
+
+/** Puts one reaction of ours on a message in the place of another. Both calls may be repeated. */
+export async function setReaction(
+  client: webApi.WebClient,
+  message: { channel: string; ts: string },
+  { name, instead }: { name: string; instead: string | null },
+): Promise<void> {
+  const { channel, ts: timestamp } = message;
+  await unless('already_reacted', () => client.reactions.add({ channel, timestamp, name }));
+  if (instead && instead !== name)
+    await unless('no_reaction', () =>
+      client.reactions.remove({ channel, timestamp, name: instead }),
+    );
+}
+
+async function unless(reason: string, call: () => Promise<unknown>): Promise<void> {
+  try {
+    await callSlack('reactions', call);
+  } catch (error) {
+    if (!(error instanceof SlackCallError) || error.reason !== reason) throw error;
+  }
+}

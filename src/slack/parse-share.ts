@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { Share } from '../transfers/index.ts';
+import { readSlackFile } from './slack-file.ts';
+
+const message = z.looseObject({
+  ts: z.string().regex(/^\d+(\.\d+)?$/),
+  thread_ts: z.string().nullish(),
+  user: z.string().nullish(),
+  bot_id: z.string().nullish(),
+  subtype: z.string().nullish(),
+  hidden: z.boolean().nullish(),
+  files: z.array(z.unknown()).nullish(),
+});
+
+/** Where a message was found, and who the app is, so that it never files what it posts itself. */
+export interface MessageContext {
+  team: string;
+  channel: string;
+  botUserId: string | undefined;
+  botId: string | undefined;
+}
+
+/**
+ * The share that a message is, from an event or from history; null for a message that carries no
+ * file. The `file_share` subtype is not relied on; edits and deletions nest old files and are no
+ * shares (https://docs.slack.dev/reference/events/message).
+ */
+export function parseShare(value: unknown, context: MessageContext): Share | null {
+  const result = message.safeParse(value);
+  if (!result.success || !carriesNews(result.data, context)) return null;
+  const { ts, thread_ts, user, files } = result.data;
+  const read = (files ?? []).flatMap((file) => readSlackFile(file) ?? []);
+  const unique = [...new Map(read.map((file) => [file.id, file])).values()];
+  if (unique.length === 0) return null;
+  const threadTs = thread_ts && thread_ts !== ts ? thread_ts : null;
+  const { team, channel } = context;
+  return { team, channel, ts, threadTs, userId: user ?? null, files: unique };
+}
+
+function carriesNews(data: z.infer<typeof message>, context: MessageContext): boolean {
+  if (data.hidden || data.subtype === 'message_changed' || data.subtype === 'message_deleted')
+    return false;
+  const own =
+    (data.user && data.user === context.botUserId) ||
+    (data.bot_id && data.bot_id === context.botId);
+  return !own;
+}

@@ -1,0 +1,120 @@
+import type { webApi } from '@slack/bolt';
+import type { SharedFile } from '../transfers/index.ts';
+import { callSlack } from './call-slack.ts';
+import { type HistoryPage, readHistory } from './history.ts';
+import * as messages from './messages.ts';
+import { type Download, openDownload } from './open-download.ts';
+import { findActor } from './people.ts';
+import { SlackCallError, SlackFileError } from './slack-error.ts';
+import { readSlackFile } from './slack-file.ts';
+
+export interface WorkspaceOptions {
+  client: webApi.WebClient;
+  token: string;
+  slackApiUrl: string;
+  /** Awaited before each read of history. */
+  pace: () => Promise<void>;
+}
+
+/** The bot itself, as Slack's auth.test tells. */
+export interface Identity {
+  team: string;
+  botUserId: string;
+  botId: string | undefined;
+}
+
+/** Everything that Pigeonhole asks of one workspace in Slack, with the bot's token. */
+export async function openWorkspace(options: WorkspaceOptions) {
+  const { client } = options;
+  const identity = await identify(client);
+  return {
+    identity,
+    /** Opens a file's bytes; rejects with SlackFileError. */
+    download: (file: SharedFile, signal: AbortSignal): Promise<Download> =>
+      openDownload(file, { token: options.token, slackApiUrl: options.slackApiUrl, signal }),
+    /** What Slack knows of a file now; rejects with SlackFileError. */
+    fileInfo: (file: SharedFile) => fileInfo(client, file),
+    post: bind(client, messages.postMessage),
+    find: bind(client, messages.findMessage),
+    update: bind(client, messages.updateMessage),
+    whisper: bind(client, messages.whisper),
+    announce: bind(client, messages.announce),
+    react: bind(client, messages.setReaction),
+    actor: (userId: string, userTeam: string | null) =>
+      findActor(client, userId, { ownTeam: identity.team, userTeam }),
+    /** A channel's shares after `oldest`, newest page first: see readHistory. */
+    history: (
+      channel: string,
+      range: { oldest: string; threadsSince: string },
+    ): AsyncGenerator<HistoryPage> =>
+      readHistory(client, { ...range, pace: options.pace, context: { ...identity, channel } }),
+    /** The channels and direct messages that the bot is in. */
+    channels: () => listChannels(client, options.pace),
+    /** Resolves when Slack answers. */
+    check: async () => {
+      await callSlack('auth.test', () => client.auth.test());
+    },
+  };
+}
+
+export type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
+
+function bind<A extends unknown[], R>(
+  client: webApi.WebClient,
+  call: (client: webApi.WebClient, ...rest: A) => Promise<R>,
+): (...rest: A) => Promise<R> {
+  return (...rest) => call(client, ...rest);
+}
+
+async function identify(client: webApi.WebClient): Promise<Identity> {
+  const answer = await callSlack('auth.test', () => client.auth.test());
+  if (!answer.team_id || !answer.user_id)
+    throw new SlackCallError('SLACK_UNREACHABLE', 'auth.test named no workspace', {});
+  return { team: answer.team_id, botUserId: answer.user_id, botId: answer.bot_id };
+}
+
+async function fileInfo(client: webApi.WebClient, file: SharedFile): Promise<SharedFile> {
+  try {
+    const answer = await callSlack('files.info', () => client.files.info({ file: file.id }));
+    const found = readSlackFile(answer.file);
+    if (found) return found;
+  } catch (error) {
+    throw toFileError(file, error);
+  }
+  throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id}: unreadable`, { retry: 'later' });
+}
+
+function toFileError(file: SharedFile, error: unknown): unknown {
+  if (!(error instanceof SlackCallError)) return error;
+  const message = `${file.id}: files.info: ${error.reason || error.message}`;
+  if (error.reason === 'file_deleted')
+    return new SlackFileError('SLACK_FILE_DELETED', message, { retry: 'never' });
+  if (error.reason === 'file_not_found')
+    return new SlackFileError('SLACK_FILE_NOT_FOUND', message, { retry: 'later' });
+  if (error.reason === 'missing_scope' || error.reason === 'access_denied')
+    return new SlackFileError('SLACK_FILE_DENIED', message, { retry: 'never' });
+  const { retryAfterMs } = error;
+  return new SlackFileError('SLACK_FILE_UNAVAILABLE', message, { retry: 'later', retryAfterMs });
+}
+
+async function listChannels(
+  client: webApi.WebClient,
+  pace: () => Promise<void>,
+): Promise<string[]> {
+  const found: string[] = [];
+  let cursor: string | undefined;
+  do {
+    await pace();
+    const page = await callSlack('users.conversations', () =>
+      client.users.conversations({
+        types: 'public_channel,private_channel,mpim,im',
+        exclude_archived: true,
+        limit: 200,
+        ...(cursor ? { cursor } : {}),
+      }),
+    );
+    found.push(...(page.channels ?? []).flatMap((channel) => channel.id ?? []));
+    cursor = page.response_metadata?.next_cursor || undefined;
+  } while (cursor);
+  return found;
+}
