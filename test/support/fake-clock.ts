@@ -46,7 +46,11 @@ export function createFakeClock(start = Date.UTC(2026, 0, 5, 9, 0, 0)): FakeCloc
         leave();
         reject(signal?.reason);
       };
-      const sleeper = { due: time + ms, wake: () => (leave(), resolve()) };
+      const wake = () => {
+        leave();
+        resolve();
+      };
+      const sleeper = { due: time + ms, wake };
       sleeping.add(sleeper);
       signal?.addEventListener('abort', abort, { once: true });
     });

@@ -1,0 +1,94 @@
+/** Somebody of the account, as other people see them. */
+export interface Person {
+  id: number;
+  firstName: string;
+  lastName: string;
+  email: string;
+  /** Projects the person may see. */
+  projects: readonly number[];
+  /** Folders in which, and under which, the person may change nothing. */
+  readOnlyFolders: readonly number[];
+  /** A suspended person's key is refused. */
+  suspended: boolean;
+}
+
+export interface Project {
+  id: number;
+  title: string;
+  description: string;
+  archived: boolean;
+  creatorId: number;
+  /** Where files go whose create names no folder. */
+  homeFolderId: number;
+  /** Milliseconds since the epoch. */
+  createdAt: number;
+}
+
+export interface Folder {
+  id: number;
+  projectId: number;
+  /** Null for the top. */
+  parentId: number | null;
+  name: string;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** Bytes that were uploaded; no folder shows them until a file is created from them. */
+export interface Attachment {
+  id: number;
+  projectId: number;
+  uploaderId: number;
+  name: string;
+  byteSize: number;
+  /** Of the bytes, in hexadecimal. */
+  sha256: string;
+  uploadedAt: number;
+}
+
+/** A file in a folder. */
+export interface StoredFile {
+  id: number;
+  projectId: number;
+  folderId: number;
+  /** The attachment that the file was created from; its bytes are the file's. */
+  attachmentId: number;
+  name: string;
+  byteSize: number;
+  sha256: string;
+  creatorId: number;
+  createdAt: number;
+  updatedAt: number;
+  /** Who approved the file. */
+  approvedBy: readonly number[];
+  proofCount: number;
+}
+
+/** All that the account holds, in memory. Changed by `applyEffect` alone. */
+export interface Account {
+  people: Map<number, Person>;
+  projects: Map<number, Project>;
+  folders: Map<number, Folder>;
+  files: Map<number, StoredFile>;
+  /** By folder, for lists of one folder among many files. */
+  filesByFolder: Map<number, Set<StoredFile>>;
+  attachments: Map<number, Attachment>;
+  usedAttachments: Set<number>;
+  /** The highest identifier ever given, so that none is given twice, not even after a deletion. */
+  lastId: { folder: number; file: number; attachment: number };
+}
+
+/** An account that holds nothing. */
+export function emptyAccount(): Account {
+  return {
+    people: new Map(),
+    projects: new Map(),
+    folders: new Map(),
+    files: new Map(),
+    filesByFolder: new Map(),
+    attachments: new Map(),
+    usedAttachments: new Set(),
+    // Far apart, so that one kind of identifier in the place of another finds nothing.
+    lastId: { folder: 67_900_000, file: 58_200_000, attachment: 91_300_000 },
+  };
+}

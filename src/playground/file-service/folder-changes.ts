@@ -1,0 +1,43 @@
+import type { Account, Folder } from './account.ts';
+import type { AccountChange } from './account-change.ts';
+
+/** What may be done to folders. */
+export interface FolderChanges {
+  /** A null parent puts the folder at the top. */
+  addFolder(projectId: number, parentId: number | null, name: string): Folder;
+  /** Null when there is no such folder. */
+  renameFolder(folderId: number, name: string): Folder | null;
+  /** Deletes its subfolders too, and the files of all of them. False when there is none such. */
+  deleteFolder(folderId: number): boolean;
+}
+
+export function folderChanges(change: AccountChange): FolderChanges {
+  const { account, bytes, clock, happen } = change;
+  return {
+    addFolder: (projectId, parentId, name) => {
+      const now = clock.now();
+      const id = account.lastId.folder + 1;
+      const folder = { id, projectId, parentId, name, createdAt: now, updatedAt: now };
+      happen({ type: 'folder-created', folder });
+      return folder;
+    },
+    renameFolder: (folderId, name) => {
+      if (!account.folders.has(folderId)) return null;
+      happen({ type: 'folder-renamed', folderId, name, at: clock.now() });
+      return account.folders.get(folderId) ?? null;
+    },
+    deleteFolder: (folderId) => {
+      if (!account.folders.has(folderId)) return false;
+      const folderIds = withSubfolders(account, folderId);
+      const files = folderIds.flatMap((id) => [...(account.filesByFolder.get(id) ?? [])]);
+      happen({ type: 'folders-deleted', folderIds });
+      for (const { attachmentId } of files) bytes.remove(attachmentId);
+      return true;
+    },
+  };
+}
+
+function withSubfolders(account: Account, folderId: number): number[] {
+  const children = [...account.folders.values()].filter(({ parentId }) => parentId === folderId);
+  return [folderId, ...children.flatMap(({ id }) => withSubfolders(account, id))];
+}

@@ -1,0 +1,81 @@
+import { requireFile, requireFolder, requireProject, requireWritable } from './access.ts';
+import type { Attachment, Folder, StoredFile } from './account.ts';
+import { type Answer, jsonAnswer, noContent } from './answer.ts';
+import type { Call } from './call.ts';
+import { readJsonBody } from './read-json-body.ts';
+import { fileJson } from './record-json.ts';
+import { Refusal } from './refusal.ts';
+
+/** Service interface, section 4.1: all files of the folder. */
+export function listFiles(call: Call): Answer {
+  const { ids, person, store, accountUrl } = call;
+  const folder = requireFolder(call, ids.projectId, ids.folderId);
+  const records = store.files(folder.id).map((file) => fileJson(file, person, accountUrl));
+  return jsonAnswer(200, records);
+}
+
+/**
+ * Service interface, section 4.2. Without `folder` the files go to the project's home folder, whatever
+ * the path names. One attachment that is unknown, used before, twice in the request or another
+ * project's refuses the whole request with 400, and nothing is created.
+ */
+export async function createFiles(call: Call): Promise<Answer> {
+  const { ids, person, store } = call;
+  const body = await readJsonBody(call.request);
+  requireFolder(call, ids.projectId, ids.folderId);
+  const folder = targetFolder(call, body['folder']);
+  requireWritable(call, folder);
+  const attachments = readAttachments(call, body['attachments']);
+  return createdAnswer(call, store.createFiles(folder, attachments, person.id));
+}
+
+/** Service interface, section 4.3. */
+export function deleteFile(call: Call): Answer {
+  const { ids, store } = call;
+  const folder = requireFolder(call, ids.projectId, ids.folderId);
+  const file = requireFile(call, folder, ids.fileId);
+  requireWritable(call, folder);
+  store.deleteFile(file.id);
+  return noContent;
+}
+
+function targetFolder(call: Call, folderId: unknown): Folder {
+  const { projectId } = call.ids;
+  if (folderId === undefined) {
+    return requireFolder(call, projectId, requireProject(call, projectId).homeFolderId);
+  }
+  if (!isIdentifier(folderId)) throw new Refusal(400, '"folder" must be an integer.');
+  return requireFolder(call, projectId, folderId);
+}
+
+function readAttachments(call: Call, listed: unknown): Attachment[] {
+  if (!Array.isArray(listed) || listed.length === 0 || !listed.every(isIdentifier)) {
+    throw new Refusal(400, '"attachments" must be an array of integers, at least one.');
+  }
+  if (new Set(listed).size < listed.length) {
+    throw new Refusal(400, 'An attachment is listed twice.');
+  }
+  return listed.map((attachmentId) => usableAttachment(call, attachmentId));
+}
+
+function usableAttachment({ ids, store }: Call, attachmentId: number): Attachment {
+  const attachment = store.attachment(attachmentId);
+  if (attachment?.projectId !== ids.projectId) {
+    throw new Refusal(400, `This project has no attachment ${attachmentId}.`);
+  }
+  if (store.isUsed(attachmentId)) {
+    throw new Refusal(400, `Attachment ${attachmentId} has been used already.`);
+  }
+  return attachment;
+}
+
+function createdAnswer(call: Call, files: readonly StoredFile[]): Answer {
+  const records = files.map((file) => fileJson(file, call.person, call.accountUrl));
+  const asArray =
+    call.createAnswer === 'array' || (call.createAnswer === 'one-or-array' && records.length > 1);
+  return jsonAnswer(201, asArray ? records : records[0]);
+}
+
+function isIdentifier(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
+}

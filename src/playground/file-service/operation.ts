@@ -1,0 +1,14 @@
+/** What a request asks for; `unknown` when the service has no such call. */
+export type Operation =
+  | 'upload'
+  | 'create'
+  | 'list'
+  | 'delete'
+  | 'download'
+  | 'projects'
+  | 'folders'
+  | 'create-folder'
+  | 'rename-folder'
+  | 'delete-folder'
+  | 'people'
+  | 'unknown';

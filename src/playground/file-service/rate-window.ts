@@ -1,0 +1,85 @@
+import type { Clock } from '../../base/index.ts';
+import { createMinuteHistory, type SecondCount } from './minute-history.ts';
+import { createTimeSpan } from './time-span.ts';
+
+export interface RateLimit {
+  /** How many requests are let in. Default: 25 (service interface, section 8). */
+  requests: number;
+  /** In any time so long, in milliseconds. Default: 10 000. */
+  windowMs: number;
+}
+
+/** The place of a request that was let in. */
+export interface Place {
+  /** Takes the request out of the count, for one that the service is not to have seen. */
+  giveBack(): void;
+}
+
+export interface WindowGauge {
+  /** Requests let in during the window that ends now. */
+  used: number;
+  limit: number;
+  windowMs: number;
+  /** Milliseconds until the next place comes free; 0 when all are free. */
+  resetInMs: number;
+}
+
+export interface WindowStatistics {
+  /** All requests, refused ones included. */
+  total: number;
+  /** Answers of 429, injected ones included. */
+  refused: number;
+  /** The most requests let in during any window. */
+  most: number;
+  /** The most requests that arrived in any window, refused ones included. */
+  mostArrived: number;
+}
+
+/** The account's rate limit: a true sliding window, counted at each request's arrival. */
+export interface RateWindow {
+  /** Lets a request in, or refuses it with null. Refused requests take no place. */
+  admit(): Place | null;
+  /** Tells of a 429 that the window itself did not decide. */
+  countRefusal(): void;
+  gauge(): WindowGauge;
+  statistics(): WindowStatistics;
+  /** The last 60 seconds, oldest first. */
+  history(): SecondCount[];
+}
+
+/** The window of one account: calls from all addresses are counted together. */
+export function createRateWindow(limit: RateLimit, clock: Clock): RateWindow {
+  const admitted = createTimeSpan(limit.windowMs);
+  const arrived = createTimeSpan(limit.windowMs);
+  const history = createMinuteHistory();
+  const statistics = { total: 0, refused: 0, most: 0, mostArrived: 0 };
+
+  function refuse(now: number): null {
+    statistics.refused += 1;
+    history.count(now, 'refused');
+    return null;
+  }
+
+  function admit(): Place | null {
+    const now = clock.now();
+    statistics.total += 1;
+    statistics.mostArrived = Math.max(statistics.mostArrived, arrived.add(now));
+    if (admitted.size(now) >= limit.requests) return refuse(now);
+    statistics.most = Math.max(statistics.most, admitted.add(now));
+    history.count(now, 'admitted');
+    return { giveBack: () => admitted.remove(now) };
+  }
+
+  return {
+    admit,
+    countRefusal: () => void refuse(clock.now()),
+    gauge: () => {
+      const now = clock.now();
+      const { requests, windowMs } = limit;
+      const resetInMs = admitted.oldestLeavesIn(now);
+      return { used: admitted.size(now), limit: requests, windowMs, resetInMs };
+    },
+    statistics: () => ({ ...statistics }),
+    history: () => history.seconds(clock.now()),
+  };
+}

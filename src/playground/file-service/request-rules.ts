@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http';
+import type { Person } from './account.ts';
+import { Refusal } from './refusal.ts';
+import type { Route } from './route.ts';
+
+/** `<AppName> (<EMAIL>)`. */
+const USER_AGENT = /^\S.* \([^\s()@]+@[^\s()@]+\)$/;
+
+/** The rules that all calls share, in the order in which they are looked at. */
+export function requireRules(
+  request: IncomingMessage,
+  route: Route,
+  person: Person | null,
+): Person {
+  if (route.inBase) requireUserAgent(request);
+  const user = requireUser(person);
+  if (route.inBase) requireJson(request);
+  return user;
+}
+
+/** Service interface, section 5, rule 4. */
+function requireUserAgent({ headers }: IncomingMessage): void {
+  if (!USER_AGENT.test(headers['user-agent'] ?? '')) {
+    throw new Refusal(400, 'The User-Agent header must be "<AppName> (<EMAIL>)".');
+  }
+}
+
+/** Service interface, section 5, rules 1 and 2. The status is this service's choice. */
+function requireUser(person: Person | null): Person {
+  if (!person) throw new Refusal(401, 'The X-API-KEY header is missing, or its key is not known.');
+  if (person.suspended) throw new Refusal(401, 'The user of this key is suspended.');
+  return person;
+}
+
+/** Service interface, section 5, rule 5; the status is the appendix's. */
+function requireJson({ headers, method }: IncomingMessage): void {
+  if (method !== 'POST' && method !== 'PUT') return;
+  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
+    throw new Refusal(415, 'The Content-Type header must be application/json.');
+  }
+}

@@ -1,0 +1,108 @@
+import type { Clock } from '../../base/index.ts';
+import { type Answer, errorAnswer, sendAnswer } from './answer.ts';
+import type { Call } from './call.ts';
+import type { AdmittedExchange, Exchange } from './exchange.ts';
+import { type Fault, isAfterEffect } from './fault.ts';
+import type { FaultControl } from './fault-control.ts';
+import { handlers } from './handlers.ts';
+import type { RateWindow } from './rate-window.ts';
+import { Refusal } from './refusal.ts';
+import type { RequestEntry } from './request-log.ts';
+import { requireRules } from './request-rules.ts';
+import { type Fate, strike } from './strike.ts';
+import { tooManyAnswer } from './too-many-answer.ts';
+import { untilAborted } from './until-aborted.ts';
+
+export interface ServeTools {
+  clock: Clock;
+  window: RateWindow;
+  faults: FaultControl;
+  log: { add(entry: RequestEntry): void };
+  /** What a handler needs beside the request itself. */
+  callTools: Pick<Call, 'store' | 'accountUrl' | 'createAnswer'>;
+  /** Aborts when the service stops. */
+  stopping: AbortSignal;
+}
+
+/** Brings a request to its answer, or to its fault; settles when it is over. Never rejects. */
+export async function serveExchange(exchange: Exchange, tools: ServeTools): Promise<void> {
+  const fate = await decide(exchange, tools).catch((error): Fate => fateOfError(exchange, error));
+  const answer = fate === 'lost' || fate === 'unharmed' ? null : fate;
+  record(exchange, tools, answer);
+  if (!answer) return;
+  exchange.response.setHeader('Date', new Date(tools.clock.now()).toUTCString());
+  await sendAnswer(exchange.response, answer);
+}
+
+async function decide(exchange: Exchange, tools: ServeTools): Promise<Fate> {
+  const { clock, window } = tools;
+  const place = window.admit();
+  if (!place) {
+    return tooManyAnswer(clock.now(), { ms: window.gauge().resetInMs, retryAfter: 'seconds' });
+  }
+  const admitted = { ...exchange, place };
+  const planned = await faultAt(admitted, tools, null);
+  if (planned && !isAfterEffect(planned)) {
+    const fate = await strike(planned, { exchange: admitted, answer: null }, tools);
+    if (fate !== 'unharmed') return fate;
+  }
+  return afterwards(admitted, await handle(exchange, tools), { planned, tools });
+}
+
+async function afterwards(
+  exchange: AdmittedExchange,
+  answer: Answer,
+  { planned, tools }: { planned: Fault | undefined; tools: ServeTools },
+): Promise<Fate> {
+  const late = await faultAt(exchange, tools, answer);
+  const fault = late ?? (planned && isAfterEffect(planned) ? planned : undefined);
+  if (!fault) return answer;
+  const fate = await strike(fault, { exchange, answer }, tools);
+  return fate === 'unharmed' ? answer : fate;
+}
+
+function faultAt(
+  { route, method, path, person }: Exchange,
+  { faults, stopping }: ServeTools,
+  answer: Answer | null,
+): Promise<Fault | undefined> {
+  const fault = faults.at({
+    operation: route.operation,
+    when: answer ? 'after' : 'before',
+    method,
+    path,
+    userId: person?.id ?? null,
+    status: answer?.status ?? null,
+  });
+  return untilAborted(fault, stopping);
+}
+
+async function handle(exchange: Exchange, { callTools }: ServeTools): Promise<Answer> {
+  const { request, route } = exchange;
+  try {
+    const person = requireRules(request, route, exchange.person);
+    return await handlers[route.operation]({ request, ids: route.ids, person, ...callTools });
+  } catch (error) {
+    if (error instanceof Refusal) return errorAnswer(error.status, error.message);
+    throw error;
+  }
+}
+
+function fateOfError({ request, response }: Exchange, error: unknown): Fate {
+  if (request.socket.destroyed || response.destroyed) return 'lost';
+  const message = error instanceof Error ? error.message : String(error);
+  return errorAnswer(500, `The embedded file service itself failed: ${message}`);
+}
+
+function record(exchange: Exchange, { clock, log }: ServeTools, answer: Answer | null): void {
+  const { at, method, path, route, person } = exchange;
+  log.add({
+    at,
+    method,
+    path,
+    operation: route.operation,
+    status: answer?.status ?? null,
+    userId: person?.id ?? null,
+    ms: clock.now() - at,
+  });
+}

@@ -1,0 +1,73 @@
+import type { Clock } from '../../base/index.ts';
+import { type Answer, errorAnswer } from './answer.ts';
+import type { AdmittedExchange } from './exchange.ts';
+import type { Fault } from './fault.ts';
+import { oddAnswer } from './odd-answer.ts';
+import type { RateWindow } from './rate-window.ts';
+import { tooManyAnswer } from './too-many-answer.ts';
+
+/** What has become of a request: its answer, none ever, or still what it would have been. */
+export type Fate = Answer | 'lost' | 'unharmed';
+
+export interface StrikeTools {
+  clock: Clock;
+  window: RateWindow;
+  /** Aborts when the service stops. */
+  stopping: AbortSignal;
+}
+
+const DEFAULT_WAIT_MS = 2000;
+
+const PAGE: Answer = {
+  status: 200,
+  headers: { 'Content-Type': 'text/html; charset=utf-8' },
+  body: '<!doctype html><title>Sign in</title><h1>Please sign in</h1>\n',
+};
+
+/** Lets a fault happen to a request; `answer` is the one it would get, null before its effect. */
+export async function strike(
+  fault: Fault,
+  { exchange, answer }: { exchange: AdmittedExchange; answer: Answer | null },
+  { clock, window, stopping }: StrikeTools,
+): Promise<Fate> {
+  switch (fault.mode) {
+    case '429':
+      exchange.place.giveBack();
+      window.countRefusal();
+      return tooManyAnswer(clock.now(), { ms: DEFAULT_WAIT_MS, retryAfter: 'seconds', ...fault });
+    case 'slow':
+      await clock.sleep(fault.ms ?? DEFAULT_WAIT_MS, stopping);
+      return 'unharmed';
+    case 'html':
+      return PAGE;
+    case 'hang':
+      return 'lost';
+    case 'outage':
+      exchange.place.giveBack();
+      exchange.request.socket.destroy();
+      return 'lost';
+    case 'reset-before':
+    case 'reset-after':
+      exchange.request.socket.resetAndDestroy();
+      return 'lost';
+    case 'cut':
+      sendHalf(exchange, answer);
+      return 'lost';
+    case 'odd':
+      return answer ? oddAnswer(answer) : 'unharmed';
+    case 'error-after':
+      return errorAnswer(500, 'Injected: the service failed after the effect.');
+    default:
+      return errorAnswer(Number(fault.mode), 'Injected: the service failed.');
+  }
+}
+
+function sendHalf({ request, response }: AdmittedExchange, answer: Answer | null): void {
+  if (typeof answer?.body !== 'string') {
+    request.socket.destroy();
+    return;
+  }
+  const bytes = Buffer.from(answer.body);
+  response.writeHead(answer.status, { ...answer.headers, 'Content-Length': bytes.length });
+  response.write(bytes.subarray(0, bytes.length / 2), () => request.socket.destroy());
+}

@@ -1,0 +1,19 @@
+import { type Answer, errorAnswer } from './answer.ts';
+import type { RetryAfter } from './fault.ts';
+
+/** 429 (service interface, section 7); the wait is told in whole seconds, rounded up, at least 1. */
+export function tooManyAnswer(
+  now: number,
+  { ms, retryAfter }: { ms: number; retryAfter: RetryAfter },
+): Answer {
+  const answer = errorAnswer(429, 'Too many requests: wait before you ask again.');
+  if (retryAfter === 'none') return answer;
+  const seconds = Math.max(1, Math.ceil(ms / 1000));
+  const value = retryAfter === 'seconds' ? seconds : httpDate(now + seconds * 1000);
+  return { ...answer, headers: { ...answer.headers, 'Retry-After': value } };
+}
+
+// A date has whole seconds: the next one, so that nobody comes back too early.
+function httpDate(ms: number): string {
+  return new Date(Math.ceil(ms / 1000) * 1000).toUTCString();
+}

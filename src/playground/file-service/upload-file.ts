@@ -1,0 +1,38 @@
+import { requireProject } from './access.ts';
+import { type Answer, jsonAnswer } from './answer.ts';
+import type { Call } from './call.ts';
+import { type MultipartForm, readMultipartForm } from './multipart-form.ts';
+import { Refusal } from './refusal.ts';
+
+/**
+ * Service interface, section 4.4. The answer's status is 200; beside `file_id` it tells the name and
+ * the size. An upload that is refused or broken off leaves nothing behind.
+ */
+export async function uploadFile(call: Call): Promise<Answer> {
+  const { person, request, store } = call;
+  const form = await readMultipartForm(request, store.receive);
+  try {
+    const { name, bytes } = requireUpload(form);
+    const { id: projectId } = requireProject(call, readProjectId(form));
+    const upload = { projectId, uploaderId: person.id, name, bytes };
+    const { id, byteSize } = await store.addAttachment(upload);
+    return jsonAnswer(200, { file_id: id, name, byte_size: byteSize });
+  } catch (error) {
+    await form.file?.bytes.discard();
+    throw error;
+  }
+}
+
+function requireUpload({ file }: MultipartForm): NonNullable<MultipartForm['file']> {
+  if (!file) throw new Refusal(400, 'The field "file" is missing.');
+  return file;
+}
+
+function readProjectId({ fields }: MultipartForm): number {
+  const text = fields.get('project_id');
+  if (text === undefined) throw new Refusal(400, 'The field "project_id" is missing.');
+  if (!/^[1-9][0-9]{0,14}$/.test(text)) {
+    throw new Refusal(400, 'The field "project_id" must be an integer.');
+  }
+  return Number(text);
+}

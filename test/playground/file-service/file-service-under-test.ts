@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import {
+  DEMO_API_KEY,
+  type FileService,
+  type FileServiceOptions,
+  startFileService,
+} from '../../../src/playground/file-service/index.ts';
+import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts';
+
+/** Identifiers of the default seed. */
+export const WEBSITE = 23423233;
+export const CAMPAIGN = 23423234;
+export const OFFICE_MOVE = 23423235;
+export const DESIGN = 67811578;
+export const LOGOS = 67811579;
+export const HOME = 67811577;
+export const COPY = 67811582;
+export const CONTRACTS = 67811592;
+
+export interface CallOptions {
+  method?: string;
+  apiKey?: string | null;
+  /** Sent as JSON; a text as it is. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+}
+
+export interface UploadOptions {
+  name?: string;
+  content?: BlobPart;
+  projectId?: number | string | null;
+  apiKey?: string | null;
+}
+
+export interface FileServiceUnderTest {
+  service: FileService;
+  clock: FakeClock;
+  dataDir: string;
+  call(path: string, options?: CallOptions): Promise<Response>;
+  upload(options?: UploadOptions): Promise<Response>;
+  /** Uploads and returns the attachment's identifier. */
+  attach(options?: UploadOptions): Promise<number>;
+  create(folderId: number, body: unknown, options?: CallOptions): Promise<Response>;
+}
+
+/** A folder that is gone when the test is over. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'file-service-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A service that runs until the test is over, and the calls that a test makes to it. */
+export async function fileServiceUnderTest(
+  options: Partial<Omit<FileServiceOptions, 'clock'>> = {},
+): Promise<FileServiceUnderTest> {
+  const clock = createFakeClock();
+  const dataDir = options.dataDir ?? temporaryFolder();
+  const service = await startFileService({ ...options, clock, dataDir });
+  onTestFinished(() => service.stop());
+
+  const call = (path: string, options: CallOptions = {}) => {
+    const { method = 'GET', apiKey = DEMO_API_KEY, body, headers, signal } = options;
+    return fetch(`${service.accountUrl}${path}`, {
+      method,
+      headers: {
+        'User-Agent': 'Pigeonhole (ops@example.com)',
+        ...(apiKey === null ? {} : { 'X-API-KEY': apiKey }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(signal ? { signal } : {}),
+    });
+  };
+
+  const upload = ({ name = 'a.txt', content = 'hello', ...rest }: UploadOptions = {}) => {
+    const { apiKey = DEMO_API_KEY, projectId = WEBSITE } = rest;
+    const form = new FormData();
+    if (projectId !== null) form.set('project_id', String(projectId));
+    form.set('file', new Blob([content]), name);
+    const headers: HeadersInit = apiKey === null ? {} : { 'X-API-KEY': apiKey };
+    const address = `${service.accountUrl}/files/upload.php`;
+    return fetch(address, { method: 'POST', headers, body: form });
+  };
+
+  const attach = async (options: UploadOptions = {}) => {
+    const answer = await upload(options);
+    const { file_id: attachmentId } = await answer.json();
+    return attachmentId;
+  };
+
+  const create = (folderId: number, body: unknown, options: CallOptions = {}) =>
+    call(filesOf(folderId), { ...options, method: 'POST', body });
+
+  return { service, clock, dataDir, call, upload, attach, create };
+}
+
+/** The path of a folder's files in the website's project. */
+export function filesOf(folderId: number, projectId = WEBSITE): string {
+  return `/api/v3/projects/${projectId}/folders/${folderId}/files`;
+}
