@@ -1,0 +1,101 @@
+import type { Clock } from '../base/index.ts';
+import type { Lane } from './throttle.ts';
+
+/**
+ * What an answer of 429 does to everybody. The gate is
+ *
+ * - `open`: calls pass.
+ * - `closed`, from a 429 until the time that the service named: nobody passes. Another 429 may move
+ *   that time on, never back.
+ * - `half open`, from that time until a probe is answered: one call passes, a person's first.
+ * - `cautious`, for one window after the probe's good answer: bulk calls pass, paced without a
+ *   burst; calls of people pass one after another, each when the one before has been answered.
+ */
+export interface Gate {
+  /** Whether a call of this lane may pass now. */
+  mayPass(lane: Lane): boolean;
+  /** Passes one call; null when it may not pass. */
+  pass(lane: Lane): Pass | null;
+  /** Nobody passes until `until` (our clock's time). */
+  close(until: number): void;
+  /** The time named by the last 429, until a probe has been answered well; null when open. */
+  closedUntil(): number | null;
+  /** Whether a 429 is recent: closed, half open or cautious. */
+  cautious(): boolean;
+}
+
+/** One call that passed. */
+export interface Pass {
+  /** Told once the call is over; `well`: it was sent, and not answered with 429. */
+  settle(outcome: 'well' | 'rate-limited' | 'not-sent'): void;
+}
+
+export interface GateOptions {
+  clock: Clock;
+  /** How long to be cautious after the probe, in milliseconds. */
+  windowMs: number;
+  /** Whether a person waits: then the probe is theirs. */
+  interactiveWaits: () => boolean;
+  /** Called whenever somebody may pass who might not before. */
+  onChange: () => void;
+  /** Ends the gate's timers. */
+  signal: AbortSignal;
+}
+
+/** An open gate. */
+export function createGate(options: GateOptions): Gate {
+  const { clock, windowMs, interactiveWaits, onChange, signal } = options;
+  let closedUntil: number | null = null;
+  let cautiousUntil = 0;
+  // The only call that may be under way: the probe while half open, a person's while cautious.
+  let alone: Pass | null = null;
+
+  function wakeAt(time: number): void {
+    clock.sleep(Math.max(0, time - clock.now()), signal).then(onChange, () => {});
+  }
+
+  function mayPass(lane: Lane): boolean {
+    if (closedUntil !== null) {
+      if (clock.now() < closedUntil || alone) return false;
+      return lane === 'interactive' || !interactiveWaits();
+    }
+    return lane === 'bulk' || !alone || clock.now() >= cautiousUntil;
+  }
+
+  function pass(lane: Lane): Pass | null {
+    if (!mayPass(lane)) return null;
+    const probing = closedUntil !== null;
+    const own: Pass = { settle: (outcome) => settle(own, probing && outcome === 'well') };
+    if (probing || (lane === 'interactive' && clock.now() < cautiousUntil)) alone = own;
+    return own;
+  }
+
+  function settle(own: Pass, opens: boolean): void {
+    if (alone !== own) return;
+    alone = null;
+    if (opens) open();
+    onChange();
+  }
+
+  function open(): void {
+    closedUntil = null;
+    cautiousUntil = clock.now() + windowMs;
+    wakeAt(cautiousUntil);
+  }
+
+  function close(until: number): void {
+    if (closedUntil !== null && until <= closedUntil) return;
+    closedUntil = until;
+    // A probe that is still under way was sent before this 429 and proves nothing any more.
+    alone = null;
+    wakeAt(until);
+  }
+
+  return {
+    mayPass,
+    pass,
+    close,
+    closedUntil: () => closedUntil,
+    cautious: () => closedUntil !== null || clock.now() < cautiousUntil,
+  };
+}

@@ -1,0 +1,106 @@
+import type Bottleneck from 'bottleneck';
+import { createLimiter, type LimiterOptions } from './limiter.ts';
+import type { Lane } from './throttle.ts';
+
+const INTERACTIVE_FIRST = 0;
+const BULK_LAST = 9;
+
+/** The right to have one request within the window, until it is given back. */
+export interface Place {
+  /** Gives the place back; harmless the second time. */
+  free(): void;
+}
+
+/** All places of an account: some for everybody, a few of them out of reach for the bulk lane. */
+export interface Places {
+  /**
+   * Waits for a place for a call that takes `timeoutMs` at the longest: where places are shared, the
+   * place of a process that died comes back `timeoutMs + graceMs` after it was granted. Rejects when
+   * stopped, or when the shared store cannot be asked.
+   */
+  take(lane: Lane, timeoutMs: number): Promise<Place>;
+  /** Places taken by everybody who shares them, and by the bulk lane's part of them. */
+  taken(): Promise<{ account: number; bulk: number }>;
+  /** Changes how many places there are; those taken stay taken. */
+  resize(size: number): Promise<void>;
+  /** Rejects who waits; places taken are forgotten. */
+  stop(): void;
+}
+
+export interface PlacesOptions extends LimiterOptions {
+  size: number;
+  /** Places that the bulk lane leaves alone. */
+  reserve: number;
+  /** How much longer than its call a place is kept at the most, in milliseconds. */
+  graceMs: number;
+}
+
+/**
+ * Places on two Bottleneck limiters. A place is a running job: the limiter's `maxConcurrent` is the
+ * number of places, and its priorities let people go first. A reservoir would be simpler, but it is
+ * a fixed window: around its refresh it lets twice the limit through.
+ */
+export function createPlaces(options: PlacesOptions): Places {
+  let { size } = options;
+  const account = createLimiter(options, 'account', () => size);
+  const bulk = createLimiter(options, 'bulk', () => bulkPlaces(size, options.reserve));
+
+  // Alone, a process takes its places along when it dies; then a place lasts as long as its call.
+  const lifetime = (timeoutMs: number) => (options.connection ? timeoutMs + options.graceMs : null);
+
+  async function take(lane: Lane, timeoutMs: number): Promise<Place> {
+    const expiration = lifetime(timeoutMs);
+    if (lane === 'interactive') {
+      return grant(await account.get(), { priority: INTERACTIVE_FIRST, expiration });
+    }
+    const outer = await grant(await bulk.get(), { priority: BULK_LAST, expiration });
+    try {
+      const inner = await grant(await account.get(), { priority: BULK_LAST, expiration });
+      return {
+        free() {
+          inner.free();
+          outer.free();
+        },
+      };
+    } catch (error) {
+      outer.free();
+      throw error;
+    }
+  }
+
+  async function taken(): Promise<{ account: number; bulk: number }> {
+    const limiters = await Promise.all([account.get(), bulk.get()]);
+    const [ofAccount, ofBulk] = await Promise.all(limiters.map((limiter) => limiter.running()));
+    return { account: ofAccount ?? 0, bulk: ofBulk ?? 0 };
+  }
+
+  async function resize(to: number): Promise<void> {
+    size = to;
+    await Promise.all([account.resize(), bulk.resize()]);
+  }
+
+  function stop(): void {
+    account.stop();
+    bulk.stop();
+  }
+
+  return { take, taken, resize, stop };
+}
+
+/** How many of `size` places the bulk lane may use: at least one. */
+export function bulkPlaces(size: number, reserve: number): number {
+  return Math.max(1, size - reserve);
+}
+
+/** Runs a job that does nothing but last until its place is freed. */
+function grant(limiter: Bottleneck, options: Bottleneck.JobOptions): Promise<Place> {
+  const granted = Promise.withResolvers<Place>();
+  const freed = Promise.withResolvers<void>();
+  const job = () => {
+    granted.resolve({ free: freed.resolve });
+    return freed.promise;
+  };
+  // Once granted, a rejection only says that the place expired: the call took longer than it said.
+  limiter.schedule(options, job).catch(granted.reject);
+  return granted.promise;
+}

@@ -1,0 +1,143 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createGate, type Gate, type Pass } from '../../src/service/gate.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+
+const WINDOW_MS = 10_000;
+
+let clock: FakeClock;
+let gate: Gate;
+let stop: AbortController;
+let personWaits: boolean;
+let changes: number;
+
+beforeEach(() => {
+  clock = createFakeClock();
+  stop = new AbortController();
+  personWaits = false;
+  changes = 0;
+  gate = createGate({
+    clock,
+    windowMs: WINDOW_MS,
+    interactiveWaits: () => personWaits,
+    onChange: () => {
+      changes += 1;
+    },
+    signal: stop.signal,
+  });
+});
+
+function passed(lane: 'interactive' | 'bulk'): Pass {
+  const pass = gate.pass(lane);
+  if (!pass) throw new Error(`no ${lane} call passes`);
+  return pass;
+}
+
+function close(ms: number): void {
+  gate.close(clock.now() + ms);
+}
+
+async function recovered(): Promise<void> {
+  close(1000);
+  await clock.advance(1000);
+  passed('interactive').settle('well');
+}
+
+describe('the gate', () => {
+  test('is open at first', () => {
+    expect([gate.mayPass('bulk'), gate.mayPass('interactive')]).toEqual([true, true]);
+    expect([gate.closedUntil(), gate.cautious()]).toEqual([null, false]);
+  });
+
+  test('holds everybody back after a 429, until its time', async () => {
+    close(3000);
+    await clock.advance(2999);
+    expect([gate.pass('bulk'), gate.pass('interactive')]).toEqual([null, null]);
+    expect(gate.closedUntil()).toBe(clock.now() + 1);
+    await clock.advance(1);
+    expect(gate.mayPass('bulk')).toBe(true);
+    expect(changes).toBe(1);
+  });
+
+  test('moves its time on, never back', () => {
+    close(3000);
+    const until = gate.closedUntil();
+    close(1000);
+    expect(gate.closedUntil()).toBe(until);
+    close(5000);
+    expect(gate.closedUntil()).toBe(clock.now() + 5000);
+  });
+
+  test('passes one probe alone, and opens when it is answered well', async () => {
+    close(1000);
+    await clock.advance(1000);
+    const probe = passed('bulk');
+    expect([gate.pass('bulk'), gate.pass('interactive')]).toEqual([null, null]);
+    probe.settle('well');
+    expect(gate.closedUntil()).toBeNull();
+    expect(gate.mayPass('bulk')).toBe(true);
+  });
+
+  test('leaves the probe to a person who waits', async () => {
+    close(1000);
+    await clock.advance(1000);
+    personWaits = true;
+    expect(gate.pass('bulk')).toBeNull();
+    expect(gate.pass('interactive')).not.toBeNull();
+  });
+
+  test('probes again when the probe was not sent', async () => {
+    close(1000);
+    await clock.advance(1000);
+    passed('bulk').settle('not-sent');
+    expect(gate.closedUntil()).not.toBeNull();
+    passed('bulk');
+    expect(gate.pass('bulk')).toBeNull();
+  });
+
+  test('stays closed when the probe is answered with 429', async () => {
+    close(1000);
+    await clock.advance(1000);
+    const probe = passed('bulk');
+    close(4000);
+    probe.settle('rate-limited');
+    await clock.advance(3999);
+    expect(gate.pass('bulk')).toBeNull();
+  });
+
+  test('is not opened by calls that were under way when it closed', async () => {
+    const early = passed('bulk');
+    close(1000);
+    early.settle('well');
+    expect(gate.closedUntil()).not.toBeNull();
+    await clock.advance(1000);
+    const probe = passed('bulk');
+    close(2000);
+    probe.settle('well');
+    expect(gate.mayPass('bulk')).toBe(false);
+  });
+
+  test('is cautious for a window: people pass one after another', async () => {
+    await recovered();
+    expect(gate.cautious()).toBe(true);
+    const first = passed('interactive');
+    expect(gate.pass('interactive')).toBeNull();
+    expect(gate.mayPass('bulk')).toBe(true);
+    first.settle('well');
+    expect(gate.mayPass('interactive')).toBe(true);
+  });
+
+  test('is open again after that window, whoever is still under way', async () => {
+    await recovered();
+    passed('interactive');
+    await clock.advance(WINDOW_MS);
+    expect([gate.cautious(), gate.mayPass('interactive')]).toEqual([false, true]);
+  });
+
+  test('lets go of its timers when it is stopped', async () => {
+    close(1000);
+    expect(clock.sleepers()).toBe(1);
+    stop.abort();
+    await clock.advance(0);
+    expect(clock.sleepers()).toBe(0);
+  });
+});
