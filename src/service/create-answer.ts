@@ -1,0 +1,17 @@
+import { badAnswer, type Exchange } from './answer-error.ts';
+import { fileRecordSchema } from './answer-schemas.ts';
+import type { FileRecord } from './file-record.ts';
+import { keepReadable, parseJson } from './read-answer.ts';
+
+/**
+ * The records of a create's answer (service interface, section 4.2): one record, or an array when
+ * several attachments were sent (appendix).
+ *
+ * @throws ServiceError SERVICE_BAD_ANSWER, with an unknown outcome, when none can be read
+ */
+export function readCreated(exchange: Exchange): FileRecord[] {
+  const value = parseJson(exchange.answer.text);
+  const { records } = keepReadable(Array.isArray(value) ? value : [value], fileRecordSchema);
+  if (records.length === 0) throw badAnswer(exchange, 'no readable file record');
+  return records;
+}

@@ -1,0 +1,100 @@
+import type { Clock, Logger, Random } from '../base/index.ts';
+import { parseAccountAddress } from './account-address.ts';
+import { createAccountLists } from './account-lists.ts';
+import type { ServiceClient } from './client.ts';
+import type { BatchRequest } from './commit-batch.ts';
+import { readCreated } from './create-answer.ts';
+import { deleteFile } from './delete-file.ts';
+import { fetchFiles, filesPath } from './fetch-files.ts';
+import type { FileRecord } from './file-record.ts';
+import { createGroupCommit } from './group-commit.ts';
+import { createListCopies } from './list-copies.ts';
+import { createRequestSender } from './request-sender.ts';
+import { operationOf, type ServiceParts, sendJson } from './service-calls.ts';
+import type { Throttle } from './throttle.ts';
+import { uploadFile } from './upload-file.ts';
+
+const REQUEST_TIMEOUT_MS = 60_000;
+const MOST_COPIES = 100;
+
+export interface ServiceClientOptions {
+  /** The account address: HTTPS, or plain HTTP on loopback; with or without a closing slash. */
+  accountUrl: string;
+  /** The shared key. */
+  apiKey: string;
+  /** The e-mail address that the User-Agent names. */
+  contact: string;
+  throttle: Throttle;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  /**
+   * The longest that a request may take, in milliseconds; of an upload, the longest that nothing
+   * may move. Default: 60 s.
+   */
+  requestTimeoutMs?: number | undefined;
+}
+
+/**
+ * The file service's client: one for the whole process.
+ *
+ * @throws PigeonholeError CONFIG_INVALID when the account address will not do
+ */
+export function createServiceClient(options: ServiceClientOptions): ServiceClient {
+  const { clock, logger } = options;
+  const parts = createParts(options);
+  const lists = createAccountLists(parts, logger);
+  const copies = createListCopies({ clock, capacity: MOST_COPIES });
+  const commit = createGroupCommit({
+    ...parts,
+    timeoutMs: parts.requestTimeoutMs,
+    send: (batch) => sendCreate(parts, batch),
+    changed: copies.changed,
+  });
+
+  return {
+    listFiles: (destination, { maxAgeMs = 0, ...call }) => {
+      const { apiKey = parts.apiKey, lane, signal } = call;
+      return copies.list({ destination, apiKey, lane, signal, maxAgeMs }, (shared) =>
+        fetchFiles(parts, destination, { ...call, signal: shared }),
+      );
+    },
+    createFile: (request, { apiKey = parts.apiKey, lane, queue, signal }) =>
+      commit({ request, apiKey, lane, queue, signal }),
+    deleteFile: async (destination, fileId, call) => {
+      copies.changed(destination);
+      try {
+        return await deleteFile(parts, { destination, fileId, options: call });
+      } finally {
+        copies.changed(destination);
+      }
+    },
+    uploadFile: (projectId, source, call) =>
+      uploadFile(parts, { projectId, source, options: call }),
+    listProjects: lists.projects,
+    listFolders: lists.folders,
+    listPeople: lists.people,
+  };
+}
+
+function createParts(options: ServiceClientOptions): ServiceParts {
+  const { apiKey, throttle, clock, random, contact } = options;
+  return {
+    address: parseAccountAddress(options.accountUrl),
+    apiKey,
+    throttle,
+    clock,
+    random,
+    requestTimeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+    send: createRequestSender({ contact, clock }),
+  };
+}
+
+// `folder` always: without it the file goes to the home folder, whatever folder the path names.
+async function sendCreate(parts: ServiceParts, batch: BatchRequest): Promise<FileRecord[]> {
+  const { destination, attachments, apiKey, signal } = batch;
+  const operation = operationOf('POST', filesPath(destination));
+  const json = { attachments, folder: destination.folderId };
+  const answer = await sendJson(parts, { operation, apiKey, json, signal });
+  return readCreated({ operation, answer, apiKey });
+}

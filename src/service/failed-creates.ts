@@ -1,0 +1,44 @@
+import type { PendingCreate } from './pending-create.ts';
+import { ServiceError } from './service-error.ts';
+
+export interface FailedCreates {
+  /** Who is to be sent again. */
+  again: PendingCreate[];
+  /** The wait before, in milliseconds. */
+  delayMs: number;
+}
+
+/**
+ * What becomes of the creates of a request that failed. A refused batch goes again one by one, so
+ * that a bad attachment fails alone; what surely was not done goes again as it was; everything
+ * else is rejected, for its outcome is unknown or certain to be the same.
+ */
+export function sortFailed(items: PendingCreate[], error: unknown): FailedCreates {
+  const open = items.filter((item) => !item.settled());
+  const again = open.filter((item) => mayGoAlone(item, error));
+  for (const item of again) item.alone = true;
+  if (again.length > 0) return { again, delayMs: 0 };
+  return sortUnsent(open, error);
+}
+
+function sortUnsent(open: PendingCreate[], error: unknown): FailedCreates {
+  const sorted: FailedCreates = { again: [], delayMs: 0 };
+  const unsent = error instanceof ServiceError && error.sent === 'no' ? error : null;
+  for (const item of open) {
+    const delay = unsent ? item.tally.failed(unsent) : null;
+    if (delay === null) {
+      item.reject(error);
+      continue;
+    }
+    sorted.again.push(item);
+    sorted.delayMs = Math.max(sorted.delayMs, delay);
+  }
+  return sorted;
+}
+
+// A key that is not accepted (401) is so for each of them.
+function mayGoAlone(item: PendingCreate, error: unknown): boolean {
+  if (!(error instanceof ServiceError) || item.company < 2) return false;
+  const refused = error.status !== undefined && error.status >= 400 && error.status < 500;
+  return refused && error.retry === 'never' && error.code !== 'SERVICE_UNAUTHORIZED';
+}

@@ -1,0 +1,96 @@
+import { ClientRequest, Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
+import type FormData from 'form-data';
+import type { Clock } from '../base/index.ts';
+import type { Answer } from './answer.ts';
+import type { Operation } from './operation.ts';
+import { transportError } from './transport-error.ts';
+
+const LONGEST_ANSWER = 64 * 1024 * 1024;
+// Shorter than servers keep an idle connection (5 s is usual): a request that meets a connection
+// just being closed ends with an unknown outcome.
+const IDLE_CONNECTION_MS = 4_000;
+
+export interface OutgoingRequest {
+  operation: Operation;
+  /** An address of the account: the key goes there. */
+  url: string;
+  apiKey: string;
+  headers?: Record<string, string | number> | undefined;
+  body?: string | FormData | undefined;
+  /** Ends the request; its reason becomes the rejection. */
+  signal: AbortSignal;
+}
+
+/** Sends one request, once, and follows no redirect. */
+export type SendRequest = (request: OutgoingRequest) => Promise<Answer>;
+
+/**
+ * The only place where requests leave for the service: with the key and the User-Agent that names
+ * this application (service interface, section 5), over connections of its own, never through a
+ * proxy of the environment. Rejects with the signal's reason, or with SERVICE_UNREACHABLE or
+ * SERVICE_BAD_ANSWER; an answer of any status resolves.
+ */
+export function createRequestSender(given: { contact: string; clock: Clock }): SendRequest {
+  const http = createHttp();
+  const userAgent = `Pigeonhole (${given.contact})`;
+
+  return async ({ operation, url, apiKey, headers, body, signal }) => {
+    signal.throwIfAborted();
+    const askedAt = given.clock.now();
+    try {
+      const response = await http.request<string>({
+        method: operation.method,
+        url,
+        headers: { ...headers, 'X-API-KEY': apiKey, 'User-Agent': userAgent },
+        data: body,
+        signal,
+      });
+      endEarly(response);
+      return toAnswer(response, askedAt);
+    } catch (error) {
+      throw signal.aborted ? signal.reason : transportError(operation, error);
+    }
+  };
+}
+
+function createHttp(): AxiosInstance {
+  const connections = { keepAlive: true, timeout: IDLE_CONNECTION_MS };
+  return axios.create({
+    adapter: 'http',
+    httpAgent: new HttpAgent(connections),
+    httpsAgent: new HttpsAgent(connections),
+    // Redirects would take the key along; following them also keeps each body in memory.
+    maxRedirects: 0,
+    maxBodyLength: Number.POSITIVE_INFINITY,
+    maxContentLength: LONGEST_ANSWER,
+    proxy: false,
+    responseType: 'text',
+    transformRequest: [(data: unknown) => data],
+    transformResponse: [(data: unknown) => data],
+    validateStatus: () => true,
+  });
+}
+
+// An answer that came before the whole body had left: nobody reads the rest.
+function endEarly(response: AxiosResponse<string>): void {
+  const request: unknown = response.request;
+  if (request instanceof ClientRequest && !request.writableEnded) request.destroy();
+}
+
+function toAnswer(response: AxiosResponse<string>, askedAt: number): Answer {
+  const header = (name: string): string | undefined => {
+    const value: unknown = response.headers[name];
+    return typeof value === 'string' ? value : undefined;
+  };
+  const serviceTime = Date.parse(header('date') ?? '');
+  return {
+    status: response.status,
+    text: response.data ?? '',
+    askedAt,
+    serviceTime: Number.isNaN(serviceTime) ? null : serviceTime,
+    retryAfter: header('retry-after'),
+    location: header('location'),
+  };
+}
