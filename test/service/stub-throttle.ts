@@ -1,0 +1,88 @@
+import type { Admission, AdmissionRequest, Throttle } from '../../src/service/throttle.ts';
+
+type Outcome = Parameters<Admission['done']>[0];
+
+/** A throttle of a test: what was asked of it, and how each place was given back. */
+export interface StubThrottle extends Throttle {
+  requests: AdmissionRequest[];
+  outcomes: Outcome[];
+  /** Places granted and not yet given back. */
+  open(): number;
+}
+
+/** Admits everybody at once. */
+export function createOpenThrottle(): StubThrottle {
+  return createStub(() => Promise.resolve());
+}
+
+export interface HeldThrottle extends StubThrottle {
+  /** How many wait for a place. */
+  waiting(): number;
+  /** Grants the place that has been waited for longest. */
+  grant(): void;
+  /** Turns away who has waited longest. */
+  refuse(error: Error): void;
+}
+
+/** Admits nobody until the test says so. */
+export function createHeldThrottle(): HeldThrottle {
+  const line: PromiseWithResolvers<void>[] = [];
+  const stub = createStub((signal) => {
+    const turn = Promise.withResolvers<void>();
+    const leave = () => {
+      line.splice(line.indexOf(turn), 1);
+      turn.reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', leave, { once: true });
+    line.push(turn);
+    return turn.promise.finally(() => signal?.removeEventListener('abort', leave));
+  });
+  return Object.assign(stub, {
+    waiting: () => line.length,
+    grant: () => next().resolve(),
+    refuse: (error: Error) => next().reject(error),
+  });
+
+  function next(): PromiseWithResolvers<void> {
+    const turn = line.shift();
+    if (!turn) throw new Error('nobody waits for a place');
+    return turn;
+  }
+}
+
+function createStub(turn: (signal: AbortSignal | undefined) => Promise<void>): StubThrottle {
+  const requests: AdmissionRequest[] = [];
+  const outcomes: Outcome[] = [];
+  let open = 0;
+
+  function admission(): Admission {
+    let given = false;
+    open += 1;
+    return {
+      done: (outcome) => {
+        if (given) throw new Error('a place was given back twice');
+        given = true;
+        open -= 1;
+        outcomes.push(outcome);
+      },
+    };
+  }
+
+  return {
+    requests,
+    outcomes,
+    open: () => open,
+    admit: async (request) => {
+      requests.push(request);
+      await turn(request.signal);
+      return admission();
+    },
+    state: () => ({
+      waiting: { interactive: 0, bulk: 0 },
+      taken: open,
+      allowed: 25,
+      closedUntil: null,
+    }),
+    stop: async () => undefined,
+  };
+}
