@@ -33,6 +33,9 @@ export interface BytesFolder {
   remove(attachmentId: number): void;
 }
 
+// Chunks that wait for the disk are written together, by one call to the system.
+const WRITE_BUFFER = 2 * 1024 * 1024;
+
 interface Tally {
   byteSize: number;
   hash: Hash;
@@ -94,7 +97,8 @@ async function write(
       done(null, chunk);
     },
   });
-  await pipeline(stream, counted, createWriteStream(path), { signal });
+  const file = createWriteStream(path, { highWaterMark: WRITE_BUFFER });
+  await pipeline(stream, counted, file, { signal });
 }
 
 async function pour(stream: Readable, tally: Tally, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type Clock, type Random, systemRandom } from '../../base/index.ts';
+import { type AccountServer, startAccountServer } from './account-server.ts';
 import { type AccountStore, openAccountStore } from './account-store.ts';
 import { errorAnswer, sendAnswer } from './answer.ts';
 import type { CreateAnswer } from './call.ts';
@@ -45,7 +43,7 @@ export interface FileService {
   readonly faults: FaultControl;
   readonly store: AccountStore;
   readonly requests: RequestLog;
-  /** Breaks off what is under way, and returns when all files are closed. */
+  /** Breaks off what is under way, and returns when all files are closed. May be called again. */
   stop(): Promise<void>;
 }
 
@@ -55,69 +53,57 @@ const DEFAULT_LIMIT: RateLimit = { requests: 25, windowMs: 10_000 };
 export async function startFileService(options: FileServiceOptions): Promise<FileService> {
   const { clock, dataDir, accountPath = '/acme', hostname = '127.0.0.1', port = 0 } = options;
   const { seed = defaultSeed, discardBytes = false, createAnswer = 'one-or-array' } = options;
-  const store = openAccountStore({ dataDir, seed, clock, discardBytes });
-  // An upload may take longer, and a caller's connection rest longer, than Node allows by default.
-  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 75_000 });
-  await listen(server, port, hostname).catch((error) => {
-    store.close();
-    throw error;
-  });
-  const accountUrl = `${originOf(server)}${accountPath}`;
+  const server = await startAccountServer(hostname, port);
+  const accountUrl = `${server.origin}${accountPath}`;
+  const store = await openOrStop(server, () =>
+    openAccountStore({ dataDir, seed, clock, discardBytes }),
+  );
   const window = createRateWindow(options.rateLimit ?? DEFAULT_LIMIT, clock);
   const faults = createFaultControl(options.random ?? systemRandom);
   const requests = createRequestLog();
   const stopping = new AbortController();
   const callTools = { store, accountUrl, createAnswer };
-  const { signal } = stopping;
-  const tools = { clock, window, faults, log: requests, callTools, stopping: signal };
-  const idle = answerRequests(server, accountPath, tools);
-  const stop = async () => {
+  const tools = { clock, window, faults, log: requests, callTools, stopping: stopping.signal };
+  server.answerWith((request, response) => serve({ request, response }, accountPath, tools));
+  const stop = once(async () => {
     stopping.abort(new Error('The file service is being stopped.'));
-    server.close();
-    server.closeAllConnections();
-    await idle();
+    await server.stop();
     store.close();
-  };
+  });
   return { accountUrl, window, faults, store, requests, stop };
 }
 
-async function listen(server: Server, port: number, hostname: string): Promise<void> {
-  server.listen(port, hostname);
-  await once(server, 'listening');
+// The server comes first: a start that finds its address taken leaves the other's data alone.
+async function openOrStop<T>(server: AccountServer, open: () => T): Promise<T> {
+  try {
+    return open();
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
 }
 
-function originOf(server: Server): string {
-  const address = server.address() as AddressInfo;
-  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return `http://${host}:${address.port}`;
-}
-
-/** Answers the server's requests; returns what waits for those under way. */
-function answerRequests(
-  server: Server,
+function serve(
+  { request, response }: Pick<Exchange, 'request' | 'response'>,
   accountPath: string,
   tools: ServeTools,
-): () => Promise<unknown> {
-  const underWay = new Set<Promise<void>>();
-  server.on('request', (request, response) => {
-    const path = (request.url ?? '').replace(/\?.*$/s, '');
-    const served = path.startsWith(`${accountPath}/`)
-      ? serveExchange(exchangeOf(request, response, { path, accountPath, tools }), tools)
-      : sendAnswer(response, errorAnswer(404, 'There is no such account.'));
-    underWay.add(served);
-    served.finally(() => underWay.delete(served));
-  });
-  return () => Promise.allSettled(underWay);
-}
-
-function exchangeOf(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { path, accountPath, tools }: { path: string; accountPath: string; tools: ServeTools },
-): Exchange {
+): Promise<void> {
   const { headers, method = '' } = request;
+  const path = (request.url ?? '').replace(/\?.*$/s, '');
+  if (!path.startsWith(`${accountPath}/`)) {
+    return sendAnswer(response, errorAnswer(404, 'There is no such account.'));
+  }
   const apiKey = headers['x-api-key'];
   const person = typeof apiKey === 'string' ? tools.callTools.store.personByKey(apiKey) : null;
   const route = findRoute(method, path.slice(accountPath.length));
-  return { request, response, at: tools.clock.now(), method, path, route, person };
+  const at = tools.clock.now();
+  return serveExchange({ request, response, at, method, path, route, person }, tools);
+}
+
+function once(stop: () => Promise<void>): () => Promise<void> {
+  let stopped: Promise<void> | undefined;
+  return () => {
+    stopped ??= stop();
+    return stopped;
+  };
 }

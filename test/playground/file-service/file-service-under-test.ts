@@ -31,7 +31,7 @@ export interface CallOptions {
 
 export interface UploadOptions {
   name?: string;
-  content?: BlobPart;
+  content?: string | Uint8Array<ArrayBuffer>;
   projectId?: number | string | null;
   apiKey?: string | null;
 }
@@ -85,14 +85,13 @@ export async function fileServiceUnderTest(
     const form = new FormData();
     if (projectId !== null) form.set('project_id', String(projectId));
     form.set('file', new Blob([content]), name);
-    const headers: HeadersInit = apiKey === null ? {} : { 'X-API-KEY': apiKey };
+    const headers: Record<string, string> = apiKey === null ? {} : { 'X-API-KEY': apiKey };
     const address = `${service.accountUrl}/files/upload.php`;
     return fetch(address, { method: 'POST', headers, body: form });
   };
 
   const attach = async (options: UploadOptions = {}) => {
-    const answer = await upload(options);
-    const { file_id: attachmentId } = await answer.json();
+    const { file_id: attachmentId } = await json<UploadJson>(await upload(options));
     return attachmentId;
   };
 
@@ -100,6 +99,30 @@ export async function fileServiceUnderTest(
     call(filesOf(folderId), { ...options, method: 'POST', body });
 
   return { service, clock, dataDir, call, upload, attach, create };
+}
+
+export interface UploadJson {
+  file_id: number;
+}
+
+export interface FileJson {
+  id: number;
+  url: string;
+}
+
+export interface FolderJson {
+  id: number;
+}
+
+/** An answer's body, read as what the test takes it for. */
+export async function json<T>(answer: Response): Promise<T> {
+  const value: T = JSON.parse(await answer.text());
+  return value;
+}
+
+/** One turn of the event loop. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** The path of a folder's files in the website's project. */

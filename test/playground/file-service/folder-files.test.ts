@@ -9,13 +9,15 @@ import {
   CONTRACTS,
   COPY,
   DESIGN,
+  type FileJson,
   fileServiceUnderTest,
   filesOf,
   HOME,
+  json,
   LOGOS,
 } from './file-service-under-test.ts';
 
-const NO_IDENTIFIERS = [
+const NO_IDENTIFIERS: [unknown][] = [
   [{}],
   [{ attachments: [] }],
   [{ attachments: 7 }],
@@ -74,7 +76,7 @@ describe('section 4.2: create', () => {
     const attachmentId = await attach({ name: 'Plan.PDF', content: 'twelve bytes' });
     const answer = await create(DESIGN, { attachments: [attachmentId], folder: DESIGN });
     expect(answer.status).toBe(201);
-    const record = await answer.json();
+    const record = await json<FileJson>(answer);
     expect(record).toMatchObject({
       name: 'Plan.PDF',
       byte_size: 12,
@@ -154,7 +156,7 @@ describe('section 4.2: create', () => {
   it('refuses an attachment that was used before, even if its file is gone', async () => {
     const { attach, create, service } = await fileServiceUnderTest();
     const body = { attachments: [await attach()], folder: DESIGN };
-    const { id } = await (await create(DESIGN, body)).json();
+    const { id } = await json<FileJson>(await create(DESIGN, body));
     expect((await create(DESIGN, body)).status).toBe(400);
     service.store.deleteFile(id);
     expect((await create(DESIGN, body)).status).toBe(400);

@@ -4,7 +4,9 @@ import {
   CAMPAIGN,
   CONTRACTS,
   DESIGN,
+  type FolderJson,
   fileServiceUnderTest,
+  json,
   LOGOS,
   WEBSITE,
 } from './file-service-under-test.ts';
@@ -14,7 +16,7 @@ const FOLDERS = `/api/v3/projects/${WEBSITE}/folders`;
 describe('appendix: projects, folders, people', () => {
   it('lists the projects that the user may see', async () => {
     const { call } = await fileServiceUnderTest();
-    const all = await (await call('/api/v3/projects')).json();
+    const all = await json<unknown[]>(await call('/api/v3/projects'));
     expect(all).toHaveLength(3);
     expect(all[0]).toEqual({
       id: WEBSITE,
@@ -32,7 +34,7 @@ describe('appendix: projects, folders, people', () => {
 
   it('lists folders and subfolders, with levels and parents', async () => {
     const { call } = await fileServiceUnderTest();
-    const folders = await (await call(FOLDERS)).json();
+    const folders = await json<FolderJson[]>(await call(FOLDERS));
     expect(folders).toHaveLength(6);
     expect(folders[1]).toEqual({
       id: DESIGN,
@@ -52,7 +54,7 @@ describe('appendix: projects, folders, people', () => {
     const { call, clock, service } = await fileServiceUnderTest();
     const made = await call(FOLDERS, { method: 'POST', body: { name: ' Phase 2 ' } });
     expect(made.status).toBe(201);
-    const folder = await made.json();
+    const folder = await json<FolderJson>(made);
     expect(folder).toMatchObject({ name: 'Phase 2', level: 1, parent_id: 'root' });
     await clock.advance(60_000);
     const path = `${FOLDERS}/${folder.id}`;

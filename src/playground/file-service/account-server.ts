@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** Answers one request; settles when it is over. */
+export type Serve = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+export interface AccountServer {
+  /** `http://host:port`. */
+  readonly origin: string;
+  /** Hands requests to `serve`; called once, at once after the start. */
+  answerWith(serve: Serve): void;
+  /** Breaks all connections, and returns when no request is under way. */
+  stop(): Promise<void>;
+}
+
+/** Listens on plain HTTP; port 0 is any that is free. Rejects when the port is taken. */
+export async function startAccountServer(hostname: string, port: number): Promise<AccountServer> {
+  // An upload may take longer, and a caller's connection rest longer, than Node allows by default.
+  const server = createServer({ requestTimeout: 0, keepAliveTimeout: 75_000 });
+  const underWay = new Set<Promise<void>>();
+  server.listen(port, hostname);
+  await once(server, 'listening');
+  return {
+    origin: originOf(server),
+    answerWith: (serve) => {
+      server.on('request', (request, response) => {
+        const served = serve(request, response);
+        underWay.add(served);
+        served.finally(() => underWay.delete(served));
+      });
+    },
+    stop: async () => {
+      server.close();
+      server.closeAllConnections();
+      await Promise.allSettled(underWay);
+    },
+  };
+}
+
+function originOf(server: Server): string {
+  const address = server.address() as AddressInfo;
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${host}:${address.port}`;
+}
