@@ -16,7 +16,7 @@ export interface AllowedPlacesOptions {
   limit: { requests: number; windowMs: number };
   clock: Clock;
   logger: Logger;
-  /** Whether the gate stands open: time that nobody could pass proves nothing. */
+  /** Whether anybody may pass the gate: time in which nobody may proves nothing. */
   open: () => boolean;
   /** Changes how many places there are. */
   resize: (places: number) => Promise<void>;

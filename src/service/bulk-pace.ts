@@ -13,7 +13,7 @@ export interface BulkPaceOptions {
   clock: Clock;
   pace: () => Pace;
   /** How the places stand now. */
-  places: () => Promise<Pick<BulkStanding, 'taken' | 'free' | 'nextReturnAt'>>;
+  places: () => Promise<Pick<BulkStanding, 'taken' | 'takenByPeople' | 'free' | 'nextReturnAt'>>;
   signal: AbortSignal;
 }
 

@@ -18,7 +18,7 @@ export interface Gate {
   pass(lane: Lane): Pass | null;
   /** Nobody passes until `until` (our clock's time). */
   close(until: number): void;
-  /** The time named by the last 429, until a probe has been answered well; null when open. */
+  /** Until when nobody passes; null when that is over: half open, cautious or open. */
   closedUntil(): number | null;
   /** Whether a 429 is recent: closed, half open or cautious. */
   cautious(): boolean;
@@ -95,7 +95,7 @@ export function createGate(options: GateOptions): Gate {
     mayPass,
     pass,
     close,
-    closedUntil: () => closedUntil,
+    closedUntil: () => (closedUntil !== null && clock.now() < closedUntil ? closedUntil : null),
     cautious: () => closedUntil !== null || clock.now() < cautiousUntil,
   };
 }

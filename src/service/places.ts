@@ -20,11 +20,17 @@ export interface Places {
    */
   take(lane: Lane, timeoutMs: number): Promise<Place>;
   /** Places taken by everybody who shares them, and by the bulk lane's part of them. */
-  taken(): Promise<{ account: number; bulk: number }>;
+  taken(): Promise<Taken>;
   /** Changes how many places there are; those taken stay taken. */
   resize(size: number): Promise<void>;
   /** Rejects who waits; places taken are forgotten. */
   stop(): void;
+}
+
+/** How many places are taken: of all, and of the bulk lane's part of them. */
+export interface Taken {
+  account: number;
+  bulk: number;
 }
 
 export interface PlacesOptions extends LimiterOptions {
@@ -68,7 +74,7 @@ export function createPlaces(options: PlacesOptions): Places {
     }
   }
 
-  async function taken(): Promise<{ account: number; bulk: number }> {
+  async function taken(): Promise<Taken> {
     const limiters = await Promise.all([account.get(), bulk.get()]);
     const [ofAccount, ofBulk] = await Promise.all(limiters.map((limiter) => limiter.running()));
     return { account: ofAccount ?? 0, bulk: ofBulk ?? 0 };

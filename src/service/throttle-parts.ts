@@ -151,7 +151,7 @@ function createPumps(base: Base, limits: Limits): LanePump[] {
 
 function currentPace({ holdMs, burst, reserve }: ThrottleSettings, limits: Limits): Pace {
   const intervalMs = holdMs / bulkPlaces(limits.allowed.count(), reserve);
-  return { intervalMs, burst: limits.gate.cautious() ? 0 : burst };
+  return { holdMs, intervalMs, burst: limits.gate.cautious() ? 0 : burst };
 }
 
 async function standing({ reserve }: ThrottleSettings, { places, allowed, calls }: Limits) {
@@ -160,6 +160,7 @@ async function standing({ reserve }: ThrottleSettings, { places, allowed, calls 
   const freeOfBulk = bulkPlaces(allowed.count(), reserve) - taken.bulk;
   return {
     taken: taken.bulk,
+    takenByPeople: taken.account - taken.bulk,
     free: Math.min(freeOfAccount, freeOfBulk),
     nextReturnAt: calls.nextReturnAt(),
   };

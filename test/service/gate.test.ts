@@ -73,8 +73,7 @@ describe('the gate', () => {
     const probe = passed('bulk');
     expect([gate.pass('bulk'), gate.pass('interactive')]).toEqual([null, null]);
     probe.settle('well');
-    expect(gate.closedUntil()).toBeNull();
-    expect(gate.mayPass('bulk')).toBe(true);
+    expect([gate.mayPass('bulk'), gate.mayPass('interactive')]).toEqual([true, true]);
   });
 
   test('leaves the probe to a person who waits', async () => {
@@ -89,7 +88,6 @@ describe('the gate', () => {
     close(1000);
     await clock.advance(1000);
     passed('bulk').settle('not-sent');
-    expect(gate.closedUntil()).not.toBeNull();
     passed('bulk');
     expect(gate.pass('bulk')).toBeNull();
   });

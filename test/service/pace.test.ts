@@ -2,8 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type BulkStanding, earliestBulkCall, nextDue } from '../../src/service/pace.ts';
 
-const pace = { intervalMs: 400, burst: 6 };
-const idle: BulkStanding = { lastSentAt: null, due: 0, taken: 0, free: 24, nextReturnAt: null };
+const pace = { holdMs: 9600, intervalMs: 400, burst: 6 };
+const idle: BulkStanding = {
+  lastSentAt: null,
+  due: 0,
+  taken: 0,
+  free: 24,
+  takenByPeople: 0,
+  nextReturnAt: null,
+};
 
 describe('the pace of bulk calls', () => {
   test('lets the first burst after idleness go at once', () => {
@@ -28,6 +35,19 @@ describe('the pace of bulk calls', () => {
       nextReturnAt: 10_000,
     };
     expect(earliestBulkCall(pace, standing)).toBe(1500);
+  });
+
+  test('leaves people as many places as they have taken lately', () => {
+    const standing = {
+      ...idle,
+      lastSentAt: 1000,
+      due: 3400,
+      taken: 6,
+      free: 13,
+      nextReturnAt: 10_600,
+    };
+    expect(earliestBulkCall(pace, { ...standing, takenByPeople: 6 })).toBe(1000 + 9600 / 8);
+    expect(earliestBulkCall(pace, { ...standing, takenByPeople: 20 })).toBe(10_600);
   });
 
   test('does not run ahead of the steady rate by more than the burst', () => {
@@ -81,6 +101,7 @@ describe('the pace of bulk calls', () => {
     const standing = fc.record({
       lastSentAt: times,
       due: fc.constant(0),
+      takenByPeople: fc.integer({ min: 0, max: 24 }),
       taken: fc.integer({ min: 0, max: 24 }),
       free: fc.integer({ min: 1, max: 24 }),
       nextReturnAt: times,

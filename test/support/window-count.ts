@@ -9,3 +9,20 @@ export function mostInAnyWindow(times: readonly number[], windowMs: number): num
   });
   return most;
 }
+
+/**
+ * The most calls that a service could count in one window of `windowMs`, when it may count each at
+ * any moment from its sending to its answer.
+ */
+export function mostPossiblyCounted(
+  calls: readonly { sentAt: number; answeredAt: number }[],
+  windowMs: number,
+): number {
+  const counts = calls.map(({ sentAt }) => {
+    const mayMeet = calls.filter(
+      (call) => call.sentAt <= sentAt && call.answeredAt > sentAt - windowMs,
+    );
+    return mayMeet.length;
+  });
+  return Math.max(0, ...counts);
+}

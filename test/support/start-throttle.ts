@@ -1,0 +1,35 @@
+import { onTestFinished, vi } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import { createThrottle } from '../../src/service/create-throttle.ts';
+import type { Throttle } from '../../src/service/throttle.ts';
+import type { ThrottleOptions } from '../../src/service/throttle-options.ts';
+import { type SimulatedCalls, simulateCalls } from './simulated-calls.ts';
+import { timerClock } from './timer-clock.ts';
+
+export interface StartedThrottle extends SimulatedCalls {
+  throttle: Throttle;
+  /** Moves the virtual time on. */
+  pass(ms: number): Promise<void>;
+}
+
+/** A throttle of 25 in 10 s in virtual time, stopped at the end of the test. */
+export function startThrottle(options: Partial<ThrottleOptions> = {}): StartedThrottle {
+  vi.useFakeTimers();
+  const throttle = createThrottle({
+    account: 'https://example.test',
+    limit: { requests: 25, windowMs: 10_000 },
+    clock: timerClock,
+    random: { fraction: () => 0.5, id: () => 'id' },
+    logger: silentLogger,
+    ...options,
+  });
+  onTestFinished(async () => {
+    await throttle.stop();
+    vi.useRealTimers();
+  });
+  return {
+    throttle,
+    ...simulateCalls(throttle),
+    pass: async (ms) => void (await vi.advanceTimersByTimeAsync(ms)),
+  };
+}
