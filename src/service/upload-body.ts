@@ -38,9 +38,12 @@ export function createUploadBody(options: UploadBodyOptions): UploadBody {
     sentBytes = count;
     options.onMove();
   });
-  pipeline(bytes, counter, (error) => {
-    if (error && !destroyed) options.onFailure(ownError(error, source.size));
+  // Listened to here, not by the pipeline's callback: this comes before the failed form can end the
+  // request, so that the source's error is known as the reason.
+  counter.once('error', (error) => {
+    if (!destroyed) options.onFailure(ownError(error, source.size));
   });
+  pipeline(bytes, counter, () => undefined);
   const form = createForm(options.projectId, source, counter);
   return {
     form,

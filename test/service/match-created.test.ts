@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { FileRecord } from '../../src/service/file-record.ts';
+import { matchCreated } from '../../src/service/match-created.ts';
+
+function made(id: number, name: string, byteSize: number): FileRecord {
+  return {
+    id,
+    name,
+    byteSize,
+    createdAt: null,
+    updatedAt: null,
+    source: null,
+    approvedByMe: false,
+    approvedCount: 0,
+    fileType: null,
+    proofCount: 0,
+    url: null,
+    creatorId: null,
+  };
+}
+
+function ids(sought: [string, number][], records: FileRecord[]): (number | null)[] {
+  const named = sought.map(([name, byteSize]) => ({ name, byteSize }));
+  return matchCreated(named, records).map((record) => record?.id ?? null);
+}
+
+describe('matchCreated', () => {
+  test.each<[string, [string, number][], FileRecord[], (number | null)[]]>([
+    ['one for one, whatever it says', [['a', 1]], [made(1, 'b', 2)], [1]],
+    [
+      'in any order',
+      [
+        ['a', 1],
+        ['b', 1],
+      ],
+      [made(1, 'b', 1), made(2, 'a', 1)],
+      [2, 1],
+    ],
+    [
+      'either form of a letter',
+      [
+        ['ü', 1],
+        ['b', 1],
+      ],
+      [made(1, 'u\u0308', 1), made(2, 'b', 1)],
+      [1, 2],
+    ],
+    [
+      'one for many',
+      [
+        ['a', 1],
+        ['b', 1],
+      ],
+      [made(1, 'b', 1)],
+      [null, 1],
+    ],
+    ['none', [['a', 1]], [], [null]],
+    [
+      'records of others beside',
+      [
+        ['a', 1],
+        ['b', 1],
+      ],
+      [made(9, 'c', 1), made(1, 'a', 1), made(2, 'b', 1)],
+      [1, 2],
+    ],
+    ['older namesakes beside: the newest', [['a', 1]], [made(1, 'a', 1), made(7, 'a', 1)], [7]],
+    [
+      'a name that was changed',
+      [
+        ['a', 1],
+        ['b', 2],
+      ],
+      [made(1, 'a', 1), made(2, 'b (1)', 2)],
+      [1, 2],
+    ],
+    [
+      'a size that was changed',
+      [
+        ['a', 1],
+        ['b', 2],
+      ],
+      [made(1, 'a', 1), made(2, 'b', 3)],
+      [1, 2],
+    ],
+    [
+      'two changed names of one size: nobody can tell',
+      [
+        ['a', 1],
+        ['b', 1],
+      ],
+      [made(1, 'a (1)', 1), made(2, 'b (1)', 1)],
+      [null, null],
+    ],
+    [
+      'strangers beside, one of the same size',
+      [
+        ['a', 1],
+        ['b', 2],
+      ],
+      [made(1, 'a', 1), made(2, 'x', 2), made(3, 'y', 3)],
+      [1, null],
+    ],
+    [
+      'a stranger of the same size',
+      [
+        ['a', 1],
+        ['b', 2],
+      ],
+      [made(1, 'a', 1), made(2, 'x', 2), made(3, 'y', 2)],
+      [1, null],
+    ],
+  ])('%s', (_what, sought, records, expected) => {
+    expect(ids(sought, records)).toEqual(expected);
+  });
+
+  test('gives each its own record, in whatever order and company they come', () => {
+    const files = fc.uniqueArray(fc.tuple(fc.string({ minLength: 1 }), fc.nat(3)), {
+      selector: ([name, size]) => `${size}/${name.normalize('NFC').trim()}`,
+      minLength: 2,
+      maxLength: 12,
+    });
+    fc.assert(
+      fc.property(files, fc.nat(), (sought, seed) => {
+        const records = sought.map(([name, size], index) => made(index, name, size));
+        const shuffled = records
+          .map((record, index) => ({ record, key: (index * 7919 + seed) % 104_729 }))
+          .sort((a, b) => a.key - b.key)
+          .map(({ record }) => record);
+        expect(ids(sought, shuffled)).toEqual(records.map(({ id }) => id));
+      }),
+    );
+  });
+});
