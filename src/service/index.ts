@@ -1,0 +1,19 @@
+export type {
+  CallOptions,
+  CreateRequest,
+  ServiceClient,
+  Upload,
+  UploadSource,
+} from './client.ts';
+export { createServiceClient, type ServiceClientOptions } from './create-service-client.ts';
+export { createThrottle } from './create-throttle.ts';
+export { createDirectory, type Directory } from './directory.ts';
+export type { FileList, FileRecord, Folder, Person, Project } from './file-record.ts';
+export { ServiceError, type ServiceErrorCode, type ServiceErrorDetails } from './service-error.ts';
+export type { Admission, AdmissionRequest, Lane, Throttle, ThrottleState } from './throttle.ts';
+export type { ThrottleOptions } from './throttle-options.ts';
+export {
+  createThrottleRedis,
+  type ThrottleRedis,
+  type ThrottleRedisOptions,
+} from './throttle-redis.ts';
