@@ -1,0 +1,58 @@
+import { isJson, type Json, stringOf } from './slack-shapes.ts';
+
+/** A thing in a block that a person can press, pick in or write into. */
+export interface BlockElement {
+  blockId: string;
+  blockType: string;
+  element: Json;
+}
+
+/** Gives blocks and their elements the identifiers that Slack invents where the app set none. */
+export function withIdentifiers(blocks: Json[]): Json[] {
+  return blocks.map((block, index) => ({
+    ...mapElements(block, (element, place) => ({
+      ...element,
+      action_id: element['action_id'] ?? `a${index}.${place}`,
+    })),
+    block_id: block['block_id'] ?? `b${index}`,
+  }));
+}
+
+/** Everything interactive in the blocks, in their order. */
+export function elementsOf(blocks: Json[]): BlockElement[] {
+  return blocks.flatMap((block) => {
+    const blockId = stringOf(block, 'block_id');
+    const blockType = stringOf(block, 'type');
+    const list = Array.isArray(block['elements']) ? block['elements'] : [];
+    return [...list, block['accessory'], block['element']]
+      .filter(isJson)
+      .filter((element) => 'action_id' in element)
+      .map((element) => ({ blockId, blockType, element }));
+  });
+}
+
+/** Finds the element by its action, and its block when that is given; throws when there is none. */
+export function findElement(blocks: Json[], actionId: string, blockId?: string): BlockElement {
+  const all = elementsOf(blocks);
+  const found = all.find(
+    ({ element, ...at }) =>
+      element['action_id'] === actionId && (blockId === undefined || at.blockId === blockId),
+  );
+  if (found) return found;
+  const there = all.map(({ element }) => stringOf(element, 'action_id')).join(', ');
+  throw new Error(`There is nothing with action_id ${actionId}; there is: ${there || 'nothing'}`);
+}
+
+const INTERACTIVE = /button|select|overflow|picker|input|checkboxes|radio/;
+
+function mapElements(block: Json, change: (element: Json, place: number) => Json): Json {
+  const isOne = (value: unknown): value is Json =>
+    isJson(value) && INTERACTIVE.test(stringOf(value, 'type'));
+  const mapped: Json = { ...block };
+  if (Array.isArray(block['elements'])) {
+    mapped['elements'] = block['elements'].map((one, n) => (isOne(one) ? change(one, n) : one));
+  }
+  if (isOne(block['accessory'])) mapped['accessory'] = change(block['accessory'], 0);
+  if (isOne(block['element'])) mapped['element'] = change(block['element'], 0);
+  return mapped;
+}

@@ -1,0 +1,61 @@
+import { EventEmitter, once } from 'node:events';
+
+/** Something that a person looking at Slack could have noticed. */
+export interface Change {
+  what:
+    | 'message'
+    | 'reaction'
+    | 'ephemeral'
+    | 'view'
+    | 'file'
+    | 'member'
+    | 'delivery'
+    | 'call'
+    | 'connection';
+  channel?: string;
+}
+
+/** What is left of a type when it is known not to be empty. */
+export type Truthy<T> = Exclude<T, undefined | null | false | 0 | ''>;
+
+export interface Changes {
+  tell(change: Change): void;
+  /** Returns the function that takes the listener off again. */
+  onChange(listener: (change: Change) => void): () => void;
+  /**
+   * Looks now and after every change, until `look` gives something truthy, and resolves with that.
+   * Rejects with the signal's reason, or the server's stop.
+   */
+  until<T>(look: () => T | Promise<T>, signal?: AbortSignal): Promise<Truthy<T>>;
+}
+
+export function createChanges(stopped: AbortSignal): Changes {
+  const emitter = new EventEmitter();
+  emitter.setMaxListeners(0);
+  let count = 0;
+
+  return {
+    tell: (change) => {
+      count += 1;
+      emitter.emit('change', change);
+    },
+    onChange: (listener) => {
+      emitter.on('change', listener);
+      return () => emitter.off('change', listener);
+    },
+    until: async (look, signal) => {
+      const either = signal ? AbortSignal.any([stopped, signal]) : stopped;
+      for (;;) {
+        either.throwIfAborted();
+        const seen = count;
+        const found = await look();
+        if (isThere(found)) return found;
+        if (seen === count) await once(emitter, 'change', { signal: either });
+      }
+    },
+  };
+}
+
+function isThere<T>(value: T): value is Extract<T, Truthy<T>> & Truthy<T> {
+  return Boolean(value);
+}

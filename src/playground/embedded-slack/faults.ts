@@ -1,0 +1,73 @@
+import type { Clock } from '../../base/index.ts';
+
+/** What befalls a call of the Web API before, or instead of, being done. */
+export type Fault =
+  | { kind: 'rate_limited'; retryAfter: number }
+  | { kind: 'error'; error: string }
+  | { kind: 'status'; status: number }
+  | { kind: 'delay'; ms: number }
+  /** Done, but the connection breaks before the answer. */
+  | { kind: 'lost' };
+
+/** At most `calls` calls of a method in any `perMs` milliseconds. */
+export interface CallBudget {
+  calls: number;
+  perMs: number;
+}
+
+/** Each fault befalls the next `times` calls of the method (`*`: of any); 1 by default. */
+export interface Faults {
+  /** Answers 429 with `Retry-After` in seconds. */
+  rateLimit(method: string, seconds: number, times?: number): void;
+  /** Refuses with an error of Slack's, or with an HTTP status when a number is given. */
+  fail(method: string, error: string | number, times?: number): void;
+  /** Holds the call back for so many milliseconds. */
+  delay(method: string, ms: number, times?: number): void;
+  /** Does what is asked and breaks the connection instead of answering. */
+  lose(method: string, times?: number): void;
+  clearFaults(): void;
+}
+
+export interface FaultSource extends Faults {
+  /** The fault for a call that is being made now; using it up. */
+  next(method: string): Fault | undefined;
+}
+
+export function createFaults(clock: Clock, budgets: Record<string, CallBudget>): FaultSource {
+  const planned = new Map<string, { fault: Fault; left: number }[]>();
+  const made = new Map<string, number[]>();
+
+  const plan = (method: string, fault: Fault, times = 1) => {
+    planned.set(method, [...(planned.get(method) ?? []), { fault, left: times }]);
+  };
+  const take = (method: string): Fault | undefined => {
+    const entry = planned.get(method)?.find(({ left }) => left > 0);
+    if (entry) entry.left -= 1;
+    return entry?.fault;
+  };
+  const overBudget = (method: string): Fault | undefined => {
+    const budget = budgets[method];
+    if (!budget) return undefined;
+    const now = clock.now();
+    const recent = (made.get(method) ?? []).filter((at) => at > now - budget.perMs);
+    const [oldest] = recent;
+    made.set(method, recent.length < budget.calls ? [...recent, now] : recent);
+    if (recent.length < budget.calls || oldest === undefined) return undefined;
+    return { kind: 'rate_limited', retryAfter: Math.ceil((oldest + budget.perMs - now) / 1000) };
+  };
+
+  return {
+    rateLimit: (method, seconds, times) =>
+      plan(method, { kind: 'rate_limited', retryAfter: seconds }, times),
+    fail: (method, error, times) =>
+      plan(
+        method,
+        typeof error === 'number' ? { kind: 'status', status: error } : { kind: 'error', error },
+        times,
+      ),
+    delay: (method, ms, times) => plan(method, { kind: 'delay', ms }, times),
+    lose: (method, times) => plan(method, { kind: 'lost' }, times),
+    clearFaults: () => planned.clear(),
+    next: (method) => take(method) ?? take('*') ?? overBudget(method),
+  };
+}

@@ -1,0 +1,53 @@
+import { conversationMethods } from './conversations.ts';
+import { createDownloads } from './downloads.ts';
+import { createFaults, type FaultSource } from './faults.ts';
+import type { Ground } from './ground.ts';
+import { historyMethods } from './history.ts';
+import type { Lines } from './lines.ts';
+import type { EmbeddedSlackOptions } from './options.ts';
+import { postingMethods } from './posting.ts';
+import { createResponseUrls, type ResponseUrls } from './response-urls.ts';
+import { createUploads, type Uploads } from './uploads.ts';
+import { createViewCalls, type ViewCalls } from './view-calls.ts';
+import { createWebApi, type WebApi } from './web-api.ts';
+
+const PAGE_LIMIT = 1_000;
+
+/** All that the app can turn to. */
+export interface Front {
+  webApi: WebApi;
+  uploads: Uploads;
+  viewCalls: ViewCalls;
+  responseUrls: ResponseUrls;
+  faults: FaultSource;
+  setDownloadRedirects(on: boolean): void;
+}
+
+/** Makes the front's parts and opens its addresses to the app. */
+export function openFront(ground: Ground, lines: Lines, options: EmbeddedSlackOptions): Front {
+  const { clock, front, origin } = ground;
+  const { events, socketMode } = lines;
+  const faults = createFaults(clock, options.rateLimits ?? {});
+  const uploads = createUploads({ ...ground, events });
+  const viewCalls = createViewCalls(ground);
+  const webApi = createWebApi({
+    ...ground,
+    faults,
+    openConnection: () => socketMode.open(origin),
+    methods: {
+      ...postingMethods({ ...ground, events }),
+      ...historyMethods({ ...ground, pageLimit: options.historyPageLimit ?? PAGE_LIMIT }),
+      ...conversationMethods({ ...ground, events }),
+      ...uploads.methods,
+      ...viewCalls.methods,
+    },
+  });
+  const responseUrls = createResponseUrls({ ...ground, events, invoke: webApi.invoke });
+  let redirects = false;
+  const serveFile = createDownloads({ ...ground, redirects: () => redirects });
+  front.serve({ webApi, uploads, responseUrls, socketMode, serveFile });
+  const setDownloadRedirects = (on: boolean) => {
+    redirects = on;
+  };
+  return { webApi, uploads, viewCalls, responseUrls, faults, setDownloadRedirects };
+}

@@ -1,0 +1,138 @@
+import type { Clock } from '../../base/index.ts';
+import { actorOf, nameOf } from './actor.ts';
+import type { AppLine, Attempt } from './app-line.ts';
+import { findElement } from './block-elements.ts';
+import { type Choice, choiceIn, stateValues } from './element-values.ts';
+import type { Ephemeral } from './ephemerals.ts';
+import {
+  messageAt,
+  type PressedIn,
+  type Scene,
+  type SceneParts,
+  sceneOf,
+} from './interaction-scene.ts';
+import type { ResponseUrls } from './response-urls.ts';
+import { type Json, stringOf } from './slack-shapes.ts';
+import type { Triggers } from './triggers.ts';
+
+export type PressRequest = PressedIn & {
+  user: string;
+  actionId: string;
+  /** Which block, when an action occurs in several. */
+  blockId?: string;
+  /** What was chosen, for anything but a button; see `Choice`. */
+  choice?: Choice;
+};
+
+/** How the app answered what a person did. */
+export interface Reaction extends Attempt {
+  /** Grows as the app responds, by its answer or the `response_url`. */
+  ephemerals: Ephemeral[];
+}
+
+export interface InteractionParts extends SceneParts {
+  clock: Clock;
+  responseUrls: ResponseUrls;
+  triggers: Triggers;
+  line: AppLine;
+}
+
+export interface ShortcutRequest {
+  callbackId: string;
+  user: string;
+  /** The message it was called on; without one it is a global shortcut. */
+  message?: { channel: string; ts: string };
+}
+
+/** What people do with the app's messages (https://docs.slack.dev/reference/interaction-payloads). */
+export interface Interactions {
+  press(request: PressRequest): Promise<Reaction>;
+  shortcut(request: ShortcutRequest): Promise<Reaction>;
+  /** Types `typed` into an external select; the app's options are in `body`. */
+  suggest(request: PressedIn & { user: string; actionId: string; typed: string }): Promise<Attempt>;
+}
+
+export function createInteractions(parts: InteractionParts): Interactions {
+  return {
+    press: (request) => press(parts, request),
+    shortcut: (request) => shortcut(parts, request),
+    suggest: (request) => suggest(parts, request),
+  };
+}
+
+async function press(parts: InteractionParts, request: PressRequest): Promise<Reaction> {
+  const { actionId, blockId, choice } = request;
+  const scene = await sceneOf(parts, request);
+  const { element, ...at } = findElement(scene.blocks, actionId, blockId);
+  const made = stringOf(element, 'type') === 'button' ? element : choiceIn(element, choice);
+  const action = {
+    ...made,
+    action_id: actionId,
+    block_id: at.blockId,
+    action_ts: (parts.clock.now() / 1000).toFixed(6),
+  };
+  const chosen = choice === undefined ? {} : { [actionId]: choice };
+  return react(parts, scene, {
+    type: 'block_actions',
+    ...actorOf(parts.directory, request.user),
+    ...scene.payload,
+    trigger_id: parts.triggers.issue(scene.trigger),
+    state: { values: stateValues(scene.blocks, chosen) },
+    actions: [action],
+  });
+}
+
+async function suggest(
+  parts: InteractionParts,
+  request: PressedIn & { user: string; actionId: string; typed: string },
+): Promise<Attempt> {
+  const scene = await sceneOf(parts, request);
+  const { blockId } = findElement(scene.blocks, request.actionId);
+  const payload = {
+    type: 'block_suggestion',
+    ...actorOf(parts.directory, request.user),
+    ...scene.payload,
+    action_id: request.actionId,
+    block_id: blockId,
+    value: request.typed,
+  };
+  return parts.line.send({ type: 'interactive', payload });
+}
+
+async function shortcut(parts: InteractionParts, request: ShortcutRequest): Promise<Reaction> {
+  const { directory, triggers } = parts;
+  const userId = directory.userId(request.user);
+  const common = {
+    ...actorOf(directory, request.user),
+    callback_id: request.callbackId,
+    trigger_id: triggers.issue({ userId }),
+    action_ts: (parts.clock.now() / 1000).toFixed(6),
+  };
+  if (!request.message) {
+    return react(parts, { place: undefined }, { type: 'shortcut', ...common });
+  }
+  const { message, channel } = await messageAt(parts, request.message);
+  // A shortcut's response_url belongs to no message of the app's: nothing is there to replace.
+  const place = { user: userId, channel: channel.id, ephemerals: [] };
+  return react(
+    parts,
+    { place },
+    {
+      type: 'message_action',
+      ...common,
+      channel: { id: channel.id, name: nameOf(channel) },
+      message_ts: message.ts,
+      message,
+    },
+  );
+}
+
+async function react(
+  parts: InteractionParts,
+  { place }: Pick<Scene, 'place'>,
+  payload: Json,
+): Promise<Reaction> {
+  const url = place ? { response_url: parts.responseUrls.issue(place) } : {};
+  const sent = { type: 'interactive' as const, payload: { ...payload, ...url } };
+  return { ...(await parts.line.send(sent)), ephemerals: place?.ephemerals ?? [] };
+}

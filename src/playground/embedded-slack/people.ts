@@ -1,0 +1,81 @@
+/** The one workspace, and the workspace that the guest `dan` comes from. */
+export const TEAM = {
+  id: 'T000000001',
+  name: 'Pigeonhole Post',
+  domain: 'pigeonhole-post',
+} as const;
+export const PARTNER_TEAM_ID = 'T0PARTNER01';
+
+/** The app as it is installed there. */
+export const APP = {
+  id: 'A0PIGEON001',
+  name: 'Pigeonhole',
+  account: 'pigeonhole',
+  userId: 'U0PIGEON001',
+  botId: 'B0PIGEON001',
+} as const;
+
+/** What the app is configured with. They guard nothing but this embedded Slack. */
+export const KEYS = {
+  botToken: 'xoxb-embedded-pigeonhole',
+  appToken: 'xapp-1-embedded-pigeonhole',
+  signingSecret: 'embedded-signing-secret',
+} as const;
+
+/** `ada` is an admin and owner; `dan` is a guest from another workspace. */
+export const MEMBERS = ['ada', 'ben', 'cleo', 'dan'] as const;
+
+const REAL_NAMES = { ada: 'Ada Admin', ben: 'Ben Builder', cleo: 'Cleo Client', dan: 'Dan Guest' };
+
+// The emulator allows each token 5,000 requests an hour; a burst takes more, so that every account
+// has a ring of tokens inside.
+const TOKENS_PER_ACCOUNT = 100;
+
+export const ACCOUNTS = [APP.account, ...MEMBERS] as const;
+
+/** The token that a member's own client would use: given to the Web API, it acts as the member. */
+export function memberToken(name: string): string {
+  return `xoxp-embedded-${name}`;
+}
+
+/** The `n`-th of the tokens by which the emulator itself knows an account. */
+export function innerToken(account: string, n: number): string {
+  return `inner-${account}-${n % TOKENS_PER_ACCOUNT}`;
+}
+
+/** What the emulator starts with. Channels have every member; the bot is invited afterwards. */
+export function seed() {
+  return {
+    slack: {
+      team: { name: TEAM.name, domain: TEAM.domain },
+      users: MEMBERS.map((name) => ({
+        name,
+        real_name: REAL_NAMES[name],
+        is_admin: name === 'ada',
+      })),
+      channels: [{ name: 'design' }, { name: 'board', is_private: true }],
+      oauth_apps: [
+        {
+          app_id: APP.id,
+          client_id: 'embedded.client',
+          client_secret: 'embedded-client-secret',
+          name: APP.name,
+          redirect_uris: [],
+          bot_id: APP.botId,
+          bot_user_id: APP.userId,
+          bot_name: APP.account,
+        },
+      ],
+      tokens: ACCOUNTS.flatMap(innerTokens),
+    },
+  };
+}
+
+function innerTokens(account: string) {
+  const app = { app_id: APP.id, bot_id: APP.botId, bot_user_id: APP.userId, type: 'bot' };
+  return Array.from({ length: TOKENS_PER_ACCOUNT }, (_, n) => ({
+    token: innerToken(account, n),
+    user: account,
+    ...(account === APP.account ? app : { type: 'user' }),
+  }));
+}

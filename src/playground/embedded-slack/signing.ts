@@ -1,0 +1,11 @@
+import { createHmac } from 'node:crypto';
+
+/**
+ * The headers by which Slack proves that a request is its own
+ * (https://docs.slack.dev/authentication/verifying-requests-from-slack). `at`: milliseconds.
+ */
+export function signatureHeaders(secret: string, body: string, at: number): Record<string, string> {
+  const timestamp = String(Math.floor(at / 1000));
+  const digest = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
+  return { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': `v0=${digest}` };
+}

@@ -1,0 +1,80 @@
+/** What is known of a thread from the messages that went by. */
+export interface ThreadFacts {
+  replyCount: number;
+  latestReply: string | undefined;
+  parentUser: string | undefined;
+}
+
+export interface PostedMessage {
+  channel: string;
+  ts: string;
+  threadTs?: string | undefined;
+  user: string;
+}
+
+/**
+ * Keeps what the emulator does not: which replies a thread has, and how often a channel or a thread
+ * was written to, so that what was read of it can be kept until then.
+ */
+export interface Timeline {
+  posted(message: PostedMessage): void;
+  removed(channel: string, ts: string): void;
+  /** A message was edited or reacted to. */
+  touched(channel: string, ts: string): void;
+  thread(channel: string, ts: string): ThreadFacts;
+  /** Grows with every write to the channel, or to the thread when one is named. */
+  version(channel: string, threadTs?: string): number;
+}
+
+interface Thread {
+  user: string | undefined;
+  replies: string[];
+}
+
+export function createTimeline(): Timeline {
+  const threads = new Map<string, Thread>();
+  const parents = new Map<string, string>();
+  const versions = new Map<string, number>();
+
+  const key = (channel: string, ts = '') => `${channel}/${ts}`;
+  const bump = (name: string) => versions.set(name, (versions.get(name) ?? 0) + 1);
+  const threadOf = (channel: string, ts: string): Thread => {
+    const known = threads.get(key(channel, ts)) ?? { user: undefined, replies: [] };
+    threads.set(key(channel, ts), known);
+    return known;
+  };
+  const touched = (channel: string, ts: string) => {
+    bump(key(channel));
+    bump(key(channel, parents.get(key(channel, ts)) ?? ts));
+  };
+
+  return {
+    posted: ({ channel, ts, threadTs, user }) => {
+      threadOf(channel, ts).user = user;
+      if (threadTs && threadTs !== ts) {
+        threadOf(channel, threadTs).replies.push(ts);
+        parents.set(key(channel, ts), threadTs);
+      }
+      touched(channel, ts);
+    },
+    removed: (channel, ts) => {
+      const parent = parents.get(key(channel, ts));
+      if (parent) {
+        const thread = threadOf(channel, parent);
+        thread.replies = thread.replies.filter((reply) => reply !== ts);
+      }
+      touched(channel, ts);
+    },
+    touched,
+    thread: (channel, ts) => {
+      const known = threads.get(key(channel, ts));
+      const replies = known?.replies ?? [];
+      return {
+        replyCount: replies.length,
+        latestReply: replies.at(-1),
+        parentUser: known?.user,
+      };
+    },
+    version: (channel, threadTs) => versions.get(key(channel, threadTs)) ?? 0,
+  };
+}

@@ -1,0 +1,37 @@
+import type { Clock, Random } from '../../base/index.ts';
+
+const LIFE_MS = 3_000;
+
+/** What a trigger was given for. */
+export interface Trigger {
+  userId: string;
+  /** The view it came from, when it came from one: what `views.push` lays another one on. */
+  viewId?: string | undefined;
+}
+
+/** Identifiers that let the app open a view: for 3 s, once (https://docs.slack.dev/interactivity/handling-user-interaction). */
+export interface Triggers {
+  issue(trigger: Trigger): string;
+  /** Uses it up; gives the error that Slack gives when it is not good any more. */
+  take(id: string): Trigger | string;
+}
+
+export function createTriggers({ clock, random }: { clock: Clock; random: Random }): Triggers {
+  const issued = new Map<string, Trigger & { until: number; used: boolean }>();
+  return {
+    issue: (trigger) => {
+      const now = clock.now();
+      const id = `${now}.${Math.floor(now / 1000)}.${random.id().replaceAll('-', '')}`;
+      issued.set(id, { ...trigger, until: now + LIFE_MS, used: false });
+      return id;
+    },
+    take: (id) => {
+      const trigger = issued.get(id);
+      if (!trigger) return 'invalid_trigger_id';
+      if (trigger.used) return 'exchanged_trigger_id';
+      if (clock.now() >= trigger.until) return 'expired_trigger_id';
+      trigger.used = true;
+      return trigger;
+    },
+  };
+}

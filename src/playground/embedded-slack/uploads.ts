@@ -1,0 +1,144 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ApiMethods, ApiRequest } from './api-method.ts';
+import type { Emulator } from './emulator.ts';
+import type { Events } from './events.ts';
+import type { FileStore, NewFile } from './file-store.ts';
+import type { Messages } from './messages.ts';
+import { presentFile } from './present-file.ts';
+import {
+  isJson,
+  type Json,
+  objectOf,
+  objectsOf,
+  refusal,
+  type SlackAnswer,
+  type SlackFile,
+  stringOf,
+} from './slack-shapes.ts';
+import type { Timeline } from './timeline.ts';
+
+export interface UploadParts {
+  emulator: Emulator;
+  events: Events;
+  files: FileStore;
+  messages: Messages;
+  timeline: Timeline;
+  origin: string;
+}
+
+/** A share as the emulator made it: the message that came of it. */
+export interface CompletedShare {
+  answer: SlackAnswer;
+  channel: string;
+  ts: string;
+}
+
+/** Slack's three steps of an upload (https://docs.slack.dev/messaging/working-with-files). */
+export interface Uploads {
+  methods: ApiMethods;
+  /** Step one; the name that Slack states is the file's own, whatever the emulator makes of it. */
+  begin(account: string, file: NewFile): Promise<string>;
+  /** Step two, over HTTP: takes the bytes of `/upload/v1/<file>`. */
+  receive(request: IncomingMessage, response: ServerResponse, id: string): Promise<void>;
+  /** Step three: makes the message, delivers nothing. */
+  complete(request: ApiRequest): Promise<CompletedShare>;
+}
+
+export function createUploads(parts: UploadParts): Uploads {
+  const { emulator, files, origin } = parts;
+
+  const begin = async (account: string, file: NewFile) => {
+    // The emulator trims names and refuses empty ones; it is the front that tells the name.
+    const args = { filename: file.name.trim() || 'file', length: 0 };
+    const answer = await emulator.call('files.getUploadURLExternal', args, account);
+    const id = stringOf(answer, 'file_id');
+    files.announce(id, file);
+    return id;
+  };
+
+  return {
+    begin,
+    complete: (request) => complete(parts, request),
+    receive: async (request, response, id) => {
+      if (!files.find(id)) return void response.writeHead(404).end('file_not_found');
+      await files.receive(id, request);
+      await emulator.markUploaded(id);
+      response.end('OK');
+    },
+    methods: {
+      'files.getUploadURLExternal': async ({ args, account }) => {
+        const name = stringOf(args, 'filename');
+        if (!name) return refusal('invalid_arguments');
+        const file_id = await begin(account, { name });
+        return { ok: true, file_id, upload_url: `${origin}/upload/v1/${file_id}` };
+      },
+      'files.completeUploadExternal': async (request) => {
+        const { answer, channel, ts } = await complete(parts, request);
+        const message = ts ? await parts.messages.read(channel, ts) : undefined;
+        if (message) {
+          const event = { ...message, channel, event_ts: ts };
+          parts.events.background(event, { from: request.userId });
+        }
+        return answer;
+      },
+      'files.info': (request) => info(parts, request),
+      'files.list': (request) => list(parts, request),
+      'files.delete': (request) => remove(parts, request),
+    },
+  };
+}
+
+async function complete(parts: UploadParts, request: ApiRequest): Promise<CompletedShare> {
+  const { args, account, userId, method } = request;
+  const answer = await parts.emulator.call(method, args, account);
+  const channel = stringOf(args, 'channel_id');
+  const shown = shownFiles(parts, objectsOf(answer, 'files') ?? []);
+  const ts = sharedAt(objectsOf(answer, 'files')?.[0] ?? {}, channel);
+  if (ts) {
+    const threadTs = stringOf(args, 'thread_ts') || undefined;
+    parts.timeline.posted({ channel, ts, threadTs, user: userId });
+    parts.events.noticed({ what: 'message', channel });
+  }
+  return { answer: answer.ok ? { ...answer, files: shown } : answer, channel, ts };
+}
+
+function sharedAt(file: Json, channel: string): string {
+  const shares = objectOf(file, 'shares') ?? {};
+  for (const bucket of Object.values(shares)) {
+    const [share] = isJson(bucket) ? (objectsOf(bucket, channel) ?? []) : [];
+    if (share) return stringOf(share, 'ts');
+  }
+  return '';
+}
+
+async function info(parts: UploadParts, { args, account }: ApiRequest): Promise<SlackAnswer> {
+  const stored = parts.files.find(stringOf(args, 'file'));
+  if (stored) stored.infos += 1;
+  if (stored?.oddity.info === 'file_not_found') return refusal('file_not_found');
+  if (stored?.deleted) return refusal('file_deleted');
+  const answer = await parts.emulator.call('files.info', args, account);
+  if (!answer.ok) return answer;
+  const place = { origin: parts.origin, place: 'info' as const };
+  return { ...answer, file: presentFile(answer['file'] as SlackFile, stored, place) };
+}
+
+async function list(parts: UploadParts, { args, account }: ApiRequest): Promise<SlackAnswer> {
+  const answer = await parts.emulator.call('files.list', args, account);
+  return { ...answer, files: shownFiles(parts, objectsOf(answer, 'files') ?? []) };
+}
+
+async function remove(parts: UploadParts, request: ApiRequest): Promise<SlackAnswer> {
+  const id = stringOf(request.args, 'file');
+  const answer = await parts.emulator.call('files.delete', request.args, request.account);
+  const stored = parts.files.find(id);
+  if (!answer.ok || !stored) return answer;
+  stored.deleted = true;
+  parts.events.noticed({ what: 'file' });
+  parts.events.background({ type: 'file_deleted', file_id: id }, { from: request.userId });
+  return answer;
+}
+
+function shownFiles({ files, origin }: UploadParts, records: Json[]): SlackFile[] {
+  const place = { origin, place: 'message' as const };
+  return (records as SlackFile[]).map((one) => presentFile(one, files.find(one.id), place));
+}

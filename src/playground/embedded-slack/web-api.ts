@@ -1,0 +1,131 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { Clock } from '../../base/index.ts';
+import type { ApiMethods, ApiRequest } from './api-method.ts';
+import type { Changes } from './changes.ts';
+import type { Directory } from './directory.ts';
+import type { Emulator } from './emulator.ts';
+import type { Fault, FaultSource } from './faults.ts';
+import { KEYS } from './people.ts';
+import { isJson, type Json, refusal, type SlackAnswer, stringOf } from './slack-shapes.ts';
+
+const MOST_CALLS_KEPT = 20_000;
+
+/** A call of the Web API as it was made and answered. */
+export interface SlackCall {
+  method: string;
+  /** Without the token. */
+  args: Json;
+  /** Whose token it was; absent when it was nobody's. */
+  account?: string | undefined;
+  /** Milliseconds since the epoch. */
+  at: number;
+  ok: boolean;
+  error?: string | undefined;
+}
+
+export interface WebApiParts {
+  clock: Clock;
+  emulator: Emulator;
+  directory: Directory;
+  faults: FaultSource;
+  changes: Changes;
+  methods: ApiMethods;
+  /** Answers `apps.connections.open`. */
+  openConnection: () => string;
+  stopped: AbortSignal;
+}
+
+export interface WebApi {
+  calls: readonly SlackCall[];
+  /** Answers `/api/<method>`, as the app or a member's client calls it. */
+  serve(request: IncomingMessage, response: ServerResponse, method: string): Promise<void>;
+  /** Does a call for an account, past tokens and faults. */
+  invoke(request: Omit<ApiRequest, 'userId'>): Promise<SlackAnswer>;
+}
+
+/** The Web API as Slack answers it: the front's own methods, the emulator's, and faults on demand. */
+export function createWebApi(parts: WebApiParts): WebApi {
+  const calls: SlackCall[] = [];
+
+  const invoke: WebApi['invoke'] = (request) => {
+    const { method, args, account } = request;
+    const userId = parts.directory.userId(account);
+    const own = parts.methods[method];
+    return own ? own({ ...request, userId }) : parts.emulator.call(method, args, account);
+  };
+  const log = (call: SlackCall) => {
+    calls.push(call);
+    if (calls.length > MOST_CALLS_KEPT) calls.splice(0, MOST_CALLS_KEPT / 10);
+    parts.changes.tell({ what: 'call', channel: stringOf(call.args, 'channel') });
+  };
+  const answerTo = async (method: string, args: Json, token: string): Promise<SlackAnswer> => {
+    if (method === 'api.test') return { ok: true, args };
+    if (!token) return refusal('not_authed');
+    if (method === 'apps.connections.open') return connection(parts, token);
+    if (token === KEYS.appToken) return refusal('not_allowed_token_type');
+    const account = parts.directory.accountOfToken(token);
+    return account ? invoke({ method, args, account }) : refusal('invalid_auth');
+  };
+
+  return {
+    calls,
+    invoke,
+    serve: async (request, response, method) => {
+      const { token: inBody, ...args } = await readArgs(request);
+      const token = bearerOf(request) || (typeof inBody === 'string' ? inBody : '');
+      const at = parts.clock.now();
+      const account = parts.directory.accountOfToken(token);
+      const fault = parts.faults.next(method);
+      const call = { method, args, account, at };
+      if (fault?.kind === 'delay') await parts.clock.sleep(fault.ms, parts.stopped);
+      const refused = fault && refusedBy(fault, response);
+      if (refused) return log({ ...call, ok: false, error: refused });
+      const answer = await answerTo(method, args, token);
+      log({ ...call, ok: answer.ok, error: answer.error });
+      if (fault?.kind === 'lost') response.destroy();
+      else sendJson(response, 200, answer);
+    },
+  };
+}
+
+export function sendJson(response: ServerResponse, status: number, body: Json): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify(body));
+}
+
+function connection({ openConnection }: WebApiParts, token: string): SlackAnswer {
+  if (token !== KEYS.appToken) return refusal('not_allowed_token_type');
+  return { ok: true, url: openConnection() };
+}
+
+// Gives the error, having answered with it; undefined when the call is to be done all the same.
+function refusedBy(fault: Fault, response: ServerResponse): string | undefined {
+  if (fault.kind === 'rate_limited') {
+    response.setHeader('retry-after', String(fault.retryAfter));
+    sendJson(response, 429, refusal('ratelimited'));
+    return 'ratelimited';
+  }
+  if (fault.kind === 'status') {
+    response.writeHead(fault.status).end();
+    return `http_${fault.status}`;
+  }
+  if (fault.kind !== 'error') return undefined;
+  sendJson(response, 200, refusal(fault.error));
+  return fault.error;
+}
+
+async function readArgs(request: IncomingMessage): Promise<Json> {
+  const query = new URL(request.url ?? '/', 'http://slack').searchParams;
+  const body = await text(request);
+  const type = request.headers['content-type'] ?? '';
+  if (type.startsWith('application/json')) {
+    const value: unknown = JSON.parse(body || '{}');
+    return isJson(value) ? value : {};
+  }
+  return { ...Object.fromEntries(query), ...Object.fromEntries(new URLSearchParams(body)) };
+}
+
+function bearerOf(request: IncomingMessage): string {
+  return (request.headers.authorization ?? '').replace(/^Bearer\s*/i, '');
+}

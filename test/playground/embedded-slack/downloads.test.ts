@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import {
+  type EmbeddedSlack,
+  type FileOddity,
+  type SlackFile,
+  virtualBytes,
+} from '../../../src/playground/embedded-slack/index.ts';
+import { callApi, startedSlack } from './started-slack.ts';
+
+const BYTES = 'name,size\nplan,3\n';
+
+async function shared(slack: EmbeddedSlack, oddity: FileOddity = {}, channel = 'design') {
+  const file = { name: 'plan.csv', bytes: BYTES, oddity };
+  const { fileIds } = await slack.share({ channel, user: 'ben', files: [file] });
+  const id = fileIds[0] ?? '';
+  const [message] = await slack.state(channel);
+  const read = async () => (await callApi(slack, 'files.info', { file: id }))['file'] as SlackFile;
+  return { id, told: message?.files?.[0], read };
+}
+
+function get(slack: EmbeddedSlack, url: string | undefined, token = slack.botToken) {
+  const headers = { authorization: `Bearer ${token}` };
+  return fetch(url ?? '', { headers, redirect: 'manual' });
+}
+
+describe('a download', () => {
+  test('needs a token that may see the file; else it ends at a sign-in page', async () => {
+    const slack = await startedSlack();
+    const { told } = await shared(slack);
+    const good = await get(slack, told?.url_private_download);
+    expect([good.status, await good.text()]).toEqual([200, BYTES]);
+    expect(good.headers.get('content-length')).toBe(String(BYTES.length));
+    const stranger = await get(slack, told?.url_private, 'xoxb-other');
+    expect(stranger.status).toBe(302);
+    const page = await fetch(stranger.headers.get('location') ?? '');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-type')).toContain('text/html');
+  });
+
+  test('is for members of a private channel alone', async () => {
+    const slack = await startedSlack();
+    const { told } = await shared(slack, {}, 'board');
+    expect((await get(slack, told?.url_private_download)).status).toBe(200);
+    const channel = slack.ids.channels['board'];
+    await slack.as('ada', 'conversations.kick', { channel, user: slack.ids.bot });
+    expect((await get(slack, told?.url_private_download)).status).toBe(302);
+  });
+
+  test('may lead to a second address that wants the token again', async () => {
+    const slack = await startedSlack();
+    slack.setDownloadRedirects(true);
+    const { told } = await shared(slack);
+    const first = await get(slack, told?.url_private_download);
+    expect(first.status).toBe(302);
+    const second = first.headers.get('location') ?? '';
+    expect(new URL(second).pathname).toMatch(/^\/files-origin\//);
+    expect(await (await get(slack, second)).text()).toBe(BYTES);
+    expect((await get(slack, second, 'nobody')).headers.get('location')).toContain('redir');
+  });
+
+  test('of a deleted file is not there', async () => {
+    const slack = await startedSlack();
+    const { told, id } = await shared(slack);
+    await slack.as('ben', 'files.delete', { file: id });
+    expect((await get(slack, told?.url_private_download)).status).toBe(404);
+    expect(await callApi(slack, 'files.info', { file: id })).toMatchObject({
+      error: 'file_deleted',
+    });
+  });
+
+  test('of an upload through the Web API gives the bytes that were sent', async () => {
+    const slack = await startedSlack();
+    const begun = await callApi(slack, 'files.getUploadURLExternal', {
+      filename: 'own.txt',
+      length: '5',
+    });
+    await fetch(String(begun['upload_url']), { method: 'POST', body: 'bytes' });
+    const files = JSON.stringify([{ id: begun['file_id'] }]);
+    const channel = slack.ids.channels['design'] ?? '';
+    await callApi(slack, 'files.completeUploadExternal', { files, channel_id: channel });
+    const [message] = await slack.state('design');
+    expect(message).toMatchObject({ user: slack.ids.bot, files: [{ name: 'own.txt', size: 5 }] });
+    const answer = await get(slack, message?.files?.[0]?.url_private_download);
+    expect(await answer.text()).toBe('bytes');
+  });
+});
+
+describe('odd files', () => {
+  const inMessage: [string, FileOddity, object][] = [
+    ['a link elsewhere', { as: 'external' }, { mode: 'external', is_external: true, size: 0 }],
+    ['a tombstone', { as: 'tombstone' }, { mode: 'tombstone' }],
+    ['out of the plan', { as: 'hidden_by_limit' }, { mode: 'hidden_by_limit', name: null }],
+    ['a stub', { as: 'stub' }, { mode: 'file_access', file_access: 'check_file_info' }],
+    ['nameless', { nameless: true }, { name: null, size: BYTES.length }],
+    ['of a wrong size', { statedSize: 99 }, { size: 99 }],
+  ];
+  test.each(inMessage)('%s', async (_what, oddity, expected) => {
+    const slack = await startedSlack();
+    const { told } = await shared(slack, oddity);
+    expect(told).toMatchObject(expected);
+    if (oddity.as) expect(told).not.toHaveProperty('url_private_download');
+  });
+
+  test('files.info makes a stub whole, or says that it may not be seen', async () => {
+    const slack = await startedSlack();
+    const { id, read } = await shared(slack, { as: 'stub' });
+    expect(await read()).toMatchObject({ name: 'plan.csv', file_access: 'visible' });
+    slack.setFileOddity(id, { as: 'stub', info: 'access_denied' });
+    expect(await read()).toMatchObject({ id, file_access: 'access_denied' });
+    slack.setFileOddity(id, { info: 'file_not_found' });
+    expect(await callApi(slack, 'files.info', { file: id })).toMatchObject({
+      error: 'file_not_found',
+    });
+  });
+
+  test('an address can be late', async () => {
+    const slack = await startedSlack();
+    const { told, read } = await shared(slack, { urlAfterInfos: 1 });
+    expect(told).not.toHaveProperty('url_private');
+    expect(await read()).not.toHaveProperty('url_private');
+    expect(await read()).toHaveProperty('url_private_download');
+  });
+
+  test('a download can be gone, late, or a web page', async () => {
+    const slack = await startedSlack();
+    const { id, told } = await shared(slack, { download: { answer: 410 } });
+    const statusNow = async () => (await get(slack, told?.url_private_download)).status;
+    expect(await statusNow()).toBe(410);
+    slack.setFileOddity(id, { download: { answer: 404, times: 3 } });
+    expect([await statusNow(), await statusNow(), await statusNow()]).toEqual([404, 404, 200]);
+    slack.setFileOddity(id, { download: { answer: 'html' } });
+    const page = await get(slack, told?.url_private_download);
+    expect(page.headers.get('content-type')).toContain('text/html');
+  });
+
+  test('a download can end early, seemingly whole or broken', async () => {
+    const slack = await startedSlack();
+    const { id, told } = await shared(slack, { download: { answer: 'truncated', after: 4 } });
+    expect(await (await get(slack, told?.url_private_download)).text()).toBe('name');
+    slack.setFileOddity(id, { download: { answer: 'cut', after: 4 } });
+    const broken = get(slack, told?.url_private_download).then((answer) => answer.text());
+    await expect(broken).rejects.toThrow();
+  });
+
+  test('a download can stop midway', async () => {
+    const slack = await startedSlack();
+    const { told } = await shared(slack, { download: { answer: 'stalled', after: 4 } });
+    const answer = await get(slack, told?.url_private_download);
+    const reader = answer.body?.getReader();
+    const first = await reader?.read();
+    expect(Buffer.from(first?.value ?? []).toString()).toBe('name');
+    const next = reader?.read().then(() => 'more');
+    const turn = fetch(slack.origin).then(() => 'nothing');
+    expect(await Promise.race([next, turn])).toBe('nothing');
+    await reader?.cancel();
+  });
+});
+
+describe('virtual files', () => {
+  async function digest(bytes: AsyncIterable<Uint8Array>) {
+    const hash = createHash('sha256');
+    let size = 0;
+    for await (const chunk of bytes) {
+      hash.update(chunk);
+      size += chunk.length;
+    }
+    return { size, hash: hash.digest('hex') };
+  }
+
+  test('come as big as they say, the same for the same seed', async () => {
+    const slack = await startedSlack();
+    const size = 5_000_001;
+    const share = { channel: 'design', user: 'cleo', name: 'big.iso', size, seed: 7 };
+    await slack.shareVirtual(share);
+    const [message] = await slack.state('design');
+    expect(message?.files?.[0]).toMatchObject({ name: 'big.iso', size });
+    const answer = await get(slack, message?.files?.[0]?.url_private_download);
+    const made = await digest(virtualBytes({ size, seed: 7 }));
+    expect(answer.body && (await digest(answer.body))).toEqual(made);
+    expect(made.size).toBe(size);
+    expect(await digest(virtualBytes({ size, seed: 8 }))).not.toEqual(made);
+  });
+});

@@ -1,0 +1,86 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { startEmulator } from '../../../src/playground/embedded-slack/emulator.ts';
+import type { EmbeddedSlack } from '../../../src/playground/embedded-slack/index.ts';
+import { createFakeClock } from '../../support/fake-clock.ts';
+import { callApi, idOf, shiftableClock, startedSlack } from './started-slack.ts';
+
+function raw(slack: EmbeddedSlack, method: string, args: Record<string, string> = {}) {
+  const headers = { authorization: `Bearer ${slack.botToken}` };
+  const body = new URLSearchParams(args);
+  return fetch(slack.apiUrl + method, { method: 'POST', headers, body });
+}
+
+test('a method can be rate-limited, for as many calls as asked', async () => {
+  const slack = await startedSlack();
+  slack.rateLimit('users.info', 7, 2);
+  const user = idOf(slack.ids.users, 'ben');
+  const first = await raw(slack, 'users.info', { user });
+  expect([first.status, first.headers.get('retry-after')]).toEqual([429, '7']);
+  expect((await raw(slack, 'auth.test')).status).toBe(200);
+  expect((await raw(slack, 'users.info', { user })).status).toBe(429);
+  expect((await raw(slack, 'users.info', { user })).status).toBe(200);
+});
+
+test('a budget of calls is kept over time', async () => {
+  const clock = shiftableClock();
+  const budget = { calls: 2, perMs: 60_000 };
+  const slack = await startedSlack({ clock, rateLimits: { 'auth.test': budget } });
+  expect(await callApi(slack, 'auth.test')).toMatchObject({ ok: true });
+  expect(await callApi(slack, 'auth.test')).toMatchObject({ ok: true });
+  expect(await callApi(slack, 'auth.test')).toMatchObject({ error: 'ratelimited' });
+  clock.shift(60_001);
+  expect(await callApi(slack, 'auth.test')).toMatchObject({ ok: true });
+});
+
+test('a call can be refused, by an error or a status, without being done', async () => {
+  const slack = await startedSlack();
+  const channel = idOf(slack.ids.channels, 'design');
+  slack.fail('chat.postMessage', 'restricted_action');
+  slack.fail('chat.postMessage', 503);
+  expect(await callApi(slack, 'chat.postMessage', { channel, text: 'Hi' })).toMatchObject({
+    error: 'restricted_action',
+  });
+  expect((await raw(slack, 'chat.postMessage', { channel, text: 'Hi' })).status).toBe(503);
+  expect(await slack.state('design')).toEqual([]);
+  slack.fail('*', 'token_revoked');
+  expect(await callApi(slack, 'auth.test')).toMatchObject({ error: 'token_revoked' });
+});
+
+test('a call can be done and its answer lost', async () => {
+  const slack = await startedSlack();
+  const channel = idOf(slack.ids.channels, 'design');
+  slack.lose('chat.postMessage');
+  await expect(raw(slack, 'chat.postMessage', { channel, text: 'Hi' })).rejects.toThrow();
+  expect(await slack.state('design')).toMatchObject([{ text: 'Hi' }]);
+});
+
+test('a call can be held back', async () => {
+  const clock = createFakeClock();
+  const slack = await startedSlack({ clock });
+  slack.delay('auth.test', 60_000);
+  const slow = callApi(slack, 'auth.test');
+  while (clock.sleepers() === 0) await callApi(slack, 'api.test');
+  expect(slack.calls.map(({ method }) => method)).not.toContain('auth.test');
+  await clock.advance(60_000);
+  expect(await slow).toMatchObject({ ok: true });
+});
+
+test('every call is on record, with whose it was and how it ended', async () => {
+  const slack = await startedSlack();
+  await callApi(slack, 'users.info', { user: 'U0NOBODY0' });
+  await callApi(slack, 'auth.test', {}, 'nobody');
+  expect(slack.calls).toMatchObject([
+    { method: 'users.info', account: 'pigeonhole', ok: false, error: 'user_not_found' },
+    { method: 'auth.test', ok: false, error: 'invalid_auth' },
+  ]);
+  expect(slack.calls[0]?.args).toEqual({ user: 'U0NOBODY0' });
+});
+
+test('more calls than the emulator allows one token do not run out', async () => {
+  const emulator = await startEmulator();
+  onTestFinished(() => emulator.close());
+  for (let round = 0; round < 51; round += 1) {
+    const calls = Array.from({ length: 100 }, () => emulator.call('auth.test', {}, 'ada'));
+    expect((await Promise.all(calls)).every(({ ok }) => ok)).toBe(true);
+  }
+});

@@ -1,0 +1,117 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from '@slack/bolt';
+import { onTestFinished } from 'vitest';
+import { type Clock, systemClock } from '../../../src/base/index.ts';
+import {
+  type EmbeddedSlack,
+  type EmbeddedSlackOptions,
+  type Json,
+  startEmbeddedSlack,
+} from '../../../src/playground/embedded-slack/index.ts';
+
+/** Starts a Slack that stops with the test. */
+export async function startedSlack(
+  options: Partial<EmbeddedSlackOptions> = {},
+): Promise<EmbeddedSlack> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'embedded-slack-'));
+  const slack = await startEmbeddedSlack({ dataDir, retryDelaysMs: [0, 5, 10], ...options });
+  onTestFinished(async () => {
+    await slack.stop();
+    await rm(dataDir, { recursive: true });
+  });
+  return slack;
+}
+
+/** A Bolt app behind HTTP, connected to the Slack; `prepare` adds its listeners. */
+export async function connectedApp(
+  slack: EmbeddedSlack,
+  prepare: (app: App) => void,
+  options: { processBeforeResponse?: boolean } = {},
+): Promise<App> {
+  const receiver = new HTTPReceiver({
+    signingSecret: slack.signingSecret,
+    logLevel: LogLevel.ERROR,
+    unhandledRequestTimeoutMillis: 1000,
+    ...options,
+  });
+  const app = new App({
+    token: slack.botToken,
+    receiver,
+    logLevel: LogLevel.ERROR,
+    clientOptions: { slackApiUrl: slack.apiUrl, retryConfig: { retries: 0 } },
+    deferInitialization: true,
+    ...options,
+  });
+  await app.init();
+  prepare(app);
+  const server = await receiver.start(0);
+  onTestFinished(async () => {
+    server.closeAllConnections();
+    await receiver.stop();
+  });
+  slack.connectApp(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return app;
+}
+
+/** A Bolt app in Socket Mode. */
+export async function socketApp(slack: EmbeddedSlack, prepare: (app: App) => void): Promise<App> {
+  const clientOptions = { slackApiUrl: slack.apiUrl, retryConfig: { retries: 0 } };
+  const receiver = new SocketModeReceiver({
+    appToken: slack.appToken,
+    logLevel: LogLevel.ERROR,
+    clientPingTimeout: 200,
+    installerOptions: { clientOptions },
+  });
+  const app = new App({
+    token: slack.botToken,
+    receiver,
+    logLevel: LogLevel.ERROR,
+    clientOptions: { ...clientOptions },
+    deferInitialization: true,
+  });
+  await app.init();
+  prepare(app);
+  await app.start();
+  onTestFinished(async () => {
+    await app.stop();
+    await slack.until(() => slack.socket.connections() === 0);
+  });
+  return app;
+}
+
+/** Calls the Web API as the app does: form-encoded, with a bearer token. */
+export async function callApi(
+  slack: EmbeddedSlack,
+  method: string,
+  args: Record<string, string> = {},
+  token = slack.botToken,
+): Promise<Json> {
+  const answer = await fetch(slack.apiUrl + method, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: new URLSearchParams(args),
+  });
+  return (await answer.json()) as Json;
+}
+
+/** The machine's clock, which can be put forward. */
+export function shiftableClock(): Clock & { shift(ms: number): void } {
+  let offset = 0;
+  return {
+    now: () => Date.now() + offset,
+    sleep: systemClock.sleep,
+    shift: (ms) => {
+      offset += ms;
+    },
+  };
+}
+
+/** An identifier by its name; fails when there is none. */
+export function idOf(table: Record<string, string>, name: string): string {
+  const id = table[name];
+  if (!id) throw new Error(`There is no ${name}`);
+  return id;
+}
