@@ -2,22 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FileRecord } from '../../src/service/file-record.ts';
 import { matchCreated } from '../../src/service/match-created.ts';
+import { madeRecord } from './client-under-test.ts';
 
 function made(id: number, name: string, byteSize: number): FileRecord {
-  return {
-    id,
-    name,
-    byteSize,
-    createdAt: null,
-    updatedAt: null,
-    source: null,
-    approvedByMe: false,
-    approvedCount: 0,
-    fileType: null,
-    proofCount: 0,
-    url: null,
-    creatorId: null,
-  };
+  return madeRecord({ id, name, byteSize });
 }
 
 function ids(sought: [string, number][], records: FileRecord[]): (number | null)[] {

@@ -1,0 +1,61 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { API, serviceErrorOf } from './client-under-test.ts';
+import { PERSON, useNock } from './nock-under-test.ts';
+
+const under = useNock();
+
+describe('appendix: projects, folders and people', () => {
+  test('projects', async () => {
+    nock(API)
+      .get('/projects')
+      .reply(200, [
+        { id: '7', title: 'Roof', archived: true, assigned: [] },
+        { id: 8, title: 'Cellar' },
+        {},
+      ]);
+    expect(await under.it.client.listProjects(PERSON)).toEqual([
+      { id: 7, title: 'Roof', archived: true },
+      { id: 8, title: 'Cellar', archived: false },
+    ]);
+  });
+
+  test('folders: "root" is the top', async () => {
+    nock(API)
+      .get('/projects/7/folders')
+      .reply(200, [
+        { id: 42, name: 'Plans', level: 1, parent_id: 'root' },
+        { id: 43, name: 'Old', level: 2, parent_id: '42' },
+      ]);
+    expect(await under.it.client.listFolders(7, PERSON)).toEqual([
+      { id: 42, name: 'Plans', level: 1, parentId: null },
+      { id: 43, name: 'Old', level: 2, parentId: 42 },
+    ]);
+  });
+
+  test('people: a name from its parts', async () => {
+    nock(API)
+      .get('/people')
+      .reply(200, [
+        { id: 1, first_name: 'Ada', last_name: 'Lovelace' },
+        { id: 2, first_name: 'Bo', last_name: null },
+        { id: 3 },
+      ]);
+    expect(await under.it.client.listPeople(PERSON)).toEqual([
+      { id: 1, name: 'Ada Lovelace' },
+      { id: 2, name: 'Bo' },
+    ]);
+  });
+
+  test.each([403, 404])('%i: the account does not offer it', async (status) => {
+    nock(API).get('/projects').reply(status);
+    expect(await under.it.client.listProjects(PERSON)).toBeNull();
+  });
+
+  test('401 is no matter of what is offered', async () => {
+    nock(API).get('/projects').reply(401);
+    expect((await serviceErrorOf(under.it.client.listProjects(PERSON))).code).toBe(
+      'SERVICE_UNAUTHORIZED',
+    );
+  });
+});

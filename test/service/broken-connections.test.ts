@@ -1,0 +1,174 @@
+import { getEventListeners, once } from 'node:events';
+import { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { rejectionOf, serviceErrorOf, sourceOf } from './client-under-test.ts';
+import { answer, BULK, CHUNK, flowOf, MIB, readAll, useServer } from './server-under-test.ts';
+
+const under = useServer();
+
+describe('a service that does not read to the end', () => {
+  test.each([
+    [403, 'SERVICE_FORBIDDEN'],
+    [413, 'SERVICE_BAD_REQUEST'],
+  ])('and answers %i early: the source is closed', async (status, code) => {
+    const size = 256 * MIB;
+    const { flow, open } = flowOf(size);
+    const closed = Promise.withResolvers<void>();
+    under.serve((request, response) => {
+      request.on('error', () => undefined);
+      request.socket.on('close', closed.resolve);
+      request.once('data', () => {
+        request.pause();
+        response.on('finish', () => request.resume());
+        answer(response, status, {});
+      });
+    });
+    const error = await serviceErrorOf(
+      under.it.client.uploadFile(7, sourceOf('', { size, open }), BULK),
+    );
+    expect(error).toMatchObject({ code, status });
+    expect(flow.stream.destroyed).toBe(true);
+    expect(flow.produced).toBeLessThan(size);
+    await closed.promise;
+  });
+
+  test('and says that it has the file all the same is not believed', async () => {
+    const { open } = flowOf(256 * MIB);
+    under.serve((request, response) => {
+      request.once('data', () => {
+        request.pause();
+        answer(response);
+      });
+    });
+    const source = sourceOf('', { size: 256 * MIB, open });
+    const uploading = serviceErrorOf(under.it.client.uploadFile(7, source, BULK));
+    await under.retryDue();
+    await under.it.clock.advance(1_000);
+    expect(await uploading).toMatchObject({ code: 'SERVICE_BAD_ANSWER', retry: 'later' });
+  });
+
+  test('and breaks the connection: the file is sent again', async () => {
+    const size = MIB;
+    const { open } = flowOf(size);
+    let requests = 0;
+    under.serve(async (request, response) => {
+      requests += 1;
+      if (requests === 1) return void request.once('data', () => request.socket.resetAndDestroy());
+      await readAll(request);
+      answer(response);
+    });
+    const uploading = under.it.client.uploadFile(7, sourceOf('', { size, open }), BULK);
+    await under.retryDue();
+    await under.it.clock.advance(1_000);
+    expect(await uploading).toMatchObject({ attachmentId: 5, sentBytes: size });
+    expect(under.it.throttle.outcomes).toMatchObject([{ sent: true }, { sent: true }]);
+  });
+});
+
+describe('time', () => {
+  test('an upload in which nothing moves for a minute ends', async () => {
+    under.serve((request) => request.on('error', () => undefined).resume());
+    const uploading = serviceErrorOf(
+      under.it.client.uploadFile(7, sourceOf('hello'), { lane: 'interactive' }),
+    );
+    await expect.poll(() => under.it.clock.sleepers(), { interval: 1 }).toBe(2);
+    await under.it.clock.advance(60_000);
+    expect(await uploading).toMatchObject({ code: 'SERVICE_TIMEOUT', sent: 'unknown' });
+  });
+
+  test('an upload that moves now and then goes on, up to its ceiling', async () => {
+    const seen = { bytes: 0 };
+    under.serve((request) => {
+      request
+        .on('error', () => undefined)
+        .on('data', (chunk: Buffer) => {
+          seen.bytes += chunk.length;
+        });
+    });
+    const stream = new Readable({ read: () => undefined });
+    const source = sourceOf('', { size: 8 * MIB, open: async () => stream });
+    const uploading = serviceErrorOf(
+      under.it.client.uploadFile(7, source, { lane: 'interactive' }),
+    );
+    for (let step = 1; step <= 4; step += 1) {
+      stream.push(CHUNK);
+      await expect.poll(() => seen.bytes, { interval: 1 }).toBeGreaterThan(step * CHUNK.length);
+      await under.it.clock.advance(45_000);
+      expect(under.it.throttle.open()).toBe(1);
+    }
+    stream.push(CHUNK);
+    await under.it.clock.advance(8_000);
+    expect(await uploading).toMatchObject({ code: 'SERVICE_TIMEOUT', sent: 'unknown' });
+  });
+
+  test('a list that is not answered within a minute ends', async () => {
+    const arrived = Promise.withResolvers<void>();
+    under.serve(() => arrived.resolve());
+    const listing = serviceErrorOf(
+      under.it.client.listFiles({ projectId: 7, folderId: 42 }, { lane: 'interactive' }),
+    );
+    await arrived.promise;
+    await under.it.clock.advance(60_000);
+    expect(await listing).toMatchObject({ code: 'SERVICE_TIMEOUT', retry: 'later' });
+  });
+
+  test('an answer that is cut off is a broken connection', async () => {
+    under.serve((_request, response) => {
+      response.writeHead(200, { 'Content-Length': 100 }).write('[{"id"');
+      setImmediate(() => response.destroy());
+    });
+    const listing = serviceErrorOf(under.it.client.listFiles({ projectId: 7, folderId: 42 }, BULK));
+    await under.retryDue();
+    await under.it.clock.advance(1_000);
+    expect(await listing).toMatchObject({ code: 'SERVICE_UNREACHABLE', sent: 'unknown' });
+  });
+});
+
+describe('a caller who gives up', () => {
+  test('during an upload: the reason comes out, source and connection are closed', async () => {
+    const { flow, open } = flowOf(256 * MIB);
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const closed = Promise.withResolvers<void>();
+    under.serve((request) => {
+      request.on('error', () => undefined).on('close', closed.resolve);
+      request.once('data', () => controller.abort(reason));
+    });
+    const call = { ...BULK, signal: controller.signal };
+    const uploading = under.it.client.uploadFile(7, sourceOf('', { size: 256 * MIB, open }), call);
+    expect(await rejectionOf(uploading)).toBe(reason);
+    expect(flow.stream.destroyed).toBe(true);
+    await closed.promise;
+  });
+
+  test('while the source opens: a stream that comes late is closed', async () => {
+    const controller = new AbortController();
+    const opening = Promise.withResolvers<Readable>();
+    const call = { ...BULK, signal: controller.signal };
+    const source = sourceOf('hello', { open: () => opening.promise });
+    const uploading = rejectionOf(under.it.client.uploadFile(7, source, call));
+    await turn();
+    controller.abort(new Error('enough'));
+    expect(await uploading).toBe(controller.signal.reason);
+    const late = Readable.from(['hello']);
+    opening.resolve(late);
+    await once(late, 'close');
+    expect(under.it.throttle.outcomes).toMatchObject([{ sent: false }]);
+  });
+
+  test('keeps no listener on a signal that outlives its calls', async () => {
+    const { signal } = new AbortController();
+    under.serve(async (request, response) => {
+      await readAll(request);
+      answer(response, 200, request.method === 'GET' ? [] : { file_id: 5 });
+    });
+    const call = { ...BULK, signal };
+    for (let round = 0; round < 3; round += 1) {
+      await under.it.client.uploadFile(7, sourceOf('hello'), call);
+      await under.it.client.listFiles({ projectId: 7, folderId: 42 }, call);
+      await under.it.client.deleteFile({ projectId: 7, folderId: 42 }, 1, call);
+    }
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+});

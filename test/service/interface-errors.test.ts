@@ -1,0 +1,138 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { ACCOUNT, API, FILES, FOLDER, serviceErrorOf, sourceOf } from './client-under-test.ts';
+import { BULK, fault, PERSON, useNock } from './nock-under-test.ts';
+
+const under = useNock();
+
+describe('section 7: errors', () => {
+  test.each([
+    [400, 'SERVICE_BAD_REQUEST'],
+    [401, 'SERVICE_UNAUTHORIZED'],
+    [403, 'SERVICE_FORBIDDEN'],
+    [404, 'SERVICE_NOT_FOUND'],
+    [409, 'SERVICE_BAD_REQUEST'],
+    [415, 'SERVICE_BAD_REQUEST'],
+  ])('%i is %s, and asked once', async (status, code) => {
+    nock(API).get(FILES).reply(status, 'no');
+    const error = await serviceErrorOf(under.it.client.listFiles(FOLDER, PERSON));
+    expect(error).toMatchObject({ code, retry: 'never', status });
+  });
+
+  test.each([
+    [408, 'SERVICE_TIMEOUT', 'unknown'],
+    [500, 'SERVICE_FAILED', 'yes'],
+    [502, 'SERVICE_FAILED', 'yes'],
+    [503, 'SERVICE_FAILED', 'yes'],
+    [504, 'SERVICE_FAILED', 'yes'],
+  ])('%i is %s, tried again', async (status, code, sent) => {
+    nock(API).get(FILES).times(2).reply(status, '<html>oops</html>');
+    const listing = serviceErrorOf(under.it.client.listFiles(FOLDER, BULK));
+    await under.nextRetry();
+    const error = await listing;
+    expect(error).toMatchObject({ code, retry: 'later', status, sent });
+    expect(error.message).toContain('a web page');
+  });
+
+  test('Retry-After on 503 is told and waited for', async () => {
+    nock(API).get(FILES).reply(503, '', { 'Retry-After': '3' });
+    nock(API).get(FILES).reply(200, []);
+    const listing = under.it.client.listFiles(FOLDER, PERSON);
+    await under.retryDue();
+    await under.it.clock.advance(2_999);
+    expect(under.it.throttle.requests).toHaveLength(1);
+    await under.it.clock.advance(1);
+    await listing;
+  });
+
+  test('a Retry-After beyond a person’s patience is told at once', async () => {
+    nock(API).get(FILES).reply(503, '', { 'Retry-After': '60' });
+    const error = await serviceErrorOf(under.it.client.listFiles(FOLDER, PERSON));
+    expect(error).toMatchObject({ code: 'SERVICE_FAILED', retryAfterMs: 60_000 });
+  });
+
+  test('a person’s call is tried three times, with growing waits', async () => {
+    nock(API).get(FILES).times(3).reply(500);
+    const listing = serviceErrorOf(under.it.client.listFiles(FOLDER, PERSON));
+    await under.retryDue();
+    await under.it.clock.advance(250);
+    await expect.poll(() => under.it.throttle.requests.length, { interval: 1 }).toBe(2);
+    await under.retryDue();
+    await under.it.clock.advance(500);
+    expect((await listing).code).toBe('SERVICE_FAILED');
+    expect(under.it.throttle.requests).toHaveLength(3);
+  });
+
+  test.each([
+    'ECONNREFUSED',
+    'ENOTFOUND',
+    'EHOSTUNREACH',
+    'CERT_HAS_EXPIRED',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+  ])('%s: nothing was sent', async (code) => {
+    nock(API).get(FILES).times(2).replyWithError(fault(code));
+    const listing = serviceErrorOf(under.it.client.listFiles(FOLDER, BULK));
+    await under.nextRetry();
+    expect(await listing).toMatchObject({
+      code: 'SERVICE_UNREACHABLE',
+      retry: 'later',
+      sent: 'no',
+      status: undefined,
+    });
+  });
+
+  test.each(['ECONNRESET', 'EPIPE'])('%s: nobody knows', async (code) => {
+    nock(API).get(FILES).times(2).replyWithError(fault(code));
+    const listing = serviceErrorOf(under.it.client.listFiles(FOLDER, BULK));
+    await under.nextRetry();
+    expect(await listing).toMatchObject({ code: 'SERVICE_UNREACHABLE', sent: 'unknown' });
+  });
+});
+
+describe('section 8: limits', () => {
+  test('429 tells the throttle for how long, and is tried again once it admits', async () => {
+    nock(API).get(FILES).reply(429, '', { 'Retry-After': '4' });
+    nock(API).get(FILES).reply(200, []);
+    const listing = under.it.client.listFiles(FOLDER, PERSON);
+    await under.nextRetry(0);
+    await listing;
+    expect(under.it.throttle.outcomes).toEqual([
+      { sent: true, rateLimitedForMs: 4_000 },
+      { sent: true, rateLimitedForMs: undefined },
+    ]);
+  });
+
+  test('429 beyond a person’s patience is told at once', async () => {
+    nock(API).get(FILES).reply(429, '', { 'Retry-After': '9' });
+    expect(await serviceErrorOf(under.it.client.listFiles(FOLDER, PERSON))).toMatchObject({
+      code: 'SERVICE_RATE_LIMITED',
+      retry: 'later',
+      sent: 'no',
+      retryAfterMs: 9_000,
+    });
+  });
+
+  test('429 without Retry-After waits out a window', async () => {
+    nock(API).get(FILES).reply(429);
+    await serviceErrorOf(under.it.client.listFiles(FOLDER, PERSON));
+    expect(under.it.throttle.outcomes).toEqual([{ sent: true, rateLimitedForMs: 10_000 }]);
+  });
+
+  test('the bulk lane stands in line again five times', async () => {
+    nock(API).get(FILES).times(6).reply(429, '', { 'Retry-After': '60' });
+    const listing = serviceErrorOf(under.it.client.listFiles(FOLDER, BULK));
+    for (let refusals = 1; refusals <= 5; refusals += 1) await under.nextRetry(0);
+    expect((await listing).code).toBe('SERVICE_RATE_LIMITED');
+    expect(under.it.throttle.requests).toHaveLength(6);
+  });
+
+  test('an upload that was rate limited opens its file anew', async () => {
+    nock(ACCOUNT).post('/files/upload.php').reply(429, '', { 'Retry-After': '1' });
+    nock(ACCOUNT).post('/files/upload.php').reply(200, { file_id: 5 });
+    const source = sourceOf('hello');
+    const uploading = under.it.client.uploadFile(7, source, BULK);
+    await under.nextRetry(0);
+    expect(await uploading).toMatchObject({ attachmentId: 5, sentBytes: 5 });
+    expect(source.opened).toHaveLength(2);
+  });
+});

@@ -1,0 +1,159 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { API, FILES, FOLDER, record, serviceErrorOf } from './client-under-test.ts';
+import { BULK, fault, PERSON, useNock } from './nock-under-test.ts';
+
+const under = useNock();
+
+describe('section 4.1: list files', () => {
+  test('an array is a list, with both clocks', async () => {
+    const date = 'Mon, 05 Jan 2026 08:59:58 GMT';
+    nock(API)
+      .get(FILES)
+      .reply(200, [record(), record({ id: 2 })], { Date: date });
+    const list = await under.it.client.listFiles(FOLDER, PERSON);
+    expect(list.files.map(({ id }) => id)).toEqual([1, 2]);
+    expect(list.serviceTime).toBe(Date.parse(date));
+    expect(list.fetchedAt).toBe(under.it.clock.now());
+  });
+
+  test('an empty folder is an empty list', async () => {
+    nock(API).get(FILES).reply(200, []);
+    expect(await under.it.client.listFiles(FOLDER, PERSON)).toMatchObject({
+      files: [],
+      unreadable: 0,
+    });
+  });
+
+  test('one odd record hides no other', async () => {
+    nock(API)
+      .get(FILES)
+      .reply(200, [record(), null, 'x', { id: 5 }, record({ id: 2 })]);
+    const list = await under.it.client.listFiles(FOLDER, PERSON);
+    expect(list.files.map(({ id }) => id)).toEqual([1, 2]);
+    expect(list.unreadable).toBe(3);
+  });
+
+  test.each([
+    ['an object', JSON.stringify({ files: [] })],
+    ['a web page', '<html>Sign in</html>'],
+    ['nothing', ''],
+    ['half a list', '[{"id": 1'],
+  ])('%s is a bad answer', async (_what, body) => {
+    nock(API).get(FILES).times(2).reply(200, body);
+    const listing = serviceErrorOf(under.it.client.listFiles(FOLDER, BULK));
+    await under.nextRetry();
+    const error = await listing;
+    expect(error).toMatchObject({ code: 'SERVICE_BAD_ANSWER', retry: 'later', sent: 'yes' });
+    expect(error.message).not.toContain('<html>');
+  });
+});
+
+describe('section 4.2: create file entries', () => {
+  test('attachments and the folder go out as JSON; 201 is answered with the record', async () => {
+    nock(API)
+      .post(FILES, { attachments: [11], folder: 42 })
+      .matchHeader('content-type', 'application/json')
+      .reply(201, record());
+    expect(await under.create()).toMatchObject({ id: 1, name: 'plan.pdf', creatorId: 9 });
+  });
+
+  test('an array of one is as good as a record', async () => {
+    nock(API)
+      .post(FILES)
+      .reply(201, [record({ id: 8 })]);
+    expect(await under.create()).toMatchObject({ id: 8 });
+  });
+
+  test('403 is forbidden, for good', async () => {
+    nock(API).post(FILES).reply(403, { error: 'no access' });
+    const error = await serviceErrorOf(under.create());
+    expect(error).toMatchObject({ code: 'SERVICE_FORBIDDEN', retry: 'never', status: 403 });
+    expect(error.message).toBe(
+      'POST /projects/7/folders/42/files was answered 403: {"error":"no access"}',
+    );
+  });
+
+  test.each([
+    ['an empty body', ''],
+    ['a web page', '<!doctype html>'],
+    ['no record', '{"ok":true}'],
+  ])('201 with %s is created all the same: the outcome is unknown', async (_what, body) => {
+    nock(API).post(FILES).reply(201, body);
+    expect(await serviceErrorOf(under.create())).toMatchObject({
+      code: 'SERVICE_BAD_ANSWER',
+      retry: 'later',
+      sent: 'unknown',
+    });
+  });
+
+  test.each([500, 502, 503, 504])(
+    '%i leaves the outcome unknown and is not repeated',
+    async (status) => {
+      nock(API).post(FILES).reply(status);
+      expect(await serviceErrorOf(under.create())).toMatchObject({
+        code: 'SERVICE_FAILED',
+        sent: 'unknown',
+      });
+    },
+  );
+
+  test('a connection that breaks leaves the outcome unknown and is not repeated', async () => {
+    nock(API).post(FILES).replyWithError(fault('ECONNRESET'));
+    expect(await serviceErrorOf(under.create())).toMatchObject({
+      code: 'SERVICE_UNREACHABLE',
+      sent: 'unknown',
+    });
+  });
+
+  test('a connection that never was is tried again', async () => {
+    nock(API).post(FILES).replyWithError(fault('ECONNREFUSED'));
+    nock(API).post(FILES).reply(201, record());
+    const created = under.create();
+    await under.nextRetry();
+    expect(await created).toMatchObject({ id: 1 });
+  });
+});
+
+describe('section 4.3: delete a file', () => {
+  test('204 is deleted', async () => {
+    nock(API).delete(`${FILES}/3`).reply(204);
+    expect(await under.it.client.deleteFile(FOLDER, 3, PERSON)).toBe('deleted');
+  });
+
+  test('404 at once: it was gone', async () => {
+    nock(API).delete(`${FILES}/3`).reply(404);
+    expect(await under.it.client.deleteFile(FOLDER, 3, PERSON)).toBe('gone');
+  });
+
+  test('404 after an attempt that may have got through: that one did it', async () => {
+    nock(API).delete(`${FILES}/3`).replyWithError(fault('ECONNRESET'));
+    nock(API).delete(`${FILES}/3`).reply(404);
+    const deleted = under.it.client.deleteFile(FOLDER, 3, PERSON);
+    await under.nextRetry();
+    expect(await deleted).toBe('deleted');
+  });
+
+  test('404 after an attempt that did not get through: it was gone', async () => {
+    nock(API).delete(`${FILES}/3`).replyWithError(fault('ECONNREFUSED'));
+    nock(API).delete(`${FILES}/3`).reply(404);
+    const deleted = under.it.client.deleteFile(FOLDER, 3, PERSON);
+    await under.nextRetry();
+    expect(await deleted).toBe('gone');
+  });
+
+  test('403 is forbidden', async () => {
+    nock(API).delete(`${FILES}/3`).reply(403);
+    const error = await serviceErrorOf(under.it.client.deleteFile(FOLDER, 3, PERSON));
+    expect(error).toMatchObject({ code: 'SERVICE_FORBIDDEN', retry: 'never' });
+  });
+
+  test('200 is as good, a web page is not', async () => {
+    nock(API).delete(`${FILES}/3`).reply(200, { ok: true });
+    expect(await under.it.client.deleteFile(FOLDER, 3, PERSON)).toBe('deleted');
+    nock(API).delete(`${FILES}/3`).times(2).reply(200, '<html>');
+    const deleted = serviceErrorOf(under.it.client.deleteFile(FOLDER, 3, BULK));
+    await under.nextRetry();
+    expect(await deleted).toMatchObject({ code: 'SERVICE_BAD_ANSWER' });
+  });
+});

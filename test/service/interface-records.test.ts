@@ -1,0 +1,111 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { ACCOUNT, API, FILES, FOLDER, record, sourceOf } from './client-under-test.ts';
+import { BULK, PERSON, useNock } from './nock-under-test.ts';
+
+const under = useNock();
+
+describe('section 2.1: file records', () => {
+  async function read(fields: Record<string, unknown>) {
+    nock(API)
+      .get(FILES)
+      .reply(200, [record(fields)]);
+    const list = await under.it.client.listFiles(FOLDER, PERSON);
+    return { file: list.files[0], unreadable: list.unreadable };
+  }
+
+  test('every field is read', async () => {
+    expect((await read({})).file).toEqual({
+      id: 1,
+      name: 'plan.pdf',
+      byteSize: 5,
+      createdAt: Date.UTC(2026, 0, 5, 9),
+      updatedAt: Date.UTC(2026, 0, 5, 10, 30),
+      source: 'upload',
+      approvedByMe: true,
+      approvedCount: 2,
+      fileType: 'pdf',
+      proofCount: 3,
+      url: 'https://acme.example/thumbnails/1.png',
+      creatorId: 9,
+    });
+  });
+
+  test('a record with nothing but identifier, name and size is kept', async () => {
+    nock(API)
+      .get(FILES)
+      .reply(200, [{ id: '3', name: 'a', byte_size: '12' }]);
+    expect((await under.it.client.listFiles(FOLDER, PERSON)).files).toEqual([
+      {
+        id: 3,
+        name: 'a',
+        byteSize: 12,
+        createdAt: null,
+        updatedAt: null,
+        source: null,
+        approvedByMe: false,
+        approvedCount: 0,
+        fileType: null,
+        proofCount: 0,
+        url: null,
+        creatorId: null,
+      },
+    ]);
+  });
+
+  test.each([
+    ['an offset without a colon', '2026-01-05T10:00:00+0100', Date.UTC(2026, 0, 5, 9)],
+    ['UTC', '2026-01-05T09:00:00.250Z', Date.UTC(2026, 0, 5, 9, 0, 0, 250)],
+    ['no offset', '2026-01-05T09:00:00', null],
+    ['no time at all', 'yesterday', null],
+    ['a number', 1767603600, null],
+  ])('created_at with %s', async (_what, created_at, expected) => {
+    expect((await read({ created_at })).file?.createdAt).toBe(expected);
+  });
+
+  test.each([
+    [
+      'an object',
+      { thumbnail: 'https://t.example/', download: 'https://d.example/f' },
+      'https://d.example/f',
+    ],
+    ['an object without the file', { thumbnail: 'https://t.example/' }, 'https://t.example/'],
+    ['plain http', 'http://t.example/', null],
+    ['plain http on this machine', 'http://127.0.0.1:8080/t', 'http://127.0.0.1:8080/t'],
+    ['a script', 'javascript:alert(1)', null],
+    ['nothing', null, null],
+  ])('url as %s', async (_what, url, expected) => {
+    expect((await read({ url })).file?.url).toBe(expected);
+  });
+
+  test.each([
+    ['no identifier', { id: undefined }],
+    ['no name', { name: '' }],
+    ['a size that is none', { byte_size: 'large' }],
+    ['a negative size', { byte_size: -1 }],
+    ['an identifier beyond exact numbers', { id: 2 ** 60 }],
+  ])('a record with %s is counted as unreadable', async (_what, fields) => {
+    expect(await read(fields)).toEqual({ file: undefined, unreadable: 1 });
+  });
+});
+
+describe('section 2.2: attachments', () => {
+  test.each([
+    ['an object', { file_id: 5, name: 'x' }],
+    ['a numeric string', { file_id: '5' }],
+    ['one level down', { status: 'ok', file: { file_id: 5 } }],
+    ['an array of one', [{ file_id: 5 }]],
+  ])('file_id is read from %s', async (_what, answer) => {
+    nock(ACCOUNT).post('/files/upload.php').reply(200, JSON.stringify(answer));
+    expect((await under.it.client.uploadFile(7, sourceOf('hello'), BULK)).attachmentId).toBe(5);
+  });
+});
+
+describe('section 3: states are not specified', () => {
+  test('a state that a record tells is passed over', async () => {
+    nock(API)
+      .get(FILES)
+      .reply(200, [record({ state: 'archived' })]);
+    expect((await under.it.client.listFiles(FOLDER, PERSON)).files[0]).not.toHaveProperty('state');
+  });
+});

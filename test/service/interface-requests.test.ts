@@ -1,0 +1,120 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import {
+  API,
+  createUnderTest,
+  FILES,
+  FOLDER,
+  KEY,
+  record,
+  rejectionOf,
+  serviceErrorOf,
+  sourceOf,
+} from './client-under-test.ts';
+import { BULK, fault, PERSON, useNock } from './nock-under-test.ts';
+
+const under = useNock();
+
+describe('section 5: authentication and request rules', () => {
+  test.each([
+    ['the account', 'https://acme.example', 'https://acme.example'],
+    ['a closing slash', 'https://acme.example/', 'https://acme.example'],
+    ['a path', 'https://acme.example/team/', 'https://acme.example/team'],
+    ['loopback over plain http', 'http://127.0.0.1:8123', 'http://127.0.0.1:8123'],
+  ])('key and User-Agent go with every request: %s', async (_what, accountUrl, account) => {
+    under.moveTo(accountUrl);
+    const scope = nock(account, {
+      reqheaders: { 'x-api-key': KEY, 'user-agent': 'Pigeonhole (ops@acme.example)' },
+    });
+    scope.get(`/api/v3${FILES}`).reply(200, []);
+    scope.post(`/api/v3${FILES}`).reply(201, record());
+    scope.delete(`/api/v3${FILES}/1`).reply(204);
+    scope.post('/files/upload.php').reply(200, { file_id: 5 });
+    scope.get('/api/v3/people').reply(200, []);
+    await under.it.client.listFiles(FOLDER, PERSON);
+    await under.create();
+    await under.it.client.deleteFile(FOLDER, 1, PERSON);
+    await under.it.client.uploadFile(7, sourceOf('hello'), BULK);
+    await under.it.client.listPeople(PERSON);
+    expect(scope.isDone()).toBe(true);
+  });
+
+  test('a personal key takes the place of the shared one', async () => {
+    nock(API, { reqheaders: { 'x-api-key': 'my-own' } })
+      .get(FILES)
+      .reply(200, []);
+    await under.it.client.listFiles(FOLDER, { ...PERSON, apiKey: 'my-own' });
+  });
+
+  test('a request without a body names no content type', async () => {
+    nock(API, { badheaders: ['content-type'] })
+      .get(FILES)
+      .reply(200, []);
+    await under.it.client.listFiles(FOLDER, PERSON);
+  });
+
+  test.each([
+    'http://acme.example',
+    'http://127.0.0.1.acme.example',
+    'http://localhost.acme.example',
+    'ftp://acme.example',
+    'acme.example',
+    'https://user:s3cret@acme.example',
+    'https://acme.example/?team=1',
+    '',
+  ])('%s is refused as an account address', async (accountUrl) => {
+    const refused = await rejectionOf((async () => createUnderTest(accountUrl))());
+    expect(refused).toMatchObject({ code: 'CONFIG_INVALID' });
+    expect(String(refused)).not.toContain('s3cret');
+  });
+
+  test.each(['http://localhost:1', 'http://[::1]:1', 'http://127.8.9.1'])(
+    '%s stays within the machine',
+    (accountUrl) => {
+      expect(() => createUnderTest(accountUrl)).not.toThrow();
+    },
+  );
+
+  test.each([
+    [301, 'https://elsewhere.example/sign-in?session=s3cret', 'https://elsewhere.example'],
+    [302, '/login', 'the same host'],
+  ])('%i is not followed: the key stays with the account', async (status, location, told) => {
+    nock(API).get(FILES).times(2).reply(status, '', { Location: location });
+    const listing = serviceErrorOf(under.it.client.listFiles(FOLDER, BULK));
+    await under.nextRetry();
+    const error = await listing;
+    expect(error).toMatchObject({ code: 'SERVICE_BAD_ANSWER', status });
+    expect(error.message).toBe(`GET ${FILES} was answered ${status} that points to ${told}`);
+  });
+
+  test('no error carries the key, not even where the service repeats it', async () => {
+    nock(API)
+      .get(FILES)
+      .reply(400, `bad key\n ${KEY} ${'x'.repeat(500)}`);
+    nock(API).post(FILES).replyWithError(fault('ECONNRESET'));
+    const refused = await serviceErrorOf(under.it.client.listFiles(FOLDER, PERSON));
+    const broken = await serviceErrorOf(under.create());
+    expect(refused.message).toContain('bad key [secret] xxx');
+    expect(refused.message.length).toBeLessThan(300);
+    for (const error of [refused, broken]) {
+      expect(JSON.stringify(everythingIn(error))).not.toContain(KEY);
+    }
+    expect(broken.cause).toMatchObject({ message: 'fault ECONNRESET', code: 'ECONNRESET' });
+  });
+});
+
+describe('section 6: events are not specified', () => {
+  test('a list is asked for afresh each time, unless a copy will do', async () => {
+    nock(API).get(FILES).reply(200, []);
+    nock(API).get(FILES).reply(200, [record()]);
+    await under.it.client.listFiles(FOLDER, PERSON);
+    expect((await under.it.client.listFiles(FOLDER, PERSON)).files).toHaveLength(1);
+  });
+});
+
+// Everything that a logger could reach.
+function everythingIn(error: Error): unknown {
+  const own = (one: object) =>
+    Object.fromEntries(Object.getOwnPropertyNames(one).map((key) => [key, Reflect.get(one, key)]));
+  return { ...own(error), cause: error.cause instanceof Error ? own(error.cause) : error.cause };
+}

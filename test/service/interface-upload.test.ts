@@ -1,0 +1,75 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { ACCOUNT, API, FILES, KEY, record, serviceErrorOf, sourceOf } from './client-under-test.ts';
+import { BULK, useNock } from './nock-under-test.ts';
+
+const under = useNock();
+
+describe('section 4.4: upload a file', () => {
+  test('project_id and the file go out as a form of known length', async () => {
+    let body = '';
+    nock(ACCOUNT)
+      .post('/files/upload.php', (sent: string) => {
+        body = sent;
+        return true;
+      })
+      .matchHeader('content-type', /^multipart\/form-data; boundary=/)
+      .matchHeader('content-length', /^\d+$/)
+      .matchHeader('x-api-key', KEY)
+      .reply(200, { file_id: 5 }, { Date: 'Mon, 05 Jan 2026 09:00:00 GMT' });
+    const name = 'Prüfung "2".pdf';
+    const upload = await under.it.client.uploadFile(7, sourceOf('hello', { name }), BULK);
+    expect(upload).toEqual({ attachmentId: 5, sentBytes: 5, serviceTime: Date.UTC(2026, 0, 5, 9) });
+    expect(body).toMatch(/name="project_id"\r\n\r\n7\r\n/);
+    expect(body).toContain('name="file"; filename="Prüfung %222%22.pdf"');
+    expect(body).toMatch(/Content-Type: application\/pdf\r\n\r\nhello\r\n/);
+  });
+
+  test('what is no media type does not get into the part', async () => {
+    nock(ACCOUNT)
+      .post('/files/upload.php', /Content-Type: application\/octet-stream\r\n\r\nhello/)
+      .reply(200, { file_id: 5 });
+    await under.it.client.uploadFile(7, sourceOf('hello', { mimetype: 'a/b\r\nX: y' }), BULK);
+  });
+
+  test('an answer without file_id is bad; the next attempt opens the file anew', async () => {
+    nock(ACCOUNT).post('/files/upload.php').times(2).reply(200, { ok: true });
+    const source = sourceOf('hello');
+    const uploading = serviceErrorOf(under.it.client.uploadFile(7, source, BULK));
+    await under.nextRetry();
+    expect(await uploading).toMatchObject({
+      code: 'SERVICE_BAD_ANSWER',
+      retry: 'later',
+      sent: 'yes',
+    });
+    expect(source.opened).toHaveLength(2);
+    expect(source.opened.every((bytes) => bytes.destroyed)).toBe(true);
+  });
+
+  test('403 is forbidden', async () => {
+    nock(ACCOUNT).post('/files/upload.php').reply(403);
+    const error = await serviceErrorOf(under.it.client.uploadFile(7, sourceOf('hello'), BULK));
+    expect(error.code).toBe('SERVICE_FORBIDDEN');
+    expect(error.message).toBe('POST /files/upload.php was answered 403');
+  });
+
+  test('the throttle hears how long it may take', async () => {
+    nock(ACCOUNT).post('/files/upload.php').reply(200, { file_id: 5 });
+    await under.it.client.uploadFile(7, sourceOf('x'.repeat(128 * 1024)), BULK);
+    expect(under.it.throttle.requests).toMatchObject([
+      { lane: 'bulk', queue: 'C1', timeoutMs: 62_000 },
+    ]);
+  });
+});
+
+describe('section 4.5: two-step flow', () => {
+  test('the file_id of the upload is the attachment of the create', async () => {
+    nock(ACCOUNT).post('/files/upload.php').reply(200, { file_id: 77 });
+    nock(API)
+      .post(FILES, { attachments: [77], folder: 42 })
+      .reply(201, record());
+    const { attachmentId } = await under.it.client.uploadFile(7, sourceOf('hello'), BULK);
+    expect(await under.create({ attachmentId })).toMatchObject({ id: 1 });
+    expect(under.it.throttle.outcomes).toMatchObject([{ sent: true }, { sent: true }]);
+  });
+});

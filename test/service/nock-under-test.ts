@@ -1,0 +1,72 @@
+import nock from 'nock';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { createUnderTest, FOLDER, type UnderTest } from './client-under-test.ts';
+
+export const PERSON = { lane: 'interactive' } as const;
+export const BULK = { lane: 'bulk', queue: 'C1' } as const;
+
+export interface NockUnderTest {
+  /** The client of the running test. */
+  readonly it: UnderTest;
+  /** Takes a client for another account address. */
+  moveTo(accountUrl: string): void;
+  /** A create of one attachment, as the worker calls it. */
+  create(fields?: { attachmentId?: number }): ReturnType<UnderTest['client']['createFile']>;
+  /** Waits until a call sleeps before its next attempt. */
+  retryDue(): Promise<void>;
+  /** Waits until a retry is due and lets `ms` pass. */
+  nextRetry(ms?: number): Promise<void>;
+}
+
+/**
+ * A new client for each test of a file, before a service that nock plays. After each test, all
+ * that nock was told to expect has come, and no place, timer or retry is left over.
+ */
+export function useNock(): NockUnderTest {
+  let it: UnderTest;
+
+  beforeEach(() => {
+    nock.disableNetConnect();
+    it = createUnderTest();
+  });
+
+  afterEach(() => {
+    const pending = nock.pendingMocks();
+    nock.cleanAll();
+    nock.enableNetConnect();
+    expect(pending).toEqual([]);
+    expect(it.throttle.open()).toBe(0);
+    expect(it.clock.sleepers()).toBe(0);
+  });
+
+  async function retryDue(): Promise<void> {
+    const due = () => it.throttle.open() === 0 && it.clock.sleepers();
+    await expect.poll(due, { interval: 1 }).toBe(1);
+  }
+
+  return {
+    get it() {
+      return it;
+    },
+    moveTo: (accountUrl) => {
+      it = createUnderTest(accountUrl);
+    },
+    create: (fields = {}) => {
+      const request = { destination: FOLDER, attachmentId: 11, name: 'plan.pdf', byteSize: 5 };
+      return it.client.createFile(
+        { ...request, onSending: async () => undefined, ...fields },
+        BULK,
+      );
+    },
+    retryDue,
+    nextRetry: async (ms = 8_000) => {
+      await retryDue();
+      await it.clock.advance(ms);
+    },
+  };
+}
+
+/** A fault of the network, as Node reports it. */
+export function fault(code: string): Error {
+  return Object.assign(new Error(`fault ${code}`), { code });
+}
