@@ -1,20 +1,20 @@
-import type { Attempt } from './app-line.ts';
 import type { Change, Truthy } from './changes.ts';
 import type { ShownMessage } from './channel-state.ts';
-import type { CommandRequest } from './commands.ts';
-import type { Delivery } from './deliveries.ts';
 import type { Ephemeral } from './ephemerals.ts';
-import type { EventOptions } from './events.ts';
-import type { Faults } from './faults.ts';
-import type { FileOddity } from './file-oddity.ts';
-import type { Forgery } from './forgeries.ts';
+import type { FileOddity } from './files/file-oddity.ts';
 import type { Ids } from './ids.ts';
-import type { Interactions, Reaction } from './interactions.ts';
+import type { CommandRequest } from './interactions/commands.ts';
+import type { Interactions, Reaction } from './interactions/interactions.ts';
+import type { Submissions } from './interactions/submissions.ts';
 import type { PersonActions, Posted, Sending } from './person-actions.ts';
 import type { Json, SlackAnswer, SlackView } from './slack-shapes.ts';
-import type { SocketModeServer } from './socket-mode-server.ts';
-import type { Submissions } from './submissions.ts';
-import type { SlackCall } from './web-api.ts';
+import type { Attempt } from './to-app/app-line.ts';
+import type { Delivery } from './to-app/deliveries.ts';
+import type { EventOptions } from './to-app/events.ts';
+import type { Forgery } from './to-app/forgeries.ts';
+import type { SocketModeServer } from './to-app/socket-mode-server.ts';
+import type { Faults } from './web-api/faults.ts';
+import type { SlackCall } from './web-api/web-api.ts';
 
 /** A big file that is never anywhere: made as it is downloaded. */
 export interface VirtualShare extends Sending {

@@ -1,12 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { signInPage } from './downloads.ts';
-import type { ResponseUrls } from './response-urls.ts';
+import { signInPage } from './files/downloads.ts';
+import type { ResponseUrls } from './interactions/response-urls.ts';
 import { isJson } from './slack-shapes.ts';
-import type { SocketModeServer } from './socket-mode-server.ts';
-import type { Uploads } from './uploads.ts';
-import type { WebApi } from './web-api.ts';
+import type { SocketModeServer } from './to-app/socket-mode-server.ts';
+import type { Uploads } from './web-api/uploads.ts';
+import type { WebApi } from './web-api/web-api.ts';
 
 /** What answers at the front's addresses. */
 export interface FrontParts {

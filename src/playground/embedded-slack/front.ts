@@ -1,15 +1,15 @@
-import { conversationMethods } from './conversations.ts';
-import { createDownloads } from './downloads.ts';
-import { createFaults, type FaultSource } from './faults.ts';
+import { createDownloads } from './files/downloads.ts';
 import type { Ground } from './ground.ts';
-import { historyMethods } from './history.ts';
-import type { Lines } from './lines.ts';
+import { createResponseUrls, type ResponseUrls } from './interactions/response-urls.ts';
 import type { EmbeddedSlackOptions } from './options.ts';
-import { postingMethods } from './posting.ts';
-import { createResponseUrls, type ResponseUrls } from './response-urls.ts';
-import { createUploads, type Uploads } from './uploads.ts';
-import { createViewCalls, type ViewCalls } from './view-calls.ts';
-import { createWebApi, type WebApi } from './web-api.ts';
+import type { Lines } from './to-app/lines.ts';
+import { conversationMethods } from './web-api/conversations.ts';
+import { createFaults, type FaultSource } from './web-api/faults.ts';
+import { historyMethods } from './web-api/history.ts';
+import { postingMethods } from './web-api/posting.ts';
+import { createUploads, type Uploads } from './web-api/uploads.ts';
+import { createViewCalls, type ViewCalls } from './web-api/view-calls.ts';
+import { createWebApi, type WebApi } from './web-api/web-api.ts';
 
 const PAGE_LIMIT = 1_000;
 

@@ -3,13 +3,13 @@ import { type Changes, createChanges } from './changes.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { type Emulator, startEmulator } from './emulator.ts';
 import { createEphemerals, type Ephemerals } from './ephemerals.ts';
-import { createFileStore, type FileStore } from './file-store.ts';
+import { createFileStore, type FileStore } from './files/file-store.ts';
 import { type FrontServer, openFrontServer } from './front-server.ts';
+import { createTriggers, type Triggers } from './interactions/triggers.ts';
 import { createMessages, type Messages } from './messages.ts';
 import type { EmbeddedSlackOptions } from './options.ts';
 import { createScreens, type Screens } from './screens.ts';
 import { createTimeline, type Timeline } from './timeline.ts';
-import { createTriggers, type Triggers } from './triggers.ts';
 
 /** What is there of a Slack before it talks to anybody: its servers, people and memory. */
 export interface Ground {

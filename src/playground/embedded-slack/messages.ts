@@ -1,7 +1,7 @@
 import type { Directory } from './directory.ts';
 import type { Emulator } from './emulator.ts';
-import type { FileStore } from './file-store.ts';
-import { presentFile } from './present-file.ts';
+import type { FileStore } from './files/file-store.ts';
+import { presentFile } from './files/present-file.ts';
 import { objectOf, type SlackMessage } from './slack-shapes.ts';
 import type { Timeline } from './timeline.ts';
 

@@ -1,5 +1,5 @@
 import type { Clock, Random } from '../../base/index.ts';
-import type { CallBudget } from './faults.ts';
+import type { CallBudget } from './web-api/faults.ts';
 
 export interface EmbeddedSlackOptions {
   /** A directory for the files' bytes; they need not outlive the process. */

@@ -1,14 +1,14 @@
-import type { Delivery } from './deliveries.ts';
 import type { Directory } from './directory.ts';
 import type { Emulator } from './emulator.ts';
-import type { Events } from './events.ts';
-import type { FileContent, FileStore, NewFile } from './file-store.ts';
+import type { FileContent, FileStore, NewFile } from './files/file-store.ts';
 import type { Messages } from './messages.ts';
 import { TEAM } from './people.ts';
 import type { Json, SlackMessage } from './slack-shapes.ts';
 import { stringOf } from './slack-shapes.ts';
 import type { Timeline } from './timeline.ts';
-import type { Uploads } from './uploads.ts';
+import type { Delivery } from './to-app/deliveries.ts';
+import type { Events } from './to-app/events.ts';
+import type { Uploads } from './web-api/uploads.ts';
 
 export interface Sending {
   /** How often the event is delivered; `false`: the app was away, `true` (default): once. */

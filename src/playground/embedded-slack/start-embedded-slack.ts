@@ -1,15 +1,15 @@
 import { createChannelState } from './channel-state.ts';
-import { createCommands } from './commands.ts';
 import type { Doings, EmbeddedSlack, Settings, Sights } from './embedded-slack.ts';
-import { createForgeries } from './forgeries.ts';
 import { type Front, openFront } from './front.ts';
 import { type Ground, layGround } from './ground.ts';
-import { createInteractions } from './interactions.ts';
-import { createLines, type Lines } from './lines.ts';
+import { createCommands } from './interactions/commands.ts';
+import { createInteractions } from './interactions/interactions.ts';
+import { createSubmissions } from './interactions/submissions.ts';
 import type { EmbeddedSlackOptions } from './options.ts';
 import { KEYS } from './people.ts';
 import { createPersonActions } from './person-actions.ts';
-import { createSubmissions } from './submissions.ts';
+import { createForgeries } from './to-app/forgeries.ts';
+import { createLines, type Lines } from './to-app/lines.ts';
 
 /** Starts a Slack on the loopback, with its people, its channels and the app installed. */
 export async function startEmbeddedSlack(options: EmbeddedSlackOptions): Promise<EmbeddedSlack> {

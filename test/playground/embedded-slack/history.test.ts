@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { EmbeddedSlack, SlackMessage } from '../../../src/playground/embedded-slack/index.ts';
+import type {
+  EmbeddedSlack,
+  Json,
+  SlackMessage,
+} from '../../../src/playground/embedded-slack/index.ts';
 import { callApi, idOf, startedSlack } from './started-slack.ts';
 
 async function sayMany(slack: EmbeddedSlack, count: number, threadTs?: string): Promise<string[]> {
@@ -11,7 +15,7 @@ async function sayMany(slack: EmbeddedSlack, count: number, threadTs?: string): 
   return posted.map(({ ts }) => ts);
 }
 
-interface Page {
+interface Page extends Json {
   ok: boolean;
   error?: string;
   messages: SlackMessage[];
@@ -24,7 +28,7 @@ async function history(slack: EmbeddedSlack, args: Record<string, string>): Prom
   return (await callApi(slack, 'conversations.history', {
     channel,
     ...args,
-  })) as Partial<Page> as Page;
+  })) as Page;
 }
 
 describe('conversations.history', () => {
@@ -104,7 +108,7 @@ describe('conversations.replies', () => {
     return (await callApi(slack, 'conversations.replies', {
       channel,
       ...args,
-    })) as Partial<Page> as Page;
+    })) as Page;
   }
 
   test('begins every page with the parent', async () => {

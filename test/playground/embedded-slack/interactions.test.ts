@@ -319,9 +319,8 @@ describe('views', () => {
     await openForm();
     const used = await callApi(slack, 'views.open', { trigger_id: triggers[0] ?? '', view });
     expect(used).toMatchObject({ error: 'exchanged_trigger_id' });
-    const { slack: other } = { slack };
     const seen: string[] = [];
-    await connectedApp(other, (app) => {
+    await connectedApp(slack, (app) => {
       app.shortcut('start', async ({ ack, shortcut }) => {
         seen.push(shortcut.trigger_id);
         await ack();

@@ -1,4 +1,4 @@
-import type { Json } from './slack-shapes.ts';
+import type { Json } from '../slack-shapes.ts';
 
 /** What Slack sends to the app, named as Socket Mode names it. */
 export interface Outgoing {

@@ -1,9 +1,10 @@
-import type { Clock } from '../../base/index.ts';
+import type { Clock } from '../../../base/index.ts';
+import type { Ephemeral } from '../ephemerals.ts';
+import { type Json, stringOf } from '../slack-shapes.ts';
+import type { AppLine, Attempt } from '../to-app/app-line.ts';
 import { actorOf, nameOf } from './actor.ts';
-import type { AppLine, Attempt } from './app-line.ts';
 import { findElement } from './block-elements.ts';
 import { type Choice, choiceIn, stateValues } from './element-values.ts';
-import type { Ephemeral } from './ephemerals.ts';
 import {
   messageAt,
   type PressedIn,
@@ -12,7 +13,6 @@ import {
   sceneOf,
 } from './interaction-scene.ts';
 import type { ResponseUrls } from './response-urls.ts';
-import { type Json, stringOf } from './slack-shapes.ts';
 import type { Triggers } from './triggers.ts';
 
 export type PressRequest = PressedIn & {

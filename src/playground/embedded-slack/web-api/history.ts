@@ -1,14 +1,6 @@
-import {
-  type ApiMethods,
-  type ApiRequest,
-  channelFor,
-  decodeCursor,
-  encodeCursor,
-  limitOf,
-} from './api-method.ts';
-import type { Directory } from './directory.ts';
-import type { Emulator } from './emulator.ts';
-import type { Messages } from './messages.ts';
+import type { Directory } from '../directory.ts';
+import type { Emulator } from '../emulator.ts';
+import type { Messages } from '../messages.ts';
 import {
   isTrue,
   type Json,
@@ -18,7 +10,15 @@ import {
   type SlackAnswer,
   type SlackMessage,
   stringOf,
-} from './slack-shapes.ts';
+} from '../slack-shapes.ts';
+import {
+  type ApiMethods,
+  type ApiRequest,
+  channelFor,
+  decodeCursor,
+  encodeCursor,
+  limitOf,
+} from './api-method.ts';
 
 export interface HistoryParts {
   emulator: Emulator;

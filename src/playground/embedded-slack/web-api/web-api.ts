@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { Clock } from '../../base/index.ts';
+import type { Clock } from '../../../base/index.ts';
+import type { Changes } from '../changes.ts';
+import type { Directory } from '../directory.ts';
+import type { Emulator } from '../emulator.ts';
+import { KEYS } from '../people.ts';
+import { isJson, type Json, refusal, type SlackAnswer, stringOf } from '../slack-shapes.ts';
 import type { ApiMethods, ApiRequest } from './api-method.ts';
-import type { Changes } from './changes.ts';
-import type { Directory } from './directory.ts';
-import type { Emulator } from './emulator.ts';
 import type { Fault, FaultSource } from './faults.ts';
-import { KEYS } from './people.ts';
-import { isJson, type Json, refusal, type SlackAnswer, stringOf } from './slack-shapes.ts';
 
 const MOST_CALLS_KEPT = 20_000;
 

@@ -1,5 +1,5 @@
+import { isJson, type Json, objectsOf, stringOf } from '../slack-shapes.ts';
 import { elementsOf } from './block-elements.ts';
-import { isJson, type Json, objectsOf, stringOf } from './slack-shapes.ts';
 
 /** What a person chose or wrote: an option by its value or whole, several, or a text. */
 export type Choice = string | Json | readonly (string | Json)[];

@@ -1,6 +1,6 @@
-import type { Channel, Directory } from './directory.ts';
-import { APP } from './people.ts';
-import { type Json, type SlackAnswer, stringOf } from './slack-shapes.ts';
+import type { Channel, Directory } from '../directory.ts';
+import { APP } from '../people.ts';
+import { type Json, type SlackAnswer, stringOf } from '../slack-shapes.ts';
 
 /** A call of the Web API, its token already told to be an account's. */
 export interface ApiRequest {

@@ -1,10 +1,10 @@
+import type { Channel, Directory } from '../directory.ts';
+import type { Ephemeral } from '../ephemerals.ts';
+import type { Messages } from '../messages.ts';
+import type { Screens } from '../screens.ts';
+import type { Json, SlackMessage } from '../slack-shapes.ts';
 import { nameOf } from './actor.ts';
-import type { Channel, Directory } from './directory.ts';
-import type { Ephemeral } from './ephemerals.ts';
-import type { Messages } from './messages.ts';
 import type { ResponsePlace } from './response-urls.ts';
-import type { Screens } from './screens.ts';
-import type { Json, SlackMessage } from './slack-shapes.ts';
 import type { Trigger } from './triggers.ts';
 
 /** What a person pressed in: a message in a channel, an ephemeral message, or a view by its id. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { APP } from '../people.ts';
+import { isJson, type Json, stringOf } from '../slack-shapes.ts';
 import type { AppLine } from './app-line.ts';
-import { APP } from './people.ts';
-import { isJson, type Json, stringOf } from './slack-shapes.ts';
 import { type Acknowledge, type EnvelopeParts, sendEnvelope, unsent } from './socket-envelope.ts';
 
 const PING_EVERY_MS = 10_000;

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Directory } from './directory.ts';
-import type { Emulator } from './emulator.ts';
+import type { Directory } from '../directory.ts';
+import type { Emulator } from '../emulator.ts';
+import type { SlackFile } from '../slack-shapes.ts';
 import type { DownloadFault } from './file-oddity.ts';
 import type { FileStore, StoredFile } from './file-store.ts';
-import type { SlackFile } from './slack-shapes.ts';
 
 const PATH = /^\/(files-pri|files-origin)\/[^/]+-(F[0-9A-Z]+)\/(?:download\/)?[^/]*$/;
 

@@ -1,10 +1,10 @@
+import type { Ground } from '../ground.ts';
+import type { EmbeddedSlackOptions } from '../options.ts';
+import { KEYS } from '../people.ts';
 import { type AppLine, chooseLine } from './app-line.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { createEvents, type Events } from './events.ts';
-import type { Ground } from './ground.ts';
 import { createHttpLine, type HttpLine } from './http-line.ts';
-import type { EmbeddedSlackOptions } from './options.ts';
-import { KEYS } from './people.ts';
 import { createSocketModeServer, type SocketModeServer } from './socket-mode-server.ts';
 
 const PATIENCE_MS = 3_000;

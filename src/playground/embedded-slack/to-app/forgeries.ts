@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/index.ts';
+import type { Clock } from '../../../base/index.ts';
 import type { Attempt } from './app-line.ts';
 import type { HttpLine } from './http-line.ts';
 import { signatureHeaders } from './signing.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../base/index.ts';
+import type { Clock } from '../../../base/index.ts';
+import { type Json, stringOf } from '../slack-shapes.ts';
 import type { AppLine, Attempt } from './app-line.ts';
-import { type Json, stringOf } from './slack-shapes.ts';
 
 /** One attempt to bring an event to the app. */
 export interface Delivery extends Attempt {

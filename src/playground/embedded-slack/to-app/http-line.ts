@@ -1,7 +1,7 @@
-import type { Clock } from '../../base/index.ts';
+import type { Clock } from '../../../base/index.ts';
+import { isJson } from '../slack-shapes.ts';
 import type { AppLine, Attempt, Outgoing } from './app-line.ts';
 import { signatureHeaders } from './signing.ts';
-import { isJson } from './slack-shapes.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 

@@ -1,14 +1,6 @@
-import {
-  type ApiMethod,
-  type ApiMethods,
-  type ApiRequest,
-  channelFor,
-  pageOf,
-} from './api-method.ts';
-import type { Channel, Directory } from './directory.ts';
-import type { Emulator } from './emulator.ts';
-import type { Events } from './events.ts';
-import { APP, TEAM } from './people.ts';
+import type { Channel, Directory } from '../directory.ts';
+import type { Emulator } from '../emulator.ts';
+import { APP, TEAM } from '../people.ts';
 import {
   isTrue,
   objectOf,
@@ -16,7 +8,15 @@ import {
   refusal,
   type SlackAnswer,
   stringOf,
-} from './slack-shapes.ts';
+} from '../slack-shapes.ts';
+import type { Events } from '../to-app/events.ts';
+import {
+  type ApiMethod,
+  type ApiMethods,
+  type ApiRequest,
+  channelFor,
+  pageOf,
+} from './api-method.ts';
 
 const CHANNEL_LETTERS = { channel: 'C', group: 'G', im: 'D' };
 

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
-import type { Clock, Random } from '../../base/index.ts';
+import type { Clock, Random } from '../../../base/index.ts';
+import { isJson, type Json } from '../slack-shapes.ts';
 import type { Attempt, Outgoing } from './app-line.ts';
-import { isJson, type Json } from './slack-shapes.ts';
 
 export interface EnvelopeParts {
   clock: Clock;

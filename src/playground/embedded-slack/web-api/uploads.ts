@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ApiMethods, ApiRequest } from './api-method.ts';
-import type { Emulator } from './emulator.ts';
-import type { Events } from './events.ts';
-import type { FileStore, NewFile } from './file-store.ts';
-import type { Messages } from './messages.ts';
-import { presentFile } from './present-file.ts';
+import type { Emulator } from '../emulator.ts';
+import type { FileStore, NewFile } from '../files/file-store.ts';
+import { presentFile } from '../files/present-file.ts';
+import type { Messages } from '../messages.ts';
 import {
   isJson,
   type Json,
@@ -14,8 +12,10 @@ import {
   type SlackAnswer,
   type SlackFile,
   stringOf,
-} from './slack-shapes.ts';
-import type { Timeline } from './timeline.ts';
+} from '../slack-shapes.ts';
+import type { Timeline } from '../timeline.ts';
+import type { Events } from '../to-app/events.ts';
+import type { ApiMethods, ApiRequest } from './api-method.ts';
 
 export interface UploadParts {
   emulator: Emulator;

@@ -1,6 +1,6 @@
+import { TEAM } from '../people.ts';
+import type { SlackFile } from '../slack-shapes.ts';
 import type { StoredFile } from './file-store.ts';
-import { TEAM } from './people.ts';
-import type { SlackFile } from './slack-shapes.ts';
 
 /** Where a file object appears: its oddities show differently. */
 export type Place = 'message' | 'info';

@@ -1,8 +1,8 @@
+import type { Directory } from '../directory.ts';
+import { APP, TEAM } from '../people.ts';
+import type { AppLine } from '../to-app/app-line.ts';
 import { nameOf } from './actor.ts';
-import type { AppLine } from './app-line.ts';
-import type { Directory } from './directory.ts';
 import type { Reaction } from './interactions.ts';
-import { APP, TEAM } from './people.ts';
 import type { ResponsePlace, ResponseUrls } from './response-urls.ts';
 import type { Triggers } from './triggers.ts';
 

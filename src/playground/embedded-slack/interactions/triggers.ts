@@ -1,4 +1,4 @@
-import type { Clock, Random } from '../../base/index.ts';
+import type { Clock, Random } from '../../../base/index.ts';
 
 const LIFE_MS = 3_000;
 

@@ -1,6 +1,6 @@
-import type { Channel, Directory } from './directory.ts';
-import { APP, TEAM } from './people.ts';
-import type { Json } from './slack-shapes.ts';
+import type { Channel, Directory } from '../directory.ts';
+import { APP, TEAM } from '../people.ts';
+import type { Json } from '../slack-shapes.ts';
 
 /** What all interaction payloads say of who did it and where. */
 export function actorOf(directory: Directory, user: string): Json {

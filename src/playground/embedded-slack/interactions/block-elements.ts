@@ -1,4 +1,4 @@
-import { isJson, type Json, stringOf } from './slack-shapes.ts';
+import { isJson, type Json, stringOf } from '../slack-shapes.ts';
 
 /** A thing in a block that a person can press, pick in or write into. */
 export interface BlockElement {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/index.ts';
+import type { Clock } from '../../../base/index.ts';
 
 /** What befalls a call of the Web API before, or instead of, being done. */
 export type Fault =

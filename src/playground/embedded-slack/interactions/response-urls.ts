@@ -1,10 +1,10 @@
-import type { Clock, Random } from '../../base/index.ts';
+import type { Clock, Random } from '../../../base/index.ts';
+import type { Ephemeral, Ephemerals } from '../ephemerals.ts';
+import { APP } from '../people.ts';
+import { isTrue, type Json, objectsOf, stringOf } from '../slack-shapes.ts';
+import type { Events } from '../to-app/events.ts';
+import type { WebApi } from '../web-api/web-api.ts';
 import { withIdentifiers } from './block-elements.ts';
-import type { Ephemeral, Ephemerals } from './ephemerals.ts';
-import type { Events } from './events.ts';
-import { APP } from './people.ts';
-import { isTrue, type Json, objectsOf, stringOf } from './slack-shapes.ts';
-import type { WebApi } from './web-api.ts';
 
 const USES = 5;
 const LIFE_MS = 30 * 60_000;

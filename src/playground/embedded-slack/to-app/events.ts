@@ -1,10 +1,10 @@
-import type { Clock, Random } from '../../base/index.ts';
-import type { Change, Changes } from './changes.ts';
+import type { Clock, Random } from '../../../base/index.ts';
+import type { Change, Changes } from '../changes.ts';
+import type { Directory } from '../directory.ts';
+import { APP } from '../people.ts';
+import { type Json, stringOf } from '../slack-shapes.ts';
 import type { Deliveries, Delivery } from './deliveries.ts';
-import type { Directory } from './directory.ts';
 import { eventEnvelope } from './envelopes.ts';
-import { APP } from './people.ts';
-import { type Json, stringOf } from './slack-shapes.ts';
 
 export interface EventOptions {
   /** Who caused it; the app's own doings can be kept from it. */

@@ -1,11 +1,9 @@
-import { type ApiMethods, type ApiRequest, channelFor } from './api-method.ts';
-import { withIdentifiers } from './block-elements.ts';
-import type { Directory } from './directory.ts';
-import type { Emulator } from './emulator.ts';
-import type { Ephemerals } from './ephemerals.ts';
-import type { Events } from './events.ts';
-import type { Messages } from './messages.ts';
-import { APP, TEAM } from './people.ts';
+import type { Directory } from '../directory.ts';
+import type { Emulator } from '../emulator.ts';
+import type { Ephemerals } from '../ephemerals.ts';
+import { withIdentifiers } from '../interactions/block-elements.ts';
+import type { Messages } from '../messages.ts';
+import { APP, TEAM } from '../people.ts';
 import {
   type Json,
   objectsOf,
@@ -13,8 +11,10 @@ import {
   type SlackAnswer,
   type SlackMessage,
   stringOf,
-} from './slack-shapes.ts';
-import type { Timeline } from './timeline.ts';
+} from '../slack-shapes.ts';
+import type { Timeline } from '../timeline.ts';
+import type { Events } from '../to-app/events.ts';
+import { type ApiMethods, type ApiRequest, channelFor } from './api-method.ts';
 
 export interface PostingParts {
   emulator: Emulator;

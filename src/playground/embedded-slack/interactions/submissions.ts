@@ -1,12 +1,12 @@
+import type { Directory } from '../directory.ts';
+import type { Screens } from '../screens.ts';
+import { isJson, type Json, objectOf, type SlackView, stringOf } from '../slack-shapes.ts';
+import type { AppLine, Attempt } from '../to-app/app-line.ts';
+import type { ViewCalls } from '../web-api/view-calls.ts';
 import { actorOf } from './actor.ts';
-import type { AppLine, Attempt } from './app-line.ts';
 import { elementsOf } from './block-elements.ts';
-import type { Directory } from './directory.ts';
 import { type Choice, stateValues } from './element-values.ts';
-import type { Screens } from './screens.ts';
-import { isJson, type Json, objectOf, type SlackView, stringOf } from './slack-shapes.ts';
 import type { Triggers } from './triggers.ts';
-import type { ViewCalls } from './view-calls.ts';
 
 export interface SubmitRequest {
   user: string;

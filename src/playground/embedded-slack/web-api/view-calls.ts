@@ -1,8 +1,8 @@
-import type { ApiMethods, ApiRequest } from './api-method.ts';
-import { withIdentifiers } from './block-elements.ts';
-import type { Emulator } from './emulator.ts';
-import { APP } from './people.ts';
-import type { Screens } from './screens.ts';
+import type { Emulator } from '../emulator.ts';
+import { withIdentifiers } from '../interactions/block-elements.ts';
+import type { Trigger, Triggers } from '../interactions/triggers.ts';
+import { APP } from '../people.ts';
+import type { Screens } from '../screens.ts';
 import {
   type Json,
   objectOf,
@@ -11,8 +11,8 @@ import {
   type SlackAnswer,
   type SlackView,
   stringOf,
-} from './slack-shapes.ts';
-import type { Trigger, Triggers } from './triggers.ts';
+} from '../slack-shapes.ts';
+import type { ApiMethods, ApiRequest } from './api-method.ts';
 
 export interface ViewCallParts {
   emulator: Emulator;

@@ -1,7 +1,7 @@
-import type { Clock, Random } from '../../base/index.ts';
-import type { Channel, Directory } from './directory.ts';
-import { APP, TEAM } from './people.ts';
-import { type Json, stringOf } from './slack-shapes.ts';
+import type { Clock, Random } from '../../../base/index.ts';
+import type { Channel, Directory } from '../directory.ts';
+import { APP, TEAM } from '../people.ts';
+import { type Json, stringOf } from '../slack-shapes.ts';
 
 export interface EnvelopeParts {
   clock: Clock;
