@@ -1,0 +1,41 @@
+import { say } from './say.ts';
+import type { View } from './view.ts';
+
+/** Why a person may not delete a file; `elsewhere`: it did not come from this channel's shares. */
+export type DeleteRefusal = 'not-yours' | 'other-workspace' | 'elsewhere';
+
+export interface DeleteRefusedInput {
+  reason: DeleteRefusal;
+  name: string;
+}
+
+const WHY: Record<DeleteRefusal, string> = {
+  'not-yours': 'Only the person who shared it and workspace admins may. Ask one of them.',
+  'other-workspace':
+    'Only people of the workspace that Pigeonhole is installed in may. Ask one of its admins.',
+  elsewhere:
+    'It was not shared in this channel, so only workspace admins may delete it from here. Ask one of them, or delete it in the file service.',
+};
+
+/** The private answer to a delete that is not this person's to make. */
+export function deleteRefused({ reason, name }: DeleteRefusedInput): View {
+  return say([{ file: name }, ` was not deleted. ${WHY[reason]}`]);
+}
+
+/** The notice over a refreshed list: the file is deleted. */
+export function fileDeleted({ name }: { name: string }): View {
+  return say(['Deleted ', { file: name }, '.']);
+}
+
+/** The notice over a refreshed list: the file was not there any more. */
+export function deleteGone({ name }: { name: string }): View {
+  return say([{ file: name }, ' was gone already. There was nothing to delete.']);
+}
+
+/** The private answer to a delete that the service refuses. */
+export function deleteForbidden({ name }: { name: string }): View {
+  return say([
+    { file: name },
+    ' was not deleted: the file service does not let me delete files in this folder. Ask whoever runs Pigeonhole for access to it, or delete the file there yourself.',
+  ]);
+}

@@ -1,0 +1,120 @@
+import { writeFilesPageValue } from './action-values.ts';
+import { ACTIONS } from './actions.ts';
+import { button } from './button.ts';
+import { cleanText } from './clean-text.ts';
+import { counted, shownNumber } from './counted.ts';
+import { cut } from './cut.ts';
+import { fileEntry, type ListedFile } from './file-entry.ts';
+import { type FolderRef, shownFolder } from './folder-ref.ts';
+import { heading, smallPrint } from './layout.ts';
+import { pager } from './pager.ts';
+import { fallbackText, type Line, prose } from './prose.ts';
+import { shownName } from './shown-name.ts';
+import { shownSpan } from './shown-time.ts';
+import type { Block, View } from './view.ts';
+
+/** Files to a page: two blocks each, and Slack takes fifty to a message. */
+export const FILES_PER_PAGE = 15;
+
+const MOST_NOTICE_BLOCKS = 4;
+
+export interface FileListInput {
+  folder: FolderRef;
+  projectTitle: string | null;
+  /** The files of this page, newest first; FILES_PER_PAGE at the most. */
+  files: readonly ListedFile[];
+  /** Files in the folder. */
+  total: number;
+  /** Files that the filter lets through. */
+  matching: number;
+  /** From 1. */
+  page: number;
+  pages: number;
+  /** Only names with this text are listed; null for all. */
+  filter: string | null;
+  /** The age of the copy that the list was made from, milliseconds; null when it is fresh. */
+  copyAgeMs: number | null;
+  /** Records of the folder that are too odd to show. */
+  unreadable: number;
+  /** What has just happened, on top of the list: `fileDeleted`, `deleteGone` and the like. */
+  notice: View | null;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+/** The answer to `/files`: a page of the files of a channel's folder. */
+export function fileList(input: FileListInput): View {
+  const summary = summaryOf(input);
+  const notice = input.notice?.blocks.slice(0, MOST_NOTICE_BLOCKS) ?? [];
+  const files = input.files.slice(0, FILES_PER_PAGE);
+  const entries = files.flatMap((file) => fileEntry(file, input.folder, input.now));
+  return {
+    text: [input.notice?.text, fallbackText(summary)].filter(Boolean).join(' '),
+    blocks: [
+      ...notice,
+      heading(shownFolder(input.folder)),
+      ...(entries.length === 0 ? [prose(summary)] : [smallPrint(standing(input)), ...entries]),
+      ...provisos(input),
+      ...pagerOf(input),
+    ],
+  };
+}
+
+function summaryOf({ folder, files, total, matching, filter, unreadable }: FileListInput): Line {
+  if (files.length > 0) return [`${counted(matching, 'file')} in `, { folder }, '.'];
+  if (matching > 0) return ['This page is empty now.'];
+  if (filter !== null && total > 0) {
+    return [
+      'No file here has ',
+      { typed: filter },
+      ` in its name. Files in all: ${shownNumber(total)}.`,
+    ];
+  }
+  if (unreadable > 0) return ['Nothing here that can be shown.'];
+  return ['Nothing here yet. Share a file in this channel and it will be filed here.'];
+}
+
+function standing(input: FileListInput): string {
+  const { projectTitle, total, matching, filter, page, pages } = input;
+  const parts = [
+    projectTitle === null ? null : shownName(projectTitle, { unnamed: 'unnamed project' }),
+    filter === null ? counted(total, 'file') : shownMatching(filter, matching, total),
+    pages > 1 ? `page ${shownNumber(page)} of ${shownNumber(pages)}` : null,
+  ];
+  return parts.filter((part) => part !== null).join(' · ');
+}
+
+function shownMatching(filter: string, matching: number, total: number): string {
+  const typed = cut(cleanText(filter), 60);
+  return `${shownNumber(matching)} of ${counted(total, 'file')} with “${typed}” in the name`;
+}
+
+function provisos({ copyAgeMs, unreadable }: FileListInput): Block[] {
+  const parts = [
+    copyAgeMs === null ? null : `As of ${shownSpan(copyAgeMs)} ago; the service is busy.`,
+    unreadable === 0 ? null : `${counted(unreadable, 'record')} could not be read.`,
+  ].filter((part) => part !== null);
+  return parts.length === 0 ? [] : [smallPrint(parts.join(' '))];
+}
+
+function pagerOf(input: FileListInput) {
+  const { folder, page, pages, filter } = input;
+  const valueFor = (target: number) => pageValue(folder, target, filter);
+  const previous = { action: ACTIONS.filesPrevious, label: 'Newer' };
+  const next = { action: ACTIONS.filesNext, label: 'Older' };
+  return pager({ page, pages, previous, next, valueFor }, showAllButton(input));
+}
+
+function showAllButton({ folder, filter }: FileListInput) {
+  if (filter === null) return null;
+  const value = pageValue(folder, 1, null);
+  return button({ action: ACTIONS.filesShowAll, label: 'Show all', value });
+}
+
+function pageValue(
+  { projectId, folderId }: FolderRef,
+  page: number,
+  filter: string | null,
+): string {
+  return writeFilesPageValue({ projectId, folderId, page, filter });
+}

@@ -1,0 +1,31 @@
+import type { types } from '@slack/bolt';
+import { cut } from './cut.ts';
+
+type Button = types.Button;
+
+/** A title in large type. */
+export function heading(text: string): types.HeaderBlock {
+  return { type: 'header', text: plain(text, 150) };
+}
+
+/** A line with a button of its own. */
+export function entry(text: string, button: Button | null): types.SectionBlock {
+  const section: types.SectionBlock = { type: 'section', text: plain(text, 3000) };
+  return button === null ? section : { ...section, accessory: button };
+}
+
+/** A line in small print. */
+export function smallPrint(text: string): types.ContextBlock {
+  return { type: 'context', elements: [plain(text, 1000)] };
+}
+
+/** Buttons side by side; nothing when there is none. */
+export function buttonRow(buttons: readonly (Button | null)[]): types.ActionsBlock[] {
+  const elements = buttons.filter((button) => button !== null);
+  return elements.length === 0 ? [] : [{ type: 'actions', elements }];
+}
+
+/** A `plain_text` object, in which `:names:` stay as they are. Slack refuses an empty one. */
+export function plain(text: string, max: number): types.PlainTextElement {
+  return { type: 'plain_text', text: cut(text, max) || ' ', emoji: false };
+}

@@ -1,0 +1,16 @@
+import { say } from './say.ts';
+import type { View } from './view.ts';
+
+/** Said privately to who shares a file in a channel that has no folder. */
+export function noDestinationHint(): View {
+  return say(
+    ['This channel is not linked to a folder, so the file stays in Slack alone.'],
+    [
+      'A workspace admin can link it with ',
+      { command: '/files link <project>/<folder>' },
+      ' or ',
+      { command: '/folders' },
+      '; what was shared before can be filed then.',
+    ],
+  );
+}

@@ -1,0 +1,75 @@
+import { writeReportValue } from './action-values.ts';
+import { ACTIONS } from './actions.ts';
+import { button } from './button.ts';
+import { counted, shownNumber } from './counted.ts';
+import type { Line } from './prose.ts';
+import { refusedLines } from './refused-lines.ts';
+import { ask, say } from './say.ts';
+import type { RefusedFile } from './share-file.ts';
+import type { View } from './view.ts';
+
+const MOST_REASONS = 5;
+
+interface ReportCounts {
+  /** All files of the report. */
+  total: number;
+  filed: number;
+  refused: number;
+  /** Some or all of the refused files, for their reasons. */
+  refusals: readonly RefusedFile[];
+  /** Whether all files are settled. */
+  done: boolean;
+}
+
+export interface BackfillProgressInput extends ReportCounts {
+  /** The ledger's number of the report. */
+  reportId: number;
+  /** Whether somebody pressed Stop. */
+  stopped: boolean;
+}
+
+/** Said in the channel while the files of its history are filed: one message, edited in place. */
+export function backfillProgress(input: BackfillProgressInput): View {
+  const { total, filed, refused, done, stopped, reportId } = input;
+  const left = Math.max(0, total - filed - refused);
+  const running = !done && !stopped;
+  const rest = left === 0 ? null : `${shownNumber(left)} ${stopped ? 'left in Slack' : 'to go'}`;
+  const start = stopped ? 'Stopped filing ' : done ? '' : 'Filing ';
+  const counts = shownCounts(input, rest);
+  const lines = [[`${start}${counted(total, 'earlier file')}: ${counts}.`]];
+  const stop = button({
+    action: ACTIONS.backfillStop,
+    label: 'Stop',
+    value: writeReportValue(reportId),
+  });
+  return ask([...lines, ...reasons(input)], running ? [stop] : []);
+}
+
+export interface CatchUpReportInput extends ReportCounts {
+  /** Files that are waiting or being sent. */
+  waiting: number;
+}
+
+/** Said in the channel, once, of the files that were shared while Pigeonhole was away. */
+export function catchUpReport(input: CatchUpReportInput): View {
+  const { total, waiting, done } = input;
+  const rest = done || waiting === 0 ? null : `${shownNumber(waiting)} in hand`;
+  const shared = `${counted(total, 'file')} ${total === 1 ? 'was' : 'were'} shared here`;
+  return say([`While I was away, ${shared}: ${shownCounts(input, rest)}.`], ...reasons(input));
+}
+
+function shownCounts({ filed, refused }: ReportCounts, rest: string | null): string {
+  const parts = [
+    filed > 0 || (refused === 0 && rest === null) ? `${shownNumber(filed)} filed` : null,
+    refused > 0 ? `${shownNumber(refused)} could not be filed` : null,
+    rest,
+  ];
+  return parts.filter((part) => part !== null).join(', ');
+}
+
+function reasons({ refusals, total }: ReportCounts): Line[] {
+  const lines = refusedLines(refusals, { total, retry: false });
+  const more = lines.length - MOST_REASONS;
+  if (more <= 0) return lines;
+  return [...lines.slice(0, MOST_REASONS), [`And ${counted(more, 'other reason')}.`]];
+}

@@ -1,0 +1,75 @@
+import type { ErrorCode } from '../base/index.ts';
+import { cleanText } from './clean-text.ts';
+import { cut } from './cut.ts';
+import { smallPrint } from './layout.ts';
+import { reasonFor } from './reason-for.ts';
+import { say } from './say.ts';
+import { shownSpan } from './shown-time.ts';
+import type { View } from './view.ts';
+
+/** What a command or a button was about. */
+export type Doing = 'list' | 'delete' | 'folders' | 'link';
+
+export interface ServiceTroubleInput {
+  code: ErrorCode;
+  /** What the service asked to wait, milliseconds. */
+  retryAfterMs: number | null;
+  /** What finds this in the log; null when there is nothing to find. */
+  reference: string | null;
+  doing: Doing;
+}
+
+// After these a delete may have taken effect all the same.
+const UNCERTAIN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'LEDGER_UNAVAILABLE',
+  'SERVICE_BAD_ANSWER',
+  'SERVICE_FAILED',
+  'SERVICE_TIMEOUT',
+  'SERVICE_UNREACHABLE',
+  'UNEXPECTED',
+]);
+
+const FAILED: Record<Doing, string> = {
+  list: 'The files could not be listed',
+  delete: 'The file was not deleted',
+  folders: 'The folders could not be listed',
+  link: 'The channel was not linked',
+};
+
+/** The private answer to a command or a button that an error stopped: what, why, and what next. */
+export function serviceTrouble(input: ServiceTroubleInput): View {
+  const { code, reference } = input;
+  const failed = mayHaveDeleted(input) ? 'The file may not have been deleted' : FAILED[input.doing];
+  const view = say([`${failed}: ${reasonFor(code).why}. ${nextStep(input)}`]);
+  if (reference === null) return view;
+  const shown = smallPrint(`Reference: ${cut(cleanText(reference), 100)}`);
+  return { ...view, blocks: [...view.blocks, shown] };
+}
+
+function mayHaveDeleted({ code, doing }: ServiceTroubleInput): boolean {
+  return doing === 'delete' && UNCERTAIN.has(code);
+}
+
+function nextStep(input: ServiceTroubleInput): string {
+  const { code, retryAfterMs } = input;
+  const lasting = LASTING[code];
+  if (lasting !== undefined) return lasting;
+  const when = retryAfterMs === null ? 'in a minute' : `in about ${shownSpan(retryAfterMs)}`;
+  if (!mayHaveDeleted(input)) return `Try again ${when}.`;
+  return `Type /files ${when}: if the file is still there, delete it again.`;
+}
+
+/** What waiting does not mend. */
+const LASTING: Partial<Record<ErrorCode, string>> = {
+  CONFIG_INVALID: 'Ask whoever runs Pigeonhole to look at its settings.',
+  LEDGER_CORRUPT: 'Tell whoever runs Pigeonhole.',
+  LEDGER_IN_USE: 'Tell whoever runs Pigeonhole.',
+  LEDGER_TOO_NEW: 'Ask whoever runs Pigeonhole to update it.',
+  SERVICE_BAD_REQUEST: 'Tell whoever runs Pigeonhole.',
+  SERVICE_UNAUTHORIZED: 'Ask whoever runs Pigeonhole to put in a valid key.',
+  SERVICE_FORBIDDEN:
+    'Ask for access to the folder, or link this channel to another with /files link.',
+  SERVICE_NOT_FOUND: 'Link this channel to another folder with /files link.',
+  SLACK_REFUSED: 'Tell whoever runs Pigeonhole.',
+  DESTINATION_GONE: 'Link this channel to another folder with /files link.',
+};
