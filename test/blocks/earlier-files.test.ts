@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import {
+  backfillOffer,
+  backfillProgress,
+  catchUpReport,
+  confirmParked,
+  readFolderValue,
+  readReportValue,
+  type View,
+} from '../../src/blocks/index.ts';
+import { blockKitProblems } from '../support/block-kit-limits.ts';
+import { buttonsOf, shownView } from '../support/shown-view.ts';
+
+const destination = { projectId: 12, folderId: 345 };
+const BUDGET = { name: 'budget.xlsx', problem: 'SLACK_FILE_DELETED', problemNote: null } as const;
+
+function shown(view: View): string {
+  expect(blockKitProblems(view)).toEqual([]);
+  return shownView(view);
+}
+
+describe('questions about earlier files', () => {
+  it('asks for those held back', () => {
+    expect(shown(confirmParked({ count: 3, destination }))).toMatchInlineSnapshot(`
+      "text: 3 files were shared here before the channel was linked. File them too?
+      | 3 files were shared here before the channel was linked. File them too?
+      [File them → file_parked {"p":12,"f":345}] [Leave them → leave_parked {"p":12,"f":345}]"
+    `);
+    expect(shown(confirmParked({ count: 1, destination }))).toContain('1 file was shared');
+  });
+
+  it('asks for those in the history', () => {
+    const view = backfillOffer({ count: 37, more: false, destination });
+    expect(shown(view)).toMatchInlineSnapshot(`
+      "text: 37 files were shared here before. File them too?
+      | 37 files were shared here before. File them too?
+      [File them → backfill_start {"p":12,"f":345}] [Leave them → backfill_decline {"p":12,"f":345}]"
+    `);
+    expect(buttonsOf(view).map((button) => readFolderValue(button.value))).toEqual([
+      destination,
+      destination,
+    ]);
+    expect(shown(backfillOffer({ count: 1, more: true, destination }))).toContain(
+      'More than 1 file was shared here before. File them too?',
+    );
+  });
+});
+
+describe('backfillProgress', () => {
+  const counts = { reportId: 5, total: 37, filed: 12, refused: 1, refusals: [BUDGET] };
+
+  it('counts, gives reasons and offers to stop while it runs', () => {
+    const view = backfillProgress({ ...counts, stopped: false, done: false });
+    expect(shown(view)).toMatchInlineSnapshot(`
+      "text: Filing 37 earlier files: 12 filed, 1 could not be filed, 24 to go.
+      1 of 37 could not be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again.
+      | Filing 37 earlier files: 12 filed, 1 could not be filed, 24 to go.
+      | 1 of 37 could not be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again.
+      [Stop → backfill_stop {"report":5}]"
+    `);
+    expect(buttonsOf(view).map((button) => readReportValue(button.value))).toEqual([5]);
+  });
+
+  it('says what stopping left', () => {
+    expect(
+      shown(backfillProgress({ ...counts, stopped: true, done: true })),
+    ).toMatchInlineSnapshot(`
+      "text: Stopped filing 37 earlier files: 12 filed, 1 could not be filed, 24 left in Slack.
+      1 of 37 could not be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again.
+      | Stopped filing 37 earlier files: 12 filed, 1 could not be filed, 24 left in Slack.
+      | 1 of 37 could not be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again."
+    `);
+  });
+
+  it('says that it is done', () => {
+    const all = { ...counts, filed: 37, refused: 0, refusals: [] };
+    expect(shown(backfillProgress({ ...all, stopped: false, done: true }))).toMatchInlineSnapshot(`
+      "text: 37 earlier files: 37 filed.
+      | 37 earlier files: 37 filed."
+    `);
+  });
+});
+
+describe('catchUpReport', () => {
+  it('tells of what was shared meanwhile', () => {
+    const done = { total: 7, filed: 7, refused: 0, refusals: [], waiting: 0, done: true };
+    expect(shown(catchUpReport(done))).toMatchInlineSnapshot(`
+      "text: While I was away, 7 files were shared here: 7 filed.
+      | While I was away, 7 files were shared here: 7 filed."
+    `);
+    const running = { ...done, filed: 3, refused: 1, refusals: [BUDGET], waiting: 3, done: false };
+    expect(shown(catchUpReport(running))).toMatchInlineSnapshot(`
+      "text: While I was away, 7 files were shared here: 3 filed, 1 could not be filed, 3 in hand.
+      1 of 7 could not be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again.
+      | While I was away, 7 files were shared here: 3 filed, 1 could not be filed, 3 in hand.
+      | 1 of 7 could not be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again."
+    `);
+    expect(
+      shown(catchUpReport({ ...done, total: 1, filed: 0, waiting: 1, done: false })),
+    ).toContain('1 file was shared here: 1 in hand.');
+  });
+
+  it('asks nobody to press a button that is not there', () => {
+    const refusals = [{ name: 'a.pdf', problem: 'SERVICE_FORBIDDEN', problemNote: null }] as const;
+    const view = catchUpReport({
+      total: 1,
+      filed: 0,
+      refused: 1,
+      refusals,
+      waiting: 0,
+      done: true,
+    });
+    expect(shown(view)).toContain('Once that is mended, share again.');
+    expect(shown(view)).not.toMatch(/press retry/i);
+  });
+
+  it('gives few of many reasons', () => {
+    const refusals = Array.from({ length: 30 }, (_, index) => ({
+      ...BUDGET,
+      problemNote: `note ${index}`,
+    }));
+    const view = catchUpReport({
+      total: 30,
+      filed: 0,
+      refused: 30,
+      refusals,
+      waiting: 0,
+      done: true,
+    });
+    expect(shown(view)).toContain('And 25 other reasons.');
+  });
+});

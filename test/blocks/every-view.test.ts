@@ -1,0 +1,185 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ERROR_CODES, type ErrorCode } from '../../src/base/index.ts';
+import * as blocks from '../../src/blocks/index.ts';
+import { blockKitProblems, mrkdwnProblems } from '../support/block-kit-limits.ts';
+import { anyName, ODD_NAMES } from '../support/odd-names.ts';
+import { buttonsOf } from '../support/shown-view.ts';
+
+const PHASES = ['waiting', 'sending', 'filed', 'refused', 'parked', 'deleted'] as const;
+const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
+const ID = Number.MAX_SAFE_INTEGER;
+const NOW = Date.UTC(2025, 2, 14, 14, 30);
+
+/** Every view, with one text from a person wherever there is room for one. */
+function everyView(name: string, count: number): Record<string, blocks.View> {
+  const folder = { projectId: ID, folderId: ID, name };
+  const byUserId = name;
+  const refusals = many(count, (index) => ({ name, problem: codeAt(index), problemNote: name }));
+  const report = { total: count, filed: 0, refused: count, refusals, done: false };
+  return {
+    shareLine: blocks.shareLine({
+      shareId: ID,
+      folder,
+      now: NOW,
+      files: many(count, (index) => shareFile(name, index)),
+    }),
+    fileList: fileList(name, count),
+    fileListEmpty: fileList(name, 0),
+    folderList: folderList(name, count),
+    foldersUnavailable: blocks.foldersUnavailable({ linked: folder }),
+    projectList: blocks.projectList({
+      page: 2,
+      projects: many(count, (id) => ({ id: id + 1, title: name, archived: false })),
+    }),
+    help: blocks.help({ linked: folder, isDefault: true }),
+    unknownVerb: blocks.unknownVerb({ typed: name, nearest: null }),
+    linkUsage: blocks.linkUsage(),
+    linked: blocks.linked({ folder, byUserId, wasFolder: folder }),
+    unlinked: blocks.unlinked({ folder, byUserId, fallback: folder }),
+    alreadyLinked: blocks.alreadyLinked({ folder }),
+    notLinked: blocks.notLinked(),
+    noDestinationHint: blocks.noDestinationHint(),
+    linkRefused: blocks.linkRefused({ reason: 'not-allowed', typed: name }),
+    ambiguous: blocks.linkRefused({ reason: 'ambiguous-name', typed: name }),
+    confirmParked: blocks.confirmParked({ count, destination: folder }),
+    backfillOffer: blocks.backfillOffer({ count, more: true, destination: folder }),
+    backfillProgress: blocks.backfillProgress({ ...report, reportId: ID, stopped: false }),
+    catchUpReport: blocks.catchUpReport({ ...report, waiting: count }),
+    deleteRefused: blocks.deleteRefused({ reason: 'not-yours', name }),
+    deleteGone: blocks.deleteGone({ name }),
+    deleteForbidden: blocks.deleteForbidden({ name }),
+    serviceTrouble: blocks.serviceTrouble({
+      code: codeAt(count),
+      retryAfterMs: count,
+      reference: name,
+      doing: 'delete',
+    }),
+  };
+}
+
+function shareFile(name: string, index: number): blocks.ShareFile {
+  const progress = { sentBytes: index, totalBytes: 10, bytesPerSecond: index, remainingMs: index };
+  return {
+    name,
+    sizeBytes: index,
+    phase: PHASES[index % PHASES.length] ?? 'filed',
+    problem: index % 3 === 0 ? null : codeAt(index),
+    problemNote: name,
+    nextTryAt: NOW + index,
+    progress: index % 2 === 0 ? progress : null,
+    place: index,
+    deletedBy: name,
+  };
+}
+
+function fileList(name: string, count: number): blocks.View {
+  return blocks.fileList({
+    folder: { projectId: ID, folderId: ID, name },
+    projectTitle: name,
+    files: many(count, () => ({
+      id: ID,
+      name,
+      sizeBytes: ID,
+      createdAt: NOW - count,
+      creatorName: name,
+      approvedCount: 3,
+      proofCount: 3,
+      approvedByMe: true,
+      fileType: name,
+    })),
+    total: 4000,
+    matching: count,
+    page: 2,
+    pages: 300,
+    filter: name,
+    copyAgeMs: count,
+    unreadable: 3,
+    notice: blocks.fileDeleted({ name }),
+    now: NOW,
+  });
+}
+
+function folderList(name: string, count: number): blocks.View {
+  const nested = (index: number) => (index % 12 === 0 ? null : index);
+  const folders = many(count, (index) => ({
+    id: index + 1,
+    name,
+    level: 1,
+    parentId: nested(index),
+  }));
+  return blocks.folderList({
+    projectTitle: name,
+    projectId: ID,
+    folders,
+    linkedFolderId: 3,
+    page: 2,
+  });
+}
+
+function codeAt(index: number): ErrorCode {
+  return CODES[index % CODES.length] ?? 'UNEXPECTED';
+}
+
+function many<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
+
+function problemsOf(name: string, count: number): string[] {
+  const views = Object.entries(everyView(name, count));
+  return views.flatMap(([view, made]) =>
+    blockKitProblems(made).map((problem) => `${view}: ${problem}`),
+  );
+}
+
+describe('every view', () => {
+  it.each(ODD_NAMES)('is whole and harmless with a name of %j', (name) => {
+    expect([0, 1, 2, 7, 60, 300].flatMap((count) => problemsOf(name, count))).toEqual([]);
+  });
+
+  it('is whole and harmless with any name', () => {
+    const counts = fc.integer({ min: 0, max: 60 });
+    fc.assert(fc.property(anyName, counts, (name, count) => problemsOf(name, count).length === 0));
+  });
+
+  it('uses the known actions alone', () => {
+    const known: readonly string[] = Object.values(blocks.ACTIONS);
+    const used = Object.values(everyView('a.pdf', 30)).flatMap(buttonsOf);
+    expect(
+      used.map((button) => button.action_id).filter((id) => !known.includes(id ?? '')),
+    ).toEqual([]);
+  });
+
+  it('speaks quietly: no exclamation mark, no colon emoji', () => {
+    const texts = Object.values(everyView('a.pdf', 30)).map((view) => JSON.stringify(view));
+    expect(texts.filter((text) => /!|:[a-z_]+:/.test(text))).toEqual([]);
+  });
+});
+
+describe('blockKitProblems', () => {
+  it('sees what Slack would act on or refuse', () => {
+    const button = {
+      type: 'button',
+      action_id: 'a',
+      text: { type: 'plain_text', text: '', emoji: false },
+    } as const;
+    const bad: blocks.View = {
+      text: '<!channel>',
+      blocks: [
+        { type: 'section', text: { type: 'mrkdwn', text: 'a' } },
+        { type: 'header', text: { type: 'plain_text', text: 'x'.repeat(151), emoji: false } },
+        { type: 'actions', elements: [{ ...button, value: 'x'.repeat(2001) }, button] },
+        { type: 'divider' },
+      ],
+    };
+    expect(blockKitProblems(bad)).toMatchSnapshot();
+    expect(blockKitProblems({ text: 'a', blocks: [] })).toEqual(['blocks: 0 of them']);
+  });
+
+  it.each(['<!here>', '<@U012ABCDEF|x>', '<#C0>', '<https://a.example>', 'a & b'])(
+    'sees %s',
+    (text) => {
+      expect(mrkdwnProblems('text', text)).toHaveLength(1);
+    },
+  );
+});

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import {
+  FILES_PER_PAGE,
+  type FileListInput,
+  fileDeleted,
+  fileList,
+  type ListedFile,
+  readDeleteValue,
+  readPageValue,
+} from '../../src/blocks/index.ts';
+import { blockKitProblems } from '../support/block-kit-limits.ts';
+import { buttonsOf, shownView } from '../support/shown-view.ts';
+
+const NOW = Date.UTC(2025, 2, 14, 14, 30);
+const HOUR = 3_600_000;
+
+function file(id: number, changes: Partial<ListedFile> = {}): ListedFile {
+  return {
+    id,
+    name: `${id}.pdf`,
+    sizeBytes: 1_234_567,
+    createdAt: NOW - 3 * HOUR,
+    creatorName: null,
+    approvedCount: 0,
+    proofCount: 0,
+    approvedByMe: false,
+    fileType: 'pdf',
+    ...changes,
+  };
+}
+
+function listOf(changes: Partial<FileListInput>) {
+  const files = changes.files ?? [];
+  const view = fileList({
+    folder: { projectId: 12, folderId: 345, name: 'Invoices' },
+    projectTitle: 'Accounts',
+    files,
+    total: files.length,
+    matching: files.length,
+    page: 1,
+    pages: 1,
+    filter: null,
+    copyAgeMs: null,
+    unreadable: 0,
+    notice: null,
+    now: NOW,
+    ...changes,
+  });
+  expect(blockKitProblems(view)).toEqual([]);
+  return view;
+}
+
+describe('fileList', () => {
+  it('shows each file with what is known of it and a button that asks first', () => {
+    const whole = file(1, {
+      name: 'report.pdf',
+      creatorName: 'Ada Lovelace',
+      approvedCount: 2,
+      approvedByMe: true,
+      proofCount: 1,
+    });
+    const bare = file(2, { name: 'LICENCE', sizeBytes: 812, createdAt: null, fileType: 'text' });
+    expect(shownView(listOf({ files: [whole, bare] }))).toMatchInlineSnapshot(`
+      "text: 2 files in Invoices.
+      # Invoices
+      - Accounts · 2 files
+      | report.pdf  [Delete → delete_file {"p":12,"f":345,"id":1} (Delete this file? report.pdf will be deleted from Invoices for everyone. This cannot be undone. Delete file / Keep it)]
+      - 1.2 MB · 3 h ago · Ada Lovelace · 2 approvals · approved by you · 1 proof
+      | LICENCE  [Delete → delete_file {"p":12,"f":345,"id":2} (Delete this file? LICENCE will be deleted from Invoices for everyone. This cannot be undone. Delete file / Keep it)]
+      - text · 812 B"
+    `);
+  });
+
+  it('says what to do in an empty folder', () => {
+    expect(shownView(listOf({}))).toMatchInlineSnapshot(`
+      "text: Nothing here yet. Share a file in this channel and it will be filed here.
+      # Invoices
+      | Nothing here yet. Share a file in this channel and it will be filed here."
+    `);
+  });
+
+  it('says that nothing matches, and offers everything', () => {
+    const view = listOf({ total: 37, filter: 'inv*ce' });
+    expect(shownView(view)).toMatchInlineSnapshot(`
+      "text: No file here has inv*ce in its name. Files in all: 37.
+      # Invoices
+      | No file here has \`inv*ce\` in its name. Files in all: 37.
+      [Show all → files_show_all {"p":12,"f":345,"page":1,"q":null}]"
+    `);
+  });
+
+  it('pages through thousands of files', () => {
+    const files = Array.from({ length: FILES_PER_PAGE }, (_, index) => file(index + 1));
+    const view = listOf({ files, total: 4000, matching: 4000, page: 2, pages: 267 });
+    expect(shownView(view).split('\n').slice(0, 3)).toMatchInlineSnapshot(`
+      [
+        "text: 4,000 files in Invoices.",
+        "# Invoices",
+        "- Accounts · 4,000 files · page 2 of 267",
+      ]
+    `);
+    const pages = buttonsOf(view).slice(FILES_PER_PAGE);
+    expect(pages.map((button) => [button.text.text, readPageValue(button.value)?.page])).toEqual([
+      ['Newer', 1],
+      ['Older', 3],
+    ]);
+  });
+
+  it('carries the filter from page to page', () => {
+    const view = listOf({
+      files: [file(1)],
+      total: 40,
+      matching: 16,
+      page: 2,
+      pages: 2,
+      filter: 'PDF',
+    });
+    expect(view.blocks[1]).toMatchObject({
+      elements: [{ text: 'Accounts · 16 of 40 files with “PDF” in the name · page 2 of 2' }],
+    });
+    expect(
+      buttonsOf(view)
+        .slice(1)
+        .map((button) => readPageValue(button.value)),
+    ).toEqual([
+      { projectId: 12, folderId: 345, page: 1, filter: 'PDF' },
+      { projectId: 12, folderId: 345, page: 1, filter: null },
+    ]);
+  });
+
+  it('never makes more of a page than Slack takes', () => {
+    const files = Array.from({ length: 100 }, (_, index) => file(index + 1));
+    expect(
+      listOf({ files, page: 2, pages: 3, filter: 'a', unreadable: 1 }).blocks.length,
+    ).toBeLessThanOrEqual(50);
+  });
+
+  it('says that it shows a copy, and what could not be read', () => {
+    const view = listOf({ files: [file(1)], copyAgeMs: 4200, unreadable: 2 });
+    expect(view.blocks.at(-1)).toMatchObject({
+      elements: [{ text: 'As of 4 s ago; the service is busy. 2 records could not be read.' }],
+    });
+    expect(listOf({ unreadable: 1 }).text).toBe('Nothing here that can be shown.');
+  });
+
+  it('shows what has just happened on top', () => {
+    const view = listOf({ files: [file(1)], notice: fileDeleted({ name: 'report.pdf' }) });
+    expect(view.text).toBe('Deleted report.pdf. 1 file in Invoices.');
+    expect(shownView(view).split('\n')[1]).toBe('| Deleted report.pdf.');
+  });
+
+  it('does not call a page that has emptied an empty folder', () => {
+    const view = listOf({ total: 15, matching: 15, page: 2, pages: 2 });
+    expect(view.text).toBe('This page is empty now.');
+    expect(buttonsOf(view).map((button) => button.text.text)).toEqual(['Newer']);
+  });
+
+  it('names the file for those who hear the button', () => {
+    const [button] = buttonsOf(listOf({ files: [file(9)] }));
+    expect(button?.accessibility_label).toBe('Delete 9.pdf');
+    expect(readDeleteValue(button?.value)).toEqual({ projectId: 12, folderId: 345, fileId: 9 });
+    expect(button?.style).toBeUndefined();
+    expect(button?.confirm?.style).toBe('danger');
+  });
+});

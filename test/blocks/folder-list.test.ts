@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import {
+  folderList,
+  foldersUnavailable,
+  type ListedFolder,
+  projectList,
+  readFoldersPageValue,
+  readFolderValue,
+  readProjectsPageValue,
+} from '../../src/blocks/index.ts';
+import { blockKitProblems } from '../support/block-kit-limits.ts';
+import { buttonsOf, shownView } from '../support/shown-view.ts';
+
+const FOLDERS: ListedFolder[] = [
+  { id: 4, name: '2025', level: 2, parentId: 2 },
+  { id: 1, name: 'Contracts', level: 1, parentId: null },
+  { id: 3, name: '2024', level: 2, parentId: 2 },
+  { id: 2, name: 'Invoices', level: 1, parentId: null },
+  { id: 5, name: 'March', level: 3, parentId: 4 },
+];
+
+function listOf(changes: Partial<Parameters<typeof folderList>[0]>) {
+  const view = folderList({
+    projectTitle: 'Accounts',
+    projectId: 12,
+    folders: FOLDERS,
+    linkedFolderId: null,
+    page: 1,
+    ...changes,
+  });
+  expect(blockKitProblems(view)).toEqual([]);
+  return view;
+}
+
+describe('folderList', () => {
+  it('shows the tree, marks the linked folder and offers the others', () => {
+    expect(shownView(listOf({ linkedFolderId: 4 }))).toMatchInlineSnapshot(`
+      "text: Folders of Accounts: 5.
+      # Folders of Accounts
+      - 5 folders
+      | Contracts  [Link this channel → link_folder {"p":12,"f":1}]
+      | Invoices  [Link this channel → link_folder {"p":12,"f":2}]
+      | › 2024  [Link this channel → link_folder {"p":12,"f":3}]
+      | › ✓ 2025 – this channel’s folder
+      | › › March  [Link this channel → link_folder {"p":12,"f":5}]"
+    `);
+  });
+
+  it('pages, and says inside which folders a page begins', () => {
+    const below = Array.from({ length: 30 }, (_, index) => ({
+      id: 100 + index,
+      name: `Week ${index + 1}`,
+      level: 4,
+      parentId: 5,
+    }));
+    const view = listOf({ folders: [...FOLDERS, ...below], page: 2 });
+    expect(shownView(view).split('\n')[2]).toMatchInlineSnapshot(
+      `"- 35 folders · page 2 of 2 · beginning inside Invoices › 2025 › March"`,
+    );
+    const pages = buttonsOf(view).filter((button) => button.action_id?.startsWith('folders_page'));
+    expect(pages.map((button) => readFoldersPageValue(button.value))).toEqual([
+      { projectId: 12, page: 1 },
+    ]);
+  });
+
+  it('takes the last page for one that is not there', () => {
+    expect(shownView(listOf({ page: 99 }))).toBe(shownView(listOf({ page: 1 })));
+  });
+
+  it('links the folder that its button stands beside', () => {
+    const links = buttonsOf(listOf({})).map((button) => readFolderValue(button.value)?.folderId);
+    expect(links).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('says what to do where there are none', () => {
+    expect(shownView(listOf({ folders: [], projectTitle: null }))).toMatchInlineSnapshot(`
+      "text: Folders of Project 12: 0.
+      # Folders of Project 12
+      | This project has no folders yet. Make one in the file service, then try again."
+    `);
+  });
+});
+
+describe('foldersUnavailable', () => {
+  it('says how to link all the same', () => {
+    const linked = { projectId: 12, folderId: 345, name: 'Invoices' };
+    expect(shownView(foldersUnavailable({ linked }))).toMatchInlineSnapshot(`
+      "text: This account does not list its folders. You can still link one by its number.
+      Type /files link 12/345 with the numbers of the project and the folder; they are in the folder’s address in the file service.
+      This channel’s files go to Invoices.
+      | This account does not list its folders. You can still link one by its number.
+      | Type \`/files link 12/345\` with the numbers of the project and the folder; they are in the folder’s address in the file service.
+      | This channel’s files go to *Invoices*."
+    `);
+    expect(shownView(foldersUnavailable({ linked: null }))).toContain('not linked to a folder');
+  });
+});
+
+describe('projectList', () => {
+  it('lists projects by title, without archived ones', () => {
+    const projects = [
+      { id: 2, title: 'Website', archived: false },
+      { id: 3, title: 'Old', archived: true },
+      { id: 1, title: '', archived: false },
+    ];
+    expect(shownView(projectList({ projects, page: 1 }))).toMatchInlineSnapshot(`
+      "text: Projects: 2.
+      # Projects
+      - 2 projects
+      | Project 1  [Show folders → folders_of_project {"p":1,"page":1}]
+      | Website  [Show folders → folders_of_project {"p":2,"page":1}]"
+    `);
+  });
+
+  it('pages, and says so when there is none', () => {
+    const projects = Array.from({ length: 45 }, (_, index) => ({
+      id: index + 1,
+      title: `Project ${index}`,
+      archived: false,
+    }));
+    const view = projectList({ projects, page: 2 });
+    expect(blockKitProblems(view)).toEqual([]);
+    expect(
+      buttonsOf(view)
+        .slice(-2)
+        .map((button) => readProjectsPageValue(button.value)),
+    ).toEqual([1, 3]);
+    expect(shownView(projectList({ projects: [], page: 1 }))).toContain(
+      'no projects that I can see',
+    );
+  });
+});

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { ERROR_CODES, type ErrorCode } from '../../src/base/index.ts';
+import { canRetry, reasonFor } from '../../src/blocks/index.ts';
+
+const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
+
+describe('reasonFor', () => {
+  it('has words for every code', () => {
+    const table = CODES.map((code) => {
+      const { why, next } = reasonFor(code);
+      return `${code}${canRetry(code) ? ' (retry)' : ''}: ${why}. ${next ?? '–'}`;
+    });
+    expect(table).toMatchSnapshot();
+  });
+
+  it.each(CODES)('%s: a clause, then sentences that fit with whether there is a Retry', (code) => {
+    const { why, next } = reasonFor(code);
+    expect(why).toMatch(/^([a-z]|I |Pigeonhole|Slack).*[^.!]$/);
+    expect(next ?? 'None.').toMatch(/^[A-Z].*[^!]\.$/);
+    if (!canRetry(code)) expect(next).not.toMatch(/press retry/i);
+  });
+
+  it('puts a note in brackets, clean and short', () => {
+    expect(reasonFor('SLACK_FILE_DENIED', 'missing_scope').why).toBe(
+      'Slack does not let me read the file (missing_scope)',
+    );
+    expect(reasonFor('SLACK_FILE_DENIED', ' \n').why).toBe('Slack does not let me read the file');
+    expect(reasonFor('SLACK_FILE_DENIED', 'x'.repeat(500)).why.length).toBeLessThan(140);
+  });
+});

@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+import { type ShareFile, shareLine } from '../../src/blocks/index.ts';
+import { blockKitProblems } from '../support/block-kit-limits.ts';
+import { shownView } from '../support/shown-view.ts';
+
+const NOW = Date.UTC(2025, 2, 14, 14, 30);
+const INVOICES = { projectId: 12, folderId: 345, name: 'Invoices' };
+
+function file(name: string, changes: Partial<ShareFile> = {}): ShareFile {
+  return {
+    name,
+    sizeBytes: null,
+    phase: 'filed',
+    problem: null,
+    problemNote: null,
+    nextTryAt: null,
+    progress: null,
+    place: null,
+    deletedBy: null,
+    ...changes,
+  };
+}
+
+function shown(files: ShareFile[], folder: typeof INVOICES | null = INVOICES): string {
+  const view = shareLine({ shareId: 7, files, folder, now: NOW });
+  expect(blockKitProblems(view)).toEqual([]);
+  return shownView(view);
+}
+
+describe('shareLine', () => {
+  it('names the files and the folder when all are filed', () => {
+    expect(shown([file('report.pdf'), file('photo.jpg')])).toMatchInlineSnapshot(`
+      "text: Filed in Invoices: report.pdf, photo.jpg
+      | Filed in *Invoices*: report.pdf, photo.jpg"
+    `);
+  });
+
+  it('names the first few of many', () => {
+    const files = Array.from({ length: 42 }, (_, index) => file(`${index + 1}.png`));
+    expect(shown(files)).toMatchInlineSnapshot(`
+      "text: Filed in Invoices: 1.png, 2.png, 3.png, 4.png, 5.png and 37 more
+      | Filed in *Invoices*: 1.png, 2.png, 3.png, 4.png, 5.png and 37 more"
+    `);
+  });
+
+  it('does not write "and 1 more" in place of a name', () => {
+    const files = Array.from({ length: 6 }, (_, index) => file(`${index + 1}.png`));
+    expect(shown(files)).toContain('4.png, 5.png, 6.png');
+  });
+
+  it('counts each group of a mixed share', () => {
+    const deleted = file('budget.xlsx', { phase: 'refused', problem: 'SLACK_FILE_DELETED' });
+    expect(shown([file('report.pdf'), file('photo.jpg'), deleted])).toMatchInlineSnapshot(`
+      "text: 2 of 3 filed in Invoices: report.pdf, photo.jpg
+      1 of 3 could not be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again.
+      | 2 of 3 filed in *Invoices*: report.pdf, photo.jpg
+      | 1 of 3 could not be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again."
+    `);
+  });
+
+  it('says how a large file gets on', () => {
+    const progress = {
+      sentBytes: 1_780_000_000,
+      totalBytes: 4_200_000_000,
+      bytesPerSecond: 18_000_000,
+      remainingMs: 134_000,
+    };
+    expect(shown([file('video.mp4', { phase: 'sending', progress })])).toMatchInlineSnapshot(`
+      "text: Sending video.mp4: 42 %, 18 MB/s, about 2 min left
+      | Sending video.mp4: 42 %, 18 MB/s, about 2 min left"
+    `);
+  });
+
+  it('shows three of many files on their way', () => {
+    const files = [1, 2, 3, 4, 5].map((number) =>
+      file(`${number}.mov`, { phase: 'sending', sizeBytes: number * 1_000_000 }),
+    );
+    expect(shown(files)).toMatchInlineSnapshot(`
+      "text: Sending 1.mov (1.0 MB)
+      Sending 2.mov (2.0 MB)
+      Sending 3.mov (3.0 MB)
+      Sending 2 more files
+      | Sending 1.mov (1.0 MB)
+      | Sending 2.mov (2.0 MB)
+      | Sending 3.mov (3.0 MB)
+      | Sending 2 more files"
+    `);
+  });
+
+  it('gives the place of what waits for its turn, without a button', () => {
+    const place = file('a.pdf', { phase: 'waiting', place: 12 });
+    expect(shown([place, file('b.pdf', { phase: 'waiting', place: 13 })])).toMatchInlineSnapshot(`
+      "text: Waiting: a.pdf, b.pdf (place 12 in the line)
+      | Waiting: a.pdf, b.pdf (place 12 in the line)"
+    `);
+    expect(shown([file('a.pdf', { phase: 'waiting', place: 1 })])).toContain('next in the line');
+    expect(shown([file('a.pdf', { phase: 'waiting' })])).toContain('| Waiting: a.pdf');
+  });
+
+  it('says why it waits, when it tries again, and offers to try now', () => {
+    const waiting = {
+      phase: 'waiting',
+      problem: 'SERVICE_FAILED',
+      nextTryAt: NOW + 120_000,
+    } as const;
+    const later = { ...waiting, nextTryAt: NOW + 600_000 };
+    expect(shown([file('a.pdf', later), file('b.pdf', waiting)])).toMatchInlineSnapshot(`
+      "text: Waiting: a.pdf, b.pdf. The file service is down. I keep trying; next try 14:32 UTC.
+      | Waiting: a.pdf, b.pdf. The file service is down. I keep trying; next try {1741962720: 14:32 UTC}.
+      [Try now → retry_share {"share":7}]"
+    `);
+  });
+
+  it('does not promise a try in the past', () => {
+    const late = { phase: 'waiting', problem: 'SERVICE_FAILED', nextTryAt: NOW - 1 } as const;
+    expect(shown([file('a.pdf', late)])).toContain('the next try is due now');
+  });
+
+  it('offers Retry where it can help, and only there', () => {
+    const denied = {
+      phase: 'refused',
+      problem: 'SLACK_FILE_DENIED',
+      problemNote: 'missing_scope',
+    } as const;
+    expect(shown([file('a.pdf', denied)])).toMatchInlineSnapshot(`
+      "text: Could not be filed: a.pdf – Slack does not let me read the file (missing_scope). Check that Pigeonhole is a member of this channel, then press Retry. If that fails, a workspace admin should install Pigeonhole again.
+      | Could not be filed: a.pdf – Slack does not let me read the file (missing_scope). Check that Pigeonhole is a member of this channel, then press Retry. If that fails, a workspace admin should install Pigeonhole again.
+      [Retry → retry_share {"share":7}]"
+    `);
+    expect(
+      shown([file('a.pdf', { phase: 'refused', problem: 'SLACK_FILE_EXTERNAL' })]),
+    ).not.toContain('[');
+  });
+
+  it('says what is held back and what was deleted by whom', () => {
+    const parked = file('a.pdf', { phase: 'parked' });
+    const deleted = file('b.pdf', { phase: 'deleted', deletedBy: 'U012ABCDEF' });
+    const deletedBySomebody = file('c.pdf', { phase: 'deleted' });
+    expect(shown([parked, deleted, deletedBySomebody], null)).toMatchInlineSnapshot(`
+      "text: Held back: a.pdf. To file, link this channel to a folder with /files link.
+      Deleted by <@U012ABCDEF>: b.pdf
+      Deleted: c.pdf
+      | Held back: a.pdf. To file, link this channel to a folder with \`/files link\`.
+      | Deleted by @U012ABCDEF: b.pdf
+      | Deleted: c.pdf"
+    `);
+  });
+
+  it('does not send people to link a channel that is linked', () => {
+    expect(shown([file('a.pdf', { phase: 'parked' })])).toContain(
+      'Not filed, as somebody chose: a.pdf',
+    );
+  });
+
+  it('prefers Retry to Try now, and bears a refusal without a reason', () => {
+    const waiting = file('a.pdf', { phase: 'waiting', problem: 'SERVICE_FAILED' });
+    const text = shown([waiting, file('b.pdf', { phase: 'refused' })]);
+    expect(text).toContain('for a reason that was not noted. Press Retry.');
+    expect(text).toContain('[Retry →');
+  });
+
+  it('takes a number where a folder has no name, and bears a share without files', () => {
+    const unnamed = shareLine({
+      shareId: 7,
+      files: [file('a.pdf')],
+      folder: { ...INVOICES, name: null },
+      now: NOW,
+    });
+    expect(unnamed.text).toBe('Filed in folder 12/345: a.pdf');
+    expect(shown([])).toContain('no file left');
+  });
+
+  it('mentions nobody whose identifier is none', () => {
+    const deleted = file('b.pdf', { phase: 'deleted', deletedBy: '<!channel>' });
+    expect(shown([deleted])).toContain('Deleted by somebody: b.pdf');
+  });
+});

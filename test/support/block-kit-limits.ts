@@ -1,0 +1,137 @@
+import type { types } from '@slack/bolt';
+import type { View } from '../../src/blocks/index.ts';
+
+const MESSAGE_BLOCKS = 50;
+const MESSAGE_TEXT = 4000;
+
+/**
+ * What Slack would refuse in a view, and what it would show formatted, linked or as a mention;
+ * empty when all is well. Limits: https://docs.slack.dev/reference/block-kit/blocks.
+ *
+ * The views of Pigeonhole use five kinds of block and no mrkdwn in them; anything else is a problem.
+ */
+export function blockKitProblems(view: View): string[] {
+  const problems = [
+    ...lengthProblems('text', view.text, MESSAGE_TEXT),
+    ...mrkdwnProblems('text', view.text),
+    ...view.blocks.flatMap((block, index) => blockProblems(block, `blocks[${index}]`)),
+  ];
+  const count = view.blocks.length;
+  if (count < 1 || count > MESSAGE_BLOCKS) problems.push(`blocks: ${count} of them`);
+  return problems;
+}
+
+/** What stands unescaped in mrkdwn, beyond mentions of a person by identifier. */
+export function mrkdwnProblems(where: string, text: string): string[] {
+  const rest = text.replace(/<@[UW][A-Z0-9]+>/g, '').replace(/&(amp|lt|gt);/g, '');
+  return /[<>&]/.test(rest) ? [`${where}: unescaped in ${JSON.stringify(text)}`] : [];
+}
+
+function blockProblems(block: types.KnownBlock, where: string): string[] {
+  switch (block.type) {
+    case 'header':
+      return plainProblems(block.text, `${where}.text`, 150);
+    case 'context':
+      return [
+        ...countProblems(where, block.elements.length, 10),
+        ...block.elements.flatMap((element) => plainProblems(element, where, 3000)),
+      ];
+    case 'section':
+      return sectionProblems(block, where);
+    case 'actions':
+      return actionsProblems(block, where);
+    case 'rich_text':
+      return richTextProblems(block, where);
+    default:
+      return [`${where}: unexpected ${block.type}`];
+  }
+}
+
+function sectionProblems(section: types.SectionBlock, where: string): string[] {
+  const { text, accessory } = section;
+  return [
+    ...(text === undefined ? [`${where}: no text`] : plainProblems(text, where, 3000)),
+    ...(accessory === undefined ? [] : buttonProblems(accessory, `${where}.accessory`)),
+  ];
+}
+
+function actionsProblems({ elements }: types.ActionsBlock, where: string): string[] {
+  const ids = elements.map((element) => element.action_id);
+  return [
+    ...countProblems(where, elements.length, 25),
+    ...(new Set(ids).size === ids.length ? [] : [`${where}: an action_id twice`]),
+    ...elements.flatMap((element, index) => buttonProblems(element, `${where}[${index}]`)),
+  ];
+}
+
+function buttonProblems(element: { type: string }, where: string): string[] {
+  if (!isButton(element)) return [`${where}: unexpected ${element.type}`];
+  const { text, value = '', action_id = '', accessibility_label, confirm } = element;
+  return [
+    ...plainProblems(text, `${where}.text`, 75),
+    ...lengthProblems(`${where}.value`, value, 2000),
+    ...lengthProblems(`${where}.action_id`, action_id, 255),
+    ...(accessibility_label === undefined
+      ? []
+      : lengthProblems(`${where}.accessibility_label`, accessibility_label, 75)),
+    ...(confirm === undefined ? [] : confirmProblems(confirm, `${where}.confirm`)),
+  ];
+}
+
+function isButton(element: { type: string }): element is types.Button {
+  return element.type === 'button';
+}
+
+function confirmProblems(dialog: types.ConfirmationDialog, where: string): string[] {
+  const { title, text, confirm, deny } = dialog;
+  return [
+    ...(title === undefined ? [] : plainProblems(title, `${where}.title`, 100)),
+    ...plainProblems(text, `${where}.text`, 300),
+    ...(confirm === undefined ? [] : plainProblems(confirm, `${where}.confirm`, 30)),
+    ...(deny === undefined ? [] : plainProblems(deny, `${where}.deny`, 30)),
+  ];
+}
+
+function richTextProblems({ elements }: types.RichTextBlock, where: string): string[] {
+  const pieces = elements.flatMap((element) =>
+    element.type === 'rich_text_section' ? element.elements : [],
+  );
+  const length = pieces.reduce(
+    (sum, piece) => sum + (piece.type === 'text' ? piece.text.length : 0),
+    0,
+  );
+  const unexpected = pieces.filter(({ type }) => !['text', 'user', 'date'].includes(type));
+  const strangers = pieces.filter(
+    (piece) => piece.type === 'user' && !/^[UW][A-Z0-9]+$/.test(piece.user_id),
+  );
+  const empty = pieces.some((piece) => piece.type === 'text' && piece.text.length === 0);
+  return [
+    ...(length < 1 || length > 3000 ? [`${where}: ${length} characters`] : []),
+    ...unexpected.map(({ type }) => `${where}: unexpected ${type}`),
+    ...strangers.map(() => `${where}: a mention of nobody`),
+    ...(empty ? [`${where}: an empty text`] : []),
+  ];
+}
+
+function plainProblems(
+  element: { type: string; text?: string },
+  where: string,
+  max: number,
+): string[] {
+  if (element.type !== 'plain_text') return [`${where}: unexpected ${element.type}`];
+  const emoji = 'emoji' in element && element.emoji === false;
+  return [
+    ...lengthProblems(where, element.text ?? '', max),
+    ...(emoji ? [] : [`${where}: :names: would become emoji`]),
+  ];
+}
+
+function lengthProblems(where: string, text: string, max: number): string[] {
+  const problems =
+    text.length < 1 || text.length > max ? [`${where}: ${text.length} characters`] : [];
+  return text.isWellFormed() ? problems : [...problems, `${where}: half a character`];
+}
+
+function countProblems(where: string, count: number, max: number): string[] {
+  return count < 1 || count > max ? [`${where}: ${count} elements`] : [];
+}

@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+
+/** Names that have broken, spoofed or pinged somebody somewhere. */
+export const ODD_NAMES = [
+  '<!channel>.txt',
+  '<@U012ABCDEF> & <#C012ABCDEF|general>',
+  '<https://evil.example|report.pdf>',
+  '<!date^1392734382^{date}|x>',
+  '*bold*_it_.pdf',
+  '~gone~ `code` :tada:',
+  '&lt;!here&gt;',
+  'a\nb.txt',
+  'a\u2028b\u0000c\u007f.txt',
+  'x'.repeat(255),
+  `${'📎'.repeat(200)}.tar.gz`,
+  '',
+  ' \t ',
+  '\u200B\u2060',
+  '\u2800',
+  'résumé 📎.pdf',
+  '\u202Efdp.exe',
+  'חשבון.pdf',
+  'a\uD800b.txt',
+  `e${'\u0301'.repeat(90)}.txt`,
+  '.pdf',
+] as const;
+
+/** Any name: the odd ones, any Unicode, half characters, and mixtures of them. */
+export const anyName: fc.Arbitrary<string> = fc.oneof(
+  fc.constantFrom(...ODD_NAMES),
+  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: 'grapheme', maxLength: 300 }),
+  fc
+    .array(
+      fc.constantFrom('<', '>', '&', '!', '@', '#', '|', '`', '*', '\n', '\uD83D', 'a', '\u202E'),
+      { maxLength: 40 },
+    )
+    .map((parts) => parts.join('')),
+);

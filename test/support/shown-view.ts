@@ -1,0 +1,71 @@
+import type { types } from '@slack/bolt';
+import type { View } from '../../src/blocks/index.ts';
+
+/**
+ * A view as a person sees it, for snapshots: `#` a title, `|` a line of text, `-` small print,
+ * `*bold*`, `` `code` ``, and each button in brackets with what it sends.
+ */
+export function shownView({ text, blocks }: View): string {
+  return [`text: ${text}`, ...blocks.flatMap(shownBlock)].join('\n');
+}
+
+/** All buttons of a view, wherever they stand. */
+export function buttonsOf({ blocks }: View): types.Button[] {
+  return blocks.flatMap((block) => {
+    if (block.type === 'actions') return block.elements.filter(isButton);
+    if (block.type !== 'section' || block.accessory === undefined) return [];
+    return [block.accessory].filter(isButton);
+  });
+}
+
+function shownBlock(block: types.KnownBlock): string[] {
+  switch (block.type) {
+    case 'header':
+      return [`# ${block.text.text}`];
+    case 'context':
+      return block.elements.map(
+        (element) => `- ${'text' in element ? element.text : element.type}`,
+      );
+    case 'section':
+      return [
+        `| ${[block.text?.text, ...[block.accessory].filter(isButton).map(shownButton)].join('  ')}`,
+      ];
+    case 'actions':
+      return [block.elements.filter(isButton).map(shownButton).join(' ')];
+    case 'rich_text':
+      return shownRichText(block);
+    default:
+      return [`? ${block.type}`];
+  }
+}
+
+function shownRichText({ elements }: types.RichTextBlock): string[] {
+  const pieces = elements.flatMap((element) =>
+    element.type === 'rich_text_section' ? element.elements.map(shownPiece) : [element.type],
+  );
+  return pieces
+    .join('')
+    .split('\n')
+    .map((line) => `| ${line}`);
+}
+
+function shownPiece(piece: types.RichTextElement): string {
+  if (piece.type === 'user') return `@${piece.user_id}`;
+  if (piece.type === 'date') return `{${piece.timestamp}: ${piece.fallback}}`;
+  if (piece.type !== 'text') return piece.type;
+  if (piece.style?.bold) return `*${piece.text}*`;
+  return piece.style?.code ? `\`${piece.text}\`` : piece.text;
+}
+
+function shownButton({ text, action_id, value, confirm }: types.Button): string {
+  const question = confirm === undefined ? '' : ` ${shownConfirm(confirm)}`;
+  return `[${text.text} → ${action_id} ${value}${question}]`;
+}
+
+function shownConfirm({ title, text, confirm, deny }: types.ConfirmationDialog): string {
+  return `(${title?.text} ${text.text} ${confirm?.text} / ${deny?.text})`;
+}
+
+function isButton(element: { type: string } | undefined): element is types.Button {
+  return element?.type === 'button';
+}
