@@ -1,3 +1,4 @@
+export { type Backgrounds, createBackgrounds } from './backgrounds.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { PigeonholeError } from './error.ts';
 export { ERROR_CODES, type ErrorCode } from './error-codes.ts';

@@ -92,3 +92,13 @@ export async function endLeases(db: Kysely<Tables>, now: number): Promise<void> 
     .where('leaseToken', 'is not', null)
     .execute();
 }
+
+/** How many transfers are not settled. */
+export async function countActive(db: Kysely<Tables>): Promise<number> {
+  const { count } = await db
+    .selectFrom('transfers')
+    .select(sql<number>`cast(count(*) as integer)`.as('count'))
+    .where('nextAt', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}

@@ -31,6 +31,7 @@ export async function openLedger(dialect: Dialect, now: number) {
     ...bindAll(db, steps),
     ...bindAll(db, { recordShare }),
     ...bindAll(db, {
+      countActive: claims.countActive,
       nextDue: claims.nextDue,
       renewLeases: claims.renewLeases,
       releaseTransfer: claims.releaseTransfer,

@@ -54,3 +54,24 @@ export async function markDeleted(
     if (row) await shareChanged(trx, row.shareId, now);
   });
 }
+
+/** Who shared the files of records, by record; records that Pigeonhole did not file are absent. */
+export async function sharersOfRecords(
+  db: Kysely<Tables>,
+  { projectId, folderId }: Destination,
+  recordIds: number[],
+): Promise<Map<number, string>> {
+  if (recordIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('transfers')
+    .select(['recordId', 'userId'])
+    .where('projectId', '=', projectId)
+    .where('folderId', '=', folderId)
+    .where('recordId', 'in', recordIds)
+    .execute();
+  return new Map(
+    rows.flatMap(({ recordId, userId }) =>
+      recordId !== null && userId !== null ? [[recordId, userId] as const] : [],
+    ),
+  );
+}

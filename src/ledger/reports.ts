@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { queueOf, type TransferState } from '../transfers/index.ts';
+import type { ErrorCode } from '../base/index.ts';
+import { type Destination, queueOf, type TransferState } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
 import type { ReportRow } from './rows.ts';
 import type { Tables } from './schema.ts';
@@ -54,5 +55,43 @@ export function stopReport(db: Kysely<Tables>, report: ReportRow, now: number): 
       .where('state', 'in', ['recorded', 'uploaded'])
       .execute();
     await reportChanged(trx, report.id, now);
+  });
+}
+
+/** A report's refused files, the first few. */
+export async function refusalsOfReport(
+  db: Kysely<Tables>,
+  reportId: number,
+): Promise<{ name: string; problem: ErrorCode | null; problemNote: string | null }[]> {
+  const rows = await db
+    .selectFrom('transfers')
+    .innerJoin('shares', 'shares.id', 'transfers.shareId')
+    .select(['transfers.name', 'transfers.problem', 'transfers.problemNote'])
+    .where('shares.reportId', '=', reportId)
+    .where('transfers.state', '=', 'refused')
+    .orderBy('transfers.id')
+    .limit(50)
+    .execute();
+  return rows.map((row) => ({ ...row, problem: row.problem as ErrorCode | null }));
+}
+
+/** Takes up again what a stopped backfill of the channel left parked, under another report. */
+export function resumeParkedPast(
+  db: Kysely<Tables>,
+  ref: ChannelRef,
+  { reportId, destination, now }: { reportId: number; destination: Destination; now: number },
+): Promise<number> {
+  return db.transaction().execute(async (trx) => {
+    const rows = await trx
+      .updateTable('transfers')
+      .set({ ...destination, state: 'recorded', nextAt: now, attachmentId: null })
+      .where('state', '=', sql.lit('parked'))
+      .where('queue', '=', queueOf(ref, true))
+      .returning('shareId')
+      .execute();
+    const shares = [...new Set(rows.map((row) => row.shareId))];
+    for (const id of shares)
+      await trx.updateTable('shares').set({ reportId }).where('id', '=', id).execute();
+    return rows.length;
   });
 }

@@ -103,3 +103,23 @@ export async function redirectShare(
     )
     .execute();
 }
+
+/** Which messages of a channel the ledger has as shares. */
+export async function knownShares(
+  db: Kysely<Tables>,
+  { team, channel }: { team: string; channel: string },
+  timestamps: string[],
+): Promise<Set<string>> {
+  const known = new Set<string>();
+  for (let start = 0; start < timestamps.length; start += 500) {
+    const rows = await db
+      .selectFrom('shares')
+      .select('ts')
+      .where('team', '=', team)
+      .where('channel', '=', channel)
+      .where('ts', 'in', timestamps.slice(start, start + 500))
+      .execute();
+    for (const row of rows) known.add(row.ts);
+  }
+  return known;
+}

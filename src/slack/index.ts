@@ -1,4 +1,5 @@
 export { acknowledgeAfter } from './acknowledge-after.ts';
+export { createReceiver, type Inlet } from './create-receiver.ts';
 export type { HistoryPage } from './history.ts';
 export type { Mark, MessageBody, Place } from './messages.ts';
 export type { Download } from './open-download.ts';

@@ -1,0 +1,202 @@
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { z } from 'zod';
+import { PigeonholeError } from './base/index.ts';
+import type { Destination } from './transfers/index.ts';
+
+export interface Config {
+  slack: {
+    botToken: string;
+    signingSecret: string | null;
+    /** Set: Socket Mode. */
+    appToken: string | null;
+    apiUrl: string;
+  };
+  files: {
+    accountUrl: string;
+    apiKey: string;
+    contact: string;
+    /** The destination of channels that have no link of their own. */
+    destination: Destination | null;
+    rateLimit: { requests: number; windowMs: number };
+  };
+  /** PostgreSQL's address; null: SQLite in `dataDir`. */
+  databaseUrl: string | null;
+  dataDir: string;
+  /** One rate limit for all instances. */
+  redisUrl: string | null;
+  port: number;
+  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+}
+
+const SAFE_URL = 'an https address (plain http only for this machine itself)';
+
+const text = z.string().trim().min(1);
+const id = z
+  .string()
+  .regex(/^\d{1,15}$/, 'a whole number')
+  .transform(Number);
+
+const settings = z.object({
+  SLACK_BOT_TOKEN: text.regex(
+    /^xoxb-/,
+    'a bot token, which begins with xoxb- (OAuth & Permissions)',
+  ),
+  SLACK_SIGNING_SECRET: text.optional(),
+  SLACK_APP_TOKEN: text
+    .regex(/^xapp-/, 'an app-level token, which begins with xapp- (Basic Information)')
+    .optional(),
+  SLACK_API_URL: z.string().default('https://slack.com/api/').refine(isSafeUrl, SAFE_URL),
+  FILES_ACCOUNT_URL: text.refine(isSafeUrl, SAFE_URL),
+  FILES_API_KEY: text.regex(/^[\x21-\x7e]+$/, 'a key without spaces'),
+  FILES_CONTACT: text.regex(/^[^\s()<>@]+@[^\s()<>@]+$/, 'an e-mail address'),
+  FILES_PROJECT_ID: id.optional(),
+  FILES_FOLDER_ID: id.optional(),
+  FILES_RATE_LIMIT: z.string().default('25/10s').transform(parseRate),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, 'postgres://user:password@host/name')
+    .optional(),
+  DATA_DIR: text.default('./data'),
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\//, 'redis://host:port')
+    .optional(),
+  PORT: z
+    .string()
+    .regex(/^\d+$/, 'a port number')
+    .transform(Number)
+    .refine((port) => port <= 65535, 'a port number up to 65535')
+    .default(3000),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+});
+
+interface Problem {
+  name: string;
+  expected: string;
+}
+
+// What no setting shows alone.
+function jointProblems(given: Given): Problem[] {
+  const problems: Problem[] = [];
+  if (!given['SLACK_SIGNING_SECRET'] && !given['SLACK_APP_TOKEN'])
+    problems.push({
+      name: 'SLACK_SIGNING_SECRET',
+      expected:
+        'the signing secret (Basic Information in your Slack app), or SLACK_APP_TOKEN for Socket Mode',
+    });
+  for (const [name, other] of [
+    ['FILES_PROJECT_ID', 'FILES_FOLDER_ID'],
+    ['FILES_FOLDER_ID', 'FILES_PROJECT_ID'],
+  ] as const)
+    if (!given[name] && given[other])
+      problems.push({ name, expected: `a number as well, as ${other} is set` });
+  return problems;
+}
+
+type Given = Record<string, string | undefined>;
+
+/**
+ * Reads the settings, all at once. Rejects with CONFIG_INVALID, whose message lists every problem
+ * with what was expected; values are named only where they are no secret.
+ */
+export function loadConfig(env: Record<string, string | undefined>): Config {
+  const given: Given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
+  const result = settings.safeParse(given, { reportInput: false });
+  const problems = [...singleProblems(result.error), ...jointProblems(given)];
+  if (result.success && problems.length === 0) return Object.freeze(toConfig(result.data));
+  throw new PigeonholeError('CONFIG_INVALID', complaint(problems, given));
+}
+
+/** The environment, with what `.env` adds where that file is there. */
+export function readEnvironment(path = '.env'): Record<string, string | undefined> {
+  let file = '';
+  try {
+    file = readFileSync(path, 'utf8');
+  } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!missing)
+      throw new PigeonholeError('CONFIG_INVALID', `${path} cannot be read; check its rights`, {
+        cause: error,
+      });
+  }
+  return { ...parseEnv(file), ...process.env };
+}
+
+function toConfig(values: z.infer<typeof settings>): Config {
+  const { FILES_PROJECT_ID: projectId, FILES_FOLDER_ID: folderId } = values;
+  return {
+    slack: {
+      botToken: values.SLACK_BOT_TOKEN,
+      signingSecret: values.SLACK_SIGNING_SECRET ?? null,
+      appToken: values.SLACK_APP_TOKEN ?? null,
+      apiUrl: values.SLACK_API_URL,
+    },
+    files: {
+      accountUrl: values.FILES_ACCOUNT_URL,
+      apiKey: values.FILES_API_KEY,
+      contact: values.FILES_CONTACT,
+      destination:
+        projectId !== undefined && folderId !== undefined ? { projectId, folderId } : null,
+      rateLimit: values.FILES_RATE_LIMIT,
+    },
+    databaseUrl: values.DATABASE_URL ?? null,
+    dataDir: values.DATA_DIR,
+    redisUrl: values.REDIS_URL ?? null,
+    port: values.PORT,
+    logLevel: values.LOG_LEVEL,
+  };
+}
+
+// Shown in a complaint, so that a typing mistake is seen; all others may be secret.
+const SHOWN = new Set([
+  'SLACK_API_URL',
+  'FILES_CONTACT',
+  'FILES_PROJECT_ID',
+  'FILES_FOLDER_ID',
+  'FILES_RATE_LIMIT',
+  'PORT',
+  'LOG_LEVEL',
+]);
+
+function singleProblems(error: z.ZodError | undefined): Problem[] {
+  return (error?.issues ?? []).map((issue) => {
+    const name = String(issue.path[0]);
+    return { name, expected: EXPECTED[name] ?? issue.message };
+  });
+}
+
+function complaint(problems: Problem[], given: Given): string {
+  const lines = problems.map(({ name, expected }) => {
+    const value = given[name];
+    const shown = SHOWN.has(name) ? `it is "${value}"` : 'it is something else';
+    return `  ${name}: expected ${expected}; ${value === undefined ? 'it is not set' : shown}.`;
+  });
+  return ['These settings need your attention (see .env.sample):', ...new Set(lines)].join('\n');
+}
+
+const EXPECTED: Record<string, string> = {
+  SLACK_BOT_TOKEN: 'the bot token, which begins with xoxb- (OAuth & Permissions in your Slack app)',
+  FILES_ACCOUNT_URL: 'the https address of your account in the file service',
+  FILES_API_KEY: 'the API key from your profile in the file service',
+  FILES_CONTACT: 'an e-mail address by which the service can reach you',
+  LOG_LEVEL: 'debug, info, warn, error or silent',
+};
+
+function parseRate(
+  value: string,
+  context: z.RefinementCtx,
+): { requests: number; windowMs: number } {
+  const [, requests, seconds] = /^(\d{1,4})\/(\d{1,4})s$/.exec(value.trim()) ?? [];
+  const rate = { requests: Number(requests), windowMs: Number(seconds) * 1000 };
+  if (rate.requests > 0 && rate.windowMs > 0) return rate;
+  context.addIssue({ code: 'custom', message: 'requests per seconds, like 25/10s' });
+  return z.NEVER;
+}
+
+function isSafeUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname, username } = new URL(value);
+  const loopback = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+  return username === '' && (protocol === 'https:' || (protocol === 'http:' && loopback));
+}

@@ -1,0 +1,86 @@
+import type { App } from '@slack/bolt';
+import {
+  ACTIONS,
+  backfillStarted,
+  earlierFilesLeft,
+  linkRefused,
+  parkedFiled,
+  readFolderValue,
+  readReportValue,
+  type View,
+} from '../blocks/index.ts';
+import { type Destination, mayLink } from '../transfers/index.ts';
+import { type Asked, offerBackfill } from './link-channel.ts';
+import type { ListenerContext } from './listener-context.ts';
+import { onPress } from './on-press.ts';
+
+/** The offers to file what a channel held before it was linked, and the Stop of a backfill. */
+export function listenForEarlierFiles(app: App, context: ListenerContext): void {
+  const offer = { doing: 'link' as const, replace: true, read: readFolderValue };
+  onPress(app, context, { ...offer, action: ACTIONS.fileParked, handle: fileParked });
+  onPress(app, context, { ...offer, action: ACTIONS.leaveParked, handle: leave });
+  onPress(app, context, { ...offer, action: ACTIONS.backfillStart, handle: startBackfill });
+  onPress(app, context, { ...offer, action: ACTIONS.backfillDecline, handle: leave });
+  onPress(app, context, {
+    action: ACTIONS.backfillStop,
+    doing: 'link',
+    replace: false,
+    read: readReportValue,
+    handle: stopBackfill,
+  });
+}
+
+async function refusalOf(asked: Asked, { workspace }: ListenerContext): Promise<View | null> {
+  const reason = mayLink(await workspace.actor(asked.userId, asked.userTeam));
+  return reason === 'allowed' ? null : linkRefused({ reason, typed: '' });
+}
+
+async function fileParked(
+  asked: Asked,
+  _claim: Destination,
+  context: ListenerContext,
+): Promise<View | null> {
+  const refusal = await refusalOf(asked, context);
+  if (refusal) return refusal;
+  const destination = await context.findDestination(asked);
+  if (!destination) return null;
+  const { projectId, folderId } = destination;
+  const to = { destination: { projectId, folderId }, now: context.clock.now() };
+  const count = await context.ledger.fileParked(asked, to);
+  context.wake();
+  context.inBackground(offerBackfill(asked, destination, context));
+  return parkedFiled({ count });
+}
+
+async function leave(): Promise<View> {
+  return earlierFilesLeft();
+}
+
+async function startBackfill(
+  asked: Asked,
+  _claim: Destination,
+  context: ListenerContext,
+): Promise<View | null> {
+  const refusal = await refusalOf(asked, context);
+  if (refusal) return refusal;
+  const destination = await context.findDestination(asked);
+  if (!destination) return null;
+  const { projectId, folderId } = destination;
+  const options = { destination: { projectId, folderId }, startedBy: asked.userId };
+  context.inBackground(context.backfill.start(asked, options));
+  return backfillStarted();
+}
+
+async function stopBackfill(
+  asked: Asked,
+  reportId: number,
+  context: ListenerContext,
+): Promise<View | null> {
+  const report = await context.ledger.findReport(reportId);
+  if (!report || report.channel !== asked.channel || report.team !== asked.team) return null;
+  const refusal = report.startedBy === asked.userId ? null : await refusalOf(asked, context);
+  if (refusal) return refusal;
+  await context.ledger.stopReport(report, context.clock.now());
+  context.wake();
+  return null;
+}

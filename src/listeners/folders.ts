@@ -1,0 +1,87 @@
+import type { App } from '@slack/bolt';
+import {
+  ACTIONS,
+  folderList,
+  foldersUnavailable,
+  projectList,
+  readFoldersPageValue,
+  readFolderValue,
+  readProjectsPageValue,
+  type View,
+} from '../blocks/index.ts';
+import { answer } from './answer.ts';
+import { type Asked, linkToFolder } from './link-channel.ts';
+import type { ChannelDestination, ListenerContext } from './listener-context.ts';
+import { onPress } from './on-press.ts';
+import { INTERACTIVE, nameFolder } from './show-files.ts';
+
+/** `/folders` and its buttons: projects, folders, and Link this channel. */
+export function listenForFolders(app: App, context: ListenerContext): void {
+  app.command('/folders', async ({ ack, command, respond }) => {
+    await ack();
+    const asked = { team: context.workspace.identity.team, channel: command.channel_id };
+    await answer({ respond, doing: 'folders' }, context, () => showFirst(asked, context));
+  });
+  for (const action of [ACTIONS.foldersPrevious, ACTIONS.foldersNext, ACTIONS.foldersOfProject])
+    onPress(app, context, {
+      action,
+      doing: 'folders',
+      replace: true,
+      read: readFoldersPageValue,
+      handle: (asked, { projectId, page }) => showFolders(asked, { projectId, page }, context),
+    });
+  for (const action of [ACTIONS.projectsPrevious, ACTIONS.projectsNext])
+    onPress(app, context, {
+      action,
+      doing: 'folders',
+      replace: true,
+      read: readProjectsPageValue,
+      handle: (asked, page) => showProjects(asked, page, context),
+    });
+  onPress(app, context, {
+    action: ACTIONS.linkFolder,
+    doing: 'link',
+    replace: false,
+    read: readFolderValue,
+    handle: linkToFolder,
+  });
+}
+
+type Where = Pick<Asked, 'team' | 'channel'>;
+
+async function showFirst(where: Where, context: ListenerContext): Promise<View> {
+  const destination = await context.findDestination(where);
+  if (!destination) return showProjects(where, 1, context);
+  return showFolders(where, { projectId: destination.projectId, page: 1 }, context);
+}
+
+async function showFolders(
+  where: Where,
+  { projectId, page }: { projectId: number; page: number },
+  context: ListenerContext,
+): Promise<View> {
+  const destination = await context.findDestination(where);
+  const folders = await context.service.listFolders(projectId, INTERACTIVE);
+  if (!folders) return unavailable(destination, context);
+  return folderList({
+    projectTitle: await context.directory.projectTitle(projectId, INTERACTIVE),
+    projectId,
+    folders,
+    linkedFolderId: destination?.projectId === projectId ? destination.folderId : null,
+    page,
+  });
+}
+
+async function showProjects(where: Where, page: number, context: ListenerContext): Promise<View> {
+  const projects = await context.service.listProjects(INTERACTIVE);
+  if (projects) return projectList({ projects, page });
+  return unavailable(await context.findDestination(where), context);
+}
+
+async function unavailable(
+  destination: ChannelDestination | null,
+  context: ListenerContext,
+): Promise<View> {
+  const linked = destination && { ...destination, name: await nameFolder(destination, context) };
+  return foldersUnavailable({ linked });
+}

@@ -1,0 +1,129 @@
+import {
+  alreadyLinked,
+  backfillOffer,
+  confirmParked,
+  linked,
+  linkRefused,
+  linkUsage,
+  notInChannel,
+  type View,
+} from '../blocks/index.ts';
+import { ServiceError } from '../service/index.ts';
+import { SlackCallError } from '../slack/index.ts';
+import { type Destination, mayLink, sameDestination } from '../transfers/index.ts';
+import type { ListenerContext } from './listener-context.ts';
+import { resolveFolder } from './resolve-folder.ts';
+import { INTERACTIVE } from './show-files.ts';
+
+/** Who asked for what, where. */
+export interface Asked {
+  team: string;
+  channel: string;
+  userId: string;
+  userTeam: string | null;
+}
+
+/** Links a channel to the folder that somebody typed, when they may and the folder is there. */
+export async function linkChannel(
+  asked: Asked & { target: string },
+  context: ListenerContext,
+): Promise<View | null> {
+  const { target } = asked;
+  if (!target) return linkUsage();
+  const refusal = await refusalOf(asked, context);
+  if (refusal) return linkRefused({ reason: refusal, typed: target });
+  const resolved = await resolveFolder(target, context.service);
+  if ('refusal' in resolved) return linkRefused({ reason: resolved.refusal, typed: target });
+  return linkTo(asked, { ...resolved.destination, name: resolved.name }, context);
+}
+
+/** Links a channel to a folder that somebody chose by a button. */
+export async function linkToFolder(
+  asked: Asked,
+  destination: Destination,
+  context: ListenerContext,
+): Promise<View | null> {
+  const typed = `${destination.projectId}/${destination.folderId}`;
+  return linkChannel({ ...asked, target: typed }, context);
+}
+
+async function refusalOf(asked: Asked, { workspace }: ListenerContext) {
+  const verdict = mayLink(await workspace.actor(asked.userId, asked.userTeam));
+  return verdict === 'allowed' ? null : verdict;
+}
+
+async function linkTo(
+  asked: Asked,
+  folder: Destination & { name: string | null },
+  context: ListenerContext,
+): Promise<View | null> {
+  const before = await context.ledger.findLink(asked);
+  if (before && sameDestination(before, folder)) return alreadyLinked({ folder });
+  const refusal = await tryFolder(folder, context);
+  if (refusal)
+    return linkRefused({ reason: refusal, typed: `${folder.projectId}/${folder.folderId}` });
+  const { projectId, folderId, name } = folder;
+  const linkedAt = context.clock.now();
+  const link = { projectId, folderId, folderName: name, linkedBy: asked.userId, linkedAt };
+  await context.ledger.setLink(asked, link);
+  await context.ledger.confirmUpTo(asked, (linkedAt / 1000).toFixed(6));
+  const wasFolder = before && { ...before, name: before.folderName };
+  const told = await tell(
+    asked.channel,
+    linked({ folder, byUserId: asked.userId, wasFolder }),
+    context,
+  );
+  if (!told) return notInChannel({ folder });
+  return offerEarlier(asked, folder, context);
+}
+
+// The folder is read once: what cannot be read cannot be filed into.
+async function tryFolder(destination: Destination, { service }: ListenerContext) {
+  try {
+    await service.listFiles(destination, INTERACTIVE);
+    return null;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.code === 'SERVICE_FORBIDDEN') return 'forbidden' as const;
+    if (error.code === 'SERVICE_NOT_FOUND') return 'no-such-folder' as const;
+    throw error;
+  }
+}
+
+/** Says something to the whole channel; false when the bot is not in it. */
+export async function tell(
+  channel: string,
+  view: View,
+  { workspace }: ListenerContext,
+): Promise<boolean> {
+  try {
+    await workspace.announce(channel, view);
+    return true;
+  } catch (error) {
+    if (error instanceof SlackCallError && /not_in_channel|channel_not_found/.test(error.reason))
+      return false;
+    throw error;
+  }
+}
+
+async function offerEarlier(
+  asked: Asked,
+  destination: Destination,
+  context: ListenerContext,
+): Promise<View | null> {
+  const parked = await context.ledger.countParked(asked);
+  if (parked > 0) return confirmParked({ count: parked, destination });
+  context.inBackground(offerBackfill(asked, destination, context));
+  return null;
+}
+
+/** Counts what the channel held before, and offers to file it, in private. */
+export async function offerBackfill(
+  { team, channel, userId }: Asked,
+  destination: Destination,
+  { backfill, workspace }: ListenerContext,
+): Promise<void> {
+  const { count, more } = await backfill.count({ team, channel });
+  if (count === 0) return;
+  await workspace.whisper({ channel, user: userId }, backfillOffer({ count, more, destination }));
+}

@@ -1,0 +1,49 @@
+import type { Clock, Logger, Random } from '../base/index.ts';
+import type { Ledger } from '../ledger/index.ts';
+import type { Directory, ServiceClient } from '../service/index.ts';
+import type { Workspace } from '../slack/index.ts';
+import type { Destination } from '../transfers/index.ts';
+
+/** A channel's destination, as it stands now. */
+export interface ChannelDestination extends Destination {
+  folderName: string | null;
+  /** Whether it is the default one rather than a link of the channel's own. */
+  isDefault: boolean;
+}
+
+/** Files that a channel held before it was linked. */
+export interface EarlierFiles {
+  count: number;
+  more: boolean;
+}
+
+interface ChannelRef {
+  team: string;
+  channel: string;
+}
+
+/** What the listeners work with. The worker is reached through `wake` and `backfill` alone. */
+export interface ListenerContext {
+  ledger: Ledger;
+  service: ServiceClient;
+  directory: Directory;
+  workspace: Workspace;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  findDestination(channel: ChannelRef): Promise<ChannelDestination | null>;
+  /** Work may be due. */
+  wake(): void;
+  backfill: {
+    count(channel: ChannelRef): Promise<EarlierFiles>;
+    /** Answers the number of the report, or null when there was nothing to file. */
+    start(
+      channel: ChannelRef,
+      options: { destination: Destination; startedBy: string },
+    ): Promise<number | null>;
+  };
+  /** How old a copy of a folder's list may be now, in milliseconds; 0 for a fresh one. */
+  copyAgeMs(): number;
+  /** Keeps the process from ending before the work is through; failures are logged. */
+  inBackground(work: Promise<unknown>): void;
+}

@@ -1,0 +1,36 @@
+import type { App, BlockAction, ButtonAction } from '@slack/bolt';
+import type { ActionId, Doing, View } from '../blocks/index.ts';
+import { answer } from './answer.ts';
+import type { Asked } from './link-channel.ts';
+import type { ListenerContext } from './listener-context.ts';
+import { pressedBy } from './pressed.ts';
+
+export interface PressHandler<T> {
+  action: ActionId;
+  doing: Doing;
+  /** Whether the answer takes the place of the message with the button. */
+  replace: boolean;
+  /** Reads the button's value, a claim from outside; null for what no view of ours writes. */
+  read: (value: unknown) => T | null;
+  handle: (pressed: Asked, value: T, context: ListenerContext) => Promise<View | null>;
+}
+
+/** Acknowledges a button at once, reads its claim, and answers privately. */
+export function onPress<T>(app: App, context: ListenerContext, handler: PressHandler<T>): void {
+  const { action, doing, replace } = handler;
+  app.action<BlockAction<ButtonAction>>(
+    { type: 'block_actions', action_id: action },
+    async ({ ack, body, payload, respond }) => {
+      await ack();
+      const pressed = pressedBy(body, context);
+      const value = handler.read(payload.value);
+      if (!pressed || value === null) {
+        context.logger.warn({ action }, 'A button with an unknown value was pressed');
+        return;
+      }
+      await answer({ respond, doing, replace }, context, () =>
+        handler.handle(pressed, value, context),
+      );
+    },
+  );
+}

@@ -1,0 +1,27 @@
+import type { App } from '@slack/bolt';
+import { ACTIONS, type FilesPageClaim, readPageValue, type View } from '../blocks/index.ts';
+import type { Asked } from './link-channel.ts';
+import type { ListenerContext } from './listener-context.ts';
+import { onPress } from './on-press.ts';
+import { showFiles } from './show-files.ts';
+
+/** Newer, Older and Show all: the list changes in place. */
+export function listenForPages(app: App, context: ListenerContext): void {
+  for (const action of [ACTIONS.filesPrevious, ACTIONS.filesNext, ACTIONS.filesShowAll])
+    onPress(app, context, {
+      action,
+      doing: 'list',
+      replace: true,
+      read: readPageValue,
+      handle: turnPage,
+    });
+}
+
+// The folder is the channel's as it is now, whatever the button claims.
+function turnPage(
+  { team, channel }: Asked,
+  { page, filter }: FilesPageClaim,
+  context: ListenerContext,
+): Promise<View> {
+  return showFiles({ team, channel, page, filter, notice: null }, context);
+}

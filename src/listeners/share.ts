@@ -1,0 +1,33 @@
+import type { App } from '@slack/bolt';
+import { noDestinationHint } from '../blocks/index.ts';
+import { parseShare } from '../slack/index.ts';
+import type { Share } from '../transfers/index.ts';
+import type { ListenerContext } from './listener-context.ts';
+
+/**
+ * Records every share. The answer to Slack waits for this listener (see slack/acknowledge-after.ts),
+ * so it does no more than the ledger's insert; all else follows in the background.
+ */
+export function listenForShares(app: App, context: ListenerContext): void {
+  app.event('message', async ({ event }) => {
+    const share = parseShare(event, { ...context.workspace.identity, channel: event.channel });
+    if (share) await recordShare(share, context);
+  });
+}
+
+async function recordShare(share: Share, context: ListenerContext): Promise<void> {
+  const destination = await context.findDestination(share);
+  const input = { share, origin: 'event' as const, destination, reportId: null };
+  const { transfers } = await context.ledger.recordShare({ ...input, now: context.clock.now() });
+  if (transfers === 0) return;
+  if (destination) context.wake();
+  else context.inBackground(hint(share, context));
+}
+
+// Once a channel and day: more would be noise.
+async function hint({ team, channel, userId }: Share, context: ListenerContext): Promise<void> {
+  if (!userId) return;
+  const day = new Date(context.clock.now()).toISOString().slice(0, 10);
+  if (!(await context.ledger.claimHint({ team, channel }, day))) return;
+  await context.workspace.whisper({ channel, user: userId }, noDestinationHint());
+}

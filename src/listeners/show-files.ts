@@ -1,0 +1,91 @@
+import {
+  FILES_PER_PAGE,
+  fileList,
+  type ListedFile,
+  noDestinationHint,
+  pageOf,
+  type View,
+} from '../blocks/index.ts';
+import type { CallOptions, FileRecord } from '../service/index.ts';
+import type { ChannelDestination, ListenerContext } from './listener-context.ts';
+
+export interface FilesRequest {
+  team: string;
+  channel: string;
+  /** From 1. */
+  page: number;
+  filter: string | null;
+  /** What has just happened, above the list. */
+  notice: View | null;
+}
+
+export const INTERACTIVE: CallOptions = { lane: 'interactive' };
+
+/** A page of a channel's folder, newest first. */
+export async function showFiles(request: FilesRequest, context: ListenerContext): Promise<View> {
+  const destination = await context.findDestination(request);
+  if (!destination) return noDestinationHint();
+  const askedAt = context.clock.now();
+  const list = await context.service.listFiles(destination, {
+    ...INTERACTIVE,
+    maxAgeMs: context.copyAgeMs(),
+  });
+  const matching = filterByName(list.files, request.filter).sort(newestFirst);
+  const page = pageOf(matching, FILES_PER_PAGE, request.page);
+  return fileList({
+    folder: { ...destination, name: await nameFolder(destination, context) },
+    projectTitle: await context.directory.projectTitle(destination.projectId, INTERACTIVE),
+    files: await describeFiles(page.items, destination, context),
+    total: list.files.length,
+    matching: matching.length,
+    page: page.page,
+    pages: page.pages,
+    filter: request.filter,
+    copyAgeMs: list.fetchedAt < askedAt ? context.clock.now() - list.fetchedAt : null,
+    unreadable: list.unreadable,
+    notice: request.notice,
+    now: context.clock.now(),
+  });
+}
+
+/** A destination's name: as it was linked, else as the account tells. */
+export async function nameFolder(
+  destination: ChannelDestination,
+  { directory }: ListenerContext,
+): Promise<string | null> {
+  return destination.folderName ?? directory.folderName(destination, INTERACTIVE);
+}
+
+function filterByName(files: readonly FileRecord[], filter: string | null): FileRecord[] {
+  if (filter === null) return [...files];
+  const wanted = fold(filter);
+  return files.filter((file) => fold(file.name).includes(wanted));
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKC').toLocaleLowerCase('en');
+}
+
+function newestFirst(a: FileRecord, b: FileRecord): number {
+  return (b.createdAt ?? 0) - (a.createdAt ?? 0) || b.id - a.id;
+}
+
+async function describeFiles(
+  files: readonly FileRecord[],
+  destination: ChannelDestination,
+  { ledger, directory }: ListenerContext,
+): Promise<ListedFile[]> {
+  const ids = files.map((file) => file.id);
+  const sharers = await ledger.sharersOfRecords(destination, ids);
+  return Promise.all(
+    files.map(async (file) => ({
+      ...file,
+      sizeBytes: file.byteSize,
+      sharedBy: sharers.get(file.id) ?? null,
+      creatorName:
+        file.creatorId === null ? null : await directory.personName(file.creatorId, INTERACTIVE),
+      // The list is read with the shared key: whose approval that is says nothing of the reader.
+      approvedByMe: false,
+    })),
+  );
+}

@@ -1,0 +1,22 @@
+import { linkRefused, notLinked, unlinked, type View } from '../blocks/index.ts';
+import { mayLink } from '../transfers/index.ts';
+import { type Asked, tell } from './link-channel.ts';
+import type { ListenerContext } from './listener-context.ts';
+import { nameFolder } from './show-files.ts';
+
+/** Takes a channel's link away; what is in the folder stays there. */
+export async function unlinkChannel(asked: Asked, context: ListenerContext): Promise<View | null> {
+  const verdict = mayLink(await context.workspace.actor(asked.userId, asked.userTeam));
+  if (verdict !== 'allowed') return linkRefused({ reason: verdict, typed: '' });
+  const link = await context.ledger.findLink(asked);
+  if (!link) return notLinked();
+  await context.ledger.removeLink(asked);
+  const fallback = await context.findDestination(asked);
+  const folder = { ...link, name: link.folderName };
+  const view = unlinked({
+    folder,
+    byUserId: asked.userId,
+    fallback: fallback && { ...fallback, name: await nameFolder(fallback, context) },
+  });
+  return (await tell(asked.channel, view, context)) ? null : view;
+}

@@ -1,0 +1,91 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { Gauge, Registry } from 'prom-client';
+import type { Clock } from './base/index.ts';
+
+/** A part of the whole that must answer for the process to be of use. */
+export interface Check {
+  name: string;
+  /** How long an answer holds, in milliseconds. */
+  keepMs: number;
+  run: () => Promise<void>;
+}
+
+export interface ProbeOptions {
+  checks: Check[];
+  /** Figures for `/metrics`, by name. */
+  gauges: Record<string, { help: string; value: () => number | Promise<number> }>;
+  clock: Clock;
+}
+
+/**
+ * Answers `GET /healthz` (alive), `GET /readyz` (503 names what does not answer) and `GET /metrics`
+ * (Prometheus); hands all else to `next`.
+ */
+export function createProbes(options: ProbeOptions, next: RequestListener): RequestListener {
+  const checks = options.checks.map((check) => keep(check, options.clock));
+  const registry = createRegistry(options.gauges);
+  return (request, response) => {
+    const path = request.method === 'GET' ? request.url?.split('?')[0] : '';
+    if (path === '/healthz') answer(response, 200, { ok: true });
+    else if (path === '/readyz') void ready(checks, response);
+    else if (path === '/metrics') void metrics(registry, response);
+    else next(request, response);
+  };
+}
+
+/** What answers where nothing else does. */
+export function notFound(_request: IncomingMessage, response: ServerResponse): void {
+  answer(response, 404, { error: 'not found' });
+}
+
+type KeptCheck = () => Promise<[name: string, problem: string | null]>;
+
+function keep({ name, keepMs, run }: Check, clock: Clock): KeptCheck {
+  let until = 0;
+  let result: ReturnType<KeptCheck>;
+  return () => {
+    if (clock.now() < until) return result;
+    until = clock.now() + keepMs;
+    result = run().then(
+      () => [name, null],
+      (error: unknown) => [name, error instanceof Error ? error.message : String(error)],
+    );
+    return result;
+  };
+}
+
+async function ready(checks: KeptCheck[], response: ServerResponse): Promise<void> {
+  const results = await Promise.all(checks.map((check) => check()));
+  const ok = results.every(([, problem]) => problem === null);
+  const shown = results.map(([name, problem]) => [name, problem ?? 'ok']);
+  answer(response, ok ? 200 : 503, { ok, ...Object.fromEntries(shown) });
+}
+
+async function metrics(registry: Registry, response: ServerResponse): Promise<void> {
+  try {
+    const text = await registry.metrics();
+    response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+  } catch {
+    answer(response, 503, { error: 'the figures cannot be read now' });
+  }
+}
+
+function createRegistry(gauges: ProbeOptions['gauges']): Registry {
+  const registry = new Registry();
+  for (const [name, { help, value }] of Object.entries(gauges))
+    registry.registerMetric(
+      new Gauge({
+        name,
+        help,
+        registers: [],
+        async collect() {
+          this.set(await value());
+        },
+      }),
+    );
+  return registry;
+}
+
+function answer(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}

@@ -1,0 +1,56 @@
+import {
+  type Clock,
+  createLogger,
+  type Logger,
+  type Random,
+  systemClock,
+  systemRandom,
+} from './base/index.ts';
+import type { Config } from './config.ts';
+import type { Ledger } from './ledger/index.ts';
+import type { ServiceClient } from './service/index.ts';
+import {
+  type Checkpoint,
+  DEFAULT_WORKER,
+  noCheckpoint,
+  type WorkerOptions,
+} from './worker/index.ts';
+
+/**
+ * What the composition root takes from outside, so that tests can move time, stop at a checkpoint,
+ * or put something between two rooms. The product uses the real ones.
+ */
+export interface Seams {
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  checkpoint: Checkpoint;
+  worker: WorkerOptions;
+  /** The service client's patience for one answer, in milliseconds. */
+  requestTimeoutMs: number;
+  /** How long after a create without an answer the folder is listed, in milliseconds. */
+  settleMs: number;
+  /** How long work in hand may go on at the stop, in milliseconds. */
+  graceMs: number;
+  /** When events are answered; `before` is what Bolt does by itself, and loses files. */
+  acknowledge: 'after' | 'before';
+  /** Stand between the rooms. */
+  aroundLedger: (ledger: Ledger) => Ledger;
+  aroundService: (service: ServiceClient) => ServiceClient;
+}
+
+export function realSeams(config: Config): Seams {
+  return {
+    clock: systemClock,
+    random: systemRandom,
+    logger: createLogger(config.logLevel),
+    checkpoint: noCheckpoint,
+    worker: DEFAULT_WORKER,
+    requestTimeoutMs: 60_000,
+    settleMs: 10_000,
+    graceMs: 20_000,
+    acknowledge: 'after',
+    aroundLedger: (ledger) => ledger,
+    aroundService: (service) => service,
+  };
+}

@@ -1,0 +1,75 @@
+import type { RequestListener } from 'node:http';
+import { HTTPReceiver, LogLevel, type Receiver, SocketModeReceiver } from '@slack/bolt';
+import type { Logger } from '../base/index.ts';
+import { slackLogger } from './slack-logger.ts';
+import { webClientOptions } from './web-client-options.ts';
+
+export interface ReceiverOptions {
+  /** Set: Socket Mode. */
+  appToken: string | null;
+  signingSecret: string | null;
+  slackApiUrl: string;
+  logger: Logger;
+  /** The connection came back after it was lost: events may be missing. Socket Mode alone. */
+  onReconnect: () => void;
+}
+
+/** Where Slack's events, commands and interactions come in. */
+export interface Inlet {
+  receiver: Receiver;
+  /** Takes `POST /slack/events`; null in Socket Mode. */
+  requestListener: RequestListener | null;
+  /** Opens the connection of Socket Mode; nothing to do over HTTP. */
+  open(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The receiver for HTTP, or for Socket Mode when there is an app-level token. */
+export function createReceiver(options: ReceiverOptions): Inlet {
+  return options.appToken === null ? httpInlet(options) : socketInlet(options.appToken, options);
+}
+
+function httpInlet({ signingSecret, logger }: ReceiverOptions): Inlet {
+  const receiver = new HTTPReceiver({
+    signingSecret: signingSecret ?? '',
+    logger: slackLogger(logger),
+    logLevel: LogLevel.INFO,
+  });
+  return {
+    receiver,
+    requestListener: receiver.requestListener,
+    open: async () => undefined,
+    close: async () => undefined,
+  };
+}
+
+function socketInlet(appToken: string, options: ReceiverOptions): Inlet {
+  const receiver = new SocketModeReceiver({
+    appToken,
+    logger: slackLogger(options.logger),
+    logLevel: LogLevel.INFO,
+    installerOptions: { clientOptions: socketClientOptions(options) },
+  });
+  let connected = false;
+  receiver.client.on('connected', () => {
+    if (connected) options.onReconnect();
+    connected = true;
+  });
+  return {
+    receiver,
+    requestListener: null,
+    open: async () => {
+      await receiver.start();
+    },
+    close: () => receiver.stop(),
+  };
+}
+
+// Connecting again is worth many tries: without a connection nothing comes in.
+function socketClientOptions({ slackApiUrl, logger }: ReceiverOptions) {
+  return {
+    ...webClientOptions(slackApiUrl, logger),
+    retryConfig: { retries: 1_000, factor: 1.3, maxTimeout: 30_000 },
+    rejectRateLimitedCalls: false,
+  };
+}

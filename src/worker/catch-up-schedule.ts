@@ -1,0 +1,41 @@
+import { type CatchUpContext, catchUp } from './catch-up.ts';
+import { createWakeable } from './wakeable.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** Runs the catch-up at the start, every hour, and whenever it is asked for; one at a time. */
+export class CatchUpSchedule {
+  readonly #context: CatchUpContext;
+  readonly #stop = new AbortController();
+  readonly #wakeable = createWakeable();
+  #loop: Promise<void> | null = null;
+
+  constructor(context: CatchUpContext) {
+    this.#context = context;
+  }
+
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  /** The connection to Slack was lost for a while: events may be missing. */
+  runSoon(): void {
+    this.#wakeable.wake();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    const { clock, logger } = this.#context;
+    while (!signal.aborted) {
+      await catchUp(this.#context, signal).catch((error: unknown) =>
+        logger.error({ error }, 'The catch-up failed'),
+      );
+      await this.#wakeable.wait(HOUR_MS, { clock, signal });
+    }
+  }
+}

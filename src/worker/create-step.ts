@@ -1,0 +1,49 @@
+import type { Transfer } from '../ledger/index.ts';
+import { type FileRecord, ServiceError } from '../service/index.ts';
+import { settleRecord } from './settle-record.ts';
+import { bulkCall, type HeldTransfer, type TransferContext } from './transfer-context.ts';
+import { attachmentOf, destinationOf } from './transfer-parts.ts';
+
+/**
+ * Puts the attachment into the folder. The intent is in the ledger before anything is sent, so that
+ * a create without an answer is reconciled and never simply repeated.
+ */
+export async function createStep(held: HeldTransfer, context: TransferContext): Promise<void> {
+  const record = await create(held, context);
+  await context.checkpoint('create-answered', held.transfer.id);
+  await settleRecord(held, record, context);
+}
+
+async function create(held: HeldTransfer, context: TransferContext): Promise<FileRecord> {
+  const { transfer, claim } = held;
+  const { attachmentId, byteSize } = attachmentOf(transfer);
+  let begun = false;
+  const onSending = async () => {
+    await context.ledger.markCreating(claim, context.clock.now());
+    begun = true;
+    await context.checkpoint('creating', transfer.id);
+  };
+  const request = {
+    destination: destinationOf(transfer),
+    attachmentId,
+    name: transfer.name,
+    byteSize,
+  };
+  try {
+    return await context.service.createFile({ ...request, onSending }, bulkCall(held));
+  } catch (error) {
+    if (begun && hadNoEffect(error)) await context.ledger.markNotCreated(claim);
+    throw error;
+  }
+}
+
+/** Whether a failed create is known to have left no record. */
+function hadNoEffect(error: unknown): boolean {
+  return error instanceof ServiceError && error.sent !== 'unknown';
+}
+
+/** Whether the service may have forgotten an attachment that waited: uploading it anew can help. */
+export function isStaleAttachment(error: unknown, claimed: Transfer): boolean {
+  if (claimed.state === 'recorded' || !(error instanceof ServiceError)) return false;
+  return error.code === 'SERVICE_BAD_REQUEST';
+}

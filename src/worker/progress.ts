@@ -1,0 +1,45 @@
+import type { Clock } from '../base/index.ts';
+
+export interface Progress {
+  sentBytes: number;
+  totalBytes: number;
+  bytesPerSecond: number;
+  /** Null until a rate is known. */
+  remainingMs: number | null;
+}
+
+/** How far the uploads in hand are; kept in memory, as it ends with the process. */
+export interface ProgressBoard {
+  begin(transferId: number, totalBytes: number): void;
+  moved(transferId: number, sentBytes: number): void;
+  end(transferId: number): void;
+  /** Null for a transfer that is not being uploaded here. */
+  of(transferId: number): Progress | null;
+}
+
+export function createProgressBoard(clock: Clock): ProgressBoard {
+  const entries = new Map<number, { begunAt: number; totalBytes: number; sentBytes: number }>();
+  return {
+    begin: (id, totalBytes) => entries.set(id, { begunAt: clock.now(), totalBytes, sentBytes: 0 }),
+    moved: (id, sentBytes) => {
+      const entry = entries.get(id);
+      if (entry) entry.sentBytes = sentBytes;
+    },
+    end: (id) => entries.delete(id),
+    of: (id) => {
+      const entry = entries.get(id);
+      return entry ? measure(entry, clock.now()) : null;
+    },
+  };
+}
+
+function measure(
+  { begunAt, totalBytes, sentBytes }: { begunAt: number; totalBytes: number; sentBytes: number },
+  now: number,
+): Progress {
+  const elapsedMs = Math.max(1, now - begunAt);
+  const bytesPerSecond = (sentBytes / elapsedMs) * 1000;
+  const left = totalBytes - sentBytes;
+  const remainingMs = bytesPerSecond > 0 ? Math.round((left / bytesPerSecond) * 1000) : null;
+  return { sentBytes, totalBytes, bytesPerSecond, remainingMs };
+}

@@ -1,0 +1,91 @@
+import { type ErrorCode, PigeonholeError } from '../base/index.ts';
+import { LedgerError, type Problem } from '../ledger/index.ts';
+import { ServiceError } from '../service/index.ts';
+import { SlackFileError } from '../slack/index.ts';
+import { backoff, isWorthAnotherTry } from '../transfers/index.ts';
+import type { HeldTransfer, TransferContext } from './transfer-context.ts';
+
+const CONFLICT_WAIT_MS = 1_000;
+
+/** What a failure means for a transfer. */
+interface Verdict {
+  code: ErrorCode;
+  note: string | null;
+  retry: boolean;
+  retryAfterMs: number;
+}
+
+/** Writes into the ledger what follows from a failure: put off, refused, or handed back. */
+export async function settleFailure(
+  held: HeldTransfer,
+  error: unknown,
+  context: TransferContext,
+): Promise<void> {
+  const now = context.clock.now();
+  if (held.signal.aborted) return context.ledger.releaseTransfer(held.claim, now);
+  if (error instanceof LedgerError) return settleLedgerFailure(held, error, context);
+  const verdict = judge(error);
+  const { code, note } = verdict;
+  if (code === 'UNEXPECTED')
+    context.logger.error({ transfer: held.transfer.id, error }, 'A step failed');
+  const since = held.transfer.failingSince ?? now;
+  if (verdict.retry && isWorthAnotherTry(code, since, now)) return putOff(held, verdict, context);
+  const problem: Problem = { code: verdict.retry ? giveUpCode(code) : code, note };
+  await context.ledger.markRefused(held.claim, { problem, now });
+  context.logger.warn(
+    { transfer: held.transfer.id, code: problem.code, note },
+    'A file was refused',
+  );
+}
+
+async function settleLedgerFailure(
+  { claim }: HeldTransfer,
+  error: LedgerError,
+  { ledger, clock }: TransferContext,
+): Promise<void> {
+  if (error.code !== 'LEDGER_CONFLICT') throw error;
+  await ledger.releaseTransfer(claim, clock.now() + CONFLICT_WAIT_MS);
+}
+
+async function putOff(
+  held: HeldTransfer,
+  { code, note, retryAfterMs }: Verdict,
+  { ledger, clock, random, settleMs }: TransferContext,
+): Promise<void> {
+  const now = clock.now();
+  const failures = held.transfer.failures + 1;
+  const wait = backoff(failures, random.fraction(), Math.max(retryAfterMs, settleMs / 10));
+  await ledger.postpone(held.claim, { problem: { code, note }, nextAt: now + wait, now });
+}
+
+function judge(error: unknown): Verdict {
+  if (error instanceof ServiceError) {
+    // A key that is not accepted is for the operator to mend: files wait for that.
+    const retry = error.retry !== 'never' || error.code === 'SERVICE_UNAUTHORIZED';
+    return {
+      code: serviceCode(error),
+      note: note(error),
+      retry,
+      retryAfterMs: error.retryAfterMs ?? 0,
+    };
+  }
+  if (error instanceof SlackFileError) {
+    const retry = error.retry === 'later';
+    return { code: error.code, note: note(error), retry, retryAfterMs: error.retryAfterMs ?? 0 };
+  }
+  if (error instanceof PigeonholeError)
+    return { code: error.code, note: note(error), retry: false, retryAfterMs: 0 };
+  return { code: 'UNEXPECTED', note: null, retry: true, retryAfterMs: 0 };
+}
+
+function serviceCode(error: ServiceError): ErrorCode {
+  return error.code === 'SERVICE_NOT_FOUND' ? 'DESTINATION_GONE' : error.code;
+}
+
+function giveUpCode(code: ErrorCode): ErrorCode {
+  return code.startsWith('SERVICE_') || code === 'UNEXPECTED' ? 'ATTEMPTS_EXHAUSTED' : code;
+}
+
+function note(error: Error): string {
+  return error.message.slice(0, 300);
+}

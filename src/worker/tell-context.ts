@@ -1,0 +1,18 @@
+import type { Clock, Logger, Random } from '../base/index.ts';
+import type { Ledger } from '../ledger/index.ts';
+import type { Directory } from '../service/index.ts';
+import type { Workspace } from '../slack/index.ts';
+import type { Checkpoint } from './checkpoint.ts';
+import type { ProgressBoard } from './progress.ts';
+
+/** What telling people works with. */
+export interface TellContext {
+  ledger: Ledger;
+  workspace: Workspace;
+  directory: Directory;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  progress: ProgressBoard;
+  checkpoint: Checkpoint;
+}

@@ -1,0 +1,47 @@
+import { backfillProgress, catchUpReport } from '../blocks/index.ts';
+import type { ReportRow, TellingClaim } from '../ledger/index.ts';
+import { keepMessage } from './keep-message.ts';
+import type { TellContext } from './tell-context.ts';
+import type { TellResult } from './tell-share.ts';
+
+/** A catch-up is told of when it is through, or after this. */
+const PATIENCE_MS = 20_000;
+const EDIT_EVERY_MS = 5_000;
+
+/** Tells a channel what became of the shares that a report speaks for: one message, edited in place. */
+export async function tellReport(
+  row: ReportRow,
+  claim: TellingClaim,
+  context: TellContext,
+): Promise<TellResult> {
+  const counts = await countFiles(row, context);
+  const now = context.clock.now();
+  if (counts.total === 0) return { told: row.told, tellAgainAt: null };
+  const early = row.kind === 'catch-up' && !counts.done && now < row.startedAt + PATIENCE_MS;
+  if (early) return { told: row.told, tellAgainAt: row.startedAt + PATIENCE_MS };
+  const refusals = await context.ledger.refusalsOfReport(row.id);
+  const input = { ...counts, refusals, reportId: row.id, stopped: row.stopped === 1 };
+  const body = row.kind === 'backfill' ? backfillProgress(input) : catchUpReport(input);
+  const place = { channel: row.channel, threadTs: null };
+  const mark = { kind: 'report' as const, id: row.id };
+  const oldest = (row.startedAt / 1000 - 60).toFixed(6);
+  const told = await keepMessage({ row, claim, place, mark, oldest }, body, context);
+  return { told, tellAgainAt: counts.done ? null : now + EDIT_EVERY_MS };
+}
+
+async function countFiles(row: ReportRow, { ledger }: TellContext) {
+  const states = await ledger.countReport(row.id);
+  const of = (...names: (keyof typeof states)[]) =>
+    names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
+  const filed = of('filed', 'deleted');
+  const refused = of('refused');
+  const waiting = of('recorded', 'uploaded', 'creating');
+  const parked = of('parked');
+  return {
+    total: filed + refused + waiting + parked,
+    filed,
+    refused,
+    waiting,
+    done: waiting === 0,
+  };
+}

@@ -1,0 +1,96 @@
+import { reactionFor, type ShareFile, shareLine, sharePhase } from '../blocks/index.ts';
+import type { ShareRow, TellingClaim, Transfer } from '../ledger/index.ts';
+import { SlackCallError } from '../slack/index.ts';
+import { keepMessage } from './keep-message.ts';
+import { shareFile } from './share-files.ts';
+import type { TellContext } from './tell-context.ts';
+
+/** A file that takes longer than this gets its line before it is filed. */
+const PATIENCE_MS = 6_000;
+/** How often the line of a file that is being sent is edited. */
+const PROGRESS_EVERY_MS = 4_000;
+
+export interface TellResult {
+  told: string | null;
+  tellAgainAt: number | null;
+}
+
+/** Tells a share's people where its files are: one reaction, and one line in its thread. */
+export async function tellShare(
+  row: ShareRow,
+  claim: TellingClaim,
+  context: TellContext,
+): Promise<TellResult> {
+  const transfers = await context.ledger.transfersOfShare(row.id);
+  const files = await Promise.all(transfers.map((transfer) => describe(transfer, context)));
+  await react(row, files, context);
+  const due = lineDue(row, files, context.clock.now());
+  if (due > context.clock.now()) return { told: row.told, tellAgainAt: due };
+  if (due === Number.NEGATIVE_INFINITY) return { told: row.told, tellAgainAt: null };
+  const told = await keepLine(row, claim, { transfers, files, context });
+  const sending = files.some((file) => file.phase === 'sending');
+  return { told, tellAgainAt: sending ? context.clock.now() + PROGRESS_EVERY_MS : null };
+}
+
+async function describe(transfer: Transfer, context: TellContext): Promise<ShareFile> {
+  const progress = context.progress.of(transfer.id);
+  const waits = transfer.nextAt !== null && transfer.problem === null && !progress;
+  const place = waits ? (await context.ledger.countAhead(transfer)) + 1 : null;
+  return shareFile(transfer, { progress, place });
+}
+
+async function react(
+  row: ShareRow,
+  files: ShareFile[],
+  { workspace, ledger, logger }: TellContext,
+) {
+  if (files.every((file) => file.phase === 'parked')) return;
+  const name = reactionFor(sharePhase(files));
+  if (name === row.reaction) return;
+  try {
+    await workspace.react({ channel: row.channel, ts: row.ts }, { name, instead: row.reaction });
+  } catch (error) {
+    // A reaction that Slack refuses (message gone, too many reactions) must not keep the line back.
+    if (!(error instanceof SlackCallError) || error.code !== 'SLACK_REFUSED') throw error;
+    logger.debug({ share: row.id, reason: error.reason }, 'A reaction was refused');
+  }
+  await ledger.recordReaction(row.id, name);
+}
+
+/**
+ * From when the share has something to say: minus infinity for never. Quick work gets one line at
+ * its end; what a report speaks for gets one only when it needs somebody.
+ */
+function lineDue(row: ShareRow, files: ShareFile[], now: number): number {
+  const phase = sharePhase(files);
+  if (files.every((file) => file.phase === 'parked')) return Number.NEGATIVE_INFINITY;
+  if (row.replyTs !== null || phase === 'needs-you') return now;
+  if (row.reportId !== null) return Number.NEGATIVE_INFINITY;
+  if (phase === 'done' || files.some((file) => file.problem !== null)) return now;
+  return row.recordedAt + PATIENCE_MS;
+}
+
+async function keepLine(
+  row: ShareRow,
+  claim: TellingClaim,
+  {
+    transfers,
+    files,
+    context,
+  }: { transfers: Transfer[]; files: ShareFile[]; context: TellContext },
+): Promise<string> {
+  const folder = await folderOf(row, transfers, context);
+  const body = shareLine({ shareId: row.id, files, folder, now: context.clock.now() });
+  const place = { channel: row.channel, threadTs: row.threadTs ?? row.ts };
+  const mark = { kind: 'share' as const, id: row.id };
+  return keepMessage({ row, claim, place, mark, oldest: row.ts }, body, context);
+}
+
+async function folderOf(row: ShareRow, transfers: Transfer[], context: TellContext) {
+  const destination = transfers.find((transfer) => transfer.destination)?.destination;
+  if (!destination) return null;
+  const link = await context.ledger.findLink(row);
+  const linkedName = link?.folderId === destination.folderId ? link.folderName : null;
+  const name = linkedName ?? (await context.directory.folderName(destination, { lane: 'bulk' }));
+  return { ...destination, name };
+}

@@ -1,0 +1,146 @@
+import type { ReportRow, ShareRow, TellingClaim, TellingTable } from '../ledger/index.ts';
+import { SlackCallError } from '../slack/index.ts';
+import { backoff } from '../transfers/index.ts';
+import type { TellContext } from './tell-context.ts';
+import { tellReport } from './tell-report.ts';
+import { type TellResult, tellShare } from './tell-share.ts';
+import { createWakeable } from './wakeable.ts';
+
+const CLAIM_MS = 120_000;
+const POLL_MS = 5_000;
+/** After so many failures in a row the line is given up; the files are filed all the same. */
+const MOST_FAILURES = 40;
+
+// Answers of Slack after which another try is of no use.
+const HOPELESS = new Set([
+  'channel_not_found',
+  'is_archived',
+  'not_in_channel',
+  'thread_not_found',
+  'restricted_action',
+  'restricted_action_thread_locked',
+  'account_inactive',
+  'cant_update_message',
+  'edit_window_closed',
+  'invalid_blocks',
+  'msg_too_long',
+]);
+
+/**
+ * Keeps the messages of shares and reports up to date, one after another, within Slack's limits:
+ * an answer of 429 pauses it. What is due is in the ledger, so nothing is forgotten.
+ */
+export class Teller {
+  readonly #context: TellContext;
+  readonly #stop = new AbortController();
+  readonly #wakeable = createWakeable();
+  #loop: Promise<void> | null = null;
+  #pausedUntil = 0;
+
+  constructor(context: TellContext) {
+    this.#context = context;
+  }
+
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  /** Something may be due. */
+  wake(): void {
+    this.#wakeable.wake();
+  }
+
+  /** Finishes the message in hand and ends. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('stopping'));
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    const { clock, logger } = this.#context;
+    while (!signal.aborted) {
+      try {
+        const told = await this.#tellNext();
+        if (!told) await this.#wakeable.wait(await this.#idleMs(), { clock, signal });
+      } catch (error) {
+        if (signal.aborted) return;
+        logger.error({ error }, 'Telling stopped for a moment');
+        await clock.sleep(POLL_MS, signal).catch(() => undefined);
+      }
+    }
+  }
+
+  async #idleMs(): Promise<number> {
+    const now = this.#context.clock.now();
+    if (this.#pausedUntil > now) return this.#pausedUntil - now;
+    const [share, report] = await Promise.all([
+      this.#context.ledger.nextTelling('shares'),
+      this.#context.ledger.nextTelling('reports'),
+    ]);
+    const next = Math.min(share ?? now + POLL_MS, report ?? now + POLL_MS);
+    return Math.max(10, Math.min(POLL_MS, next - now));
+  }
+
+  async #tellNext(): Promise<boolean> {
+    const { ledger, clock, random } = this.#context;
+    const now = clock.now();
+    if (this.#pausedUntil > now) return false;
+    const request = { now, claimUntil: now + CLAIM_MS, token: random.id() };
+    const share = await ledger.claimShareToTell(request);
+    if (share)
+      await this.#tell('shares', share, request.token, (claim) =>
+        tellShare(share, claim, this.#context),
+      );
+    if (share) return true;
+    const report = await ledger.claimReportToTell(request);
+    if (report)
+      await this.#tell('reports', report, request.token, (claim) =>
+        tellReport(report, claim, this.#context),
+      );
+    return report !== undefined;
+  }
+
+  async #tell(
+    table: TellingTable,
+    row: ShareRow | ReportRow,
+    token: string,
+    tell: (claim: TellingClaim) => Promise<TellResult>,
+  ): Promise<void> {
+    const claim = { table, id: row.id, token };
+    const { ledger, clock } = this.#context;
+    const version = row.tellVersion;
+    try {
+      const result = await tell(claim);
+      await ledger.finishTelling(claim, { ...result, version, failed: false, now: clock.now() });
+    } catch (error) {
+      const tellAgainAt = this.#afterFailure(row, error);
+      const told = row.told;
+      await ledger.finishTelling(claim, {
+        told,
+        tellAgainAt,
+        version,
+        failed: true,
+        now: clock.now(),
+      });
+    }
+  }
+
+  /** When to try again; null for never. */
+  #afterFailure(row: ShareRow | ReportRow, error: unknown): number | null {
+    const { clock, logger, random } = this.#context;
+    const now = clock.now();
+    const slack = error instanceof SlackCallError ? error : null;
+    if (slack?.code === 'SLACK_RATE_LIMITED') {
+      this.#pausedUntil = now + (slack.retryAfterMs ?? 1_000);
+      return this.#pausedUntil;
+    }
+    const hopeless = slack?.code === 'SLACK_REFUSED' && HOPELESS.has(slack.reason);
+    logger.warn(
+      { channel: row.channel, error, hopeless },
+      'A message could not be brought up to date',
+    );
+    if (hopeless || row.tellFailures >= MOST_FAILURES) return null;
+    return now + backoff(row.tellFailures + 1, random.fraction()) / 2;
+  }
+}

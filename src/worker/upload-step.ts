@@ -1,0 +1,72 @@
+import type { Transfer } from '../ledger/index.ts';
+import { assessFile, SlackFileError } from '../slack/index.ts';
+import type { SharedFile } from '../transfers/index.ts';
+import { bulkCall, type HeldTransfer, type TransferContext } from './transfer-context.ts';
+import { destinationOf } from './transfer-parts.ts';
+
+const LARGE_BYTES = 32 * 1024 * 1024;
+
+/** Streams a Slack file into the service as an attachment, and records that it is there. */
+export async function uploadStep(held: HeldTransfer, context: TransferContext): Promise<Transfer> {
+  const file = await readableFile(held.transfer, context);
+  const size = file.size ?? (await measure(file, held, context));
+  const send = () => upload(held, { ...file, size }, context);
+  const { attachmentId, sentBytes, serviceTime } =
+    size > LARGE_BYTES ? await context.largeFiles.run(send) : await send();
+  await context.checkpoint('upload-answered', held.transfer.id);
+  await context.ledger.markUploaded(held.claim, { attachmentId, byteSize: sentBytes, serviceTime });
+  await context.checkpoint('uploaded', held.transfer.id);
+  return { ...held.transfer, state: 'uploaded', attachmentId, byteSize: sentBytes, serviceTime };
+}
+
+// What the event said is good for the first try; afterwards Slack is asked what it knows now.
+async function readableFile(
+  { file, attempts }: Transfer,
+  { workspace }: TransferContext,
+): Promise<SharedFile> {
+  const first = assessFile(file);
+  if (first instanceof SlackFileError) throw first;
+  if (first === 'ready' && attempts <= 1) return file;
+  const fresh = await workspace.fileInfo(file);
+  const second = assessFile(fresh);
+  if (second instanceof SlackFileError) throw second;
+  if (second === 'ready') return fresh;
+  throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id} is not ready at Slack`, {
+    retry: 'later',
+  });
+}
+
+async function measure(
+  file: SharedFile,
+  { signal }: HeldTransfer,
+  { workspace }: TransferContext,
+): Promise<number> {
+  const { stream, size } = await workspace.download(file, signal);
+  stream.on('error', () => undefined).destroy();
+  return size;
+}
+
+async function upload(
+  held: HeldTransfer,
+  file: SharedFile & { size: number },
+  { service, workspace, progress, checkpoint }: TransferContext,
+) {
+  const { transfer } = held;
+  await checkpoint('uploading', transfer.id);
+  progress.begin(transfer.id, file.size);
+  try {
+    return await service.uploadFile(
+      destinationOf(transfer).projectId,
+      {
+        name: transfer.name,
+        size: file.size,
+        mimetype: file.mimetype ?? undefined,
+        open: async (signal) => (await workspace.download(file, signal)).stream,
+        onProgress: (sentBytes) => progress.moved(transfer.id, sentBytes),
+      },
+      bulkCall(held),
+    );
+  } finally {
+    progress.end(transfer.id);
+  }
+}

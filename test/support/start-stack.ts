@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp } from '../../src/app.ts';
+import { silentLogger, systemClock } from '../../src/base/index.ts';
+import { loadConfig } from '../../src/config.ts';
+import {
+  type EmbeddedSlack,
+  type EmbeddedSlackOptions,
+  type ShownMessage,
+  startEmbeddedSlack,
+} from '../../src/playground/embedded-slack/index.ts';
+import {
+  DEMO_API_KEY,
+  type FileService,
+  type FileServiceOptions,
+  startFileService,
+} from '../../src/playground/file-service/index.ts';
+import type { Seams } from '../../src/seams.ts';
+
+export const PROJECT = 23423235;
+export const FOLDER = 67811600;
+
+export interface StackOptions {
+  slack?: Partial<EmbeddedSlackOptions>;
+  service?: Partial<FileServiceOptions>;
+  env?: Record<string, string>;
+  seams?: Partial<Seams>;
+  socketMode?: boolean;
+}
+
+/** A whole Pigeonhole on this machine: an embedded Slack, an embedded file service, the app between. */
+export interface Stack {
+  slack: EmbeddedSlack;
+  service: FileService;
+  port: number;
+  /** Stops the app alone and starts it again on the same data. */
+  restart(seams?: Partial<Seams>): Promise<void>;
+  stopApp(): Promise<void>;
+  startApp(seams?: Partial<Seams>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-flow-'));
+  const service = await startFileService({
+    dataDir: join(dataDir, 'service'),
+    clock: systemClock,
+    rateLimit: { requests: 1_000, windowMs: 1_000 },
+    ...options.service,
+  });
+  const slack = await startEmbeddedSlack({
+    dataDir: join(dataDir, 'slack'),
+    retryDelaysMs: [0, 20, 20],
+    ...options.slack,
+  });
+  let app: ReturnType<typeof createApp> | null = null;
+  let port = 0;
+  const startApp = async (seams: Partial<Seams> = {}) => {
+    app = createApp(stackConfig({ slack, service, dataDir, options }), {
+      logger: silentLogger,
+      settleMs: 50,
+      graceMs: 2_000,
+      ...options.seams,
+      ...seams,
+    });
+    port = (await app.start()).port;
+    if (!options.socketMode) slack.connectApp(`http://127.0.0.1:${port}`);
+  };
+  const stopApp = async () => {
+    await app?.stop();
+    app = null;
+  };
+  await startApp();
+  return {
+    slack,
+    service,
+    get port() {
+      return port;
+    },
+    startApp,
+    stopApp,
+    restart: async (seams) => {
+      await stopApp();
+      await startApp(seams);
+    },
+    stop: async () => {
+      await stopApp();
+      await slack.stop();
+      await service.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function stackConfig({
+  slack,
+  service,
+  dataDir,
+  options,
+}: {
+  slack: EmbeddedSlack;
+  service: FileService;
+  dataDir: string;
+  options: StackOptions;
+}) {
+  return loadConfig({
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_SIGNING_SECRET: slack.signingSecret,
+    SLACK_API_URL: slack.apiUrl,
+    ...(options.socketMode ? { SLACK_APP_TOKEN: slack.appToken } : {}),
+    FILES_ACCOUNT_URL: service.accountUrl,
+    FILES_API_KEY: DEMO_API_KEY,
+    FILES_CONTACT: 'ops@example.com',
+    FILES_RATE_LIMIT: '1000/1s',
+    FILES_PROJECT_ID: String(PROJECT),
+    FILES_FOLDER_ID: String(FOLDER),
+    DATA_DIR: join(dataDir, 'app'),
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    ...options.env,
+  });
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** The message of a share once it carries a reaction. */
+export async function settledShare(
+  slack: EmbeddedSlack,
+  { channel, ts, threadTs }: { channel: string; ts: string; threadTs?: string },
+  reaction = 'white_check_mark',
+): Promise<ShownMessage> {
+  return slack.until(async () => {
+    const messages = await slack.state(channel);
+    const parent = messages.find((message) => message.ts === (threadTs ?? ts));
+    const message = [parent, ...(parent?.replies ?? [])].find((one) => one?.ts === ts);
+    const reacted = message?.reactions?.some((one) => one.name === reaction);
+    return reacted ? parent : undefined;
+  });
+}
