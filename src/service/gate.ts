@@ -50,8 +50,10 @@ export function createGate(options: GateOptions): Gate {
   // The only call that may be under way: the probe while half open, a person's while cautious.
   let alone: Pass | null = null;
 
-  function wakeAt(time: number): void {
-    clock.sleep(Math.max(0, time - clock.now()), signal).then(onChange, () => {});
+  // Timers may end a little early: who is woken before the time would sleep for good.
+  async function wakeAt(time: number): Promise<void> {
+    while (clock.now() < time) await clock.sleep(Math.ceil(time - clock.now()), signal);
+    onChange();
   }
 
   function mayPass(lane: Lane): boolean {
@@ -80,7 +82,7 @@ export function createGate(options: GateOptions): Gate {
   function open(): void {
     closedUntil = null;
     cautiousUntil = clock.now() + windowMs;
-    wakeAt(cautiousUntil);
+    wakeAt(cautiousUntil).catch(() => {});
   }
 
   function close(until: number): void {
@@ -88,7 +90,7 @@ export function createGate(options: GateOptions): Gate {
     closedUntil = until;
     // A probe that is still under way was sent before this 429 and proves nothing any more.
     alone = null;
-    wakeAt(until);
+    wakeAt(until).catch(() => {});
   }
 
   return {

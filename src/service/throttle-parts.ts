@@ -79,7 +79,7 @@ function dial(settings: ThrottleSettings, url: string, onError: Base['onError'])
     url,
     id: accountId(settings),
     keepMs: limit.windowMs * (limit.requests + 1),
-    token: random.id(),
+    newId: random.id,
     now: clock.now,
     onError,
   });

@@ -1,6 +1,6 @@
 import Bottleneck from 'bottleneck';
-import { Redis } from 'ioredis';
 import type { Allowance } from './allowance.ts';
+import { LimiterRedis } from './limiter-redis.ts';
 import type { SharedKnowledge, SharedState } from './shared-state.ts';
 
 /** A throttle's own line to Redis. */
@@ -19,8 +19,8 @@ export interface ThrottleRedisOptions {
   id: string;
   /** How long what was learned is kept, in milliseconds. */
   keepMs: number;
-  /** An unguessable identifier. */
-  token: string;
+  /** A new identifier each time, which no other instance has. */
+  newId: () => string;
   now: () => number;
   onError: (error: unknown) => void;
 }
@@ -35,14 +35,15 @@ return 1`;
 export function createThrottleRedis(options: ThrottleRedisOptions): ThrottleRedis {
   const { id, now } = options;
   // A command whose answer was lost is not sent again: taking a place twice would lose one for good.
-  const client = new Redis(options.url, { maxRetriesPerRequest: 0 });
+  const client = new LimiterRedis(options.url, { maxRetriesPerRequest: 0 });
   const connection = new Bottleneck.IORedisConnection({ client });
   connection.on('error', options.onError);
   const keys = { closed: `${id}:closed-until`, allowed: `${id}:allowed`, memory: `${id}:memory` };
   let memory: string | null = null;
 
+  // Marks the store: a mark that has changed says that the store had lost its memory meanwhile.
   async function recall(found: string | null): Promise<boolean> {
-    if (found === null) await client.set(keys.memory, options.token, 'NX');
+    if (found === null) await client.set(keys.memory, options.newId(), 'NX');
     const current = found ?? (await client.get(keys.memory));
     const forgotten = memory !== null && memory !== current;
     memory = current;

@@ -9,6 +9,7 @@ let gate: Gate;
 let stop: AbortController;
 let personWaits: boolean;
 let changes: number;
+let mayPassAtChange: boolean;
 
 beforeEach(() => {
   clock = createFakeClock();
@@ -21,6 +22,7 @@ beforeEach(() => {
     interactiveWaits: () => personWaits,
     onChange: () => {
       changes += 1;
+      mayPassAtChange = gate.mayPass('bulk');
     },
     signal: stop.signal,
   });
@@ -129,6 +131,14 @@ describe('the gate', () => {
     passed('interactive');
     await clock.advance(WINDOW_MS);
     expect([gate.cautious(), gate.mayPass('interactive')]).toEqual([false, true]);
+  });
+
+  test('wakes those who wait although its timer ends early', async () => {
+    const { sleep } = clock;
+    clock.sleep = (ms, signal) => sleep(Math.max(1, Math.floor(ms / 2)), signal);
+    close(1000.5);
+    await clock.advance(1002);
+    expect([changes, mayPassAtChange]).toEqual([1, true]);
   });
 
   test('lets go of its timers when it is stopped', async () => {

@@ -1,0 +1,25 @@
+import { silentLogger, systemClock, systemRandom } from '../../src/base/index.ts';
+import { createThrottle } from '../../src/service/create-throttle.ts';
+
+/**
+ * An instance that takes every place it can get and never gives one back. Arguments: the address of
+ * Redis, the requests and the window of the limit, the longest time of a call. Writes a line when it
+ * has taken `requests` places.
+ */
+const [url = '', requests = '', windowMs = '', timeoutMs = ''] = process.argv.slice(2);
+
+const throttle = createThrottle({
+  account: 'https://example.test',
+  limit: { requests: Number(requests), windowMs: Number(windowMs) },
+  redis: { url },
+  clock: systemClock,
+  random: systemRandom,
+  logger: silentLogger,
+});
+
+const lane = 'interactive';
+const taken = Array.from({ length: Number(requests) }, () =>
+  throttle.admit({ lane, timeoutMs: Number(timeoutMs) }),
+);
+await Promise.all(taken);
+console.log('taken');

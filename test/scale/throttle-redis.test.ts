@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { type Logger, silentLogger, systemClock, systemRandom } from '../../src/base/index.ts';
+import { createThrottle } from '../../src/service/create-throttle.ts';
+import type { Throttle } from '../../src/service/throttle.ts';
+import { simulateCalls } from '../support/simulated-calls.ts';
+import { type StartedRedis, startRedis } from '../support/start-redis.ts';
+import { mostPossiblyCounted } from '../support/window-count.ts';
+
+const LIMIT = { requests: 25, windowMs: 1000 };
+
+let redis: StartedRedis;
+
+beforeEach(async () => {
+  redis = await startRedis();
+});
+
+afterEach(async () => {
+  await redis.stop();
+});
+
+function startInstance(logger: Logger = silentLogger, limit = LIMIT): Throttle {
+  const throttle = createThrottle({
+    account: 'https://example.test',
+    limit,
+    redis: { url: redis.url },
+    clock: systemClock,
+    random: systemRandom,
+    logger,
+  });
+  onTestFinished(() => throttle.stop());
+  return throttle;
+}
+
+/** Starts a process that takes all places for calls of at most `timeoutMs`, and kills it then. */
+async function takeAllPlacesAndDie(timeoutMs: number): Promise<void> {
+  const file = join(import.meta.dirname, 'throttle-child.ts');
+  const { requests, windowMs } = LIMIT;
+  const child = spawn(
+    process.execPath,
+    [file, redis.url, requests, windowMs, timeoutMs].map(String),
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  await once(child.stdout, 'data');
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+describe('two instances that share a limit', () => {
+  test('stay within it together, and use most of it', async () => {
+    const instances = [startInstance(), startInstance()].map(simulateCalls);
+    const startedAt = Date.now();
+    const calls = Array.from({ length: 75 }, () => instances.map(({ call }) => call()));
+    await Promise.all(calls.flat());
+    const sent = instances.flatMap((instance) => instance.sent);
+    const atFullRate = (sent.length / LIMIT.requests) * LIMIT.windowMs;
+    expect(mostPossiblyCounted(sent, LIMIT.windowMs)).toBeLessThanOrEqual(LIMIT.requests);
+    expect(atFullRate / (Date.now() - startedAt)).toBeGreaterThan(0.85);
+    for (const instance of instances) expect(instance.sent).toHaveLength(75);
+  });
+
+  test('are both held back by a 429 that one of them gets', async () => {
+    const [refused, other] = [startInstance(), startInstance()];
+    const { sentAt } = await simulateCalls(refused).call({ rateLimitedForMs: 1500 });
+    await vi.waitUntil(async () => refused.state().closedUntil !== null);
+    const late = await simulateCalls(other).call({ lane: 'interactive' });
+    expect(late.sentAt - sentAt).toBeGreaterThanOrEqual(1500);
+    expect(other.state().allowed).toBe(18);
+    await vi.waitUntil(() => other.state().allowed > 18, { timeout: 10_000 });
+  });
+
+  test('get the places of one that died, when its calls would have been over', async () => {
+    await takeAllPlacesAndDie(1000);
+    const survivor = startInstance();
+    const { askedAt, sentAt } = await simulateCalls(survivor).call();
+    expect(sentAt - askedAt).toBeGreaterThan(1000);
+    expect(sentAt - askedAt).toBeLessThan(6000);
+  });
+
+  test('keep the places of one that is stopped until its windows are over', async () => {
+    const stopped = startInstance();
+    const early = simulateCalls(stopped);
+    const late = simulateCalls(startInstance());
+    await Promise.all(Array.from({ length: 25 }, () => early.call({ lane: 'interactive' })));
+    await Promise.all([stopped.stop(), late.call(), late.call({ lane: 'interactive' })]);
+    const sent = [...early.sent, ...late.sent];
+    expect(mostPossiblyCounted(sent, LIMIT.windowMs)).toBeLessThanOrEqual(LIMIT.requests);
+  });
+});
+
+describe('while Redis is away', () => {
+  test('calls wait, may leave, and go on when it is back; the log says so once', async () => {
+    const warn = vi.fn();
+    const limit = { ...LIMIT, windowMs: 4000 };
+    const throttle = startInstance({ ...silentLogger, warn, info: vi.fn() }, limit);
+    const { call, sent } = simulateCalls(throttle);
+    await Promise.all(Array.from({ length: 20 }, () => call({ lane: 'interactive' })));
+    const port = Number(new URL(redis.url).port);
+    await redis.stop();
+    const patience = AbortSignal.timeout(300);
+    const left = call({ lane: 'interactive', signal: patience });
+    await expect(left).rejects.toThrow('timeout');
+    const waiting = Array.from({ length: 20 }, () => call({ lane: 'interactive' }));
+    redis = await startRedis(port);
+    await Promise.all(waiting);
+    expect(sent).toHaveLength(40);
+    expect(mostPossiblyCounted(sent, limit.windowMs)).toBeLessThanOrEqual(limit.requests);
+    expect(warn).toHaveBeenCalledTimes(1);
+  });
+
+  test('a throttle that never reached it waits, and can be stopped', async () => {
+    await redis.stop();
+    const throttle = startInstance();
+    const waits = throttle.admit({ lane: 'bulk', timeoutMs: 1000 });
+    const outcome = expect(waits).rejects.toMatchObject({ code: 'SERVICE_STOPPED' });
+    await throttle.stop();
+    await outcome;
+    redis = await startRedis();
+  });
+});
