@@ -48,7 +48,8 @@ export interface CreateRequest {
 
 /**
  * The file service's client: one for the whole process, over one throttle. Every method rejects
- * with ServiceError alone, or with the reason of an aborted signal.
+ * with ServiceError or with the reason of an aborted signal; an upload also with what its source
+ * failed with, or SLACK_FILE_SIZE_MISMATCH; a create also with what `onSending` rejected with.
  */
 export interface ServiceClient {
   /**

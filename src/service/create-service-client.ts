@@ -9,6 +9,7 @@ import { fetchFiles, filesPath } from './fetch-files.ts';
 import type { FileRecord } from './file-record.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { createListCopies } from './list-copies.ts';
+import { patientThrottle } from './patient-throttle.ts';
 import { createRequestSender } from './request-sender.ts';
 import { operationOf, type ServiceParts, sendJson } from './service-calls.ts';
 import type { Throttle } from './throttle.ts';
@@ -78,11 +79,11 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 }
 
 function createParts(options: ServiceClientOptions): ServiceParts {
-  const { apiKey, throttle, clock, random, contact } = options;
+  const { apiKey, clock, random, contact } = options;
   return {
     address: parseAccountAddress(options.accountUrl),
     apiKey,
-    throttle,
+    throttle: patientThrottle(options.throttle, clock),
     clock,
     random,
     requestTimeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,

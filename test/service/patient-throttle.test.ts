@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { patientThrottle } from '../../src/service/patient-throttle.ts';
+import type { AdmissionRequest, Throttle, ThrottleState } from '../../src/service/throttle.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+
+const interactive = { lane: 'interactive' as const, timeoutMs: 1_000 };
+
+/** A throttle that admits nobody. */
+function fullThrottle(closedUntil: number | null = null): Throttle {
+  const state: ThrottleState = {
+    waiting: { interactive: 0, bulk: 0 },
+    taken: 25,
+    allowed: 25,
+    closedUntil,
+  };
+  return {
+    admit: ({ signal }: AdmissionRequest) =>
+      new Promise((_, reject) =>
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true }),
+      ),
+    state: () => state,
+    stop: async () => undefined,
+  };
+}
+
+describe('a person in the line for a place', () => {
+  it('is told after eight seconds that there is none', async () => {
+    const clock = createFakeClock(0);
+    const admitted = patientThrottle(fullThrottle(), clock).admit(interactive);
+    const refused = expect(admitted).rejects.toMatchObject({
+      code: 'SERVICE_RATE_LIMITED',
+      sent: 'no',
+      retry: 'later',
+    });
+    await clock.advance(8_000);
+    await refused;
+  });
+
+  it('is told at once when a 429 holds everybody back for longer', async () => {
+    const throttle = patientThrottle(fullThrottle(60_000), createFakeClock(0));
+    await expect(throttle.admit(interactive)).rejects.toMatchObject({ retryAfterMs: 60_000 });
+  });
+
+  it('may leave before', async () => {
+    const leave = new AbortController();
+    const throttle = patientThrottle(fullThrottle(), createFakeClock(0));
+    const admitted = throttle.admit({ ...interactive, signal: leave.signal });
+    leave.abort(new Error('left'));
+    await expect(admitted).rejects.toThrow('left');
+  });
+
+  it('leaves bulk calls to wait as long as it takes', async () => {
+    const clock = createFakeClock(0);
+    const leave = new AbortController();
+    const throttle = patientThrottle(fullThrottle(60_000), clock);
+    const admitted = throttle.admit({ lane: 'bulk', timeoutMs: 1_000, signal: leave.signal });
+    const ended = expect(admitted).rejects.toThrow('the end');
+    await clock.advance(600_000);
+    leave.abort(new Error('the end'));
+    await ended;
+  });
+});
