@@ -84,7 +84,8 @@ async function run(config: Config, seams: Seams, onStop: OnStop): Promise<{ port
   const { clock, random, logger, checkpoint } = seams;
   const ledger = seams.aroundLedger(await openLedger(chooseDialect(config, seams), clock.now()));
   onStop(() => ledger.close());
-  const { service, throttle } = createService(config, seams);
+  const { service, throttle } = createService(config, seams, await ledger.beginRun(clock.now()));
+  onStop(() => ledger.endRun(clock.now()));
   onStop(() => throttle.stop());
   const workspace = await connectWorkspace(config, seams);
 
@@ -158,12 +159,14 @@ function chooseDialect({ databaseUrl, dataDir }: Config, { logger }: Seams) {
   return postgresDialect(postgresPool(databaseUrl, onError));
 }
 
-function createService({ files, redisUrl }: Config, seams: Seams) {
+function createService({ files, redisUrl }: Config, seams: Seams, lastSentAt: number | null) {
   const { clock, random, logger, requestTimeoutMs } = seams;
   const throttle = createThrottle({
     account: files.accountUrl,
     limit: files.rateLimit,
     redis: redisUrl === null ? undefined : { url: redisUrl },
+    quietUntil:
+      redisUrl === null && lastSentAt !== null ? lastSentAt + files.rateLimit.windowMs : undefined,
     clock,
     random,
     logger,

@@ -7,6 +7,7 @@ import { migrate } from './migrate.ts';
 import { recordShare } from './record-share.ts';
 import * as records from './records.ts';
 import * as reports from './reports.ts';
+import * as runs from './runs.ts';
 import type { Tables } from './schema.ts';
 import * as shares from './shares.ts';
 import * as steps from './steps.ts';
@@ -27,6 +28,7 @@ export async function openLedger(dialect: Dialect, now: number) {
     ...bindAll(db, channels),
     ...bindAll(db, records),
     ...bindAll(db, reports),
+    ...bindAll(db, runs),
     ...bindAll(db, shares),
     ...bindAll(db, steps),
     ...bindAll(db, { recordShare }),

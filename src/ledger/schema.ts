@@ -7,6 +7,7 @@ export interface Tables {
   transfers: TransferTable;
   channels: ChannelTable;
   reports: ReportTable;
+  runs: RunTable;
 }
 
 /** What makes a row tell itself in Slack: see tellings.ts. */
@@ -102,4 +103,12 @@ export interface ReportTable extends Telling {
   startedAt: number;
   /** 1 once somebody pressed Stop. */
   stopped: Generated<number>;
+}
+
+/** One row: when a process last had the ledger. */
+export interface RunTable {
+  id: number;
+  startedAt: number;
+  /** Null while it runs, and after a crash. */
+  endedAt: number | null;
 }

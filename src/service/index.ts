@@ -12,8 +12,3 @@ export type { FileList, FileRecord, Folder, Person, Project } from './file-recor
 export { ServiceError, type ServiceErrorCode, type ServiceErrorDetails } from './service-error.ts';
 export type { Admission, AdmissionRequest, Lane, Throttle, ThrottleState } from './throttle.ts';
 export type { ThrottleOptions } from './throttle-options.ts';
-export {
-  createThrottleRedis,
-  type ThrottleRedis,
-  type ThrottleRedisOptions,
-} from './throttle-redis.ts';

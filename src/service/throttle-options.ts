@@ -12,6 +12,11 @@ export interface ThrottleOptions {
   reserve?: number | undefined;
   /** Where instances share the limit; absent: this process has it alone. */
   redis?: { url: string } | undefined;
+  /**
+   * Our clock's time until which nothing is admitted: one window after the process before this one
+   * may have sent its last request. Absent: nobody was there before, or Redis remembers.
+   */
+  quietUntil?: number | undefined;
   clock: Clock;
   random: Random;
   logger: Logger;

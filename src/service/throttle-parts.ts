@@ -92,6 +92,7 @@ function createLimits(base: Base): Limits {
   const interactiveWaits = () => lines.interactive.size() > 0;
   const { windowMs } = limit;
   const gate = createGate({ clock, windowMs, interactiveWaits, onChange: bell.ring, signal });
+  if (settings.quietUntil !== undefined) gate.close(settings.quietUntil);
   const places = createPlaces(placesOptions(base));
   const allowed = createAllowedPlaces({
     ...{ limit, clock, logger, onError, signal },

@@ -297,6 +297,13 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
       });
     });
 
+    it('knows until when the process before may have sent requests', async () => {
+      expect(await ledger.beginRun(1_000)).toBeNull();
+      expect(await ledger.beginRun(2_000)).toBe(2_000);
+      await ledger.endRun(3_000);
+      expect(await ledger.beginRun(9_000)).toBe(3_000);
+    });
+
     it('says whether it can be written', async () => {
       await expect(ledger.check()).resolves.toBeUndefined();
     });

@@ -2,10 +2,20 @@ import { type CreateTableBuilder, type SchemaModule, sql } from 'kysely';
 import type { Dialect } from '../dialect.ts';
 
 export async function createFirstTables(schema: SchemaModule, dialect: Dialect): Promise<void> {
+  await createRuns(schema);
   await createChannels(schema);
   await createReports(schema, dialect);
   await createShares(schema, dialect);
   await createTransfers(schema, dialect);
+}
+
+async function createRuns(schema: SchemaModule): Promise<void> {
+  await schema
+    .createTable('runs')
+    .addColumn('id', 'integer', (c) => c.primaryKey())
+    .addColumn('startedAt', 'bigint', (c) => c.notNull())
+    .addColumn('endedAt', 'bigint')
+    .execute();
 }
 
 async function createChannels(schema: SchemaModule): Promise<void> {

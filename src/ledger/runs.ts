@@ -1,0 +1,27 @@
+import type { Kysely } from 'kysely';
+import type { Tables } from './schema.ts';
+
+const ONLY_ROW = 1;
+
+/**
+ * Notes that a process begins to work with the ledger. Answers until when the one before it may have
+ * sent requests: until now when it crashed; null when there was none.
+ */
+export function beginRun(db: Kysely<Tables>, now: number): Promise<number | null> {
+  return db.transaction().execute(async (trx) => {
+    const last = await trx.selectFrom('runs').selectAll().executeTakeFirst();
+    await trx
+      .insertInto('runs')
+      .values({ id: ONLY_ROW, startedAt: now, endedAt: null })
+      .onConflict((conflict) =>
+        conflict.column('id').doUpdateSet({ startedAt: now, endedAt: null }),
+      )
+      .execute();
+    return last ? (last.endedAt ?? now) : null;
+  });
+}
+
+/** Notes that the process has ended in order. */
+export async function endRun(db: Kysely<Tables>, now: number): Promise<void> {
+  await db.updateTable('runs').set({ endedAt: now }).where('id', '=', ONLY_ROW).execute();
+}
