@@ -10,26 +10,22 @@ const page = z.number().int().positive();
 const shareValue = z.object({ share: id });
 const reportValue = z.object({ report: id });
 const folderValue = z.object({ p: id, f: id });
-const fileValue = z.object({ p: id, f: id, id });
-const filesPageValue = z.object({
-  p: id,
-  f: id,
-  page,
-  q: z.string().max(LONGEST_FILTER).nullable(),
-});
+const filter = z.string().max(LONGEST_FILTER).nullable();
+const filesPageValue = z.object({ p: id, f: id, page, q: filter });
+const fileValue = filesPageValue.extend({ id });
 const foldersPageValue = z.object({ p: id, page });
 const projectsPageValue = z.object({ page });
-
-/** A file that a button speaks of. */
-export interface FileClaim extends Destination {
-  fileId: number;
-}
 
 /** A page of a folder's files. */
 export interface FilesPageClaim extends Destination {
   /** From 1. */
   page: number;
   filter: string | null;
+}
+
+/** A file that a button speaks of, and the page that the button stands on. */
+export interface FileClaim extends FilesPageClaim {
+  fileId: number;
 }
 
 export interface FoldersPageClaim {
@@ -45,12 +41,17 @@ export const writeReportValue = (report: number): string => JSON.stringify({ rep
 export const writeFolderValue = ({ projectId: p, folderId: f }: Destination): string =>
   JSON.stringify({ p, f });
 
-export const writeFileValue = ({ projectId: p, folderId: f, fileId: id }: FileClaim): string =>
-  JSON.stringify({ p, f, id });
+export function writeFileValue({ fileId: id, ...page }: FileClaim): string {
+  return JSON.stringify({ ...filesPage(page), id });
+}
 
 export function writeFilesPageValue(claim: FilesPageClaim): string {
+  return JSON.stringify(filesPage(claim));
+}
+
+function filesPage(claim: FilesPageClaim): z.infer<typeof filesPageValue> {
   const { projectId: p, folderId: f, page, filter } = claim;
-  return JSON.stringify({ p, f, page, q: filter?.slice(0, LONGEST_FILTER) ?? null });
+  return { p, f, page, q: filter?.slice(0, LONGEST_FILTER) ?? null };
 }
 
 export const writeFoldersPageValue = ({ projectId: p, page }: FoldersPageClaim): string =>
@@ -82,13 +83,17 @@ export function readFolderValue(value: unknown): Destination | null {
 /** The file of `delete_file`. */
 export function readDeleteValue(value: unknown): FileClaim | null {
   const claim = read(fileValue, value);
-  return claim && { projectId: claim.p, folderId: claim.f, fileId: claim.id };
+  return claim && { ...pageClaim(claim), fileId: claim.id };
 }
 
 /** The page of `files_page_prev`, `files_page_next` and `files_show_all`. */
 export function readPageValue(value: unknown): FilesPageClaim | null {
   const claim = read(filesPageValue, value);
-  return claim && { projectId: claim.p, folderId: claim.f, page: claim.page, filter: claim.q };
+  return claim && pageClaim(claim);
+}
+
+function pageClaim({ p, f, page, q }: z.infer<typeof filesPageValue>): FilesPageClaim {
+  return { projectId: p, folderId: f, page, filter: q };
 }
 
 /** The page of `folders_of_project`, `folders_page_prev` and `folders_page_next`. */

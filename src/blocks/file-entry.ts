@@ -1,13 +1,13 @@
-import type { Destination } from '../transfers/index.ts';
-import { writeFileValue } from './action-values.ts';
+import { type FilesPageClaim, writeFileValue } from './action-values.ts';
 import { ACTIONS } from './actions.ts';
 import { button } from './button.ts';
 import { counted } from './counted.ts';
 import { type FolderRef, shownFolder } from './folder-ref.ts';
-import { entry, smallPrint } from './layout.ts';
+import { type Detail, detailsLine, entry } from './layout.ts';
 import { shownName } from './shown-name.ts';
 import { shownSize } from './shown-size.ts';
 import { shownAge } from './shown-time.ts';
+import { isUserId } from './user-id.ts';
 import type { Block } from './view.ts';
 
 /** A file of a folder, as the list shows it. */
@@ -19,7 +19,9 @@ export interface ListedFile {
   sizeBytes: number;
   /** Epoch milliseconds; null when the service did not say. */
   createdAt: number | null;
-  /** Null when nobody knows. */
+  /** Slack's identifier of who shared it; null when it did not come by Pigeonhole. */
+  sharedBy: string | null;
+  /** Who made the record in the service; null when nobody knows. Shown in want of `sharedBy`. */
   creatorName: string | null;
   approvedCount: number;
   proofCount: number;
@@ -29,24 +31,39 @@ export interface ListedFile {
   fileType: string | null;
 }
 
-/** A file of the list with what is known of it and its Delete button. */
-export function fileEntry(file: ListedFile, folder: FolderRef, now: number): Block[] {
-  const name = shownName(file.name);
-  return [entry(name, deleteButton(file, folder)), smallPrint(details(file, now))];
+/** Where a file's entry stands. */
+export interface EntryPlace {
+  folder: FolderRef;
+  /** Of the list, from 1. */
+  page: number;
+  filter: string | null;
+  /** Epoch milliseconds. */
+  now: number;
 }
 
-function details(file: ListedFile, now: number): string {
-  const { sizeBytes, createdAt, creatorName, approvedCount, proofCount } = file;
+/** A file of the list with what is known of it and its Delete button. */
+export function fileEntry(file: ListedFile, place: EntryPlace): Block[] {
+  const name = shownName(file.name);
+  return [entry(name, deleteButton(file, place)), detailsLine(details(file, place.now))];
+}
+
+function details(file: ListedFile, now: number): Detail[] {
+  const { sizeBytes, createdAt, approvedCount, proofCount } = file;
   const parts = [
     shownType(file),
     shownSize(sizeBytes),
     createdAt === null ? null : shownAge(createdAt, now),
-    creatorName === null ? null : shownName(creatorName, { unnamed: 'somebody' }),
+    whose(file),
     approvedCount > 0 ? counted(approvedCount, 'approval') : null,
     file.approvedByMe ? 'approved by you' : null,
     proofCount > 0 ? counted(proofCount, 'proof') : null,
   ];
-  return parts.filter((part) => part !== null).join(' · ');
+  return parts.filter((part) => part !== null);
+}
+
+function whose({ sharedBy, creatorName }: ListedFile): Detail | null {
+  if (isUserId(sharedBy)) return { person: sharedBy };
+  return creatorName === null ? null : shownName(creatorName, { unnamed: 'somebody' });
 }
 
 // The extension says it where there is one.
@@ -54,13 +71,14 @@ function shownType({ name, fileType }: ListedFile): string | null {
   return fileType === null || /\.\w+$/.test(name) ? null : shownName(fileType, { max: 20 });
 }
 
-function deleteButton(file: ListedFile, folder: FolderRef) {
-  const { projectId, folderId }: Destination = folder;
+function deleteButton(file: ListedFile, { folder, page, filter }: EntryPlace) {
+  const { projectId, folderId } = folder;
+  const list: FilesPageClaim = { projectId, folderId, page, filter };
   const name = shownName(file.name, { max: 50 });
   return button({
     action: ACTIONS.deleteFile,
     label: 'Delete',
-    value: writeFileValue({ projectId, folderId, fileId: file.id }),
+    value: writeFileValue({ ...list, fileId: file.id }),
     spoken: `Delete ${name}`,
     confirm: {
       title: 'Delete this file?',

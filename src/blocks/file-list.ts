@@ -14,7 +14,7 @@ import { shownSpan } from './shown-time.ts';
 import type { Block, View } from './view.ts';
 
 /** Files to a page: two blocks each, and Slack takes fifty to a message. */
-export const FILES_PER_PAGE = 15;
+export const FILES_PER_PAGE = 10;
 
 const MOST_NOTICE_BLOCKS = 4;
 
@@ -47,7 +47,7 @@ export function fileList(input: FileListInput): View {
   const summary = summaryOf(input);
   const notice = input.notice?.blocks.slice(0, MOST_NOTICE_BLOCKS) ?? [];
   const files = input.files.slice(0, FILES_PER_PAGE);
-  const entries = files.flatMap((file) => fileEntry(file, input.folder, input.now));
+  const entries = files.flatMap((file) => fileEntry(file, input));
   return {
     text: [input.notice?.text, fallbackText(summary)].filter(Boolean).join(' '),
     blocks: [

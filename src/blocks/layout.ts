@@ -19,6 +19,26 @@ export function smallPrint(text: string): types.ContextBlock {
   return { type: 'context', elements: [plain(text, 1000)] };
 }
 
+/** A detail: text, or a person by Slack's identifier. */
+export type Detail = string | { person: string };
+
+/**
+ * Details in small print, with dots between them. A person is a mention, which pings nobody in a
+ * message that its reader alone sees.
+ */
+export function detailsLine(details: readonly Detail[]): types.ContextBlock {
+  const elements = details.map((detail, index) => {
+    if (typeof detail !== 'string') return mention(detail.person);
+    const dot = index === 0 ? '' : '· ';
+    return plain(`${dot}${detail}`, 300);
+  });
+  return { type: 'context', elements };
+}
+
+function mention(userId: string): types.MrkdwnElement {
+  return { type: 'mrkdwn', text: `· <@${userId}>`, verbatim: true };
+}
+
 /** Buttons side by side; nothing when there is none. */
 export function buttonRow(buttons: readonly (Button | null)[]): types.ActionsBlock[] {
   const elements = buttons.filter((button) => button !== null);

@@ -5,6 +5,7 @@ import { escapeMrkdwn } from './escape-mrkdwn.ts';
 import { type FolderRef, shownFolder } from './folder-ref.ts';
 import { shownName } from './shown-name.ts';
 import { shownClock } from './shown-time.ts';
+import { isUserId } from './user-id.ts';
 
 /**
  * A piece of a sentence. Strings are our own words; whatever comes from a person has a piece of
@@ -27,7 +28,6 @@ export type Line = readonly Piece[];
 
 const MOST_CHARACTERS = 3000;
 const MOST_FALLBACK_CHARACTERS = 600;
-const USER_ID = /^[UW][A-Z0-9]{1,30}$/;
 
 /** Lines of text as one block, in which nothing from a person is formatted, linked or a mention. */
 export function prose(...lines: Line[]): types.RichTextBlock {
@@ -95,8 +95,4 @@ function toMrkdwn(piece: Piece): string {
     return `<@${piece.person}>`;
   }
   return escapeMrkdwn(wordsOf(piece));
-}
-
-function isUserId(id: string | null): id is string {
-  return id !== null && USER_ID.test(id);
 }

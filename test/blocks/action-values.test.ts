@@ -34,7 +34,7 @@ it('reads what it wrote', () => {
   fc.assert(
     fc.property(id, id, id, (projectId, folderId, other) => {
       const folder = { projectId, folderId };
-      const file = { ...folder, fileId: other };
+      const file = { ...folder, fileId: other, page: 3, filter: 'pdf' };
       expect(readDeleteValue(writeFileValue(file))).toEqual(file);
       expect(readFolderValue(writeFolderValue(folder))).toEqual(folder);
       const page = { projectId, page: other };
@@ -55,6 +55,9 @@ it('reads any filter back, within Slack’s limit', () => {
       expect(value.length).toBeLessThanOrEqual(2000);
       const cut = filter?.slice(0, LONGEST_FILTER) ?? null;
       expect(readPageValue(value)).toEqual({ ...claim, filter: cut });
+      const file = writeFileValue({ ...claim, fileId: number });
+      expect(file.length).toBeLessThanOrEqual(2000);
+      expect(readDeleteValue(file)).toEqual({ ...claim, fileId: number, filter: cut });
     }),
   );
 });

@@ -82,6 +82,7 @@ function fileList(name: string, count: number): blocks.View {
       name,
       sizeBytes: ID,
       createdAt: NOW - count,
+      sharedBy: name,
       creatorName: name,
       approvedCount: 3,
       proofCount: 3,

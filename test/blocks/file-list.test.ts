@@ -20,6 +20,7 @@ function file(id: number, changes: Partial<ListedFile> = {}): ListedFile {
     name: `${id}.pdf`,
     sizeBytes: 1_234_567,
     createdAt: NOW - 3 * HOUR,
+    sharedBy: null,
     creatorName: null,
     approvedCount: 0,
     proofCount: 0,
@@ -64,11 +65,25 @@ describe('fileList', () => {
       "text: 2 files in Invoices.
       # Invoices
       - Accounts · 2 files
-      | report.pdf  [Delete → delete_file {"p":12,"f":345,"id":1} (Delete this file? report.pdf will be deleted from Invoices for everyone. This cannot be undone. Delete file / Keep it)]
+      | report.pdf  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":1} (Delete this file? report.pdf will be deleted from Invoices for everyone. This cannot be undone. Delete file / Keep it)]
       - 1.2 MB · 3 h ago · Ada Lovelace · 2 approvals · approved by you · 1 proof
-      | LICENCE  [Delete → delete_file {"p":12,"f":345,"id":2} (Delete this file? LICENCE will be deleted from Invoices for everyone. This cannot be undone. Delete file / Keep it)]
+      | LICENCE  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":2} (Delete this file? LICENCE will be deleted from Invoices for everyone. This cannot be undone. Delete file / Keep it)]
       - text · 812 B"
     `);
+  });
+
+  it('names who shared a file in Slack, rather than whose key filed it', () => {
+    const shared = file(1, { sharedBy: 'U012ABCDEF', creatorName: 'Shared Key', proofCount: 1 });
+    const odd = file(2, { sharedBy: '<!channel>', creatorName: 'Ada Lovelace' });
+    expect(shownView(listOf({ files: [shared, odd] }))).toContain(
+      '- 1.2 MB · 3 h ago · @U012ABCDEF · 1 proof',
+    );
+    expect(shownView(listOf({ files: [odd] }))).toContain('- 1.2 MB · 3 h ago · Ada Lovelace');
+  });
+
+  it('puts its page and filter into each Delete button', () => {
+    const view = listOf({ files: [file(9)], total: 40, page: 3, pages: 4, filter: 'PDF' });
+    expect(readDeleteValue(buttonsOf(view)[0]?.value)).toMatchObject({ page: 3, filter: 'PDF' });
   });
 
   it('says what to do in an empty folder', () => {
@@ -91,12 +106,12 @@ describe('fileList', () => {
 
   it('pages through thousands of files', () => {
     const files = Array.from({ length: FILES_PER_PAGE }, (_, index) => file(index + 1));
-    const view = listOf({ files, total: 4000, matching: 4000, page: 2, pages: 267 });
+    const view = listOf({ files, total: 4000, matching: 4000, page: 2, pages: 400 });
     expect(shownView(view).split('\n').slice(0, 3)).toMatchInlineSnapshot(`
       [
         "text: 4,000 files in Invoices.",
         "# Invoices",
-        "- Accounts · 4,000 files · page 2 of 267",
+        "- Accounts · 4,000 files · page 2 of 400",
       ]
     `);
     const pages = buttonsOf(view).slice(FILES_PER_PAGE);
@@ -158,7 +173,13 @@ describe('fileList', () => {
   it('names the file for those who hear the button', () => {
     const [button] = buttonsOf(listOf({ files: [file(9)] }));
     expect(button?.accessibility_label).toBe('Delete 9.pdf');
-    expect(readDeleteValue(button?.value)).toEqual({ projectId: 12, folderId: 345, fileId: 9 });
+    expect(readDeleteValue(button?.value)).toEqual({
+      projectId: 12,
+      folderId: 345,
+      fileId: 9,
+      page: 1,
+      filter: null,
+    });
     expect(button?.style).toBeUndefined();
     expect(button?.confirm?.style).toBe('danger');
   });

@@ -8,7 +8,8 @@ const MESSAGE_TEXT = 4000;
  * What Slack would refuse in a view, and what it would show formatted, linked or as a mention;
  * empty when all is well. Limits: https://docs.slack.dev/reference/block-kit/blocks.
  *
- * The views of Pigeonhole use five kinds of block and no mrkdwn in them; anything else is a problem.
+ * The views of Pigeonhole use five kinds of block, and mrkdwn in them for the mention of a person
+ * alone; anything else is a problem.
  */
 export function blockKitProblems(view: View): string[] {
   const problems = [
@@ -34,7 +35,7 @@ function blockProblems(block: types.KnownBlock, where: string): string[] {
     case 'context':
       return [
         ...countProblems(where, block.elements.length, 10),
-        ...block.elements.flatMap((element) => plainProblems(element, where, 3000)),
+        ...block.elements.flatMap((element) => detailProblems(element, where)),
       ];
     case 'section':
       return sectionProblems(block, where);
@@ -45,6 +46,12 @@ function blockProblems(block: types.KnownBlock, where: string): string[] {
     default:
       return [`${where}: unexpected ${block.type}`];
   }
+}
+
+// The one use of mrkdwn: the mention of a person, in small print.
+function detailProblems(element: { type: string; text?: string }, where: string): string[] {
+  const isMention = element.type === 'mrkdwn' && /^· <@[UW][A-Z0-9]+>$/.test(element.text ?? '');
+  return isMention ? [] : plainProblems(element, where, 3000);
 }
 
 function sectionProblems(section: types.SectionBlock, where: string): string[] {

@@ -23,9 +23,7 @@ function shownBlock(block: types.KnownBlock): string[] {
     case 'header':
       return [`# ${block.text.text}`];
     case 'context':
-      return block.elements.map(
-        (element) => `- ${'text' in element ? element.text : element.type}`,
-      );
+      return [`- ${block.elements.map(shownDetail).join(' ')}`];
     case 'section':
       return [
         `| ${[block.text?.text, ...[block.accessory].filter(isButton).map(shownButton)].join('  ')}`,
@@ -37,6 +35,10 @@ function shownBlock(block: types.KnownBlock): string[] {
     default:
       return [`? ${block.type}`];
   }
+}
+
+function shownDetail(element: types.ContextBlock['elements'][number]): string {
+  return 'text' in element ? element.text.replace(/<@(\w+)>/g, '@$1') : element.type;
 }
 
 function shownRichText({ elements }: types.RichTextBlock): string[] {
