@@ -31,7 +31,8 @@ const LEGAL_STEPS: Record<TransferState, readonly TransferState[]> = {
   parked: ['recorded'],
   recorded: ['uploaded', 'refused', 'parked'],
   uploaded: ['creating', 'recorded', 'refused', 'parked'],
-  creating: ['filed', 'uploaded', 'refused'],
+  // To itself: a create that surely had no effect (429, a refused batch) is announced and sent anew.
+  creating: ['filed', 'uploaded', 'refused', 'creating'],
   filed: ['deleted'],
   refused: ['recorded', 'uploaded', 'creating'],
   deleted: [],

@@ -117,6 +117,16 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         expect(await ledger.claimTransfer({ ...claim, now: 10 ** 12, token: 't9' })).toBeNull();
       });
 
+      it('take the intent again, when a create is sent anew by the same claim', async () => {
+        const { shareId, claim: c } = await held();
+        await ledger.markUploaded(c, upload);
+        await ledger.markCreating(c, 2_000);
+        await ledger.markCreating(c, 2_500);
+        expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+          { state: 'creating', creatingSince: 2_500 },
+        ]);
+      });
+
       it('refuse a claim that was lost', async () => {
         const { claim: c } = await held();
         await ledger.claimTransfer({ ...claim, now: 31_000, leaseUntil: 61_000, token: 't2' });
