@@ -21,14 +21,23 @@ export async function transfersOfShare(db: Kysely<Tables>, shareId: number): Pro
   return rows.map(toTransfer);
 }
 
-/** How many transfers of the same queue are due before this one: its place in the queue. */
+/** Further than this nobody counts a place in the queue. */
+const LONGEST_COUNTED = 1_000;
+
+/** How many transfers of the same queue come before this one: its place in the queue. */
 export async function countAhead(db: Kysely<Tables>, transfer: Transfer): Promise<number> {
   const { count } = await db
-    .selectFrom('transfers')
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('transfers')
+        .select('id')
+        .where('queue', '=', transfer.queue)
+        .where('nextAt', 'is not', null)
+        .where('id', '<', transfer.id)
+        .limit(LONGEST_COUNTED)
+        .as('ahead'),
+    )
     .select(sql<number>`cast(count(*) as integer)`.as('count'))
-    .where('queue', '=', transfer.queue)
-    .where('nextAt', 'is not', null)
-    .where('id', '<', transfer.id)
     .executeTakeFirstOrThrow();
   return count;
 }

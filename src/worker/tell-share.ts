@@ -10,6 +10,9 @@ const PATIENCE_MS = 6_000;
 /** How often the line of a file that is being sent is edited. */
 const PROGRESS_EVERY_MS = 4_000;
 
+/** Further back in the line a share is told of when it comes near or is filed: Slack's limits are tight. */
+const NEAR = 50;
+
 export interface TellResult {
   told: string | null;
   tellAgainAt: number | null;
@@ -23,7 +26,7 @@ export async function tellShare(
 ): Promise<TellResult> {
   const transfers = await context.ledger.transfersOfShare(row.id);
   const files = await Promise.all(transfers.map((transfer) => describe(transfer, context)));
-  await react(row, files, context);
+  if (!isFarBack(files)) await react(row, files, context);
   const due = lineDue(row, files, context.clock.now());
   if (due > context.clock.now()) return { told: row.told, tellAgainAt: due };
   if (due === Number.NEGATIVE_INFINITY) return { told: row.told, tellAgainAt: null };
@@ -37,6 +40,11 @@ async function describe(transfer: Transfer, context: TellContext): Promise<Share
   const waits = transfer.nextAt !== null && transfer.problem === null && !progress;
   const place = waits ? (await context.ledger.countAhead(transfer)) + 1 : null;
   return shareFile(transfer, { progress, place });
+}
+
+function isFarBack(files: ShareFile[]): boolean {
+  const open = files.filter((file) => file.phase === 'waiting' || file.phase === 'sending');
+  return open.length > 0 && open.every((file) => file.place !== null && file.place > NEAR);
 }
 
 async function react(
@@ -67,6 +75,7 @@ function lineDue(row: ShareRow, files: ShareFile[], now: number): number {
   if (row.replyTs !== null || phase === 'needs-you') return now;
   if (row.reportId !== null) return Number.NEGATIVE_INFINITY;
   if (phase === 'done' || files.some((file) => file.problem !== null)) return now;
+  if (isFarBack(files)) return Number.NEGATIVE_INFINITY;
   return row.recordedAt + PATIENCE_MS;
 }
 
