@@ -43,8 +43,6 @@ import {
   Worker,
 } from './worker/index.ts';
 
-/** Slack's history methods allow 50 calls a minute (tier 3). */
-const HISTORY_EVERY_MS = 1_200;
 const LARGE_FILES_AT_ONCE = 3;
 /** The oldest copy of a list that may answer while the service is saturated. */
 const COPY_AGE_MS = 5_000;
@@ -81,7 +79,7 @@ export function createApp(config: Config, overrides: Partial<Seams> = {}): App {
 type OnStop = (close: () => Promise<unknown>) => void;
 
 async function run(config: Config, seams: Seams, onStop: OnStop): Promise<{ port: number }> {
-  const { clock, random, logger, checkpoint } = seams;
+  const { clock, random, logger, checkpoint, backoffScale } = seams;
   const ledger = seams.aroundLedger(await openLedger(chooseDialect(config, seams), clock.now()));
   onStop(() => ledger.close());
   const { service, throttle } = createService(config, seams, await ledger.beginRun(clock.now()));
@@ -90,7 +88,8 @@ async function run(config: Config, seams: Seams, onStop: OnStop): Promise<{ port
   const workspace = await connectWorkspace(config, seams);
 
   const progress = createProgressBoard(clock);
-  const common = { ledger, service, workspace, clock, random, logger, checkpoint, progress };
+  const tools = { clock, random, logger, checkpoint, backoffScale };
+  const common = { ledger, service, workspace, progress, ...tools };
   const directory = createDirectory({ service, clock });
   const findDestination = createFindDestination(ledger, config.files.destination);
   const teller = new Teller({ ...common, directory });
@@ -182,12 +181,12 @@ function createService({ files, redisUrl }: Config, seams: Seams, lastSentAt: nu
   return { service: seams.aroundService(client), throttle };
 }
 
-function connectWorkspace({ slack }: Config, { clock, logger }: Seams): Promise<Workspace> {
+function connectWorkspace({ slack }: Config, { clock, logger, historyEveryMs }: Seams): Promise<Workspace> {
   return openWorkspace({
     client: new webApi.WebClient(slack.botToken, webClientOptions(slack.apiUrl, logger)),
     token: slack.botToken,
     slackApiUrl: slack.apiUrl,
-    pace: createPace(HISTORY_EVERY_MS, clock),
+    pace: createPace(historyEveryMs, clock),
   });
 }
 

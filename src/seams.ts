@@ -30,6 +30,10 @@ export interface Seams {
   requestTimeoutMs: number;
   /** How long after a create without an answer the folder is listed, in milliseconds. */
   settleMs: number;
+  /** Stretches or shrinks the waits before files and messages are tried again; 1 in the product. */
+  backoffScale: number;
+  /** The time between two reads of Slack's history, in milliseconds. */
+  historyEveryMs: number;
   /** How long work in hand may go on at the stop, in milliseconds. */
   graceMs: number;
   /** When events are answered; `before` is what Bolt does by itself, and loses files. */
@@ -38,6 +42,9 @@ export interface Seams {
   aroundLedger: (ledger: Ledger) => Ledger;
   aroundService: (service: ServiceClient) => ServiceClient;
 }
+
+/** Slack's history methods allow 50 calls a minute (tier 3). */
+const HISTORY_EVERY_MS = 1_200;
 
 export function realSeams(config: Config): Seams {
   return {
@@ -48,6 +55,8 @@ export function realSeams(config: Config): Seams {
     worker: DEFAULT_WORKER,
     requestTimeoutMs: 60_000,
     settleMs: 10_000,
+    backoffScale: 1,
+    historyEveryMs: HISTORY_EVERY_MS,
     graceMs: 20_000,
     acknowledge: 'after',
     aroundLedger: (ledger) => ledger,

@@ -22,10 +22,12 @@ export async function runTransfer(held: HeldTransfer, context: TransferContext):
   }
 }
 
-async function heedLosses({ transfer, signal }: HeldTransfer, { clock }: TransferContext) {
+async function heedLosses(held: HeldTransfer, context: TransferContext): Promise<void> {
+  const { transfer, signal } = held;
+  const { clock, backoffScale } = context;
   if (transfer.losses > MOST_LOSSES)
     throw new PigeonholeError('ATTEMPTS_EXHAUSTED', `transfer ${transfer.id} was lost too often`);
-  const delay = lossDelay(transfer.losses);
+  const delay = lossDelay(transfer.losses) * backoffScale;
   if (delay > 0) await clock.sleep(delay, signal);
 }
 

@@ -41,21 +41,21 @@ export async function settleFailure(
 async function settleLedgerFailure(
   { claim }: HeldTransfer,
   error: LedgerError,
-  { ledger, clock }: TransferContext,
+  { ledger, clock, backoffScale }: TransferContext,
 ): Promise<void> {
   if (error.code !== 'LEDGER_CONFLICT') throw error;
-  await ledger.releaseTransfer(claim, clock.now() + CONFLICT_WAIT_MS);
+  await ledger.releaseTransfer(claim, clock.now() + CONFLICT_WAIT_MS * backoffScale);
 }
 
 async function putOff(
   held: HeldTransfer,
   { code, note, retryAfterMs }: Verdict,
-  { ledger, clock, random, settleMs }: TransferContext,
+  { ledger, clock, random, backoffScale }: TransferContext,
 ): Promise<void> {
   const now = clock.now();
   const failures = held.transfer.failures + 1;
-  const wait = backoff(failures, random.fraction(), Math.max(retryAfterMs, settleMs / 10));
-  await ledger.postpone(held.claim, { problem: { code, note }, nextAt: now + wait, now });
+  const wait = backoff(failures, random.fraction(), retryAfterMs / backoffScale) * backoffScale;
+  await ledger.postpone(held.claim, { problem: { code, note }, nextAt: now + Math.round(wait), now });
 }
 
 function judge(error: unknown): Verdict {

@@ -15,4 +15,6 @@ export interface TellContext {
   logger: Logger;
   progress: ProgressBoard;
   checkpoint: Checkpoint;
+  /** Stretches or shrinks all waits before another try; 1 in the product. */
+  backoffScale: number;
 }

@@ -128,7 +128,7 @@ export class Teller {
 
   /** When to try again; null for never. */
   #afterFailure(row: ShareRow | ReportRow, error: unknown): number | null {
-    const { clock, logger, random } = this.#context;
+    const { clock, logger, random, backoffScale } = this.#context;
     const now = clock.now();
     const slack = error instanceof SlackCallError ? error : null;
     if (slack?.code === 'SLACK_RATE_LIMITED') {
@@ -141,6 +141,7 @@ export class Teller {
       'A message could not be brought up to date',
     );
     if (hopeless || row.tellFailures >= MOST_FAILURES) return null;
-    return now + backoff(row.tellFailures + 1, random.fraction()) / 2;
+    const wait = (backoff(row.tellFailures + 1, random.fraction()) / 2) * backoffScale;
+    return now + Math.round(wait);
   }
 }

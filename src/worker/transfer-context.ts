@@ -23,6 +23,8 @@ export interface TransferContext {
    * may still be at it.
    */
   settleMs: number;
+  /** Stretches or shrinks all waits before another try; 1 in the product. */
+  backoffScale: number;
   /** A transfer has come to rest: its people may be told. */
   onChange: () => void;
 }
