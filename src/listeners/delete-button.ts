@@ -9,7 +9,6 @@ import {
   readDeleteValue,
   type View,
 } from '../blocks/index.ts';
-import type { Transfer } from '../ledger/index.ts';
 import { ServiceError } from '../service/index.ts';
 import { mayDelete, sameDestination } from '../transfers/index.ts';
 import type { Asked } from './link-channel.ts';
@@ -31,23 +30,16 @@ export function listenForDelete(app: App, context: ListenerContext): void {
 }
 
 async function deleteFile(asked: Asked, claim: FileClaim, context: ListenerContext): Promise<View> {
+  const notice = await attempt(asked, claim, context);
+  return listAgain(asked, { claim, notice }, context);
+}
+
+async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext): Promise<View> {
+  if (!(await isOfChannel(asked, claim, context)))
+    return deleteRefused({ reason: 'elsewhere', name: null });
   const transfer = await context.ledger.transferOfRecord(claim, claim.fileId);
   const name = transfer?.name ?? (await nameOf(claim, context));
-  const notice = await attempt(asked, { claim, transfer, name }, context);
-  const { team, channel } = asked;
-  return showFiles({ team, channel, page: 1, filter: null, notice }, context);
-}
-
-interface Target {
-  claim: FileClaim;
-  transfer: Transfer | null;
-  name: string;
-}
-
-async function attempt(asked: Asked, target: Target, context: ListenerContext): Promise<View> {
-  const { claim, transfer, name } = target;
-  if (!(await isOfChannel(asked, target, context)))
-    return deleteRefused({ reason: 'elsewhere', name });
+  if (name === null) return deleteGone({ name });
   const actor = await context.workspace.actor(asked.userId, asked.userTeam);
   const verdict = mayDelete(actor, transfer?.userId ?? null);
   if (verdict !== 'allowed') return deleteRefused({ reason: verdict, name });
@@ -59,8 +51,22 @@ async function attempt(asked: Asked, target: Target, context: ListenerContext): 
   return outcome === 'deleted' ? fileDeleted({ name }) : deleteGone({ name });
 }
 
+// What was done is done, whether or not the list can be shown after it.
+async function listAgain(
+  { team, channel }: Asked,
+  { claim: { page, filter }, notice }: { claim: FileClaim; notice: View },
+  context: ListenerContext,
+): Promise<View> {
+  try {
+    return await showFiles({ team, channel, page, filter, notice }, context);
+  } catch (error) {
+    context.logger.warn({ error }, 'The list could not be shown after a delete');
+    return notice;
+  }
+}
+
 // The value of a button can be forged: only a file of this channel's folder is deleted from here.
-async function isOfChannel({ team, channel }: Asked, { claim }: Target, context: ListenerContext) {
+async function isOfChannel({ team, channel }: Asked, claim: FileClaim, context: ListenerContext) {
   const destination = await context.findDestination({ team, channel });
   return destination !== null && sameDestination(destination, claim);
 }
@@ -74,8 +80,9 @@ async function remove(claim: FileClaim, { service }: ListenerContext) {
   }
 }
 
-async function nameOf(claim: FileClaim, { service }: ListenerContext): Promise<string> {
+// Null for what is not in the folder: a made-up number is never sent to the service.
+async function nameOf(claim: FileClaim, { service }: ListenerContext): Promise<string | null> {
   const options = { ...INTERACTIVE, maxAgeMs: NAME_COPY_MS };
   const { files } = await service.listFiles(claim, options);
-  return files.find((file) => file.id === claim.fileId)?.name ?? '';
+  return files.find((file) => file.id === claim.fileId)?.name ?? null;
 }
