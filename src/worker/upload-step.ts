@@ -5,6 +5,9 @@ import { bulkCall, type HeldTransfer, type TransferContext } from './transfer-co
 import { destinationOf } from './transfer-parts.ts';
 
 const LARGE_BYTES = 32 * 1024 * 1024;
+/** From this size on an upload may take long enough to be told of while it lasts. */
+const SLOW_BYTES = 4 * 1024 * 1024;
+const SLOW_MS = 4_000;
 
 /** Streams a Slack file into the service as an attachment, and records that it is there. */
 export async function uploadStep(held: HeldTransfer, context: TransferContext): Promise<Transfer> {
@@ -49,10 +52,11 @@ async function measure(
 async function upload(
   held: HeldTransfer,
   file: SharedFile & { size: number },
-  { service, workspace, progress, checkpoint }: TransferContext,
+  { ledger, service, workspace, clock, progress, checkpoint }: TransferContext,
 ) {
   const { transfer } = held;
   await checkpoint('uploading', transfer.id);
+  if (file.size > SLOW_BYTES) await ledger.shareChanged(transfer.shareId, clock.now() + SLOW_MS);
   progress.begin(transfer.id, file.size);
   try {
     return await service.uploadFile(
