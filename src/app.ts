@@ -181,7 +181,10 @@ function createService({ files, redisUrl }: Config, seams: Seams, lastSentAt: nu
   return { service: seams.aroundService(client), throttle };
 }
 
-function connectWorkspace({ slack }: Config, { clock, logger, historyEveryMs }: Seams): Promise<Workspace> {
+function connectWorkspace(
+  { slack }: Config,
+  { clock, logger, historyEveryMs }: Seams,
+): Promise<Workspace> {
   return openWorkspace({
     client: new webApi.WebClient(slack.botToken, webClientOptions(slack.apiUrl, logger)),
     token: slack.botToken,

@@ -55,7 +55,11 @@ async function putOff(
   const now = clock.now();
   const failures = held.transfer.failures + 1;
   const wait = backoff(failures, random.fraction(), retryAfterMs / backoffScale) * backoffScale;
-  await ledger.postpone(held.claim, { problem: { code, note }, nextAt: now + Math.round(wait), now });
+  await ledger.postpone(held.claim, {
+    problem: { code, note },
+    nextAt: now + Math.round(wait),
+    now,
+  });
 }
 
 function judge(error: unknown): Verdict {
