@@ -1,4 +1,5 @@
 import { webApi } from '@slack/bolt';
+import { PigeonholeError } from '../base/index.ts';
 import { SlackCallError } from './slack-error.ts';
 
 /** Runs one Web API call and turns its failure into a SlackCallError. */
@@ -21,7 +22,33 @@ function toCallError(method: string, error: unknown): SlackCallError {
     const reason = String(error.data.error).slice(0, 100);
     return new SlackCallError('SLACK_REFUSED', `${method}: ${reason}`, { reason });
   }
-  const message = error instanceof Error ? error.message : String(error);
-  // The original carries the request, token included: only its message is kept.
-  return new SlackCallError('SLACK_UNREACHABLE', `${method}: ${message}`, {});
+  // The original carries the request, token included: only its words are kept.
+  return new SlackCallError('SLACK_UNREACHABLE', `${method}: ${words(error)}`, {});
+}
+
+// The reason of a failed connection stands in the innermost cause.
+function words(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
+  return error.cause instanceof Error ? words(error.cause) : `${error.message}${code}`;
+}
+
+/**
+ * For the calls of the start: a refusal means that a token is wrong. Rejects with CONFIG_INVALID,
+ * whose message says which setting to look at.
+ */
+export async function callAtStart<T>(setting: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await callSlack('start', call);
+  } catch (error) {
+    throw new PigeonholeError('CONFIG_INVALID', advice(setting, error), { cause: error });
+  }
+}
+
+function advice(setting: string, error: unknown): string {
+  const refused = error instanceof SlackCallError && error.code === 'SLACK_REFUSED';
+  if (refused)
+    return `Slack does not accept ${setting} (${error.reason}). Copy it again from your app at api.slack.com/apps.`;
+  const why = error instanceof Error ? error.message : String(error);
+  return `Slack cannot be reached (${why}). Check the network, and SLACK_API_URL if it is set.`;
 }

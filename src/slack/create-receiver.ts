@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { HTTPReceiver, LogLevel, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import type { Logger } from '../base/index.ts';
+import { callAtStart } from './call-slack.ts';
 import { slackLogger } from './slack-logger.ts';
 import { webClientOptions } from './web-client-options.ts';
 
@@ -59,7 +60,7 @@ function socketInlet(appToken: string, options: ReceiverOptions): Inlet {
     receiver,
     requestListener: null,
     open: async () => {
-      await receiver.start();
+      await callAtStart('SLACK_APP_TOKEN', () => receiver.start());
     },
     close: () => receiver.stop(),
   };

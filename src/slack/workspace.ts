@@ -1,6 +1,6 @@
 import type { webApi } from '@slack/bolt';
 import type { SharedFile } from '../transfers/index.ts';
-import { callSlack } from './call-slack.ts';
+import { callAtStart, callSlack } from './call-slack.ts';
 import { type HistoryPage, readHistory } from './history.ts';
 import * as messages from './messages.ts';
 import { type Download, openDownload } from './open-download.ts';
@@ -67,7 +67,7 @@ function bind<A extends unknown[], R>(
 }
 
 async function identify(client: webApi.WebClient): Promise<Identity> {
-  const answer = await callSlack('auth.test', () => client.auth.test());
+  const answer = await callAtStart('SLACK_BOT_TOKEN', () => client.auth.test());
   if (!answer.team_id || !answer.user_id)
     throw new SlackCallError('SLACK_UNREACHABLE', 'auth.test named no workspace', {});
   return { team: answer.team_id, botUserId: answer.user_id, botId: answer.bot_id };
