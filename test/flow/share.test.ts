@@ -1,32 +1,156 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Posted, ShareRequest } from '../../src/playground/embedded-slack/index.ts';
 import { FOLDER, type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
+import { lineOf, threadOf } from '../support/thread-of.ts';
+
+const SUBSCRIPTIONS = ['message', 'file_shared', 'member_joined_channel'];
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startStack({ slack: { subscriptions: SUBSCRIPTIONS } });
 });
 afterAll(() => stack.stop());
 
 const filed = (name: string) =>
   stack.service.store.files(FOLDER).filter((file) => file.name === name);
 
+function share(request: Partial<ShareRequest> & { files: ShareRequest['files'] }): Promise<Posted> {
+  return stack.slack.share({ channel: 'general', user: 'ben', ...request });
+}
+
+/** Shares one more file and waits for it: what the events before it caused has happened by then. */
+async function letOtherEventsShow(): Promise<void> {
+  const name = `marker-${stack.slack.calls.length}.txt`;
+  await settledShare(stack.slack, await share({ files: [{ name, bytes: name }] }));
+}
+
+/** What a share looks like when all is well: the bytes, one reaction, one line in the thread. */
+async function expectFiled(posted: Posted, files: { name: string; bytes: Uint8Array }[]) {
+  await settledShare(stack.slack, posted);
+  const line = await lineOf(stack.slack, posted, /^Filed in /);
+  for (const { name, bytes } of files) {
+    expect(line.text).toContain(name);
+    expect(filed(name)).toMatchObject([{ byteSize: bytes.length, sha256: sha256(bytes) }]);
+  }
+  expect(await threadOf(stack.slack, posted)).toHaveLength(1);
+  const message = await settledShare(stack.slack, posted);
+  const reacted = [message, ...message.replies].filter((one) => one.reactions?.length);
+  expect(reacted.map((one) => [one.ts, one.reactions?.map(({ name }) => name)])).toContainEqual([
+    posted.ts,
+    ['white_check_mark'],
+  ]);
+}
+
 describe('a share', () => {
   it('lands byte for byte in the default folder, with one reaction and one line', async () => {
-    const bytes = randomBytes(300_000);
-    const posted = await stack.slack.share({
-      channel: 'general',
-      user: 'ben',
-      files: [{ name: 'résumé 📎.pdf', bytes }],
-    });
+    const file = { name: 'résumé 📎.pdf', bytes: randomBytes(300_000) };
+    const posted = await share({ files: [file] });
     expect(posted.deliveries.map((one) => one.status)).toEqual([200]);
-    const message = await settledShare(stack.slack, posted);
-    expect(filed('résumé 📎.pdf')).toMatchObject([{ byteSize: 300_000, sha256: sha256(bytes) }]);
-    await stack.slack.until(async () =>
-      (await stack.slack.state('general')).some(
-        (one) => one.ts === message.ts && one.replies.length === 1,
-      ),
-    );
-    expect(message.reactions).toHaveLength(1);
+    await expectFiled(posted, [file]);
+  });
+
+  it('of many files has one reaction and one line for all of them', async () => {
+    const files = Array.from({ length: 12 }, (_, index) => ({
+      name: `page-${index}.png`,
+      bytes: randomBytes(1_000 + index),
+    }));
+    const posted = await share({ files });
+    await settledShare(stack.slack, posted);
+    await expectFiled(posted, files.slice(0, 1));
+    for (const { name, bytes } of files)
+      expect(filed(name)).toMatchObject([{ sha256: sha256(bytes) }]);
+  });
+
+  it('in a thread is answered in that thread', async () => {
+    const parent = await stack.slack.say({ channel: 'general', user: 'cleo', text: 'The plans?' });
+    const file = { name: 'plans.pdf', bytes: randomBytes(500) };
+    const posted = await share({ threadTs: parent.ts, files: [file] });
+    await settledShare(stack.slack, { ...posted, threadTs: parent.ts });
+    await lineOf(stack.slack, parent, /plans\.pdf/);
+    expect(filed('plans.pdf')).toMatchObject([{ sha256: sha256(file.bytes) }]);
+    expect(await threadOf(stack.slack, parent)).toHaveLength(1);
+  });
+
+  it.each(['dm', 'board', 'design'])('in %s is filed', async (channel) => {
+    const file = { name: `from-${channel}.bin`, bytes: randomBytes(800) };
+    await expectFiled(await share({ channel, files: [file] }), [file]);
+  });
+
+  it('needs no subtype', async () => {
+    const file = { name: 'plain.bin', bytes: randomBytes(10) };
+    await expectFiled(await share({ files: [file], subtype: 'none' }), [file]);
+  });
+
+  it('of an empty file is filed', async () => {
+    const file = { name: 'empty.txt', bytes: Buffer.alloc(0) };
+    await expectFiled(await share({ files: [file] }), [file]);
+  });
+
+  it('delivered three times, and once more later, is filed once', async () => {
+    const file = { name: 'thrice.bin', bytes: randomBytes(2_000) };
+    const posted = await share({ files: [file], deliver: 3 });
+    expect(posted.deliveries.map(({ status }) => status)).toEqual([200, 200, 200]);
+    await expectFiled(posted, [file]);
+    await stack.slack.redeliver(posted.deliveries[0]?.eventId ?? '');
+    await letOtherEventsShow();
+    await expectFiled(posted, [file]);
+  });
+
+  it('with a file_shared event beside the message is filed once', async () => {
+    const file = { name: 'beside.bin', bytes: randomBytes(2_000) };
+    const posted = await share({ files: [file] });
+    const event = {
+      type: 'file_shared',
+      file_id: posted.fileIds[0],
+      file: { id: posted.fileIds[0] },
+      user_id: stack.slack.ids.users['ben'],
+      channel_id: posted.channel,
+    };
+    const [delivery] = await stack.slack.sendEvent(event, { channel: posted.channel });
+    expect(delivery?.status).toBe(200);
+    await letOtherEventsShow();
+    await expectFiled(posted, [file]);
+  });
+});
+
+describe('what is no share', () => {
+  it('an edit changes nothing', async () => {
+    const file = { name: 'edited.bin', bytes: randomBytes(200) };
+    const posted = await share({ files: [file], text: 'first' });
+    await expectFiled(posted, [file]);
+    const edit = { channel: posted.channel, ts: posted.ts, text: 'second' };
+    expect(await stack.slack.as('ben', 'chat.update', edit)).toMatchObject({ ok: true });
+    await stack.slack.settled();
+    await letOtherEventsShow();
+    await expectFiled(posted, [file]);
+  });
+
+  it('the deletion of its message leaves the file in the folder', async () => {
+    const file = { name: 'kept.bin', bytes: randomBytes(200) };
+    const posted = await share({ files: [file] });
+    await expectFiled(posted, [file]);
+    const place = { channel: posted.channel, ts: posted.ts };
+    expect(await stack.slack.as('ben', 'chat.delete', place)).toMatchObject({ ok: true });
+    await stack.slack.settled();
+    await letOtherEventsShow();
+    expect(filed('kept.bin')).toHaveLength(1);
+  });
+
+  it('a file of the bot’s own is not filed', async () => {
+    const { ids } = stack.slack;
+    const donor = await share({ files: [{ name: 'donor.bin', bytes: 'donor' }], deliver: false });
+    const message = {
+      type: 'message',
+      channel: donor.channel,
+      user: ids.bot,
+      bot_id: ids.botId,
+      ts: donor.ts,
+      files: [{ id: donor.fileIds[0], name: 'own.bin', size: 5, mode: 'hosted' }],
+    };
+    const [delivery] = await stack.slack.sendEvent(message, { from: ids.bot });
+    expect(delivery?.status).toBe(200);
+    await letOtherEventsShow();
+    expect(filed('own.bin')).toEqual([]);
   });
 });

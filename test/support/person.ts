@@ -1,0 +1,63 @@
+import type { types } from '@slack/bolt';
+import type {
+  EmbeddedSlack,
+  Ephemeral,
+  Reaction,
+} from '../../src/playground/embedded-slack/index.ts';
+import { shownView } from './shown-view.ts';
+
+/** What a person can do in a channel and what they alone see there. */
+export interface Person {
+  /** Types a slash command and waits for its private answer. */
+  types(command: string, channel?: string): Promise<Ephemeral>;
+  /** Presses the first button with this label, or the one beside `entry`; waits for the answer. */
+  presses(seen: Ephemeral, label: string, entry?: string): Promise<Ephemeral>;
+}
+
+export function person(slack: EmbeddedSlack, user: string): Person {
+  const answered = async (reaction: Reaction) => slack.until(() => reaction.ephemerals.at(-1));
+  return {
+    types: async (line, channel = 'general') => {
+      const [command = '', ...words] = line.split(' ');
+      return answered(await slack.command({ command, text: words.join(' '), user, channel }));
+    },
+    presses: async (ephemeral, label, entry) => {
+      const place = placeOfButton(ephemeral, label, entry);
+      return answered(await slack.press({ ephemeral, user, ...place }));
+    },
+  };
+}
+
+/** An ephemeral message as its reader sees it: see shownView. */
+export function screen({ text, blocks }: { text?: unknown; blocks?: unknown }): string {
+  return shownView({ text: String(text), blocks: (blocks ?? []) as types.KnownBlock[] });
+}
+
+interface ButtonPlace {
+  actionId: string;
+  blockId: string;
+}
+
+/** Where a button with this label stands; with `entry`, in the block that has this text. */
+export function placeOfButton(
+  message: { blocks?: unknown },
+  label: string,
+  entry?: string,
+): ButtonPlace {
+  for (const block of (message.blocks ?? []) as types.KnownBlock[]) {
+    if (entry !== undefined && !JSON.stringify(block).includes(JSON.stringify(entry).slice(1, -1)))
+      continue;
+    const button = buttonsIn(block).find(({ text }) => text.text === label);
+    if (button?.action_id && block.block_id)
+      return { actionId: button.action_id, blockId: block.block_id };
+  }
+  throw new Error(
+    `There is no button ${label} ${entry ?? ''} in ${screen({ text: '', ...message })}`,
+  );
+}
+
+function buttonsIn(block: types.KnownBlock): types.Button[] {
+  const elements =
+    block.type === 'actions' ? block.elements : 'accessory' in block ? [block.accessory] : [];
+  return elements.filter((element): element is types.Button => element?.type === 'button');
+}
