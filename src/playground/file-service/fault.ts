@@ -3,6 +3,7 @@
  *
  * Before its effect, in its place:
  * - `429`: too many requests, with `Retry-After` or without.
+ * - `401`, `403`, `404`: the key, the right or the thing is missing, or the account lacks the call.
  * - `500`, `502`, `503`, `504`: the service fails.
  * - `outage`: the connection is closed without a word; the request takes no place in the window.
  * - `reset-before`: the connection is reset.
@@ -31,6 +32,9 @@ export type Fault =
 export type RetryAfter = 'seconds' | 'http-date' | 'none';
 
 export type FaultBefore =
+  | '401'
+  | '403'
+  | '404'
   | '500'
   | '502'
   | '503'

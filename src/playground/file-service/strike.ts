@@ -58,7 +58,7 @@ export async function strike(
     case 'error-after':
       return errorAnswer(500, 'Injected: the service failed after the effect.');
     default:
-      return errorAnswer(Number(fault.mode), 'Injected: the service failed.');
+      return errorAnswer(Number(fault.mode), 'Injected: the service does not do it.');
   }
 }
 

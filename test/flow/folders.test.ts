@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Ephemeral } from '../../src/playground/embedded-slack/index.ts';
+import { announcement } from '../support/link-channel.ts';
+import { type Person, person, placeOfButton, screen } from '../support/person.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
+
+const WITHOUT_DEFAULT = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
+
+let stack: Stack;
+let ada: Person;
+let ben: Person;
+const start =
+  (env: Record<string, string> = {}) =>
+  async () => {
+    stack = await startStack({ env });
+    ada = person(stack.slack, 'ada');
+    ben = person(stack.slack, 'ben');
+  };
+
+describe('/folders', () => {
+  beforeAll(start());
+  afterAll(() => stack.stop());
+  beforeEach(() => stack.service.faults.clear());
+
+  it('shows the tree with the channel’s folder marked and a button for each other', async () => {
+    const shown = screen(await ben.types('/folders')).replace(
+      / {2}\[Link this channel.*/g,
+      ' [link]',
+    );
+    expect(shown.split('\n').slice(1)).toEqual([
+      '# Folders of Office move',
+      '- 4 folders',
+      '| ✓ All files – this channel’s folder',
+      '| Floor plans [link]',
+      '| › Second floor [link]',
+      '| Quotes [link]',
+    ]);
+  });
+
+  it('links by its button, told in the channel, marked from then on', async () => {
+    const seen = await ada.types('/folders', 'design');
+    await pressLink(seen, 'Quotes');
+    const { text } = await announcement(stack, 'design', 'filed in Quotes');
+    expect(text).toContain(`<@${stack.slack.ids.users['ada']}> linked this channel`);
+    expect(screen(await ada.types('/folders', 'design'))).toContain(
+      '| ✓ Quotes – this channel’s folder',
+    );
+  });
+
+  it('refuses the button to who is no admin', async () => {
+    const seen = await ben.types('/folders', 'board');
+    const answer = await ben.presses(seen, 'Link this channel', 'Floor plans');
+    expect(screen(answer)).toContain('Only workspace admins link channels');
+    expect(answer.ts).not.toBe(seen.ts);
+  });
+
+  it.each(['404', '403'] as const)(
+    'answers clearly where folders are answered %s',
+    async (status) => {
+      stack.service.faults.set({ mode: status }, { only: 'folders' });
+      const shown = screen(await ben.types('/folders'));
+      expect(shown).toContain('does not list its folders');
+      expect(shown).toContain('/files link 12/345');
+    },
+  );
+
+  it('answers clearly when the service fails', async () => {
+    stack.service.faults.set({ mode: '500' }, { only: 'folders' });
+    const shown = screen(await ben.types('/folders'));
+    expect(shown).toContain('The folders could not be listed: the file service is down.');
+    expect(shown).toMatch(/- Reference: \w{8}/);
+  });
+});
+
+describe('/folders without a default destination', () => {
+  beforeAll(start(WITHOUT_DEFAULT));
+  afterAll(() => stack.stop());
+
+  it('begins with the projects, and goes on to the folders of one', async () => {
+    const projects = await ada.types('/folders');
+    expect(screen(projects)).toContain('| Autumn campaign  [Show folders');
+    const folders = await ada.presses(projects, 'Show folders', 'Website relaunch');
+    expect(folders.ts).toBe(projects.ts);
+    expect(screen(folders)).toContain('| › › Mobile  [Link this channel');
+    await pressLink(folders, 'Mobile');
+    await announcement(stack, 'general', 'filed in Mobile');
+  });
+
+  it('answers clearly where the account does not list projects', async () => {
+    stack.service.faults.set({ mode: '404' }, { only: 'projects' });
+    expect(screen(await ben.types('/folders', 'design'))).toContain('does not list its');
+  });
+});
+
+// The channel is told, so that there is no private answer.
+async function pressLink(seen: Ephemeral, entry: string): Promise<void> {
+  const place = placeOfButton(seen, 'Link this channel', entry);
+  await stack.slack.press({ ephemeral: seen, user: 'ada', ...place });
+}

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultSeed, type Seed, type SeedFile } from '../../src/playground/file-service/index.ts';
+import { linkChannel } from '../support/link-channel.ts';
+import { type Person, person, screen } from '../support/person.ts';
+import { FOLDER, type Stack, settledShare, startStack } from '../support/start-stack.ts';
+
+const MAYA = 12009183;
+const MANY_FOLDER = 67811601;
+const MANY = 4_000;
+const HOUR = 3_600_000;
+const now = Date.now();
+
+const oddNames = [
+  '*bold* _it_ `code`.md',
+  '<!channel> & <@U1>.txt',
+  'STRASSE.txt',
+  'Ölçü İĞÜ.xlsx',
+];
+
+function seedFile(id: number, changes: Partial<SeedFile>): SeedFile {
+  return { id, name: `${id}.txt`, content: 'abc', creatorId: MAYA, createdAt: now, ...changes };
+}
+
+const many = Array.from({ length: MANY }, (_, index) =>
+  seedFile(2_000_000 + index, { name: `scan-${index}.pdf`, createdAt: now - index * HOUR }),
+);
+const few = [
+  seedFile(1_000_001, { name: 'older.pdf', createdAt: now - 48 * HOUR, approvedBy: [MAYA, 1] }),
+  seedFile(1_000_002, { name: 'newer.pdf', createdAt: now - 2 * HOUR, proofCount: 1 }),
+  ...oddNames.map((name, index) =>
+    seedFile(1_000_010 + index, { name, createdAt: now - 24 * HOUR }),
+  ),
+];
+
+// The default seed with files in two of its folders.
+const seed: Seed = {
+  ...defaultSeed,
+  projects: defaultSeed.projects.map((project) => ({
+    ...project,
+    folders: project.folders.map((folder) => {
+      if (folder.id === FOLDER) return { ...folder, files: few };
+      return folder.id === MANY_FOLDER ? { ...folder, files: many } : folder;
+    }),
+  })),
+};
+
+let stack: Stack;
+let ada: Person;
+let ben: Person;
+beforeAll(async () => {
+  stack = await startStack({ service: { seed } });
+  ada = person(stack.slack, 'ada');
+  ben = person(stack.slack, 'ben');
+}, 20_000);
+afterAll(() => stack.stop());
+
+const names = (shown: string) =>
+  [...shown.matchAll(/^\| (.+?) {2}\[Delete/gm)].map(([, name]) => name);
+
+describe('/files', () => {
+  it('is answered at once, and privately', async () => {
+    const reaction = await stack.slack.command({
+      command: '/files',
+      user: 'ben',
+      channel: 'general',
+    });
+    expect(reaction).toMatchObject({ status: 200, body: '' });
+    const seen = await stack.slack.until(() => reaction.ephemerals[0]);
+    expect(seen.via).toBe('response_url');
+  });
+
+  it('lists newest first, with size, age, who, approvals and proofs', async () => {
+    const shown = screen(await ben.types('/files'));
+    expect(names(shown)).toEqual(['newer.pdf', ...oddNames.toReversed(), 'older.pdf']);
+    expect(shown).toContain('- 3 B · 2 h ago · Maya Lindqvist · 1 proof');
+    expect(shown).toContain('- 3 B · 2 days ago · Maya Lindqvist · 2 approvals');
+    expect(shown).toContain('- Office move · 6 files');
+  });
+
+  it('names who shared a file in Slack', async () => {
+    const files = [{ name: 'from ben.txt', bytes: 'hello' }];
+    await settledShare(
+      stack.slack,
+      await stack.slack.share({ channel: 'general', user: 'ben', files }),
+    );
+    const shown = screen(await ada.types('/files'));
+    expect(names(shown)[0]).toBe('from ben.txt');
+    expect(shown).toContain(`· @${stack.slack.ids.users['ben']}`);
+    expect(shown).not.toContain('! ');
+  });
+
+  it('says what to do in an empty folder', async () => {
+    await linkChannel(stack, 'design', 67811603);
+    expect(screen(await ben.types('/files', 'design'))).toContain(
+      '| Nothing here yet. Share a file in this channel and it will be filed here.',
+    );
+  });
+
+  it('shows names with markup as they are, and makes nothing of them', async () => {
+    const seen = await ben.types('/files');
+    const sections = JSON.stringify(seen.blocks);
+    expect(sections).toContain('<!channel> & <@U1>.txt');
+    expect(sections).not.toMatch(/"mrkdwn","text":"[^"]*<!channel>/);
+    expect(seen.text).not.toContain('<!');
+  });
+
+  it.each([
+    ['NEWER', ['newer.pdf']],
+    ['find older', ['older.pdf']],
+    ['strasse', ['STRASSE.txt']],
+    ['ölçü', ['Ölçü İĞÜ.xlsx']],
+    ['&lt;!channel&gt; &amp;', ['<!channel> & <@U1>.txt']],
+    ['*bold* _it_', ['*bold* _it_ `code`.md']],
+  ])('filters by %s', async (text, found) => {
+    expect(names(screen(await ben.types(`/files ${text}`)))).toEqual(found);
+  });
+
+  it('says that nothing is found, echoes the text, and offers all', async () => {
+    const seen = await ben.types('/files <nothing> *like* this');
+    expect(screen(seen)).toContain('No file here has `<nothing> *like* this` in its name.');
+    const all = await ben.presses(seen, 'Show all');
+    expect(names(screen(all)).length).toBeGreaterThan(5);
+    expect(all.ts).toBe(seen.ts);
+  });
+
+  it.each([
+    ['lnk 1/2', 'lnk', 'link'],
+    ['unlnik', 'unlnik', 'unlink'],
+    ['hlep', 'hlep', 'help'],
+    ['fnd report', 'fnd', 'find'],
+  ])('answers %s with the nearest verb', async (text, typed, nearest) => {
+    const shown = screen(await ben.types(`/files ${text}`));
+    expect(shown).toContain(
+      `| \`${typed}\` is not something I know. Did you mean \`/files ${nearest}\``,
+    );
+    expect(shown).toContain('/files help');
+  });
+
+  it('explains itself, with where this channel stands', async () => {
+    const shown = screen(await ben.types('/files help'));
+    expect(shown).toContain('| Files shared in this channel are filed in *All files*, the default');
+    for (const words of ['/files find <text>', '/files unlink', '/folders'])
+      expect(shown).toContain(words);
+  });
+});
+
+describe('/files in a folder of 4,000', () => {
+  beforeAll(() => linkChannel(stack, 'design', MANY_FOLDER));
+
+  it('shows ten a page, and turns pages in place', async () => {
+    const first = await ben.types('/files', 'design');
+    expect(names(screen(first))).toEqual(many.slice(0, 10).map(({ name }) => name));
+    expect(screen(first)).toContain('4,000 files · page 1 of 400');
+    expect(screen(first)).not.toContain('[Newer');
+    const second = await ben.presses(first, 'Older');
+    expect(second.ts).toBe(first.ts);
+    expect(names(screen(second))).toEqual(many.slice(10, 20).map(({ name }) => name));
+    expect(names(screen(await ben.presses(second, 'Newer')))[0]).toBe('scan-0.pdf');
+  });
+
+  it('keeps the filter from page to page', async () => {
+    const first = await ben.types('/files scan-39', 'design');
+    expect(screen(first)).toContain('111 of 4,000 files with “scan-39” in the name · page 1 of 12');
+    const second = await ben.presses(first, 'Older');
+    expect(names(screen(second))).toHaveLength(10);
+    expect(screen(second)).toContain('page 2 of 12');
+  });
+
+  it('stays on its page and filter after a Delete', async () => {
+    const first = await ada.types('/files scan-12', 'design');
+    const second = await ada.presses(first, 'Older');
+    const [doomed, ...others] = names(screen(second));
+    const after = await ada.presses(second, 'Delete', doomed);
+    expect(after.ts).toBe(first.ts);
+    expect(screen(after)).toContain(`| Deleted ${doomed}.`);
+    expect(screen(after)).toContain('110 of 3,999 files with “scan-12” in the name · page 2 of 11');
+    expect(names(screen(after)).slice(0, 9)).toEqual(others);
+  });
+});
