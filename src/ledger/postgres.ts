@@ -18,14 +18,20 @@ export function postgresDialect(pool: PostgresPool): Dialect {
   };
 }
 
-/** Connections to the database at `url`. A connection lost while idle is replaced, not thrown. */
+/**
+ * Connections to the database at `url`. One that is lost is replaced, never thrown: `onError` hears
+ * of it, and a statement that was under way rejects.
+ */
 export function postgresPool(url: string, onError: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,
     connectionTimeoutMillis: 5_000,
+    keepAlive: true,
     application_name: 'pigeonhole',
   });
-  pool.on('error', onError);
+  // The pool tells of its idle connections alone; one in use that nobody listens to ends the process.
+  pool.on('connect', (client) => void client.on('error', onError));
+  pool.on('error', () => undefined);
   return pool;
 }

@@ -1,0 +1,176 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Ledger, openLedger, postgresDialect, postgresPool } from '../../src/ledger/index.ts';
+import { describeLedger } from '../ledger/ledger.contract.ts';
+import { share, sharedFile } from '../support/shares.ts';
+import { type StartedPostgres, startPostgres } from '../support/start-postgres.ts';
+
+const destination = { projectId: 1, folderId: 2 };
+
+let postgres: StartedPostgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.remove());
+
+describeLedger('PostgreSQL', async () => dialectOf(await postgres.createDatabase()));
+
+describe('instances on one PostgreSQL', () => {
+  let url: string;
+  let ledgers: Ledger[];
+  beforeEach(async () => {
+    url = await postgres.createDatabase();
+    ledgers = [];
+  });
+  afterEach(async () => {
+    await Promise.all(ledgers.map((ledger) => ledger.close()));
+  });
+
+  const open = async (onError = vi.fn()) => {
+    const ledger = await openLedger(dialectOf(url, onError), 0);
+    ledgers.push(ledger);
+    return ledger;
+  };
+
+  it('run the migrations at once, and all come up', async () => {
+    const opened = await Promise.all([open(), open(), open(), open()]);
+    const checks = await Promise.all(opened.map((ledger) => ledger.check()));
+    expect(checks).toHaveLength(4);
+  });
+
+  it('claim each of 2,000 transfers once, eight claimers at once', async () => {
+    const [first, second] = await Promise.all([open(), open()]);
+    await recordMany(first, { shares: 20, filesEach: 100 });
+    const claimers = Array.from({ length: 8 }, (_, index) =>
+      claimAll(index % 2 === 0 ? first : second, `claimer-${index}`),
+    );
+    const claims = await Promise.all(claimers);
+    const ids = claims.flat();
+    expect(ids).toHaveLength(2_000);
+    expect(new Set(ids).size).toBe(2_000);
+    const busy = claims.filter((claimed) => claimed.length > 0);
+    expect(busy.length).toBeGreaterThan(1);
+  });
+
+  it('claim each of 300 tellings once, four tellers at once', async () => {
+    const [first, second] = await Promise.all([open(), open()]);
+    await recordMany(first, { shares: 300, filesEach: 1 });
+    const tellers = [first, second, first, second].map((ledger, index) =>
+      claimAllTellings(ledger, `teller-${index}`),
+    );
+    const ids = (await Promise.all(tellers)).flat();
+    expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 300 }, (_, n) => n + 1));
+  });
+
+  it('record a share once when it is delivered to all of them at once', async () => {
+    const opened = await Promise.all([open(), open(), open()]);
+    const files = [sharedFile(), sharedFile({ id: 'F2' })];
+    const given = { share: share({ files }), origin: 'event', destination } as const;
+    const recorded = await Promise.all(
+      opened.map((ledger) => ledger.recordShare({ ...given, reportId: null, now: 1 })),
+    );
+    expect(recorded.map((one) => one.transfers).toSorted()).toEqual([0, 0, 2]);
+    expect(new Set(recorded.map((one) => one.shareId)).size).toBe(1);
+  });
+
+  it('let one of two twins into the folder, and tell the other to wait', async () => {
+    const opened = await Promise.all([open(), open()]);
+    for (const ts of ['1', '2']) await record(opened[0], { ts });
+    const outcomes = await Promise.allSettled(
+      opened.map(async (ledger, index) => {
+        const claim = await claimOne(ledger, `twin-${index}`);
+        await ledger.markUploaded(claim, { attachmentId: index, byteSize: 10, serviceTime: 1 });
+        await ledger.markCreating(claim, 2);
+      }),
+    );
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const refused = outcomes.find((outcome) => outcome.status === 'rejected');
+    expect(refused?.reason).toMatchObject({ code: 'LEDGER_CONFLICT' });
+  });
+
+  it('get new connections for those that break, idle or in the middle of a transaction', async () => {
+    const onError = vi.fn();
+    const ledger = await open(onError);
+    const writing = Promise.allSettled(
+      Array.from({ length: 400 }, (_, index) => record(ledger, { ts: `${index}` })),
+    );
+    await breakConnections(url);
+    const outcomes = await writing;
+    const reasons = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    expect(reasons.length).toBeGreaterThan(0);
+    for (const reason of reasons) expect(reason).toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+    await vi.waitUntil(() =>
+      ledger.check().then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect(onError).toHaveBeenCalled();
+    for (let index = 0; index < 400; index += 1) await record(ledger, { ts: `${index}` });
+    expect(await ledger.countActive()).toBe(400);
+  });
+
+  it('reject while the server is away, and go on when it is back', async () => {
+    const ledger = await open();
+    await postgres.stop();
+    await expect(ledger.check()).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+    await postgres.restart();
+    await expect(ledger.check()).resolves.toBeUndefined();
+  });
+});
+
+function dialectOf(url: string, onError: (error: Error) => void = () => undefined) {
+  return postgresDialect(postgresPool(url, onError));
+}
+
+function record(ledger: Ledger, overrides: Parameters<typeof share>[0]) {
+  const given = { share: share(overrides), origin: 'event', destination } as const;
+  return ledger.recordShare({ ...given, reportId: null, now: 1 });
+}
+
+async function recordMany(
+  ledger: Ledger,
+  { shares, filesEach }: { shares: number; filesEach: number },
+): Promise<void> {
+  for (let ts = 0; ts < shares; ts += 1) {
+    const files = Array.from({ length: filesEach }, (_, n) => sharedFile({ id: `F${n}` }));
+    await record(ledger, { ts: `${ts}`, channel: `C${ts % 5}`, files });
+  }
+}
+
+async function claimOne(ledger: Ledger, token: string): Promise<{ id: number; token: string }> {
+  const request = { now: 1_000, leaseUntil: 31_000, token, afterQueue: '' };
+  const transfer = await ledger.claimTransfer(request);
+  if (!transfer) throw new Error('There is nothing to claim');
+  return { id: transfer.id, token };
+}
+
+/** Claims until nothing is left: an empty answer beside others may only mean that all were locked. */
+async function claimAll(ledger: Ledger, name: string): Promise<number[]> {
+  const ids: number[] = [];
+  while ((await ledger.nextDue()) === 1) {
+    const token = `${name}-${ids.length}`;
+    const request = { now: 1_000, leaseUntil: 31_000, token, afterQueue: '' };
+    const transfer = await ledger.claimTransfer(request);
+    if (transfer) ids.push(transfer.id);
+  }
+  return ids;
+}
+
+async function claimAllTellings(ledger: Ledger, token: string): Promise<number[]> {
+  const ids: number[] = [];
+  for (;;) {
+    const due = await ledger.nextTelling('shares');
+    if (due === null || due > 5_000) return ids;
+    const share = await ledger.claimShareToTell({ now: 5_000, claimUntil: 9_000, token });
+    if (share) ids.push(share.id);
+  }
+}
+
+/** Breaks the connections to a database from the server's side; answers how many. */
+async function breakConnections(url: string): Promise<number> {
+  const name = new URL(url).pathname.slice(1);
+  const { rowCount } = await postgres.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+  );
+  return rowCount ?? 0;
+}
