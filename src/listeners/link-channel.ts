@@ -58,7 +58,8 @@ async function linkTo(
   context: ListenerContext,
 ): Promise<View | null> {
   const before = await context.ledger.findLink(asked);
-  if (before && sameDestination(before, folder)) return alreadyLinked({ folder });
+  if (before && sameDestination(before, folder))
+    return (await offerParked(asked, folder, context)) ?? alreadyLinked({ folder });
   const refusal = await tryFolder(folder, context);
   if (refusal)
     return linkRefused({ reason: refusal, typed: `${folder.projectId}/${folder.folderId}` });
@@ -111,10 +112,14 @@ async function offerEarlier(
   destination: Destination,
   context: ListenerContext,
 ): Promise<View | null> {
-  const parked = await context.ledger.countParked(asked);
-  if (parked > 0) return confirmParked({ count: parked, destination });
-  context.inBackground(offerBackfill(asked, destination, context));
-  return null;
+  const offer = await offerParked(asked, destination, context);
+  if (!offer) context.inBackground(offerBackfill(asked, destination, context));
+  return offer;
+}
+
+async function offerParked(asked: Asked, destination: Destination, { ledger }: ListenerContext) {
+  const count = await ledger.countParked(asked);
+  return count > 0 ? confirmParked({ count, destination }) : null;
 }
 
 /** Counts what the channel held before, and offers to file it, in private. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Ephemeral } from '../../src/playground/embedded-slack/index.ts';
-import { announcement } from '../support/link-channel.ts';
+import { announced } from '../support/link-channel.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
@@ -39,8 +39,8 @@ describe('/folders', () => {
 
   it('links by its button, told in the channel, marked from then on', async () => {
     const seen = await ada.types('/folders', 'design');
-    await pressLink(seen, 'Quotes');
-    const { text } = await announcement(stack, 'design', 'filed in Quotes');
+    const { text } = await announced(stack, 'design', () => pressLink(seen, 'Quotes'));
+    expect(text).toContain('filed in Quotes');
     expect(text).toContain(`<@${stack.slack.ids.users['ada']}> linked this channel`);
     expect(screen(await ada.types('/folders', 'design'))).toContain(
       '| ✓ Quotes – this channel’s folder',
@@ -82,8 +82,8 @@ describe('/folders without a default destination', () => {
     const folders = await ada.presses(projects, 'Show folders', 'Website relaunch');
     expect(folders.ts).toBe(projects.ts);
     expect(screen(folders)).toContain('| › › Mobile  [Link this channel');
-    await pressLink(folders, 'Mobile');
-    await announcement(stack, 'general', 'filed in Mobile');
+    const { text } = await announced(stack, 'general', () => pressLink(folders, 'Mobile'));
+    expect(text).toContain('filed in Mobile');
   });
 
   it('answers clearly where the account does not list projects', async () => {

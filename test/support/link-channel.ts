@@ -1,17 +1,28 @@
+import type { ShownMessage } from '../../src/playground/embedded-slack/index.ts';
 import { PROJECT, type Stack } from './start-stack.ts';
 
-/** Ada links a channel to a folder of the demo project; resolves when the channel has been told. */
-export async function linkChannel(stack: Stack, channel: string, folder: number): Promise<void> {
-  const text = `link ${PROJECT}/${folder}`;
-  await stack.slack.command({ command: '/files', text, user: 'ada', channel });
-  const name = stack.service.store.folder(folder)?.name ?? '';
-  await announcement(stack, channel, `filed in ${name}`);
+/** Ada links a channel to a folder of the demo project; resolves with what the channel is told. */
+export function linkChannel(
+  stack: Stack,
+  channel: string,
+  folder: number | string,
+): Promise<ShownMessage> {
+  const target = typeof folder === 'number' ? `${PROJECT}/${folder}` : folder;
+  return announced(stack, channel, () =>
+    stack.slack.command({ command: '/files', text: `link ${target}`, user: 'ada', channel }),
+  );
 }
 
-/** What the app says in a channel, once it says these words. */
-export function announcement(stack: Stack, channel: string, words: string) {
-  return stack.slack.until(async () => {
-    const messages = await stack.slack.state(channel);
-    return messages.find((one) => one.bot_id && one.text?.includes(words));
+/** What the app says in the channel because of something that somebody does. */
+export async function announced(
+  { slack }: Stack,
+  channel: string,
+  act: () => Promise<unknown>,
+): Promise<ShownMessage> {
+  const before = new Set((await slack.state(channel)).map(({ ts }) => ts));
+  await act();
+  return slack.until(async () => {
+    const messages = await slack.state(channel);
+    return messages.find(({ ts, bot_id }) => bot_id !== undefined && !before.has(ts));
   });
 }

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  defaultSeed,
+  LIMITED_API_KEY,
+  type Seed,
+} from '../../src/playground/file-service/index.ts';
+import { announced, linkChannel } from '../support/link-channel.ts';
+import { type Person, person, screen } from '../support/person.ts';
+import { PROJECT, type Stack, settledShare, startStack } from '../support/start-stack.ts';
+
+const FLOOR_PLANS = 67811601;
+const QUOTES = 67811603;
+const CAMPAIGN = 23423234;
+
+// Two folders of one name in one project.
+const seed: Seed = {
+  ...defaultSeed,
+  projects: defaultSeed.projects.map((project) =>
+    project.id === CAMPAIGN
+      ? { ...project, folders: [...project.folders, { id: 67811599, name: 'posters' }] }
+      : project,
+  ),
+};
+
+let stack: Stack;
+let ada: Person;
+let ben: Person;
+beforeAll(async () => {
+  stack = await startStack({ service: { seed } });
+  ada = person(stack.slack, 'ada');
+  ben = person(stack.slack, 'ben');
+});
+afterAll(() => stack.stop());
+beforeEach(() => stack.service.faults.clear());
+
+const standing = async (channel: string) => screen(await ben.types('/files help', channel));
+
+describe('/files link', () => {
+  it('links by numbers: the channel is told by whom, and files go there', async () => {
+    const told = await linkChannel(stack, 'design', QUOTES);
+    expect(told.text).toContain('filed in Quotes');
+    expect(told.text).toContain(`<@${stack.slack.ids.users['ada']}> linked this channel`);
+    expect(await standing('design')).toContain('filed in *Quotes*.');
+    const files = [{ name: 'quote.txt', bytes: 'offer' }];
+    await settledShare(
+      stack.slack,
+      await stack.slack.share({ channel: 'design', user: 'ben', files }),
+    );
+    expect(stack.service.store.files(QUOTES).map(({ name }) => name)).toEqual(['quote.txt']);
+  });
+
+  it.each([
+    'office move/floor plans',
+    '"Office move"/“Floor plans”',
+    ` ${PROJECT} / Second floor`,
+    `OFFICE MOVE/${QUOTES}`,
+  ])('links by name: %s', async (target) => {
+    await linkChannel(stack, 'board', 67811600);
+    const told = await linkChannel(stack, 'board', target);
+    expect(told.text).toMatch(/now filed in (Floor plans|Second floor|Quotes)\./);
+  });
+
+  it('says what is in the folder of before stays there', async () => {
+    await linkChannel(stack, 'general', FLOOR_PLANS);
+    const { text } = await linkChannel(stack, 'general', QUOTES);
+    expect(text).toContain('What is in Floor plans stays there.');
+    await unlink('general');
+  });
+
+  it('changes nothing when the channel is linked there already', async () => {
+    const shown = screen(await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'design'));
+    expect(shown).toContain('is linked to *Quotes* already. Nothing has changed.');
+  });
+
+  it.each([
+    ['', 'Say which folder: `/files link <project>/<folder>`'],
+    ['quotes', 'I cannot make out a folder in `quotes`'],
+    [`${PROJECT}/`, 'I cannot make out a folder in'],
+    ['/', 'I cannot make out a folder in `/`'],
+    [`${PROJECT}/999`, `There is no folder \`${PROJECT}/999\``],
+    ['999/999', 'There is no folder `999/999`'],
+    ['office move/nowhere', 'There is no folder `office move/nowhere`'],
+    ['nowhere/quotes', 'There is no folder `nowhere/quotes`'],
+    ['autumn campaign/posters', 'More than one folder is called `autumn campaign/posters`'],
+    ['<!channel>/*x*', 'There is no folder `<!channel>/*x*`'],
+  ])('refuses %j and saves nothing', async (target, answer) => {
+    const before = await standing('dm');
+    const seen = await ada.types(`/files link ${target}`, 'general');
+    expect(screen(seen)).toContain(answer);
+    expect(await standing('general')).toContain('the default for channels without a link');
+    expect(await standing('dm')).toBe(before);
+  });
+
+  it('refuses a folder that the service does not let it list', async () => {
+    stack.service.faults.set({ mode: '403' }, { only: 'list' });
+    const seen = await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'general');
+    expect(screen(seen)).toContain(`does not let me use the folder \`${PROJECT}/${QUOTES}\``);
+    expect(await standing('general')).toContain('the default for channels');
+  });
+
+  it('says so, and saves nothing, when the service fails', async () => {
+    stack.service.faults.set({ mode: '503' }, { only: 'list' });
+    const seen = await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'general');
+    expect(screen(seen)).toContain('The channel was not linked: the file service is down.');
+    stack.service.faults.clear();
+    expect(await standing('general')).toContain('the default for channels');
+  });
+
+  it('refuses people without the right, and tells them whom to ask', async () => {
+    const target = `${PROJECT}/${QUOTES}`;
+    expect(screen(await ben.types(`/files link ${target}`))).toContain(
+      `Ask one of them to type \`/files link ${target}\` here.`,
+    );
+    const dan = person(stack.slack, 'dan');
+    expect(screen(await dan.types(`/files link ${target}`))).toContain(
+      'Only people of the workspace that Pigeonhole is installed in can do that.',
+    );
+    expect(screen(await ben.types('/files unlink'))).toContain('Only workspace admins');
+    expect(await standing('general')).toContain('the default for channels');
+  });
+
+  it('an admin of another workspace is no admin here', async () => {
+    stack.slack.setUser('dan', { is_admin: true });
+    const dan = person(stack.slack, 'dan');
+    expect(screen(await dan.types(`/files link ${PROJECT}/${QUOTES}`))).toContain(
+      'Only people of the workspace',
+    );
+  });
+
+  it('works in a channel that the bot is not in, and says how to bring it in', async () => {
+    const shown = screen(await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'random'));
+    expect(shown).toContain('This channel is linked to *Quotes* now, but I am not in it');
+    expect(shown).toContain('/invite @Pigeonhole');
+    expect(await standing('random')).toContain('filed in *Quotes*.');
+    expect(screen(await ada.types('/files unlink', 'random'))).toContain('took away');
+  });
+});
+
+describe('/files unlink', () => {
+  it('tells the channel what stops and what stays', async () => {
+    await linkChannel(stack, 'design', FLOOR_PLANS);
+    const told = await unlink('design');
+    expect(told.text).toContain('took away this channel’s link to Floor plans');
+    expect(told.text).toContain('now go to the default folder, All files.');
+    expect(told.text).toContain('What has been filed stays in Floor plans.');
+    expect(screen(await ada.types('/files unlink', 'design'))).toContain(
+      'This channel has no link of its own',
+    );
+  });
+});
+
+describe('a key that sees less', () => {
+  it('cannot be used to link what it may not see', async () => {
+    const env = { FILES_API_KEY: LIMITED_API_KEY, FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
+    const limited = await startStack({ env });
+    const admin = person(limited.slack, 'ada');
+    const shown = screen(await admin.types(`/files link ${PROJECT}/${QUOTES}`));
+    expect(shown).toContain(`does not let me use the folder \`${PROJECT}/${QUOTES}\``);
+    expect(screen(await admin.types('/files'))).toContain('This channel is not linked to a folder');
+    await limited.stop();
+  });
+});
+
+function unlink(channel: string) {
+  const command = { command: '/files', text: 'unlink', user: 'ada', channel };
+  return announced(stack, channel, () => stack.slack.command(command));
+}

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
+import { announced } from '../support/link-channel.ts';
+import { type Person, person, screen } from '../support/person.ts';
+import { PROJECT, type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { lineOf, threadOf } from '../support/thread-of.ts';
+
+const QUOTES = 67811603;
+
+let stack: Stack;
+let ada: Person;
+beforeEach(async () => {
+  const env = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
+  stack = await startStack({ env, seams: { historyEveryMs: 0 } });
+  ada = person(stack.slack, 'ada');
+});
+afterEach(() => stack.stop());
+
+function share(name: string, changes: { channel?: string; deliver?: boolean } = {}) {
+  const files = [{ name, bytes: `bytes of ${name}` }];
+  return stack.slack.share({ channel: 'general', user: 'ben', files, ...changes });
+}
+
+const hints = (channel = 'general') =>
+  stack.slack.ephemerals('ben', channel).filter(({ text }) => text.includes('is not linked'));
+
+const filed = () => stack.service.store.files(QUOTES).map(({ name }) => name);
+
+const link = () => ada.types(`/files link ${PROJECT}/${QUOTES}`);
+
+/** The offer to file what the channel held before anybody told Pigeonhole of it. */
+function offered(): Promise<Ephemeral> {
+  return stack.slack.until(() =>
+    stack.slack
+      .ephemerals('ada', 'general')
+      .find(({ text }) => text.includes('shared here before')),
+  );
+}
+
+describe('a share in a channel without a folder', () => {
+  it('is hinted at privately, once a channel and day, and nothing else is said', async () => {
+    const first = await share('one.txt');
+    await stack.slack.until(() => hints().length > 0);
+    await share('two.txt');
+    await share('three.txt', { channel: 'design' });
+    await stack.slack.until(() => hints('design').length > 0);
+    expect(hints()).toHaveLength(1);
+    expect(screen(hints()[0] ?? {})).toContain('`/files link <project>/<folder>`');
+    expect(await threadOf(stack.slack, first)).toEqual([]);
+    const [message] = await stack.slack.state('general');
+    expect(message?.reactions ?? []).toEqual([]);
+    expect(stack.service.requests.list()).toEqual([]);
+  });
+
+  it('is filed when somebody links the channel and says so', async () => {
+    const shares: Posted[] = [await share('one.txt'), await share('two.txt')];
+    const offer = await link();
+    expect(screen(offer)).toContain('2 files were shared here before the channel was linked.');
+    expect(filed()).toEqual([]);
+    const done = await ada.presses(offer, 'File them');
+    expect(done.ts).toBe(offer.ts);
+    expect(screen(done)).toContain('2 files are on their way now.');
+    for (const posted of shares) await settledShare(stack.slack, posted);
+    for (const posted of shares) await lineOf(stack.slack, posted, /^Filed in Quotes/);
+    expect(filed().toSorted()).toEqual(['one.txt', 'two.txt']);
+  });
+
+  it('stays in Slack when somebody chooses so, and is offered again by the next link', async () => {
+    await share('one.txt');
+    const offer = await link();
+    expect(screen(await ada.presses(offer, 'Leave it'))).toContain('stay in Slack alone');
+    await settledShare(stack.slack, await share('fresh.txt'));
+    expect(filed()).toEqual(['fresh.txt']);
+    expect(screen(await link())).toContain('1 file was shared here before the channel was linked.');
+  });
+
+  it('is not filed at the press of somebody without the right', async () => {
+    await share('one.txt');
+    const offer = await link();
+    const place = { actionId: 'file_parked', ephemeral: offer };
+    const reaction = await stack.slack.press({ ...place, user: 'ben' });
+    await stack.slack.until(() => reaction.ephemerals.length > 0);
+    expect(screen(offer)).toContain('Only workspace admins');
+    await settledShare(stack.slack, await share('fresh.txt'));
+    expect(filed()).toEqual(['fresh.txt']);
+  });
+
+  it('answers /files with what to do', async () => {
+    expect(screen(await ada.types('/files'))).toContain('This channel is not linked to a folder');
+    expect(screen(await ada.types('/files help'))).toContain('This channel has no folder yet');
+  });
+});
+
+describe('what a channel held before', () => {
+  it('is offered at linking, and left when somebody says so', async () => {
+    await share('old.txt', { deliver: false });
+    const command = { command: '/files', text: `link ${PROJECT}/${QUOTES}`, channel: 'general' };
+    await announced(stack, 'general', () => stack.slack.command({ ...command, user: 'ada' }));
+    const offer = await offered();
+    expect(screen(offer)).toContain('1 file was shared here before.');
+    expect(screen(await ada.presses(offer, 'Leave it'))).toContain('stay in Slack alone');
+    await settledShare(stack.slack, await share('fresh.txt'));
+    expect(filed()).toEqual(['fresh.txt']);
+  });
+});
