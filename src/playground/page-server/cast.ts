@@ -1,0 +1,84 @@
+import type { EmbeddedSlack, Json } from '../embedded-slack/index.ts';
+
+/** Somebody whose place a visitor can take. */
+export interface CastPerson {
+  id: string;
+  name: string;
+  shownName: string;
+  /** What the person may do, in a word or two. */
+  role: string;
+}
+
+/** A conversation; of the direct ones each is one person's with the app. */
+export interface CastChannel {
+  id: string;
+  name: string;
+  kind: 'public' | 'private' | 'direct';
+  /** Identifiers of its members, the app's among them where it is in. */
+  members: readonly string[];
+}
+
+/** Who and what there is in the Slack. */
+export interface Cast {
+  appId: string;
+  people: readonly CastPerson[];
+  channels: readonly CastChannel[];
+}
+
+const PEOPLE = [
+  { name: 'ada', shownName: 'Ada', role: 'admin' },
+  { name: 'ben', shownName: 'Ben', role: 'member' },
+  { name: 'cleo', shownName: 'Cleo', role: 'member' },
+  { name: 'dan', shownName: 'Dan', role: 'from another workspace' },
+] as const;
+
+const CHANNELS = [
+  { name: 'general', kind: 'public', reader: 'ada' },
+  { name: 'design', kind: 'public', reader: 'ada' },
+  { name: 'board', kind: 'private', reader: 'ada' },
+  { name: 'random', kind: 'public', reader: 'ada' },
+] as const;
+
+/** Reads the Slack's people and channels; opens each member's conversation with the app. */
+export async function readCast(slack: EmbeddedSlack): Promise<Cast> {
+  const people = PEOPLE.map((person) => ({ ...person, id: idOf(slack.ids.users, person.name) }));
+  const named = CHANNELS.map(async ({ name, kind, reader }) => {
+    const id = idOf(slack.ids.channels, name);
+    return { id, name, kind, members: await membersOf(slack, id, reader) };
+  });
+  const direct = people.slice(0, -1).map((person) => openDirect(slack, person.id));
+  const channels = [...(await Promise.all(named)), ...(await Promise.all(direct))];
+  return { appId: slack.ids.bot, people, channels };
+}
+
+/** The cast with its channels' members as they are now. */
+export async function refreshMembers(slack: EmbeddedSlack, cast: Cast): Promise<Cast> {
+  const readers = new Map<string, string>(CHANNELS.map(({ name, reader }) => [name, reader]));
+  const channels = cast.channels.map(async (channel) => {
+    const reader = readers.get(channel.name);
+    return reader ? { ...channel, members: await membersOf(slack, channel.id, reader) } : channel;
+  });
+  return { ...cast, channels: await Promise.all(channels) };
+}
+
+async function openDirect(slack: EmbeddedSlack, user: string): Promise<CastChannel> {
+  const answer = await slack.as(slack.ids.bot, 'conversations.open', { users: user });
+  const channel = (answer['channel'] ?? {}) as Json;
+  return {
+    id: String(channel['id']),
+    name: 'Pigeonhole',
+    kind: 'direct',
+    members: [user, slack.ids.bot],
+  };
+}
+
+async function membersOf(slack: EmbeddedSlack, channel: string, reader: string): Promise<string[]> {
+  const answer = await slack.as(reader, 'conversations.members', { channel, limit: 1000 });
+  return Array.isArray(answer['members']) ? answer['members'].map(String) : [];
+}
+
+function idOf(table: Record<string, string>, name: string): string {
+  const id = table[name];
+  if (id) return id;
+  throw new Error(`The Slack has no ${name}`);
+}

@@ -1,0 +1,1 @@
+export { type PageServer, type PageServerOptions, startPageServer } from './start-page-server.ts';

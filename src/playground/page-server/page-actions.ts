@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import type { Attempt, Choice, Json } from '../embedded-slack/index.ts';
+import type { Playground } from '../playground.ts';
+import { PageRefusal } from './refusal.ts';
+import { setMood } from './service-moods.ts';
+import type { UploadShelf } from './upload-shelf.ts';
+
+export interface PageActionParts extends Playground {
+  shelf: UploadShelf;
+}
+
+/** Something that the page asks for: the body is checked, then it is done. */
+export type PageAction = (body: unknown, parts: PageActionParts) => Promise<object>;
+
+const typed = z.string().max(40_000);
+const id = z.string().min(1).max(200);
+const place = { person: id, channel: id };
+const choice = z.custom<Choice>(
+  (value) => ['string', 'object'].includes(typeof value) && value !== null,
+);
+const within = z.union([
+  z.object({ channel: id, ts: id }),
+  z.object({ ephemeral: id }),
+  z.object({ view: id }),
+]);
+
+/** Wraps what is done so that it gets a body of the right shape, or is refused. */
+function action<T>(
+  shape: z.ZodType<T>,
+  run: (body: T, parts: PageActionParts) => Promise<object>,
+): PageAction {
+  return (body, parts) => {
+    const read = shape.safeParse(body);
+    if (!read.success)
+      throw new PageRefusal(400, `The request cannot be read: ${z.prettifyError(read.error)}`);
+    return run(read.data, parts);
+  };
+}
+
+/** What the page can ask for, by the last word of the address `/api/…`. */
+export const PAGE_ACTIONS: Record<string, PageAction> = {
+  say: action(
+    z.object({ ...place, text: typed, threadTs: id.optional() }),
+    async (said, { slack }) => {
+      const { person: user, channel, threadTs } = said;
+      const thread = threadTs === undefined ? {} : { threadTs };
+      const { ts } = await slack.say({ user, channel, text: escapeText(said.text), ...thread });
+      return { ts };
+    },
+  ),
+
+  share: action(
+    z.object({
+      ...place,
+      text: typed,
+      threadTs: id.optional(),
+      uploads: z.array(id).min(1).max(200),
+    }),
+    async ({ person: user, channel, uploads, ...said }, { slack, shelf }) => {
+      const files = uploads.map((upload) => shelf.take(upload));
+      const thread = said.threadTs === undefined ? {} : { threadTs: said.threadTs };
+      const text = escapeText(said.text);
+      const sharing = slack.share({ user, channel, files, text, ...thread });
+      shelf.shared(files, sharing);
+      return { ts: (await sharing).ts };
+    },
+  ),
+
+  command: action(
+    z.object({ ...place, command: z.string().regex(/^\/[a-z]+$/), text: typed }),
+    async ({ person: user, ...typed }, { slack }) =>
+      outcome(await slack.command({ user, ...typed })),
+  ),
+
+  press: action(
+    z.object({ person: id, within, actionId: id, blockId: id, choice: choice.optional() }),
+    async ({ person: user, within: at, actionId, blockId, ...made }, { slack }) => {
+      const chosen = made.choice === undefined ? {} : { choice: made.choice };
+      const pressed = { user, actionId, blockId, ...chosen };
+      return outcome(await slack.press({ ...pressed, ...whereOf(at, user, slack) }));
+    },
+  ),
+
+  suggest: action(
+    z.object({ person: id, within, actionId: id, typed }),
+    async ({ person: user, within: at, actionId, typed: begun }, { slack }) => {
+      const attempt = await slack.suggest({
+        user,
+        actionId,
+        typed: begun,
+        ...whereOf(at, user, slack),
+      });
+      return { ...outcome(attempt), answer: attempt.body };
+    },
+  ),
+
+  submit: action(
+    z.object({ person: id, values: z.record(z.string(), choice) }),
+    async ({ person: user, values }, { slack }) => {
+      const submission = await slack.submitView({ user, values });
+      return { ...outcome(submission), errors: submission.errors };
+    },
+  ),
+
+  close: action(z.object({ person: id }), async ({ person: user }, { slack }) => {
+    await slack.closeView({ user });
+    return {};
+  }),
+
+  home: action(z.object({ person: id }), async ({ person }, { slack }) => {
+    await slack.openHome(person);
+    return {};
+  }),
+
+  invite: action(z.object(place), async ({ person, channel }, { slack }) => {
+    const users = slack.ids.bot;
+    const answer = await slack.as(person, 'conversations.invite', { channel, users });
+    if (!answer.ok) throw new PageRefusal(409, `Slack refused: ${answer.error}.`);
+    return {};
+  }),
+
+  mood: action(z.object({ mood: id }), async ({ mood }, { service }) => {
+    if (!setMood(service, mood))
+      throw new PageRefusal(400, 'There is no such state of the service.');
+    return {};
+  }),
+
+  remove: action(z.object({ fileId: z.number().int() }), async ({ fileId }, { service }) => {
+    if (!service.store.deleteFile(fileId)) throw new PageRefusal(404, 'The file is gone already.');
+    return {};
+  }),
+
+  app: action(z.object({ run: z.boolean() }), async ({ run }, { app }) => {
+    await (run ? app.start() : app.stop());
+    return {};
+  }),
+};
+
+/** What a person types is not markup: Slack's clients escape it so. */
+function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function whereOf(at: z.infer<typeof within>, user: string, slack: Playground['slack']) {
+  if ('view' in at) return at;
+  if ('ts' in at) return { message: at };
+  const ephemeral = slack.ephemerals(user).find(({ ts }) => ts === at.ephemeral);
+  if (!ephemeral) throw new PageRefusal(404, 'That message is gone.');
+  return { ephemeral };
+}
+
+/** How the app took it; Slack says so below the message when it did not answer in time. */
+function outcome({ failure, status }: Attempt): Json {
+  return failure === undefined ? { ok: true } : { ok: false, failure, status };
+}

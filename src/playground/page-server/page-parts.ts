@@ -1,0 +1,48 @@
+import type { Change } from '../embedded-slack/index.ts';
+import type { Playground } from '../playground.ts';
+import { type Cast, refreshMembers } from './cast.ts';
+import type { Parts } from './parts.ts';
+import { SERVICE_MOODS } from './service-moods.ts';
+import { serviceParts } from './service-parts.ts';
+import { slackParts } from './slack-parts.ts';
+
+export interface PagePartsOptions extends Playground {
+  cast: Cast;
+}
+
+/** Reads all that the page shows. */
+export interface PageParts {
+  read(): Promise<Parts>;
+  /** Something has changed in the Slack. */
+  noticed(change: Change): void;
+}
+
+export function createPageParts({ slack, service, app, ...start }: PagePartsOptions): PageParts {
+  let { cast } = start;
+  let membersChanged = false;
+
+  async function links() {
+    const found = cast.channels.map(async ({ id }) => [id, await app.link(id)] as const);
+    return Object.fromEntries(await Promise.all(found));
+  }
+
+  return {
+    noticed: ({ what }) => {
+      membersChanged ||= what === 'member';
+    },
+    read: async () => {
+      if (membersChanged) {
+        membersChanged = false;
+        cast = await refreshMembers(slack, cast);
+      }
+      return new Map<string, unknown>([
+        ['cast', cast],
+        ['moods', SERVICE_MOODS],
+        ['links', await links()],
+        ['app', app.state()],
+        ...serviceParts(service),
+        ...(await slackParts(slack, cast)),
+      ]);
+    },
+  };
+}

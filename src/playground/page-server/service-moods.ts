@@ -1,0 +1,81 @@
+import type { Fault, FaultScope, FileService } from '../file-service/index.ts';
+
+/** A way in which the service can be made to go wrong, or well. */
+export interface ServiceMood {
+  id: string;
+  /** Ends the sentence "Make the service …". */
+  label: string;
+  /** What to expect of Pigeonhole meanwhile. */
+  expect: string;
+}
+
+interface Arrangement extends ServiceMood {
+  fault: Fault | 'none';
+  scope?: FaultScope;
+}
+
+const ARRANGEMENTS: readonly Arrangement[] = [
+  {
+    id: 'works',
+    label: 'work',
+    expect: 'Files are filed within a second or two.',
+    fault: 'none',
+  },
+  {
+    id: 'busy',
+    label: 'answer “too many requests”',
+    expect: 'Every call is answered 429. Pigeonhole waits as long as it is asked to, then goes on.',
+    fault: { mode: '429', retryAfter: 'seconds', ms: 4000 },
+  },
+  {
+    id: 'failing',
+    label: 'fail with 500',
+    expect:
+      'Files wait, their thread says why and when the next try is. Press Try now after mending it.',
+    fault: { mode: '500' },
+  },
+  {
+    id: 'outage',
+    label: 'be out',
+    expect:
+      'Nothing answers at all. What you share now is kept and filed when the service is back.',
+    fault: { mode: 'outage' },
+  },
+  {
+    id: 'slow',
+    label: 'be slow',
+    expect: 'Every answer takes 2 seconds more. Slack is still answered at once.',
+    fault: { mode: 'slow', ms: 2000 },
+  },
+  {
+    id: 'lossy',
+    label: 'lose its answers',
+    expect:
+      'A file is filed, but the answer never comes. Pigeonhole looks before it repeats: nothing is filed twice.',
+    fault: { mode: 'reset-after' },
+    scope: { only: 'create' },
+  },
+];
+
+/** All moods, for the page to choose from. */
+export const SERVICE_MOODS: readonly ServiceMood[] = ARRANGEMENTS.map(({ id, label, expect }) => ({
+  id,
+  label,
+  expect,
+}));
+
+/** Puts the service into a mood; false when there is no such mood. */
+export function setMood(service: FileService, id: string): boolean {
+  const found = ARRANGEMENTS.find((arrangement) => arrangement.id === id);
+  if (!found) return false;
+  service.faults.set(found.fault, found.scope);
+  return true;
+}
+
+/** The mood that the service is in. */
+export function currentMood(service: FileService): string {
+  const fault = service.faults.current();
+  const isSame = (other: Fault | 'none') =>
+    fault === other || (fault !== 'none' && other !== 'none' && fault.mode === other.mode);
+  return ARRANGEMENTS.find((arrangement) => isSame(arrangement.fault))?.id ?? 'works';
+}

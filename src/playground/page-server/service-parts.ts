@@ -1,0 +1,48 @@
+import type { FileService, Folder, StoredFile } from '../file-service/index.ts';
+import type { Parts } from './parts.ts';
+import { currentMood } from './service-moods.ts';
+
+const REQUESTS_SHOWN = 30;
+
+/** What the file service holds, and how it fares: projects, files, gauge, requests, mood. */
+export function serviceParts(service: FileService): Parts {
+  const { store } = service;
+  const parts: Parts = new Map();
+  const creators = new Map(store.people().map(({ id, firstName }) => [id, firstName]));
+  for (const { id, title } of store.projects()) {
+    const folders = store.folders(id).map((folder) => shownFolder(service, folder));
+    parts.set(`project/${id}`, { id, title, folders });
+  }
+  for (const file of store.files()) {
+    parts.set(`file/${file.folderId}/${file.id}`, shownFile(file, creators));
+  }
+  parts.set('gauge', gaugeOf(service));
+  parts.set('requests', service.requests.list().slice(-REQUESTS_SHOWN).reverse());
+  parts.set('mood', currentMood(service));
+  return parts;
+}
+
+function shownFolder({ store }: FileService, folder: Folder) {
+  const { id, name, parentId } = folder;
+  return {
+    id,
+    name,
+    parentId,
+    depth: store.pathOf(folder).length - 1,
+    count: store.files(id).length,
+  };
+}
+
+function shownFile(file: StoredFile, creators: Map<number, string>) {
+  const { id, name, byteSize, sha256, createdAt, creatorId } = file;
+  return { id, name, byteSize, sha256, createdAt, creator: creators.get(creatorId) ?? '' };
+}
+
+function gaugeOf({ window }: FileService) {
+  const { used, limit, windowMs } = window.gauge();
+  const { total, refused, most } = window.statistics();
+  const seconds = window
+    .history()
+    .map(({ admitted, refused: turnedAway }) => [admitted, turnedAway]);
+  return { used, limit, windowMs, total, refused, most, seconds };
+}

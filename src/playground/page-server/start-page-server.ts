@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Clock, systemRandom } from '../../base/index.ts';
+import type { Playground } from '../playground.ts';
+import { answerPage } from './answer-page.ts';
+import { readCast } from './cast.ts';
+import { createLiveParts } from './live-parts.ts';
+import { createPageParts } from './page-parts.ts';
+import { createUploadShelf } from './upload-shelf.ts';
+
+export interface PageServerOptions extends Playground {
+  /** 0 is any that is free. */
+  port: number;
+  /** A folder, already there, for what visitors bring. */
+  uploadsDir: string;
+  clock: Clock;
+}
+
+/** The server behind the playground's page. */
+export interface PageServer {
+  /** The page's address. */
+  readonly address: string;
+  /** Whether the port that was asked for was taken, so that another is used. */
+  readonly movedFrom: number | null;
+  stop(): Promise<void>;
+}
+
+/** At most ten updates a second go to a page. */
+const LEAST_MS_BETWEEN_UPDATES = 100;
+/** How often the gauge is read while nothing happens: its window moves on by itself. */
+const GAUGE_EVERY_MS = 500;
+
+/** Serves the page on 127.0.0.1 alone. A port that is taken makes it take any that is free. */
+export async function startPageServer(options: PageServerOptions): Promise<PageServer> {
+  const { clock, port, slack, service, app } = options;
+  const shelf = createUploadShelf(options.uploadsDir, systemRandom);
+  const pageParts = createPageParts({ slack, service, app, cast: await readCast(slack) });
+  const live = createLiveParts({ read: pageParts.read, clock, everyMs: LEAST_MS_BETWEEN_UPDATES });
+  const unwatch = [
+    slack.onChange((change) => {
+      pageParts.noticed(change);
+      live.touch();
+    }),
+    service.requests.onRequest(live.touch),
+    app.onChange(live.touch),
+  ];
+  const server = createServer();
+  const movedFrom = await listen(server, port);
+  const { port: actual } = server.address() as AddressInfo;
+  const answer = answerPage({ slack, service, app, shelf, live });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    void answer(request, response);
+  });
+  const stopping = new AbortController();
+  const ticking = tick(live, clock, stopping.signal);
+  return {
+    address: `http://127.0.0.1:${actual}/`,
+    movedFrom,
+    stop: async () => {
+      stopping.abort(new Error('The page server is being stopped'));
+      for (const end of unwatch) end();
+      server.close();
+      server.closeAllConnections();
+      await Promise.all([ticking, live.stop()]);
+    },
+  };
+}
+
+async function tick(
+  live: { touch(): void; listeners(): number },
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(GAUGE_EVERY_MS, signal).catch(() => undefined);
+    if (live.listeners() > 0) live.touch();
+  }
+}
+
+async function listen(server: Server, port: number): Promise<number | null> {
+  try {
+    await listenOn(server, port);
+    return null;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
+    await listenOn(server, 0);
+    return port;
+  }
+}
+
+async function listenOn(server: Server, port: number): Promise<void> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+}

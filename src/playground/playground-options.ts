@@ -1,0 +1,80 @@
+import { parseArgs } from 'node:util';
+
+/** What the command line of `npm run playground` may say. */
+export interface PlaygroundOptions {
+  /** The page's port; 0 is any that is free. */
+  port: number;
+  /** Where the playground keeps its files, apart from real data. */
+  dataDir: string;
+  /** Whether `dataDir` is emptied first. */
+  fresh: boolean;
+  /** Files on disk that are shared in #general at the start. */
+  share: string[];
+  /** Whether to end after these files, with what came of them as the exit code. */
+  exit: boolean;
+  /** Whether the app's log is shown. */
+  verbose: boolean;
+  help: boolean;
+}
+
+/** A command line that cannot be followed; the message says why. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+export const USAGE = `npm run playground -- [options]
+
+Tries Pigeonhole in the browser, with a Slack and a file service of its own.
+
+  --port N          the page's port (default 4100, or PLAYGROUND_PORT)
+  --data DIR        where it keeps its files (default ./data/playground)
+  --fresh           begins anew: empties that folder first
+  --share FILE…     shares these files in #general and says what came of each
+  --exit            with --share: ends afterwards; exit code 0 only if every file
+                    was filed byte for byte
+  --verbose         shows the app's log
+  --help            this text`;
+
+const DEFAULT_PORT = 4100;
+
+const OPTIONS = {
+  port: { type: 'string' },
+  data: { type: 'string', default: './data/playground' },
+  fresh: { type: 'boolean', default: false },
+  share: { type: 'string', multiple: true },
+  exit: { type: 'boolean', default: false },
+  verbose: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+/** Reads the command line; files may follow `--share` one after another. Throws `UsageError`. */
+export function readPlaygroundOptions(
+  args: readonly string[],
+  defaultPort: string | undefined,
+): PlaygroundOptions {
+  const { values, positionals } = parse(args);
+  const { data: dataDir, fresh, exit, verbose, help, share: named = [] } = values;
+  if (positionals.length > 0 && named.length === 0) {
+    throw new UsageError(`${positionals[0]} is no option; files to share come after --share.`);
+  }
+  const share = [...named, ...positionals];
+  if (exit && share.length === 0)
+    throw new UsageError('--exit needs files to share: --share FILE.');
+  return { port: readPort(values.port ?? defaultPort), dataDir, fresh, share, exit, verbose, help };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    const [firstSentence = ''] = String(error instanceof Error ? error.message : error).split('. ');
+    throw new UsageError(`${firstSentence.replace(/\.$/, '')}.`);
+  }
+}
+
+function readPort(text: string | undefined): number {
+  if (text === undefined || text === '') return DEFAULT_PORT;
+  const port = Number(text);
+  if (/^\d{1,5}$/.test(text) && port <= 65_535) return port;
+  throw new UsageError(`The port must be a number up to 65535, not "${text}".`);
+}

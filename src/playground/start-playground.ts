@@ -1,0 +1,130 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Logger, systemClock } from '../base/index.ts';
+import { loadConfig } from '../config.ts';
+import { createAppSwitch } from './app-switch.ts';
+import { demoSeed, GENERAL_FOLDER } from './demo-seed.ts';
+import { type EmbeddedSlack, startEmbeddedSlack } from './embedded-slack/index.ts';
+import { DEMO_API_KEY, type FileService, startFileService } from './file-service/index.ts';
+import { type PageServer, startPageServer } from './page-server/index.ts';
+import type { Playground } from './playground.ts';
+
+export interface StartPlaygroundOptions {
+  /** Where the playground keeps its files. */
+  dataDir: string;
+  /** Whether `dataDir` is emptied first. */
+  fresh: boolean;
+  /** The page's port; 0 is any that is free. */
+  port: number;
+  /** The app's. */
+  logger: Logger;
+}
+
+export interface RunningPlayground extends Playground {
+  page: PageServer;
+  /** Ends all of it, the app first. */
+  stop(): Promise<void>;
+}
+
+/** How long the app may take to link #general, in milliseconds. */
+const LINK_WITHIN_MS = 15_000;
+
+/** A part that did not start; the message is for the person at the terminal. */
+export class StartError extends Error {
+  override name = 'StartError';
+}
+
+/**
+ * Starts the file service, the Slack, the app between them and the page. Rejects with `StartError`,
+ * with all closed again. The service's files stay from one start to the next; the Slack begins
+ * anew each time, and with it the app's ledger, which speaks of that Slack's channels.
+ */
+export async function startPlayground(options: StartPlaygroundOptions): Promise<RunningPlayground> {
+  const { dataDir, port, logger } = options;
+  const closers: (() => Promise<unknown>)[] = [];
+  const stop = async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  const part = async <T>(name: string, start: () => Promise<T>): Promise<T> => {
+    try {
+      return await start();
+    } catch (error) {
+      await stop();
+      const why = error instanceof Error ? error.message : String(error);
+      throw new StartError(`${name} could not start: ${why}`, { cause: error });
+    }
+  };
+
+  await part('The data folder', () => prepare(options));
+  const service = await part('The file service', () =>
+    startFileService({ dataDir: join(dataDir, 'service'), clock: systemClock, seed: demoSeed }),
+  );
+  closers.push(() => service.stop());
+  const slack = await part('The playground’s Slack', () =>
+    startEmbeddedSlack({ dataDir: join(dataDir, 'slack') }),
+  );
+  closers.push(() => slack.stop());
+  const app = createAppSwitch({ config: configOf(dataDir, { slack, service }), slack, logger });
+  await part('Pigeonhole', () => app.start());
+  closers.push(() => app.stop());
+  await part('The workspace', () => furnish(slack));
+  const playground = { slack, service, app };
+  const page = await part('The page', () =>
+    startPageServer({
+      ...playground,
+      port,
+      uploadsDir: join(dataDir, 'uploads'),
+      clock: systemClock,
+    }),
+  );
+  closers.push(() => page.stop());
+  return { ...playground, page, stop };
+}
+
+async function prepare({ dataDir, fresh }: StartPlaygroundOptions): Promise<void> {
+  const short = fresh ? ['service', 'slack', 'app', 'uploads'] : ['slack', 'app', 'uploads'];
+  for (const name of short) await rm(join(dataDir, name), { recursive: true, force: true });
+  await mkdir(join(dataDir, 'uploads'), { recursive: true });
+}
+
+function configOf(
+  dataDir: string,
+  { slack, service }: { slack: EmbeddedSlack; service: FileService },
+) {
+  return loadConfig({
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_SIGNING_SECRET: slack.signingSecret,
+    SLACK_BOT_TOKEN: slack.botToken,
+    FILES_ACCOUNT_URL: service.accountUrl,
+    FILES_API_KEY: DEMO_API_KEY,
+    FILES_CONTACT: 'playground@pigeonhole.example',
+    DATA_DIR: join(dataDir, 'app'),
+    PORT: '0',
+  });
+}
+
+/** Lets an admin link #general, as a person would, and people say a few things. */
+async function furnish(slack: EmbeddedSlack): Promise<void> {
+  const general = { channel: 'general' };
+  await slack.say({
+    ...general,
+    user: 'ada',
+    text: 'Morning! From today our files go where we find them again.',
+  });
+  await slack.command({
+    ...general,
+    user: 'ada',
+    command: '/files',
+    text: `link ${GENERAL_FOLDER}`,
+  });
+  await slack.until(
+    async () => (await slack.state('general')).some(({ bot_id }) => bot_id),
+    AbortSignal.timeout(LINK_WITHIN_MS),
+  );
+  await slack.say({ ...general, user: 'ben', text: 'Nice. So I just share them here?' });
+  await slack.say({
+    channel: 'design',
+    user: 'cleo',
+    text: 'This channel has no folder yet. An admin can give it one: try `/folders`, as Ada.',
+  });
+}

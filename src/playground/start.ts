@@ -1,0 +1,79 @@
+import { createLogger, silentLogger } from '../base/index.ts';
+import { readEnvironment } from '../config.ts';
+import {
+  type PlaygroundOptions,
+  readPlaygroundOptions,
+  USAGE,
+  UsageError,
+} from './playground-options.ts';
+import { requireFiles, shareFiles } from './share-files.ts';
+import { type RunningPlayground, StartError, startPlayground } from './start-playground.ts';
+import { shareLine, welcome } from './welcome.ts';
+
+/** How long the files of `--share` may take, from the start on, in milliseconds. */
+const SHARE_WITHIN_MS = 60_000;
+/** How long the end may take, in milliseconds. */
+const STOP_WITHIN_MS = 5_000;
+
+const say = (text: string) => process.stdout.write(`${text}\n`);
+const complain = (text: string) => process.stderr.write(`${text}\n`);
+
+async function main(): Promise<void> {
+  const options = readPlaygroundOptions(
+    process.argv.slice(2),
+    readEnvironment()['PLAYGROUND_PORT'],
+  );
+  if (options.help) return void say(USAGE);
+  await requireFiles(options.share);
+  const deadline = AbortSignal.timeout(SHARE_WITHIN_MS);
+  const logger = options.verbose ? createLogger('info') : silentLogger;
+  const playground = await startPlayground({ ...options, logger });
+  endOnSignals(playground);
+  const { address, movedFrom } = playground.page;
+  say(welcome({ address, movedFrom, dataDir: options.dataDir }));
+  const allFiled = await share(playground, options, deadline);
+  if (options.exit) await end(playground, allFiled ? 0 : 1);
+}
+
+async function share(
+  playground: RunningPlayground,
+  { share: paths }: PlaygroundOptions,
+  deadline: AbortSignal,
+): Promise<boolean> {
+  if (paths.length === 0) return true;
+  const outcomes = await shareFiles(playground, paths, deadline);
+  for (const outcome of outcomes) say(shareLine(outcome));
+  return outcomes.every(({ record }) => record?.sameBytes);
+}
+
+function endOnSignals(playground: RunningPlayground): void {
+  let ending = false;
+  const onSignal = () => {
+    if (ending) process.exit(1);
+    ending = true;
+    say('\n  Closing…');
+    void end(playground, 0);
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+}
+
+async function end(playground: RunningPlayground, code: number): Promise<void> {
+  const tooLong = setTimeout(() => process.exit(code), STOP_WITHIN_MS);
+  await playground
+    .stop()
+    .catch((error: unknown) => complain(`  Not all could be closed: ${error}`));
+  clearTimeout(tooLong);
+  process.exit(code);
+}
+
+try {
+  await main();
+} catch (error) {
+  if (error instanceof UsageError) {
+    complain(`${error.message}\n\n${USAGE}`);
+    process.exit(2);
+  }
+  complain(error instanceof StartError ? error.message : String(error));
+  process.exit(1);
+}

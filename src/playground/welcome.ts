@@ -1,0 +1,37 @@
+import { resolve } from 'node:path';
+import type { ShareOutcome } from './share-files.ts';
+
+export interface WelcomeInput {
+  address: string;
+  /** The port that was asked for, when it was taken. */
+  movedFrom: number | null;
+  dataDir: string;
+}
+
+/** What the terminal says when all runs. */
+export function welcome({ address, movedFrom, dataDir }: WelcomeInput): string {
+  const moved =
+    movedFrom === null ? [] : ['', `  (Port ${movedFrom} is taken, so this is another one.)`];
+  return [
+    '',
+    '  Pigeonhole’s playground is open:',
+    '',
+    `    ${address}`,
+    ...moved,
+    '',
+    '  A small Slack on the left, the file service as it is on the right, and the real app between.',
+    '  Try: share a file in #general · type /files · delete a file · link #design as Ada',
+    '       · make the service be out and share a file meanwhile.',
+    '',
+    `  The service’s files are kept in ${resolve(dataDir)}; --fresh begins anew.`,
+    '  The Slack’s messages end with this process. Ctrl-C ends it.',
+    '',
+  ].join('\n');
+}
+
+/** What the terminal says of a file that was shared at the start. */
+export function shareLine({ path, record }: ShareOutcome): string {
+  if (!record) return `  ✗ ${path}: not filed in time`;
+  const bytes = record.sameBytes ? 'sha256 equal' : 'sha256 DIFFERENT';
+  return `  ${record.sameBytes ? '✓' : '✗'} ${path}: ${record.folder}, record ${record.id}, ${bytes}`;
+}
