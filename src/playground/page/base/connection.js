@@ -1,0 +1,18 @@
+import { byId } from './dom.js';
+import { receive } from './state.js';
+
+/** Listens to the server; the browser connects again by itself, and the page says so meanwhile. */
+export function connect() {
+  const note = byId('connection');
+  const stream = new EventSource('/events');
+  stream.addEventListener('open', () => {
+    note.hidden = true;
+  });
+  stream.addEventListener('parts', (event) => receive(JSON.parse(event.data)));
+  stream.addEventListener('error', () => {
+    note.textContent = 'Connection lost. Is the playground still running? Trying again…';
+    note.hidden = false;
+    if (stream.readyState !== EventSource.CLOSED) return;
+    setTimeout(connect, 2000);
+  });
+}

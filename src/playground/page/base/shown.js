@@ -1,0 +1,50 @@
+const UNITS = ['B', 'kB', 'MB', 'GB'];
+
+/** A number of bytes as people say it. */
+export function shownSize(bytes) {
+  if (typeof bytes !== 'number') return '';
+  const step = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const value = bytes / 1000 ** step;
+  return `${value >= 100 || step === 0 ? Math.round(value) : value.toFixed(1)} ${UNITS[step]}`;
+}
+
+/** The time of day of a message's `ts`, which is in seconds. */
+export function shownTime(seconds) {
+  return formatted(Number(seconds) * 1000, { hour: '2-digit', minute: '2-digit' });
+}
+
+/** A day and time, in milliseconds since the epoch. */
+export function shownMoment(ms) {
+  const day = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' };
+  const isThisYear = new Date(ms).getFullYear() === new Date().getFullYear();
+  return formatted(ms, isThisYear ? day : { ...day, year: 'numeric' });
+}
+
+const DATE_STYLES = {
+  date_num: { year: 'numeric', month: '2-digit', day: '2-digit' },
+  date: { year: 'numeric', month: 'long', day: 'numeric' },
+  date_short: { year: 'numeric', month: 'short', day: 'numeric' },
+  date_long: { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' },
+  time: { hour: '2-digit', minute: '2-digit' },
+  time_secs: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
+};
+
+/** A date in Slack's own format (https://docs.slack.dev/messaging/formatting-message-text). */
+export function slackDate(seconds, format) {
+  const ms = Number(seconds) * 1000;
+  return format.replace(/\{(\w+)\}/g, (whole, token) => {
+    const style = DATE_STYLES[token.replace('_pretty', '')];
+    if (!style) return whole;
+    return (token.endsWith('_pretty') && nearDay(ms)) || formatted(ms, style);
+  });
+}
+
+function nearDay(ms) {
+  const start = (at) => new Date(at).setHours(0, 0, 0, 0);
+  const days = Math.round((start(ms) - start(Date.now())) / 86_400_000);
+  return { '-1': 'yesterday', 0: 'today', 1: 'tomorrow' }[days];
+}
+
+function formatted(ms, style) {
+  return new Intl.DateTimeFormat('en-GB', style).format(ms);
+}

@@ -1,0 +1,93 @@
+import { h } from '../base/dom.js';
+import { slackDate } from '../base/shown.js';
+import { emoji } from './emoji.js';
+import { channelMention, personMention } from './people.js';
+
+const FENCE = /```\n?([\s\S]+?)\n?```/g;
+
+const INLINE = new RegExp(
+  [
+    '`(?<code>[^`\\n]+)`',
+    '<(?<link>[^<>\\n]+)>',
+    '(?<![\\w*])\\*(?!\\s)(?<bold>[^*\\n]+?)(?<!\\s)\\*(?![\\w*])',
+    '(?<!\\w)_(?!\\s)(?<italic>[^_\\n]+?)(?<!\\s)_(?!\\w)',
+    '(?<!\\w)~(?!\\s)(?<strike>[^~\\n]+?)(?<!\\s)~(?!\\w)',
+    ':(?<emoji>[a-z0-9_+-]+):',
+  ].join('|'),
+  'g',
+);
+
+const WRAPPERS = { bold: 'strong', italic: 'em', strike: 's' };
+
+/** Slack's markup as nodes (https://docs.slack.dev/messaging/formatting-message-text). */
+export function mrkdwn(text) {
+  const nodes = [];
+  let end = 0;
+  for (const match of text.matchAll(FENCE)) {
+    nodes.push(...lines(text.slice(end, match.index)));
+    nodes.push(h('pre', {}, decode(match[1])));
+    end = match.index + match[0].length;
+  }
+  return [...nodes, ...lines(text.slice(end))];
+}
+
+/** The three characters that Slack writes as entities. */
+export function decode(text) {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
+/** A link that leads where its text says it does: web and mail addresses alone. */
+export function link(url, label) {
+  if (!/^(?:https?:\/\/|mailto:)/i.test(url)) return document.createTextNode(label);
+  return h('a', { href: url, target: '_blank', rel: 'noopener noreferrer' }, label);
+}
+
+const QUOTED = /^(?:>|&gt;) ?/;
+
+// Lines that begin with > stand together as a quotation.
+function lines(text) {
+  if (text === '') return [];
+  const runs = [];
+  for (const line of text.split('\n')) {
+    const isQuote = QUOTED.test(line);
+    const words = isQuote ? line.replace(QUOTED, '') : line;
+    const last = runs.at(-1);
+    if (last?.isQuote === isQuote) last.lines.push(words);
+    else runs.push({ isQuote, lines: [words] });
+  }
+  return runs.flatMap(({ isQuote, lines: words }) => {
+    const nodes = inline(words.join('\n'));
+    return isQuote ? [h('blockquote', {}, ...nodes)] : nodes;
+  });
+}
+
+function inline(text) {
+  const nodes = [];
+  let end = 0;
+  for (const match of text.matchAll(INLINE)) {
+    nodes.push(decode(text.slice(end, match.index)), ...drawn(match.groups));
+    end = match.index + match[0].length;
+  }
+  return [...nodes, decode(text.slice(end))].filter((node) => node !== '');
+}
+
+function drawn({ code, link: target, emoji: name, ...wrapped }) {
+  if (code !== undefined) return [h('code', {}, decode(code))];
+  if (target !== undefined) return [reference(target)];
+  if (name !== undefined) return [emoji(name)];
+  const [kind, inner] = Object.entries(wrapped).find(([, value]) => value !== undefined);
+  return [h(WRAPPERS[kind], {}, ...inline(inner))];
+}
+
+function reference(target) {
+  const [address, label] = target.split(/\|(.*)/s);
+  if (address.startsWith('@')) return personMention(address.slice(1));
+  if (address.startsWith('#')) return channelMention(address.slice(1));
+  if (address.startsWith('!date^')) {
+    const [, seconds, format] = address.split('^');
+    return h('time', {}, slackDate(seconds, decode(format ?? label ?? '')));
+  }
+  if (address.startsWith('!'))
+    return h('span', { class: 'mention' }, `@${label ?? address.slice(1)}`);
+  return link(decode(address), decode(label ?? address));
+}

@@ -1,0 +1,30 @@
+import { h } from '../base/dom.js';
+import { part } from '../base/state.js';
+
+/** What Slack shows of whoever wrote something: the app, or a person. */
+export function authorOf(userId) {
+  const cast = part('cast');
+  if (userId === cast?.appId) return { name: 'Pigeonhole', isApp: true, tone: 'app' };
+  const index = cast?.people.findIndex(({ id }) => id === userId) ?? -1;
+  if (index < 0) return { name: 'Somebody', isApp: false, tone: 'other' };
+  return { name: cast.people[index].shownName, isApp: false, tone: String(index) };
+}
+
+/** The name of a channel by its identifier. */
+export function channelName(channelId) {
+  return part('cast')?.channels.find(({ id }) => id === channelId)?.name ?? 'channel';
+}
+
+/** A square with an initial. */
+export function avatar(userId) {
+  const { name, tone } = authorOf(userId);
+  return h('span', { class: `avatar avatar-${tone}`, 'aria-hidden': 'true' }, name.slice(0, 1));
+}
+
+export function personMention(userId) {
+  return h('span', { class: 'mention' }, `@${authorOf(userId).name}`);
+}
+
+export function channelMention(channelId) {
+  return h('span', { class: 'mention' }, `#${channelName(channelId)}`);
+}

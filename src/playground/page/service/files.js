@@ -1,0 +1,90 @@
+import { ask } from '../base/api.js';
+import { byId, h, icon } from '../base/dom.js';
+import { folderPath } from '../base/folder-path.js';
+import { keepRows, redraw } from '../base/rows.js';
+import { shownMoment, shownSize } from '../base/shown.js';
+import { currentFolder, onChange, partsBelow } from '../base/state.js';
+
+/** The files of the folder that is looked at, newest first, as the service holds them. */
+export function startFiles() {
+  const title = h('h3', {});
+  const empty = h('p', { class: 'empty' }, 'No files in this folder yet.');
+  const list = h('ul', {});
+  byId('files').append(title, list, empty);
+  const show = keepRows(list, fileRow);
+  const draw = redraw(title, ({ path, count }) => [
+    path,
+    h('span', { class: 'count' }, String(count)),
+  ]);
+
+  onChange(['file', 'viewer', 'project', 'links'], () => {
+    const folderId = currentFolder();
+    const project = partsBelow('project/').find(({ folders }) =>
+      folders.some(({ id }) => id === folderId),
+    );
+    const files = partsBelow(`file/${folderId}/`).sort(
+      (one, other) => other.createdAt - one.createdAt || other.id - one.id,
+    );
+    draw({
+      path: project ? folderPath({ projectId: project.id, folderId }) : '',
+      count: files.length,
+    });
+    show(files, ({ id }) => id);
+    empty.hidden = files.length > 0;
+  });
+}
+
+function fileRow() {
+  const node = h('li', { class: 'file' });
+  const draw = redraw(node, (file) => [icon('file'), words(file), buttons(file)]);
+  return { node, update: draw };
+}
+
+function words({ name, byteSize, createdAt, creator, id, sha256 }) {
+  return h(
+    'div',
+    { class: 'file-words' },
+    h('b', { title: name }, name),
+    h('span', {}, `${shownSize(byteSize)} · ${shownMoment(createdAt)} · ${creator}`),
+    h(
+      'span',
+      { class: 'file-marks' },
+      `record ${id} · sha256 `,
+      h('code', { title: sha256 }, sha256.slice(0, 10)),
+    ),
+  );
+}
+
+function buttons({ id, name }) {
+  const remove = (event) => {
+    event.currentTarget.disabled = true;
+    ask('remove', { fileId: id });
+  };
+  const title = 'Delete as someone else in the service';
+  return h(
+    'div',
+    { class: 'file-buttons' },
+    h(
+      'a',
+      {
+        class: 'icon-button',
+        href: `/service-files/${id}`,
+        download: name,
+        title: 'Download',
+        'aria-label': `Download ${name}`,
+      },
+      icon('download'),
+    ),
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'icon-button',
+        title,
+        'aria-label': `${title}: ${name}`,
+        on: { click: remove },
+      },
+      icon('trash'),
+    ),
+  );
+}

@@ -1,0 +1,25 @@
+import { ask } from '../base/api.js';
+import { byId, h } from '../base/dom.js';
+import { redraw } from '../base/rows.js';
+import { currentChannel, looking, onChange, part } from '../base/state.js';
+import { actWithin } from '../blocks/act.js';
+import { drawBlocks } from '../blocks/block-kit.js';
+
+/** The app's Home tab, above its direct messages, where the app publishes one. */
+export function startAppHome() {
+  const node = byId('home');
+  let opened = '';
+  const draw = redraw(node, (view) => {
+    const scene = actWithin({ view: view.id }, ['home', 'views']);
+    return [h('h3', {}, 'Home'), ...drawBlocks(view.blocks, scene)];
+  });
+  onChange(['viewer', 'cast', 'home'], () => {
+    const { person, channel } = looking();
+    const isDirect = currentChannel()?.kind === 'direct';
+    if (isDirect && opened !== channel) ask('home');
+    opened = channel;
+    const view = isDirect ? part(`home/${person}`) : undefined;
+    node.hidden = !view;
+    if (view) draw(view);
+  });
+}

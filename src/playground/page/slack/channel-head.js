@@ -1,0 +1,58 @@
+import { ask } from '../base/api.js';
+import { byId, h, icon } from '../base/dom.js';
+import { folderPath } from '../base/folder-path.js';
+import { redraw } from '../base/rows.js';
+import { currentChannel, look, onChange, part } from '../base/state.js';
+
+/** The name of the channel, where its files go, and a way to add the app where it is not in. */
+export function startChannelHead() {
+  const draw = redraw(byId('channel-head'), ({ channel, link, hasApp }) => {
+    const sign = { public: 'hash', private: 'lock' }[channel.kind];
+    return [
+      h('h2', {}, sign && icon(sign), channel.name),
+      hasApp ? destination(channel, link) : inviteButton(channel),
+    ];
+  });
+  onChange(['viewer', 'cast', 'links', 'project'], () => {
+    const channel = currentChannel();
+    if (!channel) return;
+    const link = part('links')?.[channel.id];
+    draw({
+      channel,
+      link: link && { ...link, path: folderPath(link) },
+      hasApp: channel.members.includes(part('cast').appId),
+    });
+  });
+}
+
+function destination({ kind }, link) {
+  if (link) {
+    const show = () => look({ folder: link.folderId });
+    const props = {
+      type: 'button',
+      class: 'destination',
+      title: 'Show the folder',
+      on: { click: show },
+    };
+    return h('button', props, icon('folder'), h('span', {}, 'Files go to '), h('b', {}, link.path));
+  }
+  const hint = kind === 'direct' ? 'A talk with the app' : 'Not linked to a folder yet';
+  return h('p', { class: 'destination-none' }, hint);
+}
+
+function inviteButton({ id }) {
+  const invite = (event) => {
+    event.currentTarget.disabled = true;
+    ask('invite', { channel: id });
+  };
+  return h(
+    'p',
+    { class: 'destination-none' },
+    'Pigeonhole is not in this channel. ',
+    h(
+      'button',
+      { type: 'button', class: 'button button-small', on: { click: invite } },
+      'Add Pigeonhole',
+    ),
+  );
+}

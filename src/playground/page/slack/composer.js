@@ -1,0 +1,86 @@
+import { byId, h, icon } from '../base/dom.js';
+import { currentChannel, onChange } from '../base/state.js';
+import { attachedFiles } from './attached-files.js';
+import { commandHints } from './command-hints.js';
+import { acceptDrops } from './drop-zone.js';
+import { sendFiles, sendText } from './send.js';
+
+const TALLEST_PX = 160;
+
+/** The box to write in, with files to attach, paste or drop, and suggestions for commands. */
+export function startComposer() {
+  const input = h('textarea', {
+    rows: 1,
+    role: 'combobox',
+    'aria-expanded': 'false',
+    'aria-controls': 'command-hints',
+    'aria-autocomplete': 'list',
+  });
+  const picker = h('input', { type: 'file', multiple: true, id: 'attach', class: 'unseen' });
+  const button = h('button', { type: 'submit', class: 'send', 'aria-label': 'Send' }, icon('send'));
+  const progress = h('p', { class: 'progress', role: 'status', hidden: true });
+  const files = attachedFiles();
+  const hints = commandHints(input);
+
+  const grow = () => {
+    input.style.height = 'auto';
+    input.style.height = `${Math.min(TALLEST_PX, input.scrollHeight)}px`;
+    hints.update();
+    input.setAttribute('aria-expanded', String(!hints.node.hidden));
+  };
+  const tell = (text) => {
+    progress.textContent = text;
+    progress.hidden = text === '';
+  };
+  const send = async (event) => {
+    event?.preventDefault();
+    const { id: channel } = currentChannel();
+    const text = input.value.trim();
+    if (!text && files.isEmpty()) return;
+    input.value = '';
+    grow();
+    if (files.isEmpty()) await sendText({ channel, text });
+    else await sendFiles({ channel, text, files: files.take() }, tell);
+  };
+
+  input.addEventListener('input', grow);
+  input.addEventListener('blur', hints.close);
+  input.addEventListener('keydown', (event) => {
+    if (hints.takesKey(event)) return event.preventDefault();
+    if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) send(event);
+  });
+  input.addEventListener('paste', (event) => {
+    if (event.clipboardData.files.length === 0) return;
+    event.preventDefault();
+    files.add(event.clipboardData.files);
+  });
+  picker.addEventListener('change', () => {
+    files.add(picker.files);
+    picker.value = '';
+    input.focus();
+  });
+  acceptDrops(byId('slack'), (dropped) => {
+    files.add(dropped);
+    input.focus();
+  });
+
+  const attach = h(
+    'label',
+    { for: 'attach', class: 'attach', title: 'Attach files' },
+    icon('clip'),
+    h('span', { class: 'unseen' }, 'Attach files'),
+  );
+  const form = h(
+    'form',
+    { class: 'composer', on: { submit: send } },
+    files.node,
+    h('div', { class: 'composer-row' }, picker, attach, input, button),
+  );
+  byId('composer').append(hints.node, progress, form);
+  onChange(['viewer', 'cast'], () => {
+    const { name, kind } = currentChannel() ?? {};
+    const label = kind === 'direct' ? `Message ${name}` : `Message #${name}`;
+    input.setAttribute('aria-label', label);
+    input.placeholder = `${label}, or type / for commands`;
+  });
+}

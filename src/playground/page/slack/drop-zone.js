@@ -1,0 +1,26 @@
+import { h } from '../base/dom.js';
+
+/** Takes files that are dropped anywhere on `pane`, with a sign while they hover over it. */
+export function acceptDrops(pane, take) {
+  const sign = h(
+    'div',
+    { class: 'drop-sign', hidden: true, 'aria-hidden': 'true' },
+    'Drop to attach',
+  );
+  pane.append(sign);
+  const hasFiles = (event) => event.dataTransfer?.types.includes('Files');
+  pane.addEventListener('dragover', (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    sign.hidden = false;
+  });
+  pane.addEventListener('dragleave', (event) => {
+    if (!pane.contains(event.relatedTarget)) sign.hidden = true;
+  });
+  pane.addEventListener('drop', (event) => {
+    sign.hidden = true;
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    take(event.dataTransfer.files);
+  });
+}

@@ -1,0 +1,77 @@
+import { h } from '../base/dom.js';
+import { redraw } from '../base/rows.js';
+import { shownTime } from '../base/shown.js';
+import { part } from '../base/state.js';
+import { actWithin } from '../blocks/act.js';
+import { drawBlocks } from '../blocks/block-kit.js';
+import { emoji } from '../blocks/emoji.js';
+import { mrkdwn } from '../blocks/mrkdwn.js';
+import { authorOf, avatar } from '../blocks/people.js';
+import { attachments } from './attachments.js';
+
+/** A message as a row: who, when, what, files, reactions; `update(message)` draws what changed. */
+export function messageRow(channel) {
+  const node = h('div', { class: 'message' });
+  const draw = redraw(node, (message) => [avatar(authorIdOf(message)), body(message, channel)]);
+  return {
+    node,
+    update: (message) => {
+      node.classList.toggle('message-private', isPrivate(message));
+      return draw(message);
+    },
+  };
+}
+
+// A private message names whom it is for; it is always the app's.
+function authorIdOf(message) {
+  return isPrivate(message) ? part('cast').appId : message.user;
+}
+
+function isPrivate(message) {
+  return 'edits' in message;
+}
+
+function body(message, channel) {
+  const { ts, edited, files, reactions } = message;
+  const { name, isApp } = authorOf(authorIdOf(message));
+  return h(
+    'div',
+    { class: 'message-body' },
+    isPrivate(message) && h('p', { class: 'only-you' }, 'Only visible to you'),
+    h(
+      'div',
+      { class: 'message-head' },
+      h('b', {}, name),
+      isApp && h('span', { class: 'app-badge' }, 'APP'),
+      h('time', {}, shownTime(ts)),
+      edited && h('span', { class: 'edited' }, '(edited)'),
+    ),
+    ...content(message, channel),
+    attachments(files),
+    reactionList(reactions),
+  );
+}
+
+// As in Slack: the text stands in for the blocks where there are none.
+function content(message, channel) {
+  const { blocks, text } = message;
+  if (!blocks?.length) return text ? [h('div', { class: 'message-text' }, ...mrkdwn(text))] : [];
+  const within = isPrivate(message) ? { ephemeral: message.ts } : { channel, ts: message.ts };
+  const scene = actWithin(within, ['message', 'ephemeral', 'views']);
+  return [h('div', { class: 'blocks' }, ...drawBlocks(blocks, scene))];
+}
+
+function reactionList(reactions) {
+  if (!reactions?.length) return null;
+  const shown = reactions.map(({ name, users }) => {
+    const who = users.map((user) => authorOf(user).name).join(', ');
+    const label = `${who} reacted with ${name}`;
+    return h(
+      'li',
+      { class: 'reaction', title: label, data: { reaction: name } },
+      h('span', { role: 'img', 'aria-label': label }, emoji(name)),
+      h('span', { 'aria-hidden': 'true' }, String(users.length)),
+    );
+  });
+  return h('ul', { class: 'reactions', 'aria-label': 'Reactions' }, ...shown);
+}

@@ -1,0 +1,98 @@
+import { ask } from '../base/api.js';
+import { byId, h, icon } from '../base/dom.js';
+import { notify } from '../base/notices.js';
+import { looking, onChange, part } from '../base/state.js';
+import { actWithin } from '../blocks/act.js';
+import { drawBlocks } from '../blocks/block-kit.js';
+import { plainText } from '../blocks/text-object.js';
+
+/** The app's modal that is on top, for the person who looks. */
+export function startModals() {
+  let dialog = null;
+  let shown = '';
+
+  const draw = () => {
+    const view = part(`views/${looking().person}`)?.at(-1);
+    const version = view ? `${view.id} ${view.hash}` : '';
+    if (version === shown) return;
+    shown = version;
+    dialog?.remove();
+    dialog = view ? modal(view) : null;
+    if (!dialog) return;
+    byId('dialogs').append(dialog);
+    dialog.showModal();
+  };
+  onChange(['views', 'viewer'], draw);
+}
+
+function modal(view) {
+  const values = {};
+  const form = h('div', { class: 'modal-body' });
+  const draw = (errors) => {
+    const scene = {
+      ...actWithin({ view: view.id }, ['views']),
+      remember: (actionId, choice) => {
+        values[actionId] = choice;
+      },
+      errorOf: (blockId) => errors[blockId],
+    };
+    form.replaceChildren(...drawBlocks(view.blocks, scene));
+  };
+  const close = (event) => {
+    event?.preventDefault();
+    ask('close');
+  };
+  const submit = async (event) => {
+    event.preventDefault();
+    const result = await ask('submit', { values: filled(values) });
+    if (result?.ok === false)
+      return notify(`Slack: Pigeonhole did not answer (${result.failure}).`, 'problem');
+    if (Object.keys(result?.errors ?? {}).length > 0) showErrors(form, result.errors);
+  };
+  draw({});
+  return h(
+    'dialog',
+    { class: 'modal', 'aria-labelledby': 'modal-title', on: { cancel: close } },
+    h(
+      'form',
+      { on: { submit } },
+      h(
+        'header',
+        {},
+        h('h2', { id: 'modal-title' }, plainText(view.title)),
+        h(
+          'button',
+          { type: 'button', class: 'icon-button', 'aria-label': 'Close', on: { click: close } },
+          icon('close'),
+        ),
+      ),
+      form,
+      h(
+        'footer',
+        { class: 'dialog-buttons' },
+        h(
+          'button',
+          { type: 'button', class: 'button', on: { click: close } },
+          plainText(view.close) || 'Close',
+        ),
+        view.submit &&
+          h('button', { type: 'submit', class: 'button button-primary' }, plainText(view.submit)),
+      ),
+    ),
+  );
+}
+
+// What the person wrote stays as it is; the messages stand beside it.
+function showErrors(form, errors) {
+  for (const old of form.querySelectorAll('.field-error')) old.remove();
+  for (const [blockId, message] of Object.entries(errors)) {
+    const field = form.querySelector(`#${CSS.escape(`input-${blockId}`)}`)?.closest('.block-input');
+    (field ?? form).append(h('p', { class: 'field-error', role: 'alert' }, message));
+  }
+}
+
+function filled(values) {
+  return Object.fromEntries(
+    Object.entries(values).filter(([, value]) => value != null && value !== ''),
+  );
+}

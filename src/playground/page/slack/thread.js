@@ -1,0 +1,72 @@
+import { ask } from '../base/api.js';
+import { h, icon } from '../base/dom.js';
+import { notify } from '../base/notices.js';
+import { keepRows } from '../base/rows.js';
+import { messageRow } from './message.js';
+
+/** The replies below a message, foldable, with a box to reply in. */
+export function threadOf(channel, ts) {
+  const list = h('ol', { class: 'replies' });
+  const showReplies = keepRows(list, () => messageRow(channel));
+  const toggle = h('button', { type: 'button', class: 'thread-toggle', 'aria-expanded': 'true' });
+  const reply = h('button', { type: 'button', class: 'reply-button' }, icon('reply'), 'Reply');
+  const form = replyForm(channel, ts);
+  const node = h('div', { class: 'thread' }, toggle, list, form, reply);
+
+  toggle.addEventListener('click', () => {
+    list.hidden = !list.hidden;
+    toggle.setAttribute('aria-expanded', String(!list.hidden));
+  });
+  reply.addEventListener('click', () => {
+    form.hidden = false;
+    reply.hidden = true;
+    form.querySelector('input').focus();
+  });
+  form.addEventListener('close', () => {
+    form.hidden = true;
+    reply.hidden = false;
+    reply.focus();
+  });
+  return {
+    node,
+    update: (replies) => {
+      const isEmpty = replies.length === 0;
+      toggle.hidden = isEmpty;
+      toggle.textContent = replies.length === 1 ? '1 reply' : `${replies.length} replies`;
+      node.classList.toggle('thread-empty', isEmpty);
+      showReplies(replies, (one) => one.ts);
+    },
+  };
+}
+
+function replyForm(channel, threadTs) {
+  const input = h('input', {
+    type: 'text',
+    class: 'text-input',
+    placeholder: 'Reply…',
+    'aria-label': 'Reply in the thread',
+  });
+  const send = async (event) => {
+    event.preventDefault();
+    const text = input.value.trim();
+    if (!text) return;
+    if (text.startsWith('/')) return explainCommands(text);
+    input.value = '';
+    await ask('say', { channel, text, threadTs });
+  };
+  const form = h(
+    'form',
+    { class: 'reply-form', hidden: true, on: { submit: send } },
+    input,
+    h('button', { class: 'button', type: 'submit' }, 'Send reply'),
+  );
+  input.addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape') form.dispatchEvent(new Event('close'));
+  });
+  return form;
+}
+
+function explainCommands(text) {
+  const [command] = text.split(/\s/, 1);
+  notify(`Slack has no commands in threads. Type ${command} in the channel’s own box below.`);
+}

@@ -1,0 +1,62 @@
+import { byId, h } from '../base/dom.js';
+import { keepRows } from '../base/rows.js';
+import { looking, onChange, partsBelow } from '../base/state.js';
+import { messageRow } from './message.js';
+import { threadOf } from './thread.js';
+
+const NEAR_END_PX = 120;
+
+/** The messages of the channel that is looked at, private ones of the person among them. */
+export function startTimeline() {
+  const list = byId('timeline');
+  const scroll = byId('timeline-scroll');
+  let shown = '';
+  let show = () => {};
+
+  const draw = () => {
+    const { person, channel } = looking();
+    if (!channel) return;
+    const isElsewhere = shown !== `${channel} ${person}`;
+    if (isElsewhere) {
+      shown = `${channel} ${person}`;
+      list.replaceChildren();
+      show = keepRows(list, entry);
+    }
+    const isAtEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_END_PX;
+    show(entriesOf(channel, person), ({ ts, edits }) => `${ts} ${edits === undefined}`);
+    if (isElsewhere || isAtEnd) scroll.scrollTop = scroll.scrollHeight;
+  };
+  onChange(['viewer', 'cast', 'message', 'ephemeral'], draw);
+}
+
+function entriesOf(channel, person) {
+  const messages = partsBelow(`message/${channel}/`);
+  const whispers = partsBelow(`ephemeral/${channel}/${person}/`);
+  const inThreads = whispers.filter(({ threadTs }) => threadTs);
+  const withThreads = messages.map((message) => {
+    const own = inThreads.filter(({ threadTs }) => threadTs === message.ts);
+    return { ...message, replies: [...message.replies, ...own].sort(byTime) };
+  });
+  const loose = whispers.filter(({ threadTs }) => !threadTs);
+  return [...withThreads, ...loose].sort(byTime);
+}
+
+function byTime(one, other) {
+  return Number(one.ts) - Number(other.ts);
+}
+
+function entry({ ts, edits }) {
+  const channel = looking().channel;
+  const message = messageRow(channel);
+  const node = h('li', { class: 'entry' }, message.node);
+  if (edits !== undefined) return { node, update: message.update };
+  const thread = threadOf(channel, ts);
+  node.append(thread.node);
+  return {
+    node,
+    update: ({ replies, ...rest }) => {
+      message.update(rest);
+      thread.update(replies);
+    },
+  };
+}
