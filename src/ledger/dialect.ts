@@ -11,4 +11,6 @@ export interface Dialect {
   skipLocked: RawBuilder<unknown>;
   /** True when no other process can hold leases: those left by a crash end at the start. */
   exclusive: boolean;
+  /** True where all share one connection, so that commits in a row wait for the disk in a row. */
+  recordsTogether: boolean;
 }

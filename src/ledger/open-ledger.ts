@@ -4,7 +4,8 @@ import * as claims from './claims.ts';
 import type { Dialect } from './dialect.ts';
 import { toLedgerError } from './ledger-error.ts';
 import { migrate } from './migrate.ts';
-import { recordShare } from './record-share.ts';
+import { recordShare, type ShareToRecord } from './record-share.ts';
+import { recordTogether } from './record-together.ts';
 import * as records from './records.ts';
 import * as reports from './reports.ts';
 import * as runs from './runs.ts';
@@ -24,6 +25,9 @@ export async function openLedger(dialect: Dialect, now: number) {
     await guarded(() => claims.endLeases(db, now));
     await guarded(() => tellings.endTellings(db, now));
   }
+  const record = dialect.recordsTogether
+    ? recordTogether(db)
+    : (input: ShareToRecord) => recordShare(db, input);
   return {
     ...bindAll(db, channels),
     ...bindAll(db, records),
@@ -31,7 +35,6 @@ export async function openLedger(dialect: Dialect, now: number) {
     ...bindAll(db, runs),
     ...bindAll(db, shares),
     ...bindAll(db, steps),
-    ...bindAll(db, { recordShare }),
     ...bindAll(db, {
       countActive: claims.countActive,
       nextDue: claims.nextDue,
@@ -45,6 +48,7 @@ export async function openLedger(dialect: Dialect, now: number) {
       shareChanged: tellings.shareChanged,
       reportChanged: tellings.reportChanged,
     }),
+    recordShare: (input: ShareToRecord) => guarded(() => record(input)),
     claimTransfer: (request: claims.ClaimRequest) =>
       guarded(() => claims.claimTransfer(db, dialect, request)),
     claimShareToTell: (request: tellings.ToTell) =>

@@ -32,11 +32,14 @@ export interface Recorded {
  * already stays as it is, so that a share may be recorded any number of times.
  */
 export function recordShare(db: Kysely<Tables>, input: ShareToRecord): Promise<Recorded> {
-  return db.transaction().execute(async (trx) => {
-    const shareId = (await insertShare(trx, input)) ?? (await findShare(trx, input.share));
-    const transfers = await insertTransfers(trx, shareId, input);
-    return { shareId, transfers };
-  });
+  return db.transaction().execute((trx) => recordShareIn(trx, input));
+}
+
+/** Records a share as part of a transaction. */
+export async function recordShareIn(trx: Kysely<Tables>, input: ShareToRecord): Promise<Recorded> {
+  const shareId = (await insertShare(trx, input)) ?? (await findShare(trx, input.share));
+  const transfers = await insertTransfers(trx, shareId, input);
+  return { shareId, transfers };
 }
 
 async function insertShare(trx: Kysely<Tables>, input: ShareToRecord): Promise<number | undefined> {

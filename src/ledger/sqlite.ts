@@ -18,6 +18,7 @@ export function sqliteDialect(dataDir: string): Dialect {
     id: (column) => column.primaryKey().autoIncrement(),
     skipLocked: sql``,
     exclusive: true,
+    recordsTogether: true,
   };
 }
 

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CamelCasePlugin, Kysely } from 'kysely';
+import { expect, it, onTestFinished } from 'vitest';
+import { migrate } from '../../src/ledger/migrate.ts';
+import type { ShareToRecord } from '../../src/ledger/record-share.ts';
+import { recordTogether } from '../../src/ledger/record-together.ts';
+import type { Tables } from '../../src/ledger/schema.ts';
+import { sqliteDialect } from '../../src/ledger/sqlite.ts';
+import { share } from '../support/shares.ts';
+
+async function opened() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'record-together-'));
+  const dialect = sqliteDialect(dataDir);
+  const statements: string[] = [];
+  const db = new Kysely<Tables>({
+    dialect: dialect.kysely,
+    plugins: [new CamelCasePlugin()],
+    log: ({ query }) => statements.push(query.sql),
+  });
+  onTestFinished(async () => {
+    await db.destroy();
+    rmSync(dataDir, { recursive: true });
+  });
+  await migrate(db, dialect);
+  statements.length = 0;
+  const commits = () => statements.filter((sql) => sql === 'commit').length;
+  return { record: recordTogether(db), commits, db };
+}
+
+function toRecord(n: number, reportId: number | null = null): ShareToRecord {
+  const one = share({ ts: `1700000000.${String(n).padStart(6, '0')}` });
+  return { share: one, origin: 'event', destination: null, reportId, now: 1 };
+}
+
+it('commits once for all shares of one turn', async () => {
+  const { record, commits } = await opened();
+  const recorded = await Promise.all(Array.from({ length: 20 }, (_, n) => record(toRecord(n))));
+  expect(commits()).toBe(1);
+  expect(new Set(recorded.map(({ shareId }) => shareId)).size).toBe(20);
+  await record(toRecord(20));
+  expect(commits()).toBe(2);
+});
+
+it('lets one that cannot be recorded fail alone', async () => {
+  const { record, db } = await opened();
+  const missingReport = 77;
+  const results = await Promise.allSettled([
+    record(toRecord(1)),
+    record(toRecord(2, missingReport)),
+    record(toRecord(3)),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  expect(await db.selectFrom('shares').select('ts').execute()).toHaveLength(2);
+});
+
+it('records a share that comes twice in one turn once', async () => {
+  const { record } = await opened();
+  const [first, second] = await Promise.all([record(toRecord(1)), record(toRecord(1))]);
+  expect(first).toMatchObject({ transfers: 1 });
+  expect(second).toEqual({ shareId: first.shareId, transfers: 0 });
+});
