@@ -1,0 +1,113 @@
+import { type Contestant, emptyBolt, pigeonhole } from '../processes/contestants.ts';
+import { startWorld, type World } from '../processes/start-world.ts';
+import type { Bench, BenchContext, Report } from '../report/report.ts';
+import { shown, shownRatio } from '../report/shown-figure.ts';
+import { median, most, percentile } from '../report/statistics.ts';
+import { createEventSender } from './send-events.ts';
+
+const SHARES = 100;
+const RUNS = 9;
+const BYTES = 4 * 1024;
+const GOAL_MS = 100;
+
+/** How soon Slack has its answer when a hundred shares come in one moment. */
+export const answer: Bench = {
+  name: 'answer',
+  title: `The answer to Slack, ${SHARES} shares in one moment`,
+  run,
+};
+
+/** Milliseconds of each answer, run by run; the first is of a process that has just begun. */
+interface Answers {
+  name: string;
+  runs: number[][];
+}
+
+async function run({ scale, directory, say }: BenchContext): Promise<Report> {
+  const shares = Math.max(2, Math.round(SHARES * scale));
+  const world = await startWorld({ directory });
+  try {
+    say(`${shares * (RUNS + 1)} shares are prepared`);
+    const wanted = { shares: shares * (RUNS + 1), filesEach: 1, bytes: BYTES };
+    const bodies = await world.slack.call('prepareEnvelopes', wanted);
+    const bursts = Array.from({ length: RUNS + 1 }, (_, index) =>
+      bodies.slice(index * shares, (index + 1) * shares),
+    );
+    say(`${RUNS + 1} bursts for each, in turn`);
+    return reportOf(await measure(world, bursts, [emptyBolt, pigeonhole]));
+  } finally {
+    await world.stop();
+  }
+}
+
+async function measure(
+  world: World,
+  bursts: string[][],
+  contestants: Contestant[],
+): Promise<Answers[]> {
+  const measured = [];
+  for (const contestant of contestants) {
+    const sender = createEventSender(world.surroundings.signingSecret);
+    const { url } = await world.startApp(contestant);
+    const runs: number[][] = [];
+    measured.push({ name: contestant.name, url, sender, runs });
+  }
+  for (const burst of bursts) {
+    for (const { url, sender, runs } of measured) runs.push(await sender.sendAtOnce(url, burst));
+  }
+  for (const { sender } of measured) sender.close();
+  return measured.map(({ name, runs }) => ({ name, runs }));
+}
+
+function reportOf(answers: Answers[]): Report {
+  const [empty, ours] = answers.map(figuresOf);
+  const columns = ['app', 'p50', 'p99', 'most', 'p99, times', 'first burst, p99'];
+  return {
+    tables: [
+      {
+        title: `From the request to its answer, in milliseconds; medians of ${RUNS} bursts`,
+        columns,
+        rows: [ours, empty].flatMap((figures) =>
+          figures ? [rowOf(figures, empty?.p99 ?? Number.NaN)] : [],
+        ),
+      },
+    ],
+    goals: [
+      {
+        what: 'answer to Slack, p99',
+        goal: `within ${GOAL_MS} ms`,
+        found: `${shown(ours?.p99 ?? Number.NaN)} ms`,
+        met: (ours?.p99 ?? Number.NaN) <= GOAL_MS,
+      },
+    ],
+    notes: NOTES,
+    raw: answers.map(({ name, runs }) => `${name}, p99 of each: ${runs.map(p99).map(shown)}`),
+  };
+}
+
+function figuresOf({ name, runs }: Answers) {
+  const [first = [], ...warm] = runs;
+  return {
+    name,
+    p50: median(warm.map(median)),
+    p99: median(warm.map(p99)),
+    most: median(warm.map(most)),
+    firstP99: p99(first),
+  };
+}
+
+function rowOf(figures: ReturnType<typeof figuresOf>, base: number): string[] {
+  const { name, p50, p99, most, firstP99 } = figures;
+  return [name, shown(p50), shown(p99), shown(most), shownRatio(p99, base), shown(firstP99)];
+}
+
+function p99(values: readonly number[]): number {
+  return percentile(values, 0.99);
+}
+
+const NOTES = [
+  'Signed requests straight to the app, all sent in one moment: the last of them also waits for the answers to those before it.',
+  'Pigeonhole answers when the share is in the ledger: SQLite, every commit on disk. It files the shares of the earlier bursts meanwhile, at the real limit.',
+  'The empty app has one message listener that does nothing; Bolt answers before it runs.',
+  'The first burst meets a process that has just begun and has nothing compiled; it is not in the medians.',
+];

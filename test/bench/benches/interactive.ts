@@ -1,0 +1,67 @@
+import type { Bench, BenchContext, Report } from '../report/report.ts';
+import { shown, shownRatio } from '../report/shown-figure.ts';
+import { median, most, percentile } from '../report/statistics.ts';
+import { burstAlone, compareBursts } from './compared-bursts.ts';
+import type { Burst } from './file-burst.ts';
+
+const ASK_EVERY_MS = 2_000;
+const GOAL_MS = 1_000;
+
+/** A person who asks for a list while many files are being filed. */
+export const interactive: Bench = {
+  name: 'interactive',
+  title: '`/files` while many files are being filed',
+  run,
+};
+
+async function run({ files, comparedFiles, directory, say }: BenchContext): Promise<Report> {
+  const asking = { filesEach: 1, askEveryMs: ASK_EVERY_MS };
+  say(`${files} files and a person who asks, Pigeonhole alone`);
+  const alone = await burstAlone({ ...asking, shares: files }, directory);
+  say(`${comparedFiles} files and a person who asks, Pigeonhole and its rivals`);
+  const compared = await compareBursts({ ...asking, shares: comparedFiles }, directory);
+  const bursts = [alone, ...compared];
+  return {
+    tables: [
+      {
+        title: 'From the command to the answer that the person sees, in milliseconds',
+        columns: ['set-up', 'files', 'asked', 'p50', 'p95', 'most', 'p50, times', 'all filed in s'],
+        rows: bursts.map((burst) =>
+          rowOf(burst, compared.includes(burst) ? compared[0] : undefined),
+        ),
+      },
+    ],
+    goals: [goalOf(alone)],
+    notes: NOTES,
+    raw: bursts.map(({ name, answers }) => `${name}: ${answers.map(shown).join(' ')}`),
+  };
+}
+
+function rowOf({ name, answers, filed, seconds }: Burst, ours: Burst | undefined): string[] {
+  return [
+    name,
+    shown(filed),
+    String(answers.length),
+    shown(median(answers)),
+    shown(percentile(answers, 0.95)),
+    shown(most(answers)),
+    ours ? shownRatio(median(answers), median(ours.answers)) : '–',
+    shown(seconds),
+  ];
+}
+
+function goalOf({ answers }: Burst) {
+  const found = percentile(answers, 0.95);
+  return {
+    what: '`/files` meanwhile, p95',
+    goal: `within ${GOAL_MS} ms`,
+    found: `${shown(found)} ms`,
+    met: found <= GOAL_MS,
+  };
+}
+
+const NOTES = [
+  'Asked every 2 s from the first event until the last file is filed; an answer that takes longer is waited for.',
+  'The lists take places in the window too, so that the files take longer than in the bench "bulk".',
+  'Bottleneck puts the rivals’ lists first by its priorities; axios-rate-limit and p-throttle know none, so that a list waits behind every file.',
+];

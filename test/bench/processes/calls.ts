@@ -1,0 +1,14 @@
+/** What a process of a bench can be asked to do: by name, with one argument that can be cloned. */
+export type Calls = Record<string, (argument: never) => unknown>;
+
+export interface Question {
+  id: number;
+  name: string;
+  argument: unknown;
+}
+
+export interface Reply {
+  id: number;
+  value?: unknown;
+  error?: string;
+}

@@ -1,0 +1,65 @@
+import { systemClock } from '../../../src/base/index.ts';
+import {
+  type FileService,
+  type FileServiceOptions,
+  startFileService,
+  type WindowStatistics,
+} from '../../../src/playground/file-service/index.ts';
+import { FOLDER } from '../../support/start-stack.ts';
+import { serveCalls } from './serve-calls.ts';
+
+export type ServiceStart = Pick<FileServiceOptions, 'dataDir' | 'discardBytes'> & {
+  rateLimit: { requests: number; windowMs: number };
+};
+
+/** How many files lie in the folder, and when the last of them came, in epoch milliseconds. */
+export interface Filed {
+  files: number;
+  at: number;
+}
+
+export interface ServiceCalls {
+  [name: string]: (argument: never) => unknown;
+  /** Answers the account's address. */
+  start(options: ServiceStart): Promise<string>;
+  /** Resolves when so many files lie in the folder, or, with fewer, when the time is up. */
+  untilFiled(goal: { files: number; withinMs: number }): Promise<Filed>;
+  statistics(): WindowStatistics;
+}
+
+let service: FileService | null = null;
+let filed: Filed = { files: 0, at: 0 };
+const listeners = new Set<() => void>();
+
+function started(): FileService {
+  if (!service) throw new Error('The file service has not been started');
+  return service;
+}
+
+async function start(options: ServiceStart): Promise<string> {
+  service = await startFileService({ ...options, clock: systemClock });
+  const { store, requests, accountUrl } = service;
+  requests.onRequest(({ method }) => {
+    if (method !== 'POST') return;
+    const files = store.files(FOLDER).length;
+    if (files > filed.files) filed = { files, at: Date.now() };
+    for (const listener of listeners) listener();
+  });
+  return accountUrl;
+}
+
+function untilFiled(goal: { files: number; withinMs: number }): Promise<Filed> {
+  const { promise, resolve } = Promise.withResolvers<Filed>();
+  const timer = setTimeout(() => end(), goal.withinMs);
+  const look = () => filed.files >= goal.files && end();
+  const end = () => {
+    clearTimeout(timer);
+    listeners.delete(look);
+    resolve(filed);
+  };
+  listeners.add(look);
+  look();
+  return promise;
+}
+
+serveCalls<ServiceCalls>({ start, untilFiled, statistics: () => started().window.statistics() });

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EmbeddedSlack } from '../../../src/playground/embedded-slack/index.ts';
+
+/** A person who types `/files` again and again. */
+export interface Asker {
+  begin(options: { everyMs: number }): void;
+  end(options: { withinMs: number }): Promise<number[]>;
+}
+
+export function createAsker(slack: () => EmbeddedSlack, channel: string): Asker {
+  const answers: Promise<number>[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    begin: ({ everyMs }) => {
+      timer = setInterval(() => answers.push(ask(slack(), channel)), everyMs);
+    },
+    end: ({ withinMs }) => {
+      clearInterval(timer);
+      const tooLate = sleep(withinMs, Number.POSITIVE_INFINITY, { ref: false });
+      return Promise.all(answers.map((answer) => Promise.race([answer, tooLate])));
+    },
+  };
+}
+
+// From the command to the answer that the person sees; infinite when none comes.
+async function ask(slack: EmbeddedSlack, channel: string): Promise<number> {
+  const begun = performance.now();
+  try {
+    const reaction = await slack.command({ command: '/files', user: 'cleo', channel });
+    await slack.until(() => reaction.ephemerals.length > 0);
+    return performance.now() - begun;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}

@@ -1,0 +1,33 @@
+/** A table of figures, ready to be shown. */
+export interface Table {
+  title: string;
+  columns: string[];
+  rows: string[][];
+}
+
+/** For a terminal: the first column to the left, figures to the right. */
+export function renderText({ title, columns, rows }: Table): string {
+  const widths = columns.map((_, index) => Math.max(...column([columns, ...rows], index)));
+  const line = (cells: string[]) =>
+    cells
+      .map((cell, index) => pad(cell, widths[index] ?? 0, index === 0))
+      .join('  ')
+      .trimEnd();
+  const rule = widths.map((width) => '─'.repeat(width)).join('──');
+  return [title, '', line(columns), rule, ...rows.map(line)].join('\n');
+}
+
+/** For a document. */
+export function renderMarkdown({ title, columns, rows }: Table): string {
+  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+  const rule = columns.map((_, index) => (index === 0 ? '---' : '---:'));
+  return [`**${title}**`, '', ...[columns, rule, ...rows].map(line)].join('\n');
+}
+
+function column(lines: string[][], index: number): number[] {
+  return lines.map((cells) => cells[index]?.length ?? 0);
+}
+
+function pad(cell: string, width: number, left: boolean): string {
+  return left ? cell.padEnd(width) : cell.padStart(width);
+}

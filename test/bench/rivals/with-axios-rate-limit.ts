@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import axios, { type AxiosInstance } from 'axios';
+import rateLimit from 'axios-rate-limit';
+import type { Limit, Limited } from './limited.ts';
+import { rateLimitedFor } from './rate-limited.ts';
+
+/** axios-rate-limit around the client itself; retries go through it again. */
+export function axiosRateLimited({ requests, windowMs }: Limit): AxiosInstance {
+  return rateLimit(axios.create(), {
+    limits: [{ maxRequests: requests, duration: windowMs }],
+  });
+}
+
+/** Retries alone: the client holds the limit. */
+export const withRetriesAlone: Limited = {
+  run: async (request) => {
+    for (;;) {
+      try {
+        return await request();
+      } catch (error) {
+        const waitMs = rateLimitedFor(error);
+        if (waitMs === null) throw error;
+        await sleep(waitMs);
+      }
+    }
+  },
+};
