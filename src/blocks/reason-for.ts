@@ -7,15 +7,15 @@ const LONGEST_NOTE = 80;
 
 /**
  * Why something failed, and what to do next, in plain words: `why` is a clause without a full
- * stop, `next` one or two sentences or null. A note (what Slack or the service said, short) stands
- * in brackets. Both are plain text.
+ * stop, `next` one or two sentences or null. Where the code does not tell the reason, the note (what
+ * the service said, short) stands in brackets. Both are plain text.
  */
 export function reasonFor(
   code: ErrorCode,
   note: string | null = null,
 ): { why: string; next: string | null } {
-  const { why, next } = REASONS[code];
-  const said = note === null ? '' : cut(cleanText(note), LONGEST_NOTE);
+  const { why, next, quote = false } = REASONS[code];
+  const said = note === null || !quote ? '' : cut(cleanText(note), LONGEST_NOTE);
   return { why: said === '' ? why : `${why} (${said})`, next };
 }
 

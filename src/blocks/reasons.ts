@@ -8,6 +8,8 @@ export interface Reason {
   next: string | null;
   /** Whether trying the same share again can help. */
   retry: boolean;
+  /** Whether what the service said adds to that. Default: it does not. */
+  quote?: true;
 }
 
 const ASK_OPERATOR = 'Tell whoever runs Pigeonhole.';
@@ -55,6 +57,7 @@ export const REASONS: Record<ErrorCode, Reason> = {
     why: 'the file service did not accept it',
     next: `Rename the file and share it again. If that fails too, tell whoever runs Pigeonhole.`,
     retry: false,
+    quote: true,
   },
   SERVICE_UNAUTHORIZED: {
     why: 'the file service does not accept the key that I use',
@@ -95,6 +98,7 @@ export const REASONS: Record<ErrorCode, Reason> = {
     why: 'the file service gave an answer that I cannot read',
     next: RETRY_LATER,
     retry: true,
+    quote: true,
   },
   SERVICE_STOPPED: {
     why: 'Pigeonhole is restarting',

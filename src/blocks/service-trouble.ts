@@ -8,7 +8,7 @@ import { shownSpan } from './shown-time.ts';
 import type { View } from './view.ts';
 
 /** What a command or a button was about. */
-export type Doing = 'list' | 'delete' | 'folders' | 'link';
+export type Doing = 'list' | 'delete' | 'folders' | 'link' | 'retry';
 
 export interface ServiceTroubleInput {
   code: ErrorCode;
@@ -34,6 +34,7 @@ const FAILED: Record<Doing, string> = {
   delete: 'The file was not deleted',
   folders: 'The folders could not be listed',
   link: 'The channel was not linked',
+  retry: 'The files were not tried again',
 };
 
 /** The private answer to a command or a button that an error stopped: what, why, and what next. */

@@ -123,10 +123,11 @@ export function fileParked(
   ref: ChannelRef,
   { destination, now }: { destination: Destination; now: number },
 ): Promise<number> {
+  const { projectId, folderId } = destination;
   return db.transaction().execute(async (trx) => {
     const rows = await trx
       .updateTable('transfers')
-      .set({ ...destination, state: 'recorded', nextAt: now })
+      .set({ projectId, folderId, state: 'recorded', nextAt: now })
       .where('state', '=', sql.lit('parked'))
       .where('queue', '=', queueOf(ref))
       .returning('shareId')

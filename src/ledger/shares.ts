@@ -92,12 +92,13 @@ async function hurryWaiting(trx: Kysely<Tables>, shareId: number, now: number): 
 export async function redirectShare(
   db: Kysely<Tables>,
   shareId: number,
-  destination: Destination,
+  { projectId, folderId }: Destination,
 ): Promise<void> {
   await db
     .updateTable('transfers')
     .set({
-      ...destination,
+      projectId,
+      folderId,
       state: sql`case when state = 'refused' then state else 'recorded' end`,
       refusedIn: sql`case when state = 'refused' then 'recorded' else refused_in end`,
       attachmentId: null,

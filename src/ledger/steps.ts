@@ -22,12 +22,17 @@ const GOOD: Changes = {
   problemNote: null,
 };
 
+export interface Uploaded {
+  attachmentId: number;
+  /** Bytes. */
+  byteSize: number;
+  serviceTime: number | null;
+  /** What it was uploaded as, when that was not known before. */
+  name?: string;
+}
+
 /** The bytes are with the service as an attachment. Every step rejects with LEASE_LOST when the claim is no longer held. */
-export function markUploaded(
-  db: Kysely<Tables>,
-  claim: Claim,
-  upload: { attachmentId: number; byteSize: number; serviceTime: number | null },
-): Promise<void> {
+export function markUploaded(db: Kysely<Tables>, claim: Claim, upload: Uploaded): Promise<void> {
   return quietStep(db, claim, 'uploaded', { ...GOOD, ...upload });
 }
 

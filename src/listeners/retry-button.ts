@@ -8,7 +8,7 @@ import { onPress } from './on-press.ts';
 export function listenForRetry(app: App, context: ListenerContext): void {
   onPress(app, context, {
     action: ACTIONS.retryShare,
-    doing: 'list',
+    doing: 'retry',
     replace: false,
     read: readShareValue,
     handle: retry,

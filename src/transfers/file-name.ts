@@ -28,8 +28,12 @@ function tidy(name: string): string {
   return /^\.+$/.test(line) ? '' : line;
 }
 
+// Types of Slack's that say nothing of a file's name.
+const NO_EXTENSION = new Set(['auto', 'binary', 'undefined']);
+
 function withExtension(name: string, filetype: string | null): string {
   if (!name || !filetype || !/^[a-z0-9]{1,10}$/i.test(filetype)) return name;
+  if (NO_EXTENSION.has(filetype.toLowerCase())) return name;
   return name.toLowerCase().endsWith(`.${filetype.toLowerCase()}`) ? name : `${name}.${filetype}`;
 }
 

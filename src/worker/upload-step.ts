@@ -1,6 +1,6 @@
 import type { Transfer } from '../ledger/index.ts';
 import { assessFile, SlackFileError } from '../slack/index.ts';
-import type { SharedFile } from '../transfers/index.ts';
+import { fileName, type SharedFile } from '../transfers/index.ts';
 import { bulkCall, type HeldTransfer, type TransferContext } from './transfer-context.ts';
 import { destinationOf } from './transfer-parts.ts';
 
@@ -13,13 +13,21 @@ const SLOW_MS = 4_000;
 export async function uploadStep(held: HeldTransfer, context: TransferContext): Promise<Transfer> {
   const file = await readableFile(held.transfer, context);
   const size = file.size ?? (await measure(file, held, context));
-  const send = () => upload(held, { ...file, size }, context);
+  const name = nameFor(held.transfer, file);
+  const send = () => upload(held, { ...file, size, name }, context);
   const { attachmentId, sentBytes, serviceTime } =
     size > LARGE_BYTES ? await context.largeFiles.run(send) : await send();
   await context.checkpoint('upload-answered', held.transfer.id);
-  await context.ledger.markUploaded(held.claim, { attachmentId, byteSize: sentBytes, serviceTime });
+  const uploaded = { attachmentId, byteSize: sentBytes, serviceTime, name };
+  await context.ledger.markUploaded(held.claim, uploaded);
   await context.checkpoint('uploaded', held.transfer.id);
-  return { ...held.transfer, state: 'uploaded', attachmentId, byteSize: sentBytes, serviceTime };
+  return { ...held.transfer, state: 'uploaded', ...uploaded };
+}
+
+// An event may tell a file's identifier alone; its name is what Slack says when it is read.
+function nameFor(transfer: Transfer, file: SharedFile): string {
+  const wasNamed = transfer.file.name !== null || transfer.file.title !== null;
+  return wasNamed ? transfer.name : fileName(file);
 }
 
 // What the event said is good for the first try; afterwards Slack is asked what it knows now.
@@ -51,7 +59,7 @@ async function measure(
 
 async function upload(
   held: HeldTransfer,
-  file: SharedFile & { size: number },
+  file: SharedFile & { size: number; name: string },
   { ledger, service, workspace, clock, progress, checkpoint }: TransferContext,
 ) {
   const { transfer } = held;
@@ -62,7 +70,7 @@ async function upload(
     return await service.uploadFile(
       destinationOf(transfer).projectId,
       {
-        name: transfer.name,
+        name: file.name,
         size: file.size,
         mimetype: file.mimetype ?? undefined,
         open: async (signal) => (await workspace.download(file, signal)).stream,

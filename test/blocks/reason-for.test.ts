@@ -20,11 +20,13 @@ describe('reasonFor', () => {
     if (!canRetry(code)) expect(next).not.toMatch(/press retry/i);
   });
 
-  it('puts a note in brackets, clean and short', () => {
-    expect(reasonFor('SLACK_FILE_DENIED', 'missing_scope').why).toBe(
-      'Slack does not let me read the file (missing_scope)',
+  it('puts a note in brackets, clean and short, where it adds something', () => {
+    const why = 'the file service did not accept it';
+    expect(reasonFor('SERVICE_BAD_REQUEST', 'no such type\n').why).toBe(`${why} (no such type)`);
+    expect(reasonFor('SERVICE_BAD_REQUEST', ' \n').why).toBe(why);
+    expect(reasonFor('SERVICE_BAD_REQUEST', 'x'.repeat(500)).why.length).toBeLessThan(140);
+    expect(reasonFor('SLACK_FILE_DENIED', 'F1: answered 403').why).toBe(
+      'Slack does not let me read the file',
     );
-    expect(reasonFor('SLACK_FILE_DENIED', ' \n').why).toBe('Slack does not let me read the file');
-    expect(reasonFor('SLACK_FILE_DENIED', 'x'.repeat(500)).why.length).toBeLessThan(140);
   });
 });

@@ -123,8 +123,8 @@ describe('shareLine', () => {
       problemNote: 'missing_scope',
     } as const;
     expect(shown([file('a.pdf', denied)])).toMatchInlineSnapshot(`
-      "text: Could not be filed: a.pdf – Slack does not let me read the file (missing_scope). Check that Pigeonhole is a member of this channel, then press Retry. If that fails, a workspace admin should install Pigeonhole again.
-      | Could not be filed: a.pdf – Slack does not let me read the file (missing_scope). Check that Pigeonhole is a member of this channel, then press Retry. If that fails, a workspace admin should install Pigeonhole again.
+      "text: Could not be filed: a.pdf – Slack does not let me read the file. Check that Pigeonhole is a member of this channel, then press Retry. If that fails, a workspace admin should install Pigeonhole again.
+      | Could not be filed: a.pdf – Slack does not let me read the file. Check that Pigeonhole is a member of this channel, then press Retry. If that fails, a workspace admin should install Pigeonhole again.
       [Retry → retry_share {"share":7}]"
     `);
     expect(

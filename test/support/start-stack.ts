@@ -128,7 +128,7 @@ export function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** The message of a share once it carries a reaction. */
+/** The message of a share once it carries this reaction and no other. */
 export async function settledShare(
   slack: EmbeddedSlack,
   { channel, ts, threadTs }: { channel: string; ts: string; threadTs?: string },
@@ -138,7 +138,7 @@ export async function settledShare(
     const messages = await slack.state(channel);
     const parent = messages.find((message) => message.ts === (threadTs ?? ts));
     const message = [parent, ...(parent?.replies ?? [])].find((one) => one?.ts === ts);
-    const reacted = message?.reactions?.some((one) => one.name === reaction);
-    return reacted ? parent : undefined;
+    const names = message?.reactions?.map((one) => one.name) ?? [];
+    return names.length === 1 && names[0] === reaction ? parent : undefined;
   });
 }

@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type {
+  FileOddity,
+  Posted,
+  SlackMessage,
+} from '../../src/playground/embedded-slack/index.ts';
+import { createFastClock } from '../support/fast-clock.ts';
+import { screen } from '../support/person.ts';
+import { FOLDER, type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
+import { lineOf, threadOf } from '../support/thread-of.ts';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({ seams: { clock: createFastClock(100) } });
+});
+afterAll(() => stack.stop());
+
+const bytes = randomBytes(40_000);
+let count = 0;
+
+async function shareOdd(oddity: FileOddity): Promise<Posted & { name: string }> {
+  count += 1;
+  const name = `odd-${count}.bin`;
+  const files = [{ name, bytes, oddity }];
+  return { name, ...(await stack.slack.share({ channel: 'general', user: 'ben', files })) };
+}
+
+const filed = (name: string) =>
+  stack.service.store.files(FOLDER).filter((file) => file.name === name);
+
+async function expectFiled(posted: Posted, name: string): Promise<void> {
+  await settledShare(stack.slack, posted);
+  expect(filed(name)).toMatchObject([{ sha256: sha256(bytes) }]);
+}
+
+async function retry(line: SlackMessage, posted: Posted): Promise<void> {
+  const message = { channel: posted.channel, ts: line.ts };
+  await stack.slack.press({ message, user: 'cleo', actionId: 'retry_share' });
+}
+
+describe('a Slack file that cannot be had', () => {
+  it.each<[string, FileOddity, RegExp, boolean]>([
+    ['a link', { as: 'external' }, /it is a link to a file outside Slack/, false],
+    ['deleted', { as: 'tombstone' }, /the file was deleted in Slack/, false],
+    ['hidden by the plan', { as: 'hidden_by_limit' }, /older than your Slack plan shows/, false],
+    ['answered 410', { download: { answer: 410 } }, /the file was deleted in Slack/, false],
+    ['a sign-in page', { download: { answer: 'html' } }, /sent its sign-in page/, true],
+    ['of another size', { statedSize: 7 }, /not as long as the file should be/, true],
+    ['shorter than said', { download: { answer: 'truncated' } }, /not as long as/, true],
+    ['answered 404 for good', { download: { answer: 404 } }, /Slack does not know the file/, true],
+    ['answered 403', { download: { answer: 403 } }, /Slack does not let me read the file/, true],
+    ['withheld', { as: 'stub', info: 'access_denied' }, /does not let me read the file/, true],
+    [
+      'unknown to files.info',
+      { as: 'stub', info: 'file_not_found' },
+      /does not know|deleted/,
+      true,
+    ],
+  ])('%s: is told in the thread with its reason', async (_what, oddity, reason, canRetry) => {
+    const posted = await shareOdd(oddity);
+    const message = await settledShare(stack.slack, posted, 'warning');
+    const line = await lineOf(stack.slack, posted, /^Could not be filed/);
+    expect(line.text).toMatch(reason);
+    expect(line.text).not.toMatch(/\bF[0-9A-Z]{8,}: /);
+    expect(message.reactions?.map(({ name }) => name)).toEqual(['warning']);
+    expect(screen(line).includes('[Retry → retry_share')).toBe(canRetry);
+    expect(await threadOf(stack.slack, posted)).toHaveLength(1);
+    expect(filed(posted.name)).toEqual([]);
+  });
+
+  it('can be tried again once the cause is mended, on the same line', async () => {
+    const posted = await shareOdd({ download: { answer: 'html' } });
+    const line = await lineOf(stack.slack, posted, /sign-in page/);
+    stack.slack.setFileOddity(posted.fileIds[0] ?? '', {});
+    await retry(line, posted);
+    await expectFiled(posted, posted.name);
+    const after = await lineOf(stack.slack, posted, /^Filed in All files/);
+    expect(after.ts).toBe(line.ts);
+    expect(await threadOf(stack.slack, posted)).toHaveLength(1);
+    const message = await settledShare(stack.slack, posted);
+    expect(message.reactions?.map(({ name }) => name)).toEqual(['white_check_mark']);
+  });
+
+  it('does not keep the other files of its message back', async () => {
+    const files = [
+      { name: 'good.bin', bytes },
+      { name: 'bad.bin', bytes, oddity: { as: 'external' as const } },
+    ];
+    const posted = await stack.slack.share({ channel: 'general', user: 'ben', files });
+    await settledShare(stack.slack, posted, 'warning');
+    const line = await lineOf(stack.slack, posted, /1 of 2 filed in All files: good\.bin/);
+    expect(line.text).toContain('1 of 2 could not be filed: bad.bin – it is a link');
+    expect(filed('good.bin')).toMatchObject([{ sha256: sha256(bytes) }]);
+  });
+
+  it('of a kind that has no bytes is told, and never fetched', async () => {
+    const posted = await shareForeign({ mode: 'space', url_private: `${stack.slack.origin}/trap` });
+    await lineOf(stack.slack, posted, /it is a canvas, a list or the like/);
+  });
+});
+
+describe('a Slack file that is not there yet', () => {
+  it.each<[string, FileOddity]>([
+    ['404 at first', { download: { answer: 404, times: 2 } }],
+    ['an id alone in the message', { as: 'stub' }],
+    ['no address at first', { urlAfterInfos: 2 }],
+    ['a connection that breaks', { download: { answer: 'cut', times: 1 } }],
+    ['too busy at first', { download: { answer: 429, times: 1 } }],
+    ['failing at first', { download: { answer: 503, times: 2 } }],
+    ['truncated at first', { download: { answer: 'truncated', times: 1 } }],
+  ])('%s: is filed when it is', async (_what, oddity) => {
+    const posted = await shareOdd(oddity);
+    await expectFiled(posted, posted.name);
+    await lineOf(stack.slack, posted, new RegExp(`^Filed in All files: ${posted.name}$`));
+  });
+
+  it('without a name is filed under one', async () => {
+    const posted = await shareOdd({ nameless: true });
+    await expectFiled(posted, `unnamed-${posted.fileIds[0]}.bin`);
+  });
+
+  it('behind a redirect of Slack’s is filed', async () => {
+    stack.slack.setDownloadRedirects(true);
+    const posted = await shareOdd({});
+    await expectFiled(posted, posted.name);
+    stack.slack.setDownloadRedirects(false);
+  });
+});
+
+describe('an address that is not Slack’s', () => {
+  const seen: (string | undefined)[] = [];
+  const trap = createServer((request, response) => {
+    seen.push(request.headers.authorization);
+    response.end('gotcha');
+  });
+  beforeAll(() => new Promise<void>((resolve) => trap.listen(0, '127.0.0.1', resolve)));
+  afterAll(() => new Promise((resolve) => trap.close(resolve)));
+
+  it('is not asked, with or without the token, and the thread tells why', async () => {
+    const { port } = trap.address() as AddressInfo;
+    for (const url of [
+      `http://127.0.0.1:${port}/a`,
+      `http://localhost:${port}/a`,
+      'file:///etc/passwd',
+    ]) {
+      const posted = await shareForeign({ mode: 'hosted', url_private_download: url });
+      await lineOf(stack.slack, posted, /address that is not one of its file hosts/);
+    }
+    expect(seen).toEqual([]);
+  });
+});
+
+/** A message whose event tells of one file by these fields. */
+async function shareForeign(fields: Record<string, unknown>): Promise<Posted> {
+  const parent = await stack.slack.say({
+    channel: 'general',
+    user: 'ben',
+    text: 'look',
+    deliver: false,
+  });
+  count += 1;
+  const file = { id: `F0FOREIGN${count}`, name: 'foreign.bin', size: 6, ...fields };
+  const { ben } = stack.slack.ids.users;
+  await stack.slack.sendEvent({
+    type: 'message',
+    channel: parent.channel,
+    user: ben,
+    ts: parent.ts,
+    files: [file],
+  });
+  return parent;
+}

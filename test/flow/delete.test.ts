@@ -1,0 +1,223 @@
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
+import { linkChannel } from '../support/link-channel.ts';
+import { type Person, person, placeOfButton, screen } from '../support/person.ts';
+import { FOLDER, PROJECT, type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { lineOf } from '../support/thread-of.ts';
+
+const QUOTES = 67811603;
+
+let stack: Stack;
+let ada: Person;
+let ben: Person;
+let cleo: Person;
+beforeAll(async () => {
+  stack = await startStack();
+  ada = person(stack.slack, 'ada');
+  ben = person(stack.slack, 'ben');
+  cleo = person(stack.slack, 'cleo');
+});
+afterAll(() => stack.stop());
+beforeEach(() => stack.service.faults.clear());
+
+async function shareByBen(name: string, channel = 'general'): Promise<Posted> {
+  const files = [{ name, bytes: `bytes of ${name}` }];
+  const posted = await stack.slack.share({ channel, user: 'ben', files });
+  await settledShare(stack.slack, posted);
+  await lineOf(stack.slack, posted, /^Filed in/);
+  return posted;
+}
+
+const isThere = (name: string, folder = FOLDER) =>
+  stack.service.store.files(folder).some((file) => file.name === name);
+
+const deletions = () =>
+  stack.service.requests.list().filter(({ operation }) => operation === 'delete').length;
+
+/** Presses Delete with another value than the app wrote, as a forger would. */
+async function pressForged(seen: Ephemeral, value: string, user = 'ben') {
+  const forged = structuredClone(seen.blocks);
+  const place = placeOfButton(seen, 'Delete');
+  const block = forged.find((one) => one['block_id'] === place.blockId);
+  Object.assign((block?.['accessory'] ?? {}) as object, { value });
+  const ephemeral = { ...seen, blocks: forged };
+  return stack.slack.press({ ephemeral, user, ...place });
+}
+
+describe('Delete', () => {
+  it('asks first, naming the file, the folder and what follows', async () => {
+    await shareByBen('asked.txt');
+    const shown = screen(await ben.types('/files asked'));
+    expect(shown).toContain(
+      '(Delete this file? asked.txt will be deleted from All files for everyone. This cannot be undone. Delete file / Keep it)',
+    );
+  });
+
+  it('deletes one’s own file, and shows the list and the thread without it', async () => {
+    const posted = await shareByBen('own.txt');
+    const list = await ben.types('/files');
+    const after = await ben.presses(list, 'Delete', 'own.txt');
+    expect(after.ts).toBe(list.ts);
+    expect(screen(after)).toContain('| Deleted own.txt.');
+    expect(screen(after)).not.toMatch(/^\| own\.txt {2}/m);
+    expect(isThere('own.txt')).toBe(false);
+    const line = await lineOf(stack.slack, posted, /^Deleted by/);
+    expect(line.text).toBe(`Deleted by <@${stack.slack.ids.users['ben']}>: own.txt`);
+  });
+
+  it('lets an admin delete anybody’s file', async () => {
+    const posted = await shareByBen('by-admin.txt');
+    const after = await ada.presses(await ada.types('/files'), 'Delete', 'by-admin.txt');
+    expect(screen(after)).toContain('| Deleted by-admin.txt.');
+    await lineOf(stack.slack, posted, /^Deleted by/);
+  });
+
+  it('refuses somebody else’s file, and says who may', async () => {
+    await shareByBen('bens.txt');
+    const after = await cleo.presses(await cleo.types('/files'), 'Delete', 'bens.txt');
+    expect(screen(after)).toContain(
+      '| bens.txt was not deleted. Only the person who shared it and workspace admins may.',
+    );
+    expect(screen(after)).toMatch(/^\| bens\.txt {2}\[Delete/m);
+    expect(isThere('bens.txt')).toBe(true);
+  });
+
+  it('refuses people of other workspaces, admins there or not, own files included', async () => {
+    const files = [{ name: 'dans.txt', bytes: 'dan' }];
+    const posted = await stack.slack.share({ channel: 'general', user: 'dan', files });
+    await settledShare(stack.slack, posted);
+    stack.slack.setUser('dan', { is_admin: true });
+    const dan = person(stack.slack, 'dan');
+    const after = await dan.presses(await dan.types('/files'), 'Delete', 'dans.txt');
+    expect(screen(after)).toContain('dans.txt was not deleted. Only people of the workspace');
+    expect(isThere('dans.txt')).toBe(true);
+  });
+
+  it('refuses what the service has from elsewhere, but to admins', async () => {
+    const attachment = await stack.service.store.addAttachment({
+      projectId: PROJECT,
+      uploaderId: 12009183,
+      name: 'made there.txt',
+      bytes: await stack.service.store.receive(
+        Readable.from(['there']),
+        new AbortController().signal,
+      ),
+    });
+    const folder = stack.service.store.folder(FOLDER);
+    if (!folder) throw new Error('The demo folder is missing');
+    stack.service.store.createFiles(folder, [attachment], 12009183);
+    const refused = await ben.presses(await ben.types('/files'), 'Delete', 'made there.txt');
+    expect(screen(refused)).toContain('made there.txt was not deleted.');
+    const after = await ada.presses(await ada.types('/files'), 'Delete', 'made there.txt');
+    expect(screen(after)).toContain('Deleted made there.txt.');
+  });
+
+  it('pressed a second time says that it is gone, and changes nothing', async () => {
+    await shareByBen('twice.txt');
+    const list = await ben.types('/files');
+    const again = { ...list, blocks: structuredClone(list.blocks) };
+    await ben.presses(list, 'Delete', 'twice.txt');
+    const after = await ben.presses(again, 'Delete', 'twice.txt');
+    expect(screen(after)).toContain('| twice.txt was gone already. There was nothing to delete.');
+  });
+
+  it('of what somebody deleted in the service says so, and tells the thread', async () => {
+    const posted = await shareByBen('vanished.txt');
+    const list = await ben.types('/files');
+    const file = stack.service.store.files(FOLDER).find(({ name }) => name === 'vanished.txt');
+    stack.service.store.deleteFile(file?.id ?? 0);
+    const after = await ben.presses(list, 'Delete', 'vanished.txt');
+    expect(screen(after)).toContain('| vanished.txt was gone already.');
+    await lineOf(stack.slack, posted, /^Deleted/);
+  });
+});
+
+describe('a forged Delete', () => {
+  it.each(['', 'delete', '{', '{}', '[]', 'null', '{"p":1,"f":"2","id":3}', '💥'.repeat(500)])(
+    'of %j does nothing',
+    async (value) => {
+      await shareByBen('target.txt');
+      const before = deletions();
+      const reaction = await pressForged(await ben.types('/files'), value);
+      expect(reaction.status).toBe(200);
+      expect(deletions()).toBe(before);
+      expect(isThere('target.txt')).toBe(true);
+    },
+  );
+
+  it('of another folder’s file is refused without naming it', async () => {
+    await linkChannel(stack, 'design', QUOTES);
+    await shareByBen('secret plan.txt', 'design');
+    const [file] = stack.service.store.files(QUOTES);
+    const value = JSON.stringify({ p: PROJECT, f: QUOTES, id: file?.id, page: 1, q: null });
+    const seen = await ben.types('/files');
+    const reaction = await pressForged(seen, value);
+    await stack.slack.until(() => reaction.ephemerals.length > 0);
+    const [answer] = reaction.ephemerals;
+    expect(screen(answer ?? {})).toContain('The file was not deleted. It is not in the folder');
+    expect(screen(answer ?? {})).not.toContain('secret plan');
+    expect(isThere('secret plan.txt', QUOTES)).toBe(true);
+  });
+
+  it('of another folder’s file under this folder’s number deletes nothing', async () => {
+    const [file] = stack.service.store.files(QUOTES);
+    const before = deletions();
+    const value = JSON.stringify({ p: PROJECT, f: FOLDER, id: file?.id, page: 1, q: null });
+    const reaction = await pressForged(await ada.types('/files'), value, 'ada');
+    await stack.slack.until(() => reaction.ephemerals.length > 0);
+    expect(screen(reaction.ephemerals[0] ?? {})).toContain('The file was gone already.');
+    expect(deletions()).toBe(before);
+    expect(isThere('secret plan.txt', QUOTES)).toBe(true);
+  });
+
+  it('of somebody else’s file from another channel is refused', async () => {
+    await shareByBen('from dm.txt', 'dm');
+    const file = stack.service.store.files(FOLDER).find(({ name }) => name === 'from dm.txt');
+    const value = JSON.stringify({ p: PROJECT, f: FOLDER, id: file?.id, page: 1, q: null });
+    const reaction = await pressForged(await cleo.types('/files'), value, 'cleo');
+    await stack.slack.until(() => reaction.ephemerals.length > 0);
+    expect(screen(reaction.ephemerals[0] ?? {})).toContain('Only the person who shared it');
+    expect(isThere('from dm.txt')).toBe(true);
+  });
+});
+
+describe('Delete when the service does not do it', () => {
+  it('says that the service does not allow it', async () => {
+    await shareByBen('forbidden.txt');
+    const list = await ben.types('/files');
+    stack.service.faults.set({ mode: '403' }, { only: 'delete' });
+    const after = await ben.presses(list, 'Delete', 'forbidden.txt');
+    expect(screen(after)).toContain('the file service does not let me delete files in this folder');
+    expect(isThere('forbidden.txt')).toBe(true);
+  });
+
+  it('says that it may not have happened when the service fails, and keeps the list', async () => {
+    await shareByBen('failing.txt');
+    const list = await ben.types('/files');
+    stack.service.faults.set({ mode: '500' }, { only: 'delete' });
+    const answer = await ben.presses(list, 'Delete', 'failing.txt');
+    expect(answer.ts).not.toBe(list.ts);
+    expect(screen(answer)).toContain(
+      'The file may not have been deleted: the file service is down.',
+    );
+    expect(screen(list)).toMatch(/^\| failing\.txt {2}\[Delete/m);
+  });
+
+  it('that was done although the answer was lost counts as done', async () => {
+    const posted = await shareByBen('lost answer.txt');
+    const list = await ben.types('/files');
+    stack.service.faults.next({ mode: 'reset-after' }, 1, 'delete');
+    const after = await ben.presses(list, 'Delete', 'lost answer.txt');
+    expect(screen(after)).toContain('| Deleted lost answer.txt.');
+    await lineOf(stack.slack, posted, /^Deleted by/);
+  });
+
+  it('is told as done even when the list cannot be shown after it', async () => {
+    await shareByBen('done.txt');
+    const list = await ben.types('/files');
+    stack.service.faults.set({ mode: '500' }, { only: 'list' });
+    const after = await ben.presses(list, 'Delete', 'done.txt');
+    expect(screen(after)).toBe('text: Deleted done.txt.\n| Deleted done.txt.');
+  });
+});
