@@ -32,10 +32,15 @@ export async function showFiles(request: FilesRequest, context: ListenerContext)
   });
   const matching = filterByName(list.files, request.filter).sort(newestFirst);
   const page = pageOf(matching, FILES_PER_PAGE, request.page);
+  const [name, projectTitle, files] = await Promise.all([
+    nameFolder(destination, context),
+    context.directory.projectTitle(destination.projectId, INTERACTIVE),
+    describeFiles(page.items, destination, context),
+  ]);
   return fileList({
-    folder: { ...destination, name: await nameFolder(destination, context) },
-    projectTitle: await context.directory.projectTitle(destination.projectId, INTERACTIVE),
-    files: await describeFiles(page.items, destination, context),
+    folder: { ...destination, name },
+    projectTitle,
+    files,
     total: list.files.length,
     matching: matching.length,
     page: page.page,

@@ -11,6 +11,9 @@ import type { Throttle } from './throttle.ts';
 import { withAdmission } from './with-admission.ts';
 import { withRetries } from './with-retries.ts';
 
+/** The longest that somebody who waits is kept by one request, in milliseconds. */
+const INTERACTIVE_TIMEOUT_MS = 10_000;
+
 /** What each call to the service stands on. */
 export interface ServiceParts {
   address: AccountAddress;
@@ -31,6 +34,8 @@ export interface JsonRequest {
   /** The body, still to be serialised. */
   json?: unknown;
   signal: AbortSignal | undefined;
+  /** The longest that it may take, in milliseconds; default: `requestTimeoutMs`. */
+  timeoutMs?: number;
 }
 
 /** An operation below `{base_url}`; all but a create may be repeated. */
@@ -40,11 +45,11 @@ export function operationOf(method: Operation['method'], path: string): Operatio
 
 /** Sends one request that is admitted already, and resolves with an answer of 2xx. */
 export async function sendJson(parts: ServiceParts, request: JsonRequest): Promise<Answer> {
-  const { operation, apiKey, json, signal } = request;
+  const { operation, apiKey, json, signal, timeoutMs = parts.requestTimeoutMs } = request;
   const deadline = startDeadline({
     clock: parts.clock,
     signal,
-    timeoutMs: parts.requestTimeoutMs,
+    timeoutMs,
     timedOut: () => timeoutError(operation, 'unknown'),
   });
   const outgoing: OutgoingRequest = {
@@ -74,10 +79,12 @@ export function callOnce<T>(
 ): Promise<T> {
   const { operation, options } = call;
   const { lane, queue, signal, apiKey = parts.apiKey } = options;
-  const request = { lane, queue, signal, timeoutMs: parts.requestTimeoutMs };
+  const patience = lane === 'interactive' ? INTERACTIVE_TIMEOUT_MS : Number.POSITIVE_INFINITY;
+  const timeoutMs = Math.min(patience, parts.requestTimeoutMs);
+  const request = { lane, queue, signal, timeoutMs };
   return withAdmission({ throttle: parts.throttle, request }, async (place) => {
     place.sent = true;
-    return read(await sendJson(parts, { operation, apiKey, signal }), apiKey);
+    return read(await sendJson(parts, { operation, apiKey, signal, timeoutMs }), apiKey);
   });
 }
 

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Fault } from '../../src/playground/file-service/index.ts';
+import { createFastClock } from '../support/fast-clock.ts';
+import { type Person, person, placeOfButton, screen } from '../support/person.ts';
+import { FOLDER, type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
+import { lineOf, threadOf } from '../support/thread-of.ts';
+
+let stack: Stack;
+let ben: Person;
+beforeAll(async () => {
+  stack = await startStack({ seams: { clock: createFastClock(20) } });
+  ben = person(stack.slack, 'ben');
+});
+afterAll(() => stack.stop());
+beforeEach(() => stack.service.faults.clear());
+
+const bytes = randomBytes(20_000);
+
+async function share(name: string) {
+  const files = [{ name, bytes }];
+  return stack.slack.share({ channel: 'general', user: 'ben', files });
+}
+
+const filed = (name: string) =>
+  stack.service.store.files(FOLDER).filter((file) => file.name === name);
+
+describe('/files while the service is in trouble', () => {
+  it.each<[Fault, string]>([
+    [{ mode: '500' }, 'the file service is down. Try again in a minute.'],
+    [{ mode: '503' }, 'the file service is down.'],
+    [{ mode: 'outage' }, 'the file service cannot be reached.'],
+    [{ mode: 'reset-before' }, 'the file service cannot be reached.'],
+    [{ mode: 'html' }, 'the file service gave an answer that I cannot read.'],
+    [{ mode: 'cut' }, 'the file service'],
+    [{ mode: 'hang' }, 'the file service did not answer in time.'],
+    [{ mode: '401' }, 'the file service does not accept the key that I use. Ask whoever runs'],
+    [{ mode: '403' }, 'the file service does not let me use this folder. Ask for access'],
+    [{ mode: '404' }, 'the project or folder is not in the file service. Link this channel'],
+  ])('(%j) is answered in private and in plain words', async (fault, words) => {
+    stack.service.faults.set(fault, { only: 'list' });
+    const request = { command: '/files', user: 'ben', channel: 'general' };
+    const reaction = await stack.slack.command(request);
+    expect(reaction).toMatchObject({ status: 200, body: '' });
+    const seen = await stack.slack.until(() => reaction.ephemerals[0]);
+    expect(screen(seen)).toContain(`| The files could not be listed: ${words}`);
+    expect(screen(seen)).toMatch(/- Reference: [0-9a-f]{8}$/);
+    expect(screen(seen)).not.toMatch(/ at |node:|\.ts|Error|127\.0\.0\.1|http/);
+  });
+
+  it('that is slow is answered when it comes', async () => {
+    stack.service.faults.set({ mode: 'slow', ms: 100 }, { only: 'list' });
+    expect(screen(await ben.types('/files'))).toContain('# All files');
+  });
+
+  it('that answers oddly shows what can be read', async () => {
+    await settledShare(stack.slack, await share('readable.bin'));
+    stack.service.faults.set({ mode: 'odd' });
+    const shown = screen(await ben.types('/files'));
+    expect(shown).toContain('| readable.bin');
+    expect(shown).toContain('1 record could not be read.');
+  });
+});
+
+describe('a share while the service is in trouble', () => {
+  it('refused: is told with its reason, and filed at a Retry', async () => {
+    stack.service.faults.set({ mode: '403' }, { only: ['upload', 'create'] });
+    const posted = await share('refused.bin');
+    await settledShare(stack.slack, posted, 'warning');
+    const line = await lineOf(stack.slack, posted, /^Could not be filed: refused\.bin/);
+    expect(line.text).toContain('the file service does not let me use this folder');
+    stack.service.faults.clear();
+    const message = { channel: posted.channel, ts: line.ts };
+    await stack.slack.press({ message, user: 'cleo', ...placeOfButton(line, 'Retry') });
+    await settledShare(stack.slack, posted);
+    expect((await lineOf(stack.slack, posted, /^Filed in/)).ts).toBe(line.ts);
+    expect(filed('refused.bin')).toMatchObject([{ sha256: sha256(bytes) }]);
+    expect(await threadOf(stack.slack, posted)).toHaveLength(1);
+  });
+
+  it.each<Fault>([{ mode: 'outage' }, { mode: '502' }, { mode: '401' }])(
+    '(%j): is told that it is tried again, and filed at a Try now',
+    async (fault) => {
+      stack.service.faults.set(fault, { only: ['upload', 'create'] });
+      const name = `waits-${fault.mode}.bin`;
+      const posted = await share(name);
+      const line = await lineOf(stack.slack, posted, /^Waiting: .*I keep trying/s);
+      stack.service.faults.clear();
+      const message = { channel: posted.channel, ts: line.ts };
+      await stack.slack.press({ message, user: 'cleo', ...placeOfButton(line, 'Try now') });
+      await settledShare(stack.slack, posted);
+      expect((await lineOf(stack.slack, posted, /^Filed in/)).ts).toBe(line.ts);
+      expect(filed(name)).toMatchObject([{ sha256: sha256(bytes) }]);
+    },
+  );
+
+  it('into a folder that is gone: is told, and goes to the channel’s new folder at a Retry', async () => {
+    stack.service.faults.set({ mode: '404' }, { only: ['upload', 'create'] });
+    const posted = await share('homeless.bin');
+    const line = await lineOf(
+      stack.slack,
+      posted,
+      /the folder that this channel was linked to is gone/,
+    );
+    stack.service.faults.clear();
+    const text = 'link 23423235/67811603';
+    await stack.slack.command({ command: '/files', text, user: 'ada', channel: 'general' });
+    await stack.slack.until(async () => screen(await ben.types('/files help')).includes('Quotes'));
+    const message = { channel: posted.channel, ts: line.ts };
+    await stack.slack.press({ message, user: 'ben', ...placeOfButton(line, 'Retry') });
+    await lineOf(stack.slack, posted, /^Filed in Quotes: homeless\.bin/);
+    expect(stack.service.store.files(67811603).map(({ name }) => name)).toEqual(['homeless.bin']);
+  });
+});
+
+describe('a 429', () => {
+  it('is answered at once with how long the service asks to wait', async () => {
+    const busy = await startStack();
+    busy.service.faults.set({ mode: '429', ms: 30_000 }, { only: 'list' });
+    const shown = screen(await person(busy.slack, 'ben').types('/files'));
+    expect(shown).toMatch(
+      /the file service is busy and asks to wait\. Try again in about (30|29) s\./,
+    );
+    await busy.stop();
+  });
+});

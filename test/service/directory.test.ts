@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import type { ServiceClient } from '../../src/service/client.ts';
+import { createDirectory } from '../../src/service/directory.ts';
+import { ServiceError } from '../../src/service/service-error.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+
+const INTERACTIVE = { lane: 'interactive' } as const;
+const BULK = { lane: 'bulk' } as const;
+const DESTINATION = { projectId: 7, folderId: 42 };
+const FOLDER = { id: 42, name: 'Invoices', level: 1, parentId: null };
+
+function start(listFolders: ServiceClient['listFolders']) {
+  const clock = createFakeClock();
+  const calls: number[] = [];
+  const unused = () => Promise.reject(new Error('not asked for'));
+  const service: ServiceClient = {
+    listFiles: unused,
+    createFile: unused,
+    deleteFile: unused,
+    uploadFile: unused,
+    listProjects: unused,
+    listPeople: unused,
+    listFolders: (projectId, options) => {
+      calls.push(projectId);
+      return listFolders(projectId, options);
+    },
+  };
+  return { clock, calls, directory: createDirectory({ service, clock }) };
+}
+
+test('a name is asked for once in ten minutes', async () => {
+  const { clock, calls, directory } = start(async () => [FOLDER]);
+  const names = [1, 2, 3].map(() => directory.folderName(DESTINATION, INTERACTIVE));
+  expect(await Promise.all(names)).toEqual(['Invoices', 'Invoices', 'Invoices']);
+  await clock.advance(599_000);
+  await directory.folderName(DESTINATION, INTERACTIVE);
+  expect(calls).toEqual([7]);
+  await clock.advance(2_000);
+  await directory.folderName(DESTINATION, INTERACTIVE);
+  expect(calls).toEqual([7, 7]);
+});
+
+test('nobody is kept waiting for a name, and the next to ask has it', async () => {
+  const late = Promise.withResolvers<(typeof FOLDER)[]>();
+  const { clock, calls, directory } = start(() => late.promise);
+  const asked = directory.folderName(DESTINATION, INTERACTIVE);
+  const patient = directory.folderName(DESTINATION, BULK);
+  await clock.advance(2_000);
+  expect(await asked).toBeNull();
+  late.resolve([FOLDER]);
+  expect(await patient).toBe('Invoices');
+  expect(await directory.folderName(DESTINATION, INTERACTIVE)).toBe('Invoices');
+  expect(calls).toEqual([7]);
+  expect(clock.sleepers()).toBe(0);
+});
+
+test('a failure is no name, for half a minute', async () => {
+  const failed = new ServiceError('SERVICE_FAILED', 'down', { retry: 'later', sent: 'yes' });
+  const { clock, calls, directory } = start(() => Promise.reject(failed));
+  expect(await directory.folderName(DESTINATION, INTERACTIVE)).toBeNull();
+  expect(await directory.folderName(DESTINATION, INTERACTIVE)).toBeNull();
+  expect(calls).toEqual([7]);
+  await clock.advance(31_000);
+  expect(await directory.folderName(DESTINATION, INTERACTIVE)).toBeNull();
+  expect(calls).toEqual([7, 7]);
+});
