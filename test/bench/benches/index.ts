@@ -1,8 +1,11 @@
 import type { Bench } from '../report/report.ts';
 import { answer } from './answer.ts';
 import { bulk } from './bulk.ts';
+import { cost } from './cost.ts';
 import { interactive } from './interactive.ts';
 import { largeFile } from './large-file.ts';
+import { ledger } from './ledger.ts';
+import { start } from './start.ts';
 
 /** All benches, in the order in which they run. */
-export const benches: Bench[] = [bulk, interactive, answer, largeFile];
+export const benches: Bench[] = [bulk, interactive, answer, largeFile, ledger, start, cost];

@@ -62,11 +62,7 @@ async function passOnce(size: Size, { directory }: BenchContext): Promise<Passag
 
 type Measured = Pick<Passage, 'seconds' | 'growth'>;
 
-async function attempt(
-  name: string,
-  size: Size,
-  pass: () => Promise<Measured>,
-): Promise<Passage> {
+async function attempt(name: string, size: Size, pass: () => Promise<Measured>): Promise<Passage> {
   try {
     return { name, ...size, ...(await pass()), problem: null };
   } catch (error) {

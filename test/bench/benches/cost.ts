@@ -1,0 +1,110 @@
+import { type Contestant, obviousSetUp, pigeonhole } from '../processes/contestants.ts';
+import { NO_LIMIT, startWorld } from '../processes/start-world.ts';
+import type { Bench, BenchContext, Report } from '../report/report.ts';
+import { shown, shownPercent, shownRatio } from '../report/shown-figure.ts';
+import { median } from '../report/statistics.ts';
+
+const FILES = 1_000;
+const RUNS = 3;
+const BYTES = 4 * 1024;
+const LONGEST_MS = 3 * 60_000;
+const OWNERS_SHOWN = 10;
+
+/** What filing costs in processor time, and who spends it. */
+export const cost: Bench = {
+  name: 'cost',
+  title: 'Processor time',
+  run,
+};
+
+/** Processor seconds for so many files, and where they went when that was asked. */
+interface Spent {
+  files: number;
+  seconds: number;
+  owners: [owner: string, microseconds: number][];
+}
+
+async function run({ scale, directory, say }: BenchContext): Promise<Report> {
+  const files = Math.max(10, Math.round(FILES * scale));
+  const ours: Spent[] = [];
+  const theirs: Spent[] = [];
+  for (let count = 0; count < RUNS; count += 1) {
+    say(`${files} files, run ${count + 1} of ${RUNS}`);
+    ours.push(await spend(pigeonhole, { files, directory, profiled: false }));
+    theirs.push(await spend(obviousSetUp, { files, directory, profiled: false }));
+  }
+  say(`${files} files under the profiler`);
+  const profiled = await spend(pigeonhole, { files, directory, profiled: true });
+  return reportOf({ ours, theirs, profiled });
+}
+
+async function spend(
+  contestant: Contestant,
+  { files, directory, profiled }: { files: number; directory: string; profiled: boolean },
+): Promise<Spent> {
+  const world = await startWorld({ directory, rateLimit: NO_LIMIT, discardBytes: true });
+  try {
+    const wanted = { shares: files, filesEach: 1, bytes: BYTES };
+    const events = await world.slack.call('prepareShares', wanted);
+    const { process, url } = await world.startApp(contestant);
+    await world.slack.call('connectApp', url);
+    if (profiled) await process.call('beginProfile', undefined);
+    const before = await process.call('cpuSeconds', undefined);
+    const delivering = world.slack.call('deliver', events);
+    const filed = await world.service.call('untilFiled', { files, withinMs: LONGEST_MS });
+    await delivering;
+    if (contestant === pigeonhole)
+      await world.slack.call('untilTold', { shares: files, withinMs: LONGEST_MS });
+    const seconds = (await process.call('cpuSeconds', undefined)) - before;
+    const owners = profiled ? await process.call('endProfile', undefined) : [];
+    return { files: filed.files, seconds, owners };
+  } finally {
+    await world.stop();
+  }
+}
+
+function reportOf({ ours, theirs, profiled }: { ours: Spent[]; theirs: Spent[]; profiled: Spent }) {
+  const base = median(ours.map(perThousand));
+  const rows: [string, Spent[]][] = [
+    [pigeonhole.name, ours],
+    [obviousSetUp.name, theirs],
+  ];
+  const report: Report = {
+    tables: [
+      {
+        title: `Processor seconds per 1,000 files, medians of ${RUNS} runs`,
+        columns: ['app', 'seconds', 'times'],
+        rows: rows.map(([name, spent]) => [
+          name,
+          shown(median(spent.map(perThousand))),
+          shownRatio(median(spent.map(perThousand)), base),
+        ]),
+      },
+      tableOfOwners(profiled),
+    ],
+    goals: [],
+    notes: NOTES,
+    raw: rows.map(([name, spent]) => `${name}: ${spent.map(perThousand).map(shown).join(' ')}`),
+  };
+  return report;
+}
+
+function perThousand({ files, seconds }: Spent): number {
+  return (seconds / files) * 1_000;
+}
+
+function tableOfOwners({ owners }: Spent) {
+  const total = owners.reduce((sum, [, time]) => sum + time, 0);
+  const sorted = owners.toSorted(([, a], [, b]) => b - a).slice(0, OWNERS_SHOWN);
+  return {
+    title: `Where Pigeonhole’s time goes: the ${OWNERS_SHOWN} that spend most`,
+    columns: ['room or package', 'share'],
+    rows: sorted.map(([owner, time]) => [owner, shownPercent(time / total)]),
+  };
+}
+
+const NOTES = [
+  'Shares of one file of 4 KiB, all at once, and a service without a limit: nothing but work is left. User and system time of the app’s process alone, which has just begun.',
+  'Pigeonhole’s work ends with the last word in a thread: a ledger, a reaction and an answer for each share. The obvious set-up files and says nothing.',
+  'The shares are of a run of its own under the profiler. What Node and V8 do counts for the room or package that called them; "node" has no such caller.',
+];

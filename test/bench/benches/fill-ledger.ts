@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { openLedger, sqliteDialect } from '../../../src/ledger/index.ts';
+import { sharedFile } from '../../support/shares.ts';
+import { FOLDER, PROJECT } from '../../support/start-stack.ts';
+
+export interface Filling {
+  /** Transfers that were filed long ago, one a share. */
+  settled: number;
+  /** Transfers that are due now, one a share. */
+  due: number;
+  now: number;
+}
+
+export const TEAM = 'T000000001';
+const CHANNELS = 200;
+const CHANNELS_WITH_WORK = 20;
+const PEOPLE = 500;
+
+/** Fills a new ledger in `dataDir`, past the ledger's own statements: rows as these would leave them. */
+export async function fillLedger(dataDir: string, filling: Filling): Promise<void> {
+  await (await openLedger(sqliteDialect(dataDir), filling.now)).close();
+  const database = new DatabaseSync(join(dataDir, 'pigeonhole.sqlite'));
+  try {
+    database.exec('PRAGMA synchronous = off; BEGIN');
+    insertShares(database, filling);
+    insertTransfers(database, filling);
+    database.exec('COMMIT; PRAGMA wal_checkpoint(truncate)');
+  } finally {
+    database.close();
+  }
+}
+
+const NUMBERS =
+  'with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ?)';
+
+function insertShares(database: DatabaseSync, { settled, due, now }: Filling): void {
+  const insert = `${NUMBERS}
+    insert into shares (id, team, channel, ts, user_id, origin, reaction, reply_ts, told, recorded_at)
+    select n, '${TEAM}', 'C' || (n % ${CHANNELS}), (1600000000 + n) || '.000100',
+      'U' || (n % ${PEOPLE}), 'event', 'white_check_mark', (1600000001 + n) || '.000200',
+      hex(randomblob(11)), ? from numbers`;
+  database.prepare(insert).run(settled + due, now - 86_400_000);
+}
+
+function insertTransfers(database: DatabaseSync, { settled, due, now }: Filling): void {
+  const file = JSON.stringify(sharedFile());
+  const insert = `${NUMBERS}
+    insert into transfers (share_id, queue, position, slack_file_id, slack_file, name, user_id, state,
+      project_id, folder_id, attachment_id, byte_size, record_id, attempts, recorded_at, settled_at, next_at)
+    select n, '${TEAM}/C' || (n % iif(n > ?2, ${CHANNELS_WITH_WORK}, ${CHANNELS})), 0, 'F' || n, ?3,
+      'report ' || n || '.pdf', 'U' || (n % ${PEOPLE}), iif(n > ?2, 'recorded', 'filed'),
+      ${PROJECT}, ${FOLDER}, iif(n > ?2, null, n), iif(n > ?2, null, 10), iif(n > ?2, null, n), 1,
+      ?4 - 86400000, iif(n > ?2, null, ?4 - 86000000), iif(n > ?2, ?4 - n % 1000, null) from numbers`;
+  database.prepare(insert.replace('?)', '?1)')).run(settled + due, settled, file, now);
+}
