@@ -9,7 +9,7 @@ const HEIGHT = 36;
 /** How full the service's window is, the last minute, and what it has seen. */
 export function startGauge() {
   const draw = redraw(byId('gauge'), (gauge) => [
-    meter(gauge),
+    ...meter(gauge),
     sparkline(gauge),
     statistics(gauge),
   ]);
@@ -29,7 +29,7 @@ function meter({ used, limit, windowMs }) {
     'aria-valuenow': used,
     'aria-valuetext': words,
   };
-  return h('div', {}, h('p', { class: 'meter-words' }, words), h('div', props, bar));
+  return [h('p', { class: 'meter-words' }, words), h('div', props, bar)];
 }
 
 function sparkline({ seconds }) {
@@ -62,8 +62,8 @@ function statistics({ refused, most, total }) {
     'dl',
     { class: 'statistics' },
     one('Most in any 10 s', most),
-    one('Answers of 429', refused),
-    one('All requests', total),
+    one('429s', refused),
+    one('Total', total),
   );
 }
 

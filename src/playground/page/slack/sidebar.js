@@ -1,14 +1,6 @@
 import { byId, h, icon } from '../base/dom.js';
 import { redraw } from '../base/rows.js';
-import {
-  become,
-  currentPerson,
-  look,
-  looking,
-  onChange,
-  part,
-  visibleChannels,
-} from '../base/state.js';
+import { become, look, looking, onChange, part, visibleChannels } from '../base/state.js';
 import { avatar } from '../blocks/people.js';
 
 /** The workspace: who one is, and the conversations that one can see. */
@@ -47,7 +39,6 @@ function personSwitch(people, person) {
     avatar(person),
     h('label', { for: 'person' }, 'You are'),
     h('select', { id: 'person', on: { change: changed } }, ...options),
-    h('span', { class: 'person-shown', 'aria-hidden': 'true' }, currentPerson()?.shownName),
   );
 }
 

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import type { Json } from '../../src/playground/embedded-slack/index.ts';
+import { ALL_BLOCKS, FORM } from './all-blocks.ts';
+import { openPage } from './open-page.ts';
+import { startStandIn } from './stand-in-app.ts';
+
+test('blocks of every kind are drawn, and what is done in them is sent', async () => {
+  const opened = await openPage({ height: 1000 });
+  const { page, messages, playground, troubles } = opened;
+  const { slack } = playground;
+  const { heard } = await startStandIn(slack, async ({ type, value }) => {
+    if (type !== 'block_suggestion') return undefined;
+    const text = { type: 'plain_text', text: `Folder ${value}` };
+    return { options: [{ text, value: 'folder-7' }] };
+  });
+  await slack.as('pigeonhole', 'chat.postMessage', {
+    channel: slack.ids.channels['general'],
+    text: 'Every block',
+    blocks: ALL_BLOCKS,
+  });
+
+  await messages.getByRole('heading', { name: 'Every block 🎉' }).waitFor();
+  expect(await messages.getByRole('link', { name: 'a link' }).getAttribute('href')).toBe(
+    'https://example.com',
+  );
+  expect(await messages.getByText('no link').evaluate('(node) => node.tagName')).not.toBe('A');
+  expect(await messages.locator('pre').first().textContent()).toBe('preformatted *as is* <b>');
+  await messages.getByRole('img', { name: 'A far picture' }).waitFor();
+  await opened.picture('blocks');
+
+  await messages.getByRole('button', { name: 'Go' }).click();
+  await messages.getByLabel('More actions').click();
+  await messages.getByRole('button', { name: 'Two' }).click();
+  await messages.getByLabel('Pick one').selectOption('Three');
+  await messages.getByRole('radio', { name: 'One' }).check();
+  await messages.getByRole('checkbox', { name: 'Two' }).check();
+  await messages.getByPlaceholder('Search folders').fill('x');
+  await messages.getByRole('option', { name: 'Folder x' }).click();
+  await expect
+    .poll(() => heard.map(choiceOf))
+    .toEqual([
+      ['go', 'v'],
+      ['more', 'two'],
+      ['pick', 'three'],
+      ['radio', 'one'],
+      ['boxes', 'two'],
+      ['search', undefined],
+      ['search', 'folder-7'],
+    ]);
+  const title = await page.title();
+  expect([title, ...troubles]).toEqual(['Pigeonhole playground']);
+});
+
+test('a modal keeps what was written when the app refuses it', async () => {
+  const opened = await openPage();
+  const { page, composer, playground } = opened;
+  const { slack } = playground;
+  let refusals = 0;
+  const { heard } = await startStandIn(slack, async ({ trigger_id, type }) => {
+    if (type === 'view_submission') {
+      refusals += 1;
+      if (refusals > 1) return { response_action: 'clear' };
+      return { response_action: 'errors', errors: { name: 'That name is taken.' } };
+    }
+    await slack.as('pigeonhole', 'views.open', { trigger_id, view: FORM });
+    return undefined;
+  });
+  await composer.fill('/files link');
+  await composer.press('Enter');
+
+  const modal = page.getByRole('dialog', { name: 'A form' });
+  await modal.getByLabel('Name').fill('Berths');
+  await modal.getByLabel('Kind').selectOption('Two');
+  await modal.getByRole('button', { name: 'Keep' }).click();
+  await modal.getByText('That name is taken.').waitFor();
+  expect(await modal.getByLabel('Name').inputValue()).toBe('Berths');
+  await opened.picture('modal');
+  await modal.getByLabel('Name').fill('Berths 2');
+  await modal.getByRole('button', { name: 'Keep' }).click();
+  await modal.waitFor({ state: 'detached' });
+  const values = (heard.at(-1)?.['view'] as Json | undefined)?.['state'];
+  expect(values).toMatchObject({
+    values: {
+      name: { name: { value: 'Berths 2' } },
+      kind: { kind: { selected_option: { value: 'two' } } },
+    },
+  });
+});
+
+test('the app’s Home tab stands above its direct messages', async () => {
+  const { page, playground } = await openPage();
+  const { slack } = playground;
+  const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: 'Welcome *home*' } }];
+  await slack.as('pigeonhole', 'views.publish', {
+    user_id: slack.ids.users['ben'],
+    view: { type: 'home', blocks },
+  });
+  await page.getByRole('button', { name: 'Pigeonhole', exact: true }).click();
+  await page.getByText('Welcome home').waitFor();
+});
+
+function choiceOf(payload: Json): unknown[] {
+  const [action] = (payload['actions'] ?? [{ action_id: payload['action_id'] }]) as Json[];
+  const option = action?.['selected_option'] as Json | undefined;
+  const [first] = (action?.['selected_options'] ?? []) as Json[];
+  return [
+    action?.['action_id'],
+    option?.['value'] ?? first?.['value'] ?? (payload['actions'] ? action?.['value'] : undefined),
+  ];
+}

@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+import type { EmbeddedSlack, Json } from '../../src/playground/embedded-slack/index.ts';
+
+/** Takes the app's place: keeps what Slack sends, and answers with what `reply` gives. */
+export interface StandInApp {
+  /** Payloads of interactions and commands, in their order. */
+  heard: Json[];
+}
+
+/** Starts it and connects it to the Slack, until the test is over. */
+export async function startStandIn(
+  slack: EmbeddedSlack,
+  reply: (payload: Json) => Promise<Json | undefined>,
+): Promise<StandInApp> {
+  const heard: Json[] = [];
+  const server = createServer(async (request, response) => {
+    const payload = payloadOf(await text(request), request.headers['content-type'] ?? '');
+    if (payload['type'] !== 'event_callback') heard.push(payload);
+    const answer = await reply(payload);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(answer ? JSON.stringify(answer) : undefined);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  slack.connectApp(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return { heard };
+}
+
+function payloadOf(body: string, type: string): Json {
+  if (type.startsWith('application/json')) return JSON.parse(body);
+  const fields = new URLSearchParams(body);
+  const payload = fields.get('payload');
+  return payload ? JSON.parse(payload) : Object.fromEntries(fields);
+}

@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { listenToParts } from './listen-to-parts.ts';
+import { startedPage } from './started-page.ts';
+
+test('a file that the page brings is filed, shown and handed out, byte for byte', async () => {
+  const page = await startedPage();
+  const heard = await listenToParts(page.page.address);
+  const { ben } = page.slack.ids.users;
+  const { general } = page.slack.ids.channels;
+  const name = 'plans “final” <b>.txt';
+  const uploads = [await page.upload(name, 'ten berths')];
+  const shared = { person: ben, channel: general, text: 'a & b', uploads };
+  expect((await page.act('share', shared)).status).toBe(200);
+
+  const isFiled = (parts: Map<string, unknown>) =>
+    [...parts].some(([key, value]) => key.startsWith('file/') && nameIn(value) === name);
+  const parts = await heard.until(isFiled);
+  const [key = ''] = [...parts].find(([, value]) => nameIn(value) === name) ?? [];
+  const answer = await page.get(`service-files/${key.split('/')[2]}`);
+  expect(await answer.text()).toBe('ten berths');
+  expect(answer.headers.get('content-disposition')).toMatch(/^attachment; filename\*=UTF-8''/);
+  expect(answer.headers.get('content-type')).toBe('application/octet-stream');
+  const said = [...parts].filter(([part]) => part.startsWith(`message/${general}/`));
+  expect(JSON.stringify(said)).toContain('a &amp; b');
+});
+
+test('a page hears the whole first, then what changes, and the links of channels', async () => {
+  const page = await startedPage();
+  const heard = await listenToParts(page.page.address);
+  await heard.until((parts) => parts.has('cast'));
+  expect(heard.updates[0]?.whole).toBe(true);
+  const { general, design } = page.slack.ids.channels;
+  const parts = await heard.until((known) => known.has('links'));
+  const links = parts.get('links') as Record<string, unknown>;
+  expect(links[general ?? '']).toEqual({ projectId: 23423233, folderId: 67811577 });
+  expect(links[design ?? '']).toBeNull();
+
+  await page.act('mood', { mood: 'outage' });
+  await heard.until((known) => known.get('mood') === 'outage');
+  const last = heard.updates.find(({ set }) => set['mood'] === 'outage');
+  expect(last?.whole).toBe(false);
+  expect(Object.keys(last?.set ?? {})).not.toContain('cast');
+});
+
+test('a picture is shown as one only when it is of a kind that runs nothing', async () => {
+  const page = await startedPage();
+  const { ben } = page.slack.ids.users;
+  const { general } = page.slack.ids.channels;
+  const uploads = [
+    await page.upload('dot.png', 'no real picture', 'image/png'),
+    await page.upload('script.svg', '<svg/>', 'image/svg+xml'),
+  ];
+  await page.act('share', { person: ben, channel: general, text: '', uploads });
+  const message = (await page.slack.state('general')).find(({ files }) => files);
+  const [png, svg] = message?.files ?? [];
+  expect((await page.get(`pictures/${png?.id}`)).headers.get('content-type')).toBe('image/png');
+  expect((await page.get(`pictures/${svg?.id}`)).status).toBe(404);
+});
+
+test('the app is stopped and started again, and commands meanwhile fail as in Slack', async () => {
+  const page = await startedPage();
+  const heard = await listenToParts(page.page.address);
+  const { ben } = page.slack.ids.users;
+  const { general } = page.slack.ids.channels;
+  const typed = { person: ben, channel: general, command: '/files', text: 'help' };
+  await page.act('app', { run: false });
+  await heard.until((parts) => parts.get('app') === 'stopped');
+  expect(await (await page.act('command', typed)).json()).toMatchObject({ ok: false });
+  await page.act('app', { run: true });
+  expect(await (await page.act('command', typed)).json()).toEqual({ ok: true });
+  await heard.until((parts) => [...parts.keys()].some((name) => name.startsWith('ephemeral/')));
+});
+
+test('a file is deleted in the service as if by somebody else, once', async () => {
+  const page = await startedPage();
+  const [file] = page.service.store.files();
+  expect((await page.act('remove', { fileId: file?.id })).status).toBe(200);
+  expect(page.service.store.file(file?.id ?? 0)).toBeNull();
+  const again = await page.act('remove', { fileId: file?.id });
+  expect(again.status).toBe(404);
+  expect(await again.json()).toEqual({ error: 'The file is gone already.' });
+});
+
+test.each([
+  ['say', { person: 'ben' }, 400],
+  ['mood', { mood: 'rainy' }, 400],
+  ['share', { person: 'ben', channel: 'general', text: '', uploads: ['nothing'] }, 400],
+  ['press', { person: 'ben', within: { ephemeral: '1.0' }, actionId: 'a', blockId: 'b' }, 404],
+  ['constructor', {}, 404],
+])('%s with %j is refused with %i and a reason', async (action, body, status) => {
+  const page = await startedPage();
+  const answer = await page.act(action, body);
+  expect(answer.status).toBe(status);
+  expect(await answer.json()).toEqual({ error: expect.stringMatching(/^[A-Z].*\.?$/s) });
+});
+
+test('a port that is taken makes it take another, and say so', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const { page } = await startedPage(port);
+  expect(page.movedFrom).toBe(port);
+  expect(page.address).not.toContain(`:${port}/`);
+});
+
+function nameIn(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'name' in value ? value.name : undefined;
+}

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { silentLogger } from '../../../src/base/index.ts';
+import {
+  type RunningPlayground,
+  startPlayground,
+} from '../../../src/playground/start-playground.ts';
+
+/** A playground that ends with the test, and requests as its own page makes them. */
+export interface StartedPage extends RunningPlayground {
+  /** Posts JSON to `/api/<action>`. */
+  act(action: string, body: object, headers?: Record<string, string>): Promise<Response>;
+  /** Brings a file; gives its identifier. */
+  upload(name: string, content: string, type?: string): Promise<string>;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
+}
+
+export async function startedPage(port = 0): Promise<StartedPage> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'playground-'));
+  const playground = await startPlayground({ dataDir, fresh: false, port, logger: silentLogger });
+  onTestFinished(async () => {
+    await playground.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  const { address } = playground.page;
+  const origin = new URL(address).origin;
+  const act: StartedPage['act'] = (action, body, headers = {}) =>
+    fetch(`${address}api/${action}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin, ...headers },
+      body: JSON.stringify(body),
+    });
+  return {
+    ...playground,
+    act,
+    upload: async (name, content, type = 'text/plain') => {
+      const url = `${address}api/upload?name=${encodeURIComponent(name)}`;
+      const headers = { 'content-type': type, origin };
+      const answer = await fetch(url, { method: 'POST', headers, body: content });
+      const { upload } = (await answer.json()) as { upload: string };
+      return upload;
+    },
+    get: (path, headers = {}) => fetch(address + path, { headers }),
+  };
+}

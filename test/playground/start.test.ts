@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { shareLine, welcome } from '../../src/playground/welcome.ts';
+
+interface Ended {
+  code: number | null;
+  out: string;
+  complaints: string;
+}
+
+const START = new URL('../../src/playground/start.ts', import.meta.url).pathname;
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'playground-start-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function start(args: string[], onOutput: (text: string, kill: () => void) => void = () => {}) {
+  return new Promise<Ended>((resolve) => {
+    const child = execFile(process.execPath, [START, ...args], (_error, out, complaints) =>
+      resolve({ code: child.exitCode, out, complaints }),
+    );
+    child.stdout?.on('data', (text: string) => onOutput(text, () => child.kill('SIGINT')));
+  });
+}
+
+test('shares files, says what came of each, and ends', async () => {
+  const folder = temporaryFolder();
+  const paths = ['one.txt', 'two.bin'].map((name) => join(folder, name));
+  for (const path of paths) writeFileSync(path, `bytes of ${path}`);
+  const data = ['--data', join(folder, 'data'), '--port', '0'];
+  const { code, out } = await start([...data, '--exit', '--share', ...paths]);
+  expect(
+    out.match(
+      /✓ .*(?:one\.txt|two\.bin): Website relaunch \/ All files, record \d+, sha256 equal/g,
+    ),
+  ).toHaveLength(2);
+  expect(code).toBe(0);
+});
+
+test('a signal ends it with exit code 0', async () => {
+  const data = ['--data', join(temporaryFolder(), 'data'), '--port', '0'];
+  const { code, out } = await start(data, (text, kill) => {
+    if (text.includes('http://127.0.0.1:')) kill();
+  });
+  expect(out).toContain('Closing');
+  expect(code).toBe(0);
+});
+
+test.each([
+  [['--colour'], 2, "Unknown option '--colour'"],
+  [['--port', 'many'], 2, 'The port must be a number up to 65535, not "many".'],
+  [['--exit'], 2, '--exit needs files to share'],
+  [['report.pdf'], 2, 'report.pdf is no option'],
+  [['--share', '/none/here.pdf'], 2, 'There is no file /none/here.pdf.'],
+  [['--share', tmpdir()], 2, `${tmpdir()} is not a file.`],
+])('%j ends with %i and a reason', async (args, expected, reason) => {
+  const { code, out, complaints } = await start(args);
+  expect(complaints).toContain(reason);
+  expect(out).toBe('');
+  expect(code).toBe(expected);
+});
+
+test('--help tells the options', async () => {
+  const { code, out } = await start(['--help']);
+  expect(out).toContain('--share FILE');
+  expect(code).toBe(0);
+});
+
+test('a part that cannot start is named in one sentence', async () => {
+  const file = join(temporaryFolder(), 'taken');
+  writeFileSync(file, '');
+  const { code, complaints } = await start(['--data', file, '--port', '0']);
+  expect(complaints).toMatch(/^The data folder could not start: .+\n$/);
+  expect(code).toBe(1);
+});
+
+test('the welcome says when the port was taken, and other bytes are told as such', () => {
+  const input = { address: 'http://127.0.0.1:5000/', movedFrom: 4100, dataDir: '/tmp/x' };
+  expect(welcome(input)).toContain('Port 4100 is taken');
+  const record = { id: 7, folder: 'A / B', sameBytes: false };
+  expect(shareLine({ path: 'a.txt', record })).toBe('  ✗ a.txt: A / B, record 7, sha256 DIFFERENT');
+  expect(shareLine({ path: 'a.txt', record: null })).toBe('  ✗ a.txt: not filed in time');
+});
