@@ -106,5 +106,5 @@ function tableOfOwners({ owners }: Spent) {
 const NOTES = [
   'Shares of one file of 4 KiB, all at once, and a service without a limit: nothing but work is left. User and system time of the app’s process alone, which has just begun.',
   'Pigeonhole’s work ends with the last word in a thread: a ledger, a reaction and an answer for each share. The obvious set-up files and says nothing.',
-  'The shares are of a run of its own under the profiler. What Node and V8 do counts for the room or package that called them; "node" has no such caller.',
+  'The shares are of a run of its own under the profiler, which counts the time on the main thread, waits for the disk included. What Node and V8 do counts for the room or package that called them; "node" has no such caller.',
 ];

@@ -39,7 +39,7 @@ export function ownerOf(functionName: string, url: string): string | null {
   if (functionName === '(garbage collector)') return 'garbage collector';
   const [, packageName] = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url) ?? [];
   if (packageName) return packageName;
-  const [, room] = /\/src\/(?:([^/]+)\/)?[^/]+\.ts$/.exec(url) ?? [];
-  if (room) return `src/${room}`;
-  return /\/src\/[^/]+\.ts$/.test(url) ? 'src' : null;
+  const [, room, rest] = /.*\/src\/([^/]+)(\/.*)?$/.exec(url) ?? [];
+  if (!room) return null;
+  return rest ? `src/${room}` : 'src';
 }

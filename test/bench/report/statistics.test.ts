@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { median, most, percentile } from './statistics.ts';
+
+const values = fc.array(fc.double({ noNaN: true, min: -1e9, max: 1e9 }), { minLength: 1 });
+
+describe('median', () => {
+  it('is the middle one, or the mean of the two in the middle', () => {
+    expect(median([9, 1, 5])).toBe(5);
+    expect(median([9, 1, 5, 6])).toBe(5.5);
+  });
+
+  it('is no number of nothing', () => {
+    expect(median([])).toBeNaN();
+  });
+
+  it('has as many values on either side', () => {
+    fc.assert(
+      fc.property(values, (some) => {
+        const below = some.filter((value) => value < median(some)).length;
+        const above = some.filter((value) => value > median(some)).length;
+        expect(Math.max(below, above)).toBeLessThanOrEqual(some.length / 2);
+      }),
+    );
+  });
+});
+
+describe('percentile', () => {
+  it('is one of the values: the nearest rank', () => {
+    const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
+    expect(percentile(hundred, 0.99)).toBe(99);
+    expect(percentile(hundred, 0.5)).toBe(50);
+    expect(percentile([7], 0.95)).toBe(7);
+  });
+
+  it('is exceeded by no more than the rest', () => {
+    fc.assert(
+      fc.property(values, fc.double({ min: 0, max: 1, noNaN: true }), (some, share) => {
+        const above = some.filter((value) => value > percentile(some, share)).length;
+        expect(above).toBeLessThanOrEqual((1 - share) * some.length + 1e-9);
+      }),
+    );
+  });
+
+  it('takes an answer that never came for the longest', () => {
+    expect(most([3, Number.POSITIVE_INFINITY, 5])).toBe(Number.POSITIVE_INFINITY);
+  });
+});
