@@ -110,6 +110,7 @@ async function run(config: Config, seams: Seams, onStop: OnStop): Promise<{ port
   const inlet = createReceiver({
     ...config.slack,
     slackApiUrl: config.slack.apiUrl,
+    clock,
     logger,
     onReconnect,
   });

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { HTTPReceiver, LogLevel, type Receiver, SocketModeReceiver } from '@slack/bolt';
-import type { Logger } from '../base/index.ts';
+import type { Clock, Logger } from '../base/index.ts';
+import { admitRequests } from './admit-requests.ts';
 import { callAtStart } from './call-slack.ts';
 import { slackLogger } from './slack-logger.ts';
 import { webClientOptions } from './web-client-options.ts';
@@ -10,6 +11,7 @@ export interface ReceiverOptions {
   appToken: string | null;
   signingSecret: string | null;
   slackApiUrl: string;
+  clock: Clock;
   logger: Logger;
   /** The connection came back after it was lost: events may be missing. Socket Mode alone. */
   onReconnect: () => void;
@@ -30,7 +32,7 @@ export function createReceiver(options: ReceiverOptions): Inlet {
   return options.appToken === null ? httpInlet(options) : socketInlet(options.appToken, options);
 }
 
-function httpInlet({ signingSecret, logger }: ReceiverOptions): Inlet {
+function httpInlet({ signingSecret, clock, logger }: ReceiverOptions): Inlet {
   const receiver = new HTTPReceiver({
     signingSecret: signingSecret ?? '',
     logger: slackLogger(logger),
@@ -38,7 +40,7 @@ function httpInlet({ signingSecret, logger }: ReceiverOptions): Inlet {
   });
   return {
     receiver,
-    requestListener: receiver.requestListener,
+    requestListener: admitRequests(receiver.requestListener, clock),
     open: async () => undefined,
     close: async () => undefined,
   };

@@ -1,0 +1,115 @@
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../src/base/index.ts';
+import {
+  type EmbeddedSlack,
+  startEmbeddedSlack,
+} from '../../src/playground/embedded-slack/index.ts';
+import {
+  DEMO_API_KEY,
+  type FileService,
+  startFileService,
+} from '../../src/playground/file-service/index.ts';
+import { FOLDER, PROJECT } from '../support/start-stack.ts';
+import { type ShareWatch, watchShares } from '../support/watch-shares.ts';
+import type { Orders } from './app-process.ts';
+import { type LedgerReading, readLedger } from './read-ledger.ts';
+import { type AppProcess, type StartingApp, startAppProcess } from './start-app-process.ts';
+
+export interface WorldOptions {
+  /** As FILES_RATE_LIMIT has it; the service itself sets no limit. */
+  rateLimit?: string;
+  seams?: Orders['seams'];
+}
+
+/** Slack and the file service, which live on while the app beside them dies and comes back. */
+export interface CrashWorld {
+  slack: EmbeddedSlack;
+  service: FileService;
+  watch: ShareWatch;
+  /** Starts the app in a process of its own and lets Slack's events go there. */
+  start(): Promise<AppProcess>;
+  /** The same, not waited for: to be killed on the way. */
+  begin(): StartingApp;
+  /** What the ledger says; the app must not be running. */
+  readLedger(): LedgerReading;
+  stop(): Promise<void>;
+}
+
+const QUICK: Orders['seams'] = {
+  worker: { inHand: 64, inHandPerQueue: 48, leaseMs: 5_000 },
+  requestTimeoutMs: 1_000,
+  settleMs: 300,
+  backoffScale: 0.02,
+  historyEveryMs: 2,
+  graceMs: 2_000,
+};
+
+/** Starts all but the app. Events that the app does not take are delivered again, as Slack does. */
+export async function startCrashWorld(options: WorldOptions = {}): Promise<CrashWorld> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-crash-'));
+  const service = await startFileService({
+    dataDir: join(dataDir, 'service'),
+    clock: systemClock,
+    rateLimit: { requests: 10_000, windowMs: 1_000 },
+  });
+  const slack = await startEmbeddedSlack({
+    dataDir: join(dataDir, 'slack'),
+    retryDelaysMs: [0, 1_500, 4_000],
+  });
+  const orders = ordersFor({ slack, service, dataDir, options });
+  const begin = () => {
+    const starting = startAppProcess(orders);
+    const started = starting.started.then((app) => {
+      if (app) slack.connectApp(`http://127.0.0.1:${app.port}`);
+      return app;
+    });
+    return { ...starting, started };
+  };
+  return {
+    slack,
+    service,
+    watch: watchShares(slack, service),
+    begin,
+    start: async () => {
+      const app = await begin().started;
+      if (!app) throw new Error('The app did not start');
+      return app;
+    },
+    readLedger: () => readLedger(join(dataDir, 'app')),
+    stop: async () => {
+      await slack.stop();
+      await service.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function ordersFor(given: {
+  slack: EmbeddedSlack;
+  service: FileService;
+  dataDir: string;
+  options: WorldOptions;
+}): Orders {
+  const { slack, service, dataDir, options } = given;
+  return {
+    kill: null,
+    seams: { ...QUICK, ...options.seams },
+    env: {
+      SLACK_BOT_TOKEN: slack.botToken,
+      SLACK_SIGNING_SECRET: slack.signingSecret,
+      SLACK_API_URL: slack.apiUrl,
+      FILES_ACCOUNT_URL: service.accountUrl,
+      FILES_API_KEY: DEMO_API_KEY,
+      FILES_CONTACT: 'ops@example.com',
+      FILES_RATE_LIMIT: options.rateLimit ?? '1000/1s',
+      FILES_PROJECT_ID: String(PROJECT),
+      FILES_FOLDER_ID: String(FOLDER),
+      DATA_DIR: join(dataDir, 'app'),
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+    },
+  };
+}

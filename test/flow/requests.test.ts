@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
+import { signatureHeaders } from '../../src/playground/embedded-slack/to-app/signing.ts';
+import { person, screen } from '../support/person.ts';
+import { FOLDER, type Stack, startStack } from '../support/start-stack.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+const JSON_TYPE = 'application/json';
+const MINUTE = 60_000;
+
+let stack: Stack;
+let findLink: (() => never) | null = null;
+beforeAll(async () => {
+  const aroundLedger = (ledger: Ledger): Ledger => ({
+    ...ledger,
+    findLink: (ref) => (findLink ?? (() => ledger.findLink(ref)))(),
+  });
+  stack = await startStack({ seams: { aroundLedger } });
+});
+afterAll(() => stack.stop());
+beforeEach(() => {
+  findLink = null;
+  stack.service.faults.clear();
+});
+
+interface Sending {
+  type?: string;
+  /** Milliseconds from now that the request says it was sent. */
+  skewMs?: number;
+  secret?: string;
+}
+
+function send(body: string, { type = JSON_TYPE, skewMs = 0, secret }: Sending = {}) {
+  const { signingSecret } = stack.slack;
+  const signature = signatureHeaders(secret ?? signingSecret, body, Date.now() + skewMs);
+  return post(body, { 'content-type': type, ...signature });
+}
+
+function post(body: string, headers: Record<string, string>) {
+  const address = `http://127.0.0.1:${stack.port}/slack/events`;
+  return fetch(address, { method: 'POST', body, headers });
+}
+
+function shareEvent(ts: string): string {
+  const file = { id: `F0FORGED${ts}`, name: 'forged.bin', size: 4, mode: 'hosted' };
+  const { general: channel } = stack.slack.ids.channels;
+  const { ben: user } = stack.slack.ids.users;
+  const event = { type: 'message', channel, user, ts, files: [file] };
+  return JSON.stringify({
+    type: 'event_callback',
+    team_id: stack.slack.ids.team,
+    event_id: `Ev${ts}`,
+    event,
+    authorizations: [{ team_id: stack.slack.ids.team, user_id: stack.slack.ids.bot, is_bot: true }],
+  });
+}
+
+/** How many shares the ledger has, by what the app did about them in Slack. */
+const reactions = () => stack.slack.calls.filter(({ method }) => method === 'reactions.add').length;
+
+const command = new URLSearchParams({ command: '/files', text: 'help', team_id: 'T000000001' });
+
+describe('a request that is not Slack’s', () => {
+  it.each(['wrong signature', 'old timestamp', 'no signature'] as const)(
+    'with %s is refused, and nothing is recorded',
+    async (kind) => {
+      const before = reactions();
+      const attempt = await stack.slack.forge(kind, JSON.parse(shareEvent('1700000001.000001')));
+      expect(attempt.status).toBe(401);
+      expect(reactions()).toBe(before);
+    },
+  );
+
+  it.each([
+    ['replayed after six minutes', -6 * MINUTE],
+    ['that will be sent in six minutes', 6 * MINUTE],
+    ['that will be sent in a year', 365 * 24 * 60 * MINUTE],
+  ])('%s is refused', async (_what, skewMs) => {
+    expect((await send(shareEvent('1700000002.000001'), { skewMs })).status).toBe(401);
+    const form = await send(command.toString(), { type: FORM, skewMs });
+    expect(form.status).toBe(401);
+  });
+
+  it('with a signature for another body is refused', async () => {
+    const headers = signatureHeaders(stack.slack.signingSecret, '{}', Date.now());
+    const answer = await post(shareEvent('1700000003.000001'), {
+      'content-type': JSON_TYPE,
+      ...headers,
+    });
+    expect(answer.status).toBe(401);
+  });
+
+  it('a minute old, or a minute ahead, is Slack’s all the same', async () => {
+    for (const skewMs of [-MINUTE, MINUTE])
+      expect((await send('{"type":"event_callback"}', { skewMs })).status).toBe(200);
+  });
+
+  it.each(['{"type":', 'not json', ''])(
+    'of %j is refused or ignored, and does no harm',
+    async (body) => {
+      const answer = await send(body);
+      expect(answer.status).toBeLessThan(500);
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      expect(await alive()).toBe(true);
+    },
+  );
+
+  it('at another address finds nothing', async () => {
+    const origin = `http://127.0.0.1:${stack.port}`;
+    expect((await fetch(`${origin}/slack/events`)).status).toBe(404);
+    for (const path of ['/', '/slack/install', '/slack/events/x', '//', '/%'])
+      expect((await fetch(`${origin}${path}`)).status).toBe(404);
+    for (const method of ['PUT', 'DELETE', 'HEAD', 'OPTIONS'])
+      expect((await fetch(`${origin}/slack/events`, { method })).status).toBe(404);
+    expect((await fetch(`${origin}/slack/other`, { method: 'POST', body: '{}' })).status).toBe(404);
+  });
+});
+
+describe('what Slack sends besides shares', () => {
+  it('url_verification is answered with its challenge', async () => {
+    const answer = await send(JSON.stringify({ type: 'url_verification', challenge: 'abc123' }));
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ challenge: 'abc123' });
+  });
+
+  it('ssl_check is answered, unsigned as it is', async () => {
+    const answer = await post('ssl_check=1&token=old', { 'content-type': FORM });
+    expect(answer.status).toBe(200);
+  });
+
+  it.each([
+    ['an event of an unknown type', { type: 'event_callback', event: { type: 'moon_landed' } }],
+    ['app_rate_limited', { type: 'app_rate_limited', team_id: 'T1', minute_rate_limited: 1 }],
+    ['something new', { type: 'from_the_future' }],
+    ['a message event without anything', { type: 'event_callback', event: { type: 'message' } }],
+    [
+      'a message with odd files',
+      {
+        type: 'event_callback',
+        event: { type: 'message', channel: 'C1', ts: '1.2', files: [null, 7, {}, { id: '' }] },
+      },
+    ],
+  ])('%s is answered with 200', async (_what, body) => {
+    const answer = await send(JSON.stringify(body));
+    expect(answer.status).toBe(200);
+    expect(await alive()).toBe(true);
+  });
+
+  it('an unknown command and an unknown button are answered', async () => {
+    const unknown = new URLSearchParams({ ...Object.fromEntries(command), command: '/unknown' });
+    expect((await send(unknown.toString(), { type: FORM })).status).toBe(200);
+    const payload = {
+      type: 'block_actions',
+      user: { id: 'U1' },
+      team: { id: 'T000000001' },
+      channel: { id: 'C1' },
+      actions: [{ type: 'button', action_id: 'unknown', block_id: 'b', value: '' }],
+    };
+    const form = new URLSearchParams({ payload: JSON.stringify(payload) });
+    expect((await send(form.toString(), { type: FORM })).status).toBe(200);
+  });
+});
+
+describe('a command whose handling fails', () => {
+  it('is answered in plain words, without what went wrong inside', async () => {
+    findLink = () => {
+      throw new TypeError('secret inner detail');
+    };
+    const shown = screen(await person(stack.slack, 'ben').types('/files'));
+    expect(shown).toContain(
+      'The files could not be listed: something went wrong in Pigeonhole itself.',
+    );
+    expect(shown).toMatch(/- Reference: [0-9a-f]{8}/);
+    expect(shown).not.toContain('inner detail');
+  });
+});
+
+describe('a share whose recording fails', () => {
+  it('is not taken for done: Slack delivers it again, and it is filed', async () => {
+    let failures = 2;
+    findLink = () => {
+      failures -= 1;
+      if (failures === 0) findLink = null;
+      throw new LedgerError('LEDGER_UNAVAILABLE', 'locked');
+    };
+    const files = [{ name: 'again.bin', bytes: 'again' }];
+    const posted = await stack.slack.share({ channel: 'general', user: 'ben', files });
+    expect(posted.deliveries.map(({ status }) => status)).toEqual([500, 500, 200]);
+    await stack.slack.until(() =>
+      stack.service.store.files(FOLDER).some(({ name }) => name === 'again.bin'),
+    );
+  });
+});
+
+describe('the probes', () => {
+  const get = (path: string) => fetch(`http://127.0.0.1:${stack.port}${path}`);
+
+  it('tell that it is alive and ready', async () => {
+    expect(await (await get('/healthz')).json()).toEqual({ ok: true });
+    const ready = await get('/readyz');
+    expect(ready.status).toBe(200);
+    expect(await ready.json()).toEqual({ ok: true, database: 'ok', slack: 'ok', service: 'ok' });
+  });
+
+  it('give figures to Prometheus', async () => {
+    const answer = await get('/metrics');
+    expect(answer.headers.get('content-type')).toContain('text/plain');
+    const text = await answer.text();
+    expect(text).toMatch(/^pigeonhole_transfers_waiting 0$/m);
+    expect(text).toMatch(/^pigeonhole_requests_allowed \d+$/m);
+  });
+
+  it('name what does not answer', async () => {
+    const failing = await startStack();
+    failing.service.faults.set({ mode: '500' });
+    failing.slack.fail('auth.test', 'account_inactive', 5);
+    const answer = await fetch(`http://127.0.0.1:${failing.port}/readyz`);
+    expect(answer.status).toBe(503);
+    const body = await answer.json();
+    expect(body).toMatchObject({ ok: false, database: 'ok' });
+    expect(JSON.stringify(body)).toContain('account_inactive');
+    await failing.stop();
+  });
+});
+
+async function alive(): Promise<boolean> {
+  return (await fetch(`http://127.0.0.1:${stack.port}/healthz`)).ok;
+}

@@ -1,0 +1,21 @@
+import type { Random } from '../../src/base/index.ts';
+
+/** Chance that is the same for the same seed: mulberry32. */
+export function seededRandom(seed: number): Random & { below(limit: number): number } {
+  let state = seed >>> 0;
+  let count = 0;
+  const fraction = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return {
+    fraction,
+    below: (limit) => Math.floor(fraction() * limit),
+    id: () => {
+      count += 1;
+      return `id-${seed}-${count}`;
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import type {
+  EmbeddedSlack,
+  Posted,
+  ShareRequest,
+  ShownMessage,
+  SlackMessage,
+} from '../../src/playground/embedded-slack/index.ts';
+import type { FileService } from '../../src/playground/file-service/index.ts';
+import { FOLDER, sha256 } from './start-stack.ts';
+
+/** What became of shares, against what was shared: all empty when nothing went wrong. */
+export interface Findings {
+  /** Files that were shared and are not in the folder. */
+  lost: string[];
+  /** Files that are there more often than they were shared. */
+  twice: string[];
+  /** Files that nobody shared with those bytes. */
+  wrong: string[];
+  /** Threads with fewer lines than shares. */
+  silent: string[];
+  /** Threads with more lines than shares, and lines of one share that stand there twice. */
+  chatty: string[];
+}
+
+export const NOTHING: Findings = { lost: [], twice: [], wrong: [], silent: [], chatty: [] };
+
+type Share = Omit<ShareRequest, 'files'> & { files: { name: string; bytes: Uint8Array }[] };
+
+/** Shares files and keeps account of them. */
+export interface ShareWatch {
+  share(request: Share): Promise<Posted>;
+  /** How many files were shared. */
+  files(): number;
+  shares(): number;
+  /** Compares folder and threads. `quiet`: shares by `ts` that have no line of their own. */
+  findings(quiet?: ReadonlySet<string>): Promise<Findings>;
+  /** Resolves when every share carries its final reaction and every thread has its lines. */
+  settled(signal: AbortSignal, quiet?: () => ReadonlySet<string>): Promise<void>;
+}
+
+interface Noted {
+  channel: string;
+  ts: string;
+  thread: string;
+}
+
+export function watchShares(slack: EmbeddedSlack, service: FileService): ShareWatch {
+  const noted: Noted[] = [];
+  const expected: string[] = [];
+
+  const share = async ({ channel, threadTs, ...request }: Share) => {
+    const thread = threadTs === undefined ? {} : { threadTs };
+    expected.push(...request.files.map(({ name, bytes }) => `${name} ${sha256(bytes)}`));
+    const posted = await slack.share({ ...request, ...thread, channel });
+    noted.push({ channel, ts: posted.ts, thread: threadTs ?? posted.ts });
+    return posted;
+  };
+
+  const findings = async (quiet: ReadonlySet<string> = new Set()) => ({
+    ...compareFiles(expected, filesOf(service)),
+    ...compareLines(noted, await linesOf(slack, noted), quiet),
+  });
+
+  const isSettled = async (quiet: ReadonlySet<string>) => {
+    const messages = await messagesOf(slack, noted);
+    if (!noted.every(({ ts }) => isDone(messages.get(ts)))) return false;
+    const { silent } = compareLines(noted, await linesOf(slack, noted), quiet);
+    return silent.length === 0;
+  };
+
+  return {
+    share,
+    files: () => expected.length,
+    shares: () => noted.length,
+    findings,
+    settled: async (signal, quiet = () => new Set()) => {
+      await slack.until(() => isSettled(quiet()), signal);
+    },
+  };
+}
+
+function filesOf(service: FileService): string[] {
+  return service.store.files(FOLDER).map((file) => `${file.name} ${file.sha256}`);
+}
+
+function compareFiles(expected: readonly string[], found: readonly string[]) {
+  const wanted = countEach(expected);
+  const there = countEach(found);
+  const more = (a: Map<string, number>, b: Map<string, number>) =>
+    [...a].filter(([key, count]) => count > (b.get(key) ?? 0)).map(([key]) => key);
+  const surplus = more(there, wanted);
+  return {
+    lost: more(wanted, there),
+    twice: surplus.filter((key) => wanted.has(key)),
+    wrong: surplus.filter((key) => !wanted.has(key)),
+  };
+}
+
+function compareLines(
+  noted: readonly Noted[],
+  lines: Map<string, number[]>,
+  quiet: ReadonlySet<string>,
+) {
+  const loud = countEach(noted.filter(({ ts }) => !quiet.has(ts)).map(({ thread }) => thread));
+  const silent: string[] = [];
+  const chatty: string[] = [];
+  for (const thread of new Set(noted.map((one) => one.thread))) {
+    const ids = lines.get(thread) ?? [];
+    const wanted = loud.get(thread) ?? 0;
+    if (new Set(ids).size < wanted) silent.push(thread);
+    if (ids.length > wanted || new Set(ids).size < ids.length) chatty.push(thread);
+  }
+  return { silent, chatty };
+}
+
+/** The lines of shares in each thread, by the share that each speaks for. */
+async function linesOf(slack: EmbeddedSlack, noted: readonly Noted[]) {
+  const lines = new Map<string, number[]>();
+  for (const channel of new Set(noted.map((one) => one.channel)))
+    for (const { ts, replies } of await slack.state(channel))
+      lines.set(ts, replies.flatMap(shareOf));
+  return lines;
+}
+
+function shareOf({ metadata }: SlackMessage & { metadata?: unknown }): number[] {
+  const mark = metadata as { event_payload?: { kind?: string; id?: number } } | undefined;
+  const payload = mark?.event_payload;
+  return payload?.kind === 'share' && payload.id !== undefined ? [payload.id] : [];
+}
+
+async function messagesOf(slack: EmbeddedSlack, noted: readonly Noted[]) {
+  const found = new Map<string, SlackMessage>();
+  for (const channel of new Set(noted.map((one) => one.channel)))
+    for (const message of await slack.state(channel))
+      for (const one of [message, ...message.replies]) found.set(one.ts, one);
+  return found;
+}
+
+function isDone(message: SlackMessage | ShownMessage | undefined): boolean {
+  const names = message?.reactions?.map(({ name }) => name) ?? [];
+  return names.includes('white_check_mark') && names.length === 1;
+}
+
+function countEach(keys: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+}
