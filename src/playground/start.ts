@@ -1,4 +1,4 @@
-import { createLogger, silentLogger } from '../base/index.ts';
+import { createLogger, silentLogger, systemClock } from '../base/index.ts';
 import { readEnvironment } from '../config.ts';
 import {
   type PlaygroundOptions,
@@ -14,6 +14,9 @@ import { shareLine, welcome } from './welcome.ts';
 const SHARE_WITHIN_MS = 60_000;
 /** How long the end may take, in milliseconds. */
 const STOP_WITHIN_MS = 5_000;
+
+/** Some versions of npm hand on a Ctrl-C that the terminal has sent already. */
+const SAME_SIGNAL_MS = 300;
 
 const say = (text: string) => process.stdout.write(`${text}\n`);
 const complain = (text: string) => process.stderr.write(`${text}\n`);
@@ -47,10 +50,12 @@ async function share(
 }
 
 function endOnSignals(playground: RunningPlayground): void {
-  let ending = false;
+  let endingSince: number | null = null;
   const onSignal = () => {
-    if (ending) process.exit(1);
-    ending = true;
+    const now = systemClock.now();
+    if (endingSince !== null && now - endingSince > SAME_SIGNAL_MS) process.exit(1);
+    if (endingSince !== null) return;
+    endingSince = now;
     say('\n  Closing…');
     void end(playground, 0);
   };
