@@ -25,6 +25,8 @@ export interface Config {
   dataDir: string;
   /** One rate limit for all instances. */
   redisUrl: string | null;
+  /** False: a `rediss:` server may show a certificate that nobody vouches for. */
+  redisTlsVerify: boolean;
   port: number;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 }
@@ -62,6 +64,7 @@ const settings = z.object({
     .string()
     .regex(/^rediss?:\/\//, 'redis://host:port')
     .optional(),
+  REDIS_TLS_VERIFY: z.enum(['true', 'false']).default('true'),
   PORT: z
     .string()
     .regex(/^\d+$/, 'a port number')
@@ -143,6 +146,7 @@ function toConfig(values: z.infer<typeof settings>): Config {
     databaseUrl: values.DATABASE_URL ?? null,
     dataDir: values.DATA_DIR,
     redisUrl: values.REDIS_URL ?? null,
+    redisTlsVerify: values.REDIS_TLS_VERIFY === 'true',
     port: values.PORT,
     logLevel: values.LOG_LEVEL,
   };
@@ -155,6 +159,7 @@ const SHOWN = new Set([
   'FILES_PROJECT_ID',
   'FILES_FOLDER_ID',
   'FILES_RATE_LIMIT',
+  'REDIS_TLS_VERIFY',
   'PORT',
   'LOG_LEVEL',
 ]);
@@ -180,6 +185,7 @@ const EXPECTED: Record<string, string> = {
   FILES_ACCOUNT_URL: 'the https address of your account in the file service',
   FILES_API_KEY: 'the API key from your profile in the file service',
   FILES_CONTACT: 'an e-mail address by which the service can reach you',
+  REDIS_TLS_VERIFY: 'true or false',
   LOG_LEVEL: 'debug, info, warn, error or silent',
 };
 

@@ -2,6 +2,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Gauge, Registry } from 'prom-client';
 import type { Clock } from './base/index.ts';
 
+/** How long a check may take, in milliseconds. */
+const LONGEST_MS = 10_000;
+
 /** A part of the whole that must answer for the process to be of use. */
 export interface Check {
   name: string;
@@ -33,6 +36,20 @@ export function createProbes(options: ProbeOptions, next: RequestListener): Requ
   };
 }
 
+// What hangs is as bad as what fails, and must not keep who asks waiting.
+async function inTime(work: Promise<void>, clock: Clock): Promise<void> {
+  const over = new AbortController();
+  const late = clock.sleep(LONGEST_MS, over.signal).then(
+    () => Promise.reject(new Error(`no answer within ${LONGEST_MS / 1000} s`)),
+    () => undefined,
+  );
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    over.abort();
+  }
+}
+
 /** What answers where nothing else does. */
 export function notFound(_request: IncomingMessage, response: ServerResponse): void {
   answer(response, 404, { error: 'not found' });
@@ -46,7 +63,7 @@ function keep({ name, keepMs, run }: Check, clock: Clock): KeptCheck {
   return () => {
     if (clock.now() < until) return result;
     until = clock.now() + keepMs;
-    result = run().then(
+    result = inTime(run(), clock).then(
       () => [name, null],
       (error: unknown) => [name, error instanceof Error ? error.message : String(error)],
     );

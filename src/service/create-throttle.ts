@@ -41,6 +41,10 @@ class WindowThrottle implements Throttle {
     };
   }
 
+  check(): Promise<void> {
+    return this.#parts.consult();
+  }
+
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
     return this.#stopped;

@@ -16,6 +16,7 @@ export function patientThrottle(throttle: Throttle, clock: Clock): Throttle {
     admit: (request) =>
       request.lane === 'bulk' ? throttle.admit(request) : admitInTime(throttle, request, clock),
     state: () => throttle.state(),
+    check: () => throttle.check(),
     stop: () => throttle.stop(),
   };
 }

@@ -1,5 +1,12 @@
 import type { Clock, Logger, Random } from '../base/index.ts';
 
+export interface RedisOptions {
+  /** `redis://` or `rediss://` address. */
+  url: string;
+  /** False: takes any certificate of a `rediss:` server, as some hosts sign their own. Default: true. */
+  verifyCertificate?: boolean | undefined;
+}
+
 export interface ThrottleOptions {
   /** The account address: who uses the same one shares its limit. */
   account: string;
@@ -11,7 +18,7 @@ export interface ThrottleOptions {
    */
   reserve?: number | undefined;
   /** Where instances share the limit; absent: this process has it alone. */
-  redis?: { url: string } | undefined;
+  redis?: RedisOptions | undefined;
   /**
    * Our clock's time until which nothing is admitted: one window after the process before this one
    * may have sent its last request. Absent: nobody was there before, or Redis remembers.

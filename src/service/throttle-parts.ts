@@ -11,7 +11,7 @@ import { createOutage } from './outage.ts';
 import type { Pace } from './pace.ts';
 import { bulkPlaces, createPlaces, type Places } from './places.ts';
 import type { Lane } from './throttle.ts';
-import type { ThrottleSettings } from './throttle-options.ts';
+import type { RedisOptions, ThrottleSettings } from './throttle-options.ts';
 import { createThrottleRedis, type ThrottleRedis } from './throttle-redis.ts';
 import { createWaitingLine, type WaitingLine } from './waiting-line.ts';
 
@@ -69,14 +69,18 @@ function createBase(settings: ThrottleSettings): Base {
     onFine: outage.fine,
     bell,
     lines: { interactive: createWaitingLine(bell.ring), bulk: createWaitingLine(bell.ring) },
-    redis: settings.redis ? dial(settings, settings.redis.url, onError) : null,
+    redis: settings.redis ? dial(settings, settings.redis, onError) : null,
   };
 }
 
-function dial(settings: ThrottleSettings, url: string, onError: Base['onError']): ThrottleRedis {
+function dial(
+  settings: ThrottleSettings,
+  redis: RedisOptions,
+  onError: Base['onError'],
+): ThrottleRedis {
   const { clock, random, limit } = settings;
   return createThrottleRedis({
-    url,
+    ...redis,
     id: accountId(settings),
     keepMs: limit.windowMs * (limit.requests + 1),
     newId: random.id,

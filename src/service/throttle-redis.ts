@@ -2,6 +2,7 @@ import Bottleneck from 'bottleneck';
 import type { Allowance } from './allowance.ts';
 import { LimiterRedis } from './limiter-redis.ts';
 import type { SharedKnowledge, SharedState } from './shared-state.ts';
+import type { RedisOptions } from './throttle-options.ts';
 
 /** A throttle's own line to Redis. */
 export interface ThrottleRedis {
@@ -12,9 +13,7 @@ export interface ThrottleRedis {
   disconnect(): void;
 }
 
-export interface ThrottleRedisOptions {
-  /** `redis://` or `rediss://` address. */
-  url: string;
+export interface ThrottleRedisOptions extends RedisOptions {
   /** Begins the names of the keys. */
   id: string;
   /** How long what was learned is kept, in milliseconds. */
@@ -34,8 +33,7 @@ return 1`;
 /** Connects, and goes on connecting for as long as Redis is away. */
 export function createThrottleRedis(options: ThrottleRedisOptions): ThrottleRedis {
   const { id, now } = options;
-  // A command whose answer was lost is not sent again: taking a place twice would lose one for good.
-  const client = new LimiterRedis(options.url, { maxRetriesPerRequest: 0 });
+  const client = new LimiterRedis(options.url, clientOptions(options));
   const connection = new Bottleneck.IORedisConnection({ client });
   connection.on('error', options.onError);
   const keys = { closed: `${id}:closed-until`, allowed: `${id}:allowed`, memory: `${id}:memory` };
@@ -73,6 +71,13 @@ export function createThrottleRedis(options: ThrottleRedisOptions): ThrottleRedi
     state: { read, close, allow },
     disconnect: () => void connection.disconnect(false),
   };
+}
+
+function clientOptions({ url, verifyCertificate = true }: RedisOptions) {
+  // A command whose answer was lost is not sent again: taking a place twice would lose one for good.
+  const careful = { maxRetriesPerRequest: 0 };
+  const anyCertificate = url.startsWith('rediss:') && !verifyCertificate;
+  return anyCertificate ? { ...careful, tls: { rejectUnauthorized: false } } : careful;
 }
 
 function parseAllowance(text: string | null): Allowance | null {

@@ -29,6 +29,8 @@ export interface Throttle {
   admit(request: AdmissionRequest): Promise<Admission>;
   /** Figures for `/metrics` and the tests. */
   state(): ThrottleState;
+  /** Resolves when calls can be admitted; rejects while the shared store cannot be asked. */
+  check(): Promise<void>;
   /** Rejects all who wait with SERVICE_STOPPED and lets go of timers and connections. */
   stop(): Promise<void>;
 }

@@ -19,6 +19,7 @@ function fullThrottle(closedUntil: number | null = null): Throttle {
         signal?.addEventListener('abort', () => reject(signal.reason), { once: true }),
       ),
     state: () => state,
+    check: async () => undefined,
     stop: async () => undefined,
   };
 }

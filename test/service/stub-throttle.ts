@@ -83,6 +83,7 @@ function createStub(turn: (signal: AbortSignal | undefined) => Promise<void>): S
       allowed: 25,
       closedUntil: null,
     }),
+    check: async () => undefined,
     stop: async () => undefined,
   };
 }

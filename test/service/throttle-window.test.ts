@@ -100,6 +100,7 @@ function startReservoir({ requests, windowMs }: Limit): Throttle {
       allowed: requests,
       closedUntil: null,
     }),
+    check: async () => undefined,
     stop: async () => void limiter.disconnect(),
   };
 }
