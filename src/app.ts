@@ -80,19 +80,23 @@ type OnStop = (close: () => Promise<unknown>) => void;
 
 async function run(config: Config, seams: Seams, onStop: OnStop): Promise<{ port: number }> {
   const { clock, random, logger, checkpoint, backoffScale } = seams;
-  const ledger = seams.aroundLedger(await openLedger(chooseDialect(config, seams), clock.now()));
+  const startedAt = clock.now();
+  const ledger = seams.aroundLedger(await openLedger(chooseDialect(config, seams), startedAt));
   onStop(() => ledger.close());
-  const { service, throttle } = createService(config, seams, await ledger.beginRun(clock.now()));
-  onStop(() => ledger.endRun(clock.now()));
+  const { service, throttle } = createService(config, seams, await ledger.beginRun(startedAt));
+  onStop(() => ledger.endRun(startedAt, clock.now()));
   onStop(() => throttle.stop());
-  const workspace = await connectWorkspace(config, seams);
+  const stopping = new AbortController();
+  const workspace = await connectWorkspace(config, seams, stopping.signal);
 
+  // Others may be at work too: what they change in a folder is not in this instance's copies.
+  const shared = config.redisUrl !== null;
   const progress = createProgressBoard(clock);
   const tools = { clock, random, logger, checkpoint, backoffScale };
   const common = { ledger, service, workspace, progress, ...tools };
   const directory = createDirectory({ service, clock });
   const findDestination = createFindDestination(ledger, config.files.destination);
-  const teller = new Teller({ ...common, directory });
+  const teller = new Teller({ ...common, directory }, seams.tellClaimMs);
   const worker = createWorker({ ...common, onChange: () => teller.wake() }, seams);
   const wake = () => {
     worker.wake();
@@ -124,11 +128,11 @@ async function run(config: Config, seams: Seams, onStop: OnStop): Promise<{ port
       count: (channel) => countEarlier(channel, reading),
       start: (channel, options) => startBackfill(channel, options, reading),
     },
-    copyAgeMs: () => (throttle.state().waiting.bulk > 0 ? COPY_AGE_MS : 0),
+    copyAgeMs: () => (!shared && throttle.state().waiting.bulk > 0 ? COPY_AGE_MS : 0),
     inBackground: backgrounds.add,
   });
 
-  const probed = { ledger, workspace, service, throttle, worker, clock };
+  const probed = { ledger, workspace, service, throttle, worker, clock, shared };
   const server = await listen(
     config.port,
     createProbes(probesOf(probed), inlet.requestListener ?? notFound),
@@ -139,6 +143,7 @@ async function run(config: Config, seams: Seams, onStop: OnStop): Promise<{ port
   onStop(() => catchUps.stop());
   onStop(() => server.close());
   onStop(() => inlet.close());
+  onStop(async () => stopping.abort(new Error('stopping')));
 
   await bolt.init();
   worker.start();
@@ -159,12 +164,13 @@ function chooseDialect({ databaseUrl, dataDir }: Config, { logger }: Seams) {
   return postgresDialect(postgresPool(databaseUrl, onError));
 }
 
-function createService({ files, redisUrl }: Config, seams: Seams, lastSentAt: number | null) {
+function createService(config: Config, seams: Seams, lastSentAt: number | null) {
+  const { files, redisUrl, redisTlsVerify } = config;
   const { clock, random, logger, requestTimeoutMs } = seams;
   const throttle = createThrottle({
     account: files.accountUrl,
     limit: files.rateLimit,
-    redis: redisUrl === null ? undefined : { url: redisUrl },
+    redis: redisUrl === null ? undefined : { url: redisUrl, verifyCertificate: redisTlsVerify },
     quietUntil:
       redisUrl === null && lastSentAt !== null ? lastSentAt + files.rateLimit.windowMs : undefined,
     clock,
@@ -185,12 +191,13 @@ function createService({ files, redisUrl }: Config, seams: Seams, lastSentAt: nu
 function connectWorkspace(
   { slack }: Config,
   { clock, logger, historyEveryMs }: Seams,
+  stopping: AbortSignal,
 ): Promise<Workspace> {
   return openWorkspace({
     client: new webApi.WebClient(slack.botToken, webClientOptions(slack.apiUrl, logger)),
     token: slack.botToken,
     slackApiUrl: slack.apiUrl,
-    pace: createPace(historyEveryMs, clock),
+    pace: createPace(historyEveryMs, clock, stopping),
   });
 }
 
@@ -245,9 +252,12 @@ interface Probed {
   throttle: Throttle;
   worker: Worker;
   clock: Clock;
+  /** Whether other instances share the rate limit, over Redis. */
+  shared: boolean;
 }
 
-function probesOf({ ledger, workspace, service, throttle, worker, clock }: Probed): ProbeOptions {
+function probesOf(probed: Probed): ProbeOptions {
+  const { ledger, workspace, service, throttle, worker, clock, shared } = probed;
   const reachService = async () => {
     await service.listProjects({ lane: 'interactive' });
   };
@@ -257,6 +267,7 @@ function probesOf({ ledger, workspace, service, throttle, worker, clock }: Probe
       { name: 'database', keepMs: 1_000, run: () => ledger.check() },
       { name: 'slack', keepMs: 30_000, run: () => workspace.check() },
       { name: 'service', keepMs: 60_000, run: reachService },
+      ...(shared ? [{ name: 'redis', keepMs: 1_000, run: () => throttle.check() }] : []),
     ],
     gauges: {
       pigeonhole_transfers_waiting: {

@@ -30,6 +30,8 @@ export interface Seams {
   requestTimeoutMs: number;
   /** How long after a create without an answer the folder is listed, in milliseconds. */
   settleMs: number;
+  /** How long one instance has a message in Slack to itself, to bring it up to date, in milliseconds. */
+  tellClaimMs: number;
   /** Stretches or shrinks the waits before files and messages are tried again; 1 in the product. */
   backoffScale: number;
   /** The time between two reads of Slack's history, in milliseconds. */
@@ -55,6 +57,7 @@ export function realSeams(config: Config): Seams {
     worker: DEFAULT_WORKER,
     requestTimeoutMs: 60_000,
     settleMs: 10_000,
+    tellClaimMs: 60_000,
     backoffScale: 1,
     historyEveryMs: HISTORY_EVERY_MS,
     graceMs: 20_000,

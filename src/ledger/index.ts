@@ -1,3 +1,4 @@
+export type { CatchUpClaim } from './catch-ups.ts';
 export type { ChannelRef, KnownChannel, Link } from './channels.ts';
 export type { ClaimRequest } from './claims.ts';
 export type { Dialect } from './dialect.ts';

@@ -1,4 +1,5 @@
 import { CamelCasePlugin, Kysely, sql } from 'kysely';
+import * as catchUps from './catch-ups.ts';
 import * as channels from './channels.ts';
 import * as claims from './claims.ts';
 import type { Dialect } from './dialect.ts';
@@ -24,12 +25,18 @@ export async function openLedger(dialect: Dialect, now: number) {
   if (dialect.exclusive) {
     await guarded(() => claims.endLeases(db, now));
     await guarded(() => tellings.endTellings(db, now));
+    await guarded(() => catchUps.endCatchUps(db));
   }
   const record = dialect.recordsTogether
     ? recordTogether(db)
     : (input: ShareToRecord) => recordShare(db, input);
   return {
     ...bindAll(db, channels),
+    ...bindAll(db, {
+      claimCatchUp: catchUps.claimCatchUp,
+      renewCatchUp: catchUps.renewCatchUp,
+      endCatchUp: catchUps.endCatchUp,
+    }),
     ...bindAll(db, records),
     ...bindAll(db, reports),
     ...bindAll(db, runs),

@@ -21,7 +21,12 @@ export function beginRun(db: Kysely<Tables>, now: number): Promise<number | null
   });
 }
 
-/** Notes that the process has ended in order. */
-export async function endRun(db: Kysely<Tables>, now: number): Promise<void> {
-  await db.updateTable('runs').set({ endedAt: now }).where('id', '=', ONLY_ROW).execute();
+/** Notes that the process that began at `startedAt` has ended in order; one that began since runs on. */
+export async function endRun(db: Kysely<Tables>, startedAt: number, now: number): Promise<void> {
+  await db
+    .updateTable('runs')
+    .set({ endedAt: now })
+    .where('id', '=', ONLY_ROW)
+    .where('startedAt', '=', startedAt)
+    .execute();
 }

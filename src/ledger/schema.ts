@@ -90,6 +90,8 @@ export interface ChannelTable {
   linkedAt: number | null;
   /** History up to this message is in the ledger. */
   confirmedTs: string | null;
+  /** When the claim of the instance that catches the channel up runs out; null while none does. */
+  catchUpUntil: number | null;
   /** The day (UTC, yyyy-mm-dd) of the last private hint that the channel has no folder. */
   hintedOn: string | null;
 }

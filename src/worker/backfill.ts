@@ -1,6 +1,6 @@
 import type { ChannelRef } from '../ledger/index.ts';
 import type { Destination, Share } from '../transfers/index.ts';
-import type { CatchUpContext } from './catch-up.ts';
+import type { CatchUpContext } from './catch-up-context.ts';
 
 /** Counting for an offer stops here: "more than 2,000" is answer enough. */
 const MOST_COUNTED = 2_000;

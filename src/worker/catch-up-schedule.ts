@@ -1,4 +1,5 @@
-import { type CatchUpContext, catchUp } from './catch-up.ts';
+import { catchUp } from './catch-up.ts';
+import type { CatchUpContext } from './catch-up-context.ts';
 import { createWakeable } from './wakeable.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -1,5 +1,6 @@
 export { countEarlier, startBackfill } from './backfill.ts';
-export { type CatchUpContext, catchUp } from './catch-up.ts';
+export { catchUp } from './catch-up.ts';
+export type { CatchUpContext } from './catch-up-context.ts';
 export { CatchUpSchedule } from './catch-up-schedule.ts';
 export { type Checkpoint, type CheckpointName, noCheckpoint } from './checkpoint.ts';
 export {

@@ -6,7 +6,6 @@ import { tellReport } from './tell-report.ts';
 import { type TellResult, tellShare } from './tell-share.ts';
 import { createWakeable } from './wakeable.ts';
 
-const CLAIM_MS = 120_000;
 const POLL_MS = 5_000;
 /** After so many failures in a row the line is given up; the files are filed all the same. */
 const MOST_FAILURES = 40;
@@ -32,13 +31,19 @@ const HOPELESS = new Set([
  */
 export class Teller {
   readonly #context: TellContext;
+  readonly #claimMs: number;
   readonly #stop = new AbortController();
   readonly #wakeable = createWakeable();
   #loop: Promise<void> | null = null;
   #pausedUntil = 0;
 
-  constructor(context: TellContext) {
+  /**
+   * @param claimMs how long a message is one teller's alone, in milliseconds: longer than its calls to
+   *   Slack can take, and as late as it is when the process dies over it
+   */
+  constructor(context: TellContext, claimMs: number) {
     this.#context = context;
+    this.#claimMs = claimMs;
   }
 
   start(): void {
@@ -86,7 +91,7 @@ export class Teller {
     const { ledger, clock, random } = this.#context;
     const now = clock.now();
     if (this.#pausedUntil > now) return false;
-    const request = { now, claimUntil: now + CLAIM_MS, token: random.id() };
+    const request = { now, claimUntil: now + this.#claimMs, token: random.id() };
     const share = await ledger.claimShareToTell(request);
     if (share)
       await this.#tell('shares', share, request.token, (claim) =>

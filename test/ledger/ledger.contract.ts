@@ -310,8 +310,40 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
     it('knows until when the process before may have sent requests', async () => {
       expect(await ledger.beginRun(1_000)).toBeNull();
       expect(await ledger.beginRun(2_000)).toBe(2_000);
-      await ledger.endRun(3_000);
+      await ledger.endRun(2_000, 3_000);
       expect(await ledger.beginRun(9_000)).toBe(3_000);
+    });
+
+    it('knows that the process goes on that began before another one ended', async () => {
+      await ledger.beginRun(1_000);
+      await ledger.beginRun(2_000);
+      await ledger.endRun(1_000, 3_000);
+      expect(await ledger.beginRun(9_000)).toBe(9_000);
+    });
+
+    describe('catching up', () => {
+      const channel = { team: 'T1', channel: 'C1' };
+      const mine = { ...channel, until: 5_000 };
+      const theirs = { ...channel, until: 6_000 };
+
+      it('is for one at a time, and tells how far the one before came', async () => {
+        expect(await ledger.claimCatchUp(mine, 1_000)).toEqual({ confirmedTs: null });
+        expect(await ledger.claimCatchUp(theirs, 2_000)).toBeNull();
+        await ledger.confirmUpTo(channel, '1700000000.000000');
+        await ledger.endCatchUp(mine);
+        expect(await ledger.claimCatchUp(theirs, 2_000)).toEqual({
+          confirmedTs: '1700000000.000000',
+        });
+      });
+
+      it('goes to another when the claim has run out, and the first one learns of it', async () => {
+        await ledger.claimCatchUp(mine, 1_000);
+        expect(await ledger.claimCatchUp(theirs, 5_000)).not.toBeNull();
+        expect(await ledger.renewCatchUp(mine, 9_000)).toBe(false);
+        await ledger.endCatchUp(mine);
+        expect(await ledger.renewCatchUp(theirs, 9_000)).toBe(true);
+        expect(await ledger.claimCatchUp({ ...channel, until: 20_000 }, 8_000)).toBeNull();
+      });
     });
 
     it('says whether it can be written', async () => {

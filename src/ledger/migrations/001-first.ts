@@ -29,6 +29,7 @@ async function createChannels(schema: SchemaModule): Promise<void> {
     .addColumn('linkedBy', 'text')
     .addColumn('linkedAt', 'bigint')
     .addColumn('confirmedTs', 'text')
+    .addColumn('catchUpUntil', 'bigint')
     .addColumn('hintedOn', 'text')
     .addPrimaryKeyConstraint('channelsKey', ['team', 'channel'])
     .execute();

@@ -1,0 +1,108 @@
+import type { ChannelRef } from '../ledger/index.ts';
+import type { Destination, Share } from '../transfers/index.ts';
+import type { CatchUpContext } from './catch-up-context.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A thread is looked into when its first message is no older than this before the last catch-up. */
+const THREADS_MS = 30 * DAY_MS;
+/** How long an event may be on its way: what is younger is not missed yet. */
+const DELIVERY_MS = 60_000;
+/** How far before the last confirmed message history is read again: events may come late. */
+const OVERLAP_MS = 2 * 60_000;
+/** How long a channel is this instance's, from the claim or its last page of history on. */
+const CLAIM_MS = 5 * 60_000;
+
+/**
+ * Catches one channel up, unless an instance has read it since `neededAt`. Answers how many files
+ * were recorded; null while it is another instance's.
+ */
+export async function catchUpChannel(
+  channel: ChannelRef,
+  neededAt: number,
+  context: CatchUpContext,
+): Promise<number | null> {
+  const { ledger, clock } = context;
+  const destination = await context.findDestination(channel);
+  if (!destination) return 0;
+  let claim = { ...channel, until: clock.now() + CLAIM_MS };
+  const claimed = await ledger.claimCatchUp(claim, clock.now());
+  if (!claimed) return null;
+  const renew = async () => {
+    const until = clock.now() + CLAIM_MS;
+    const kept = await ledger.renewCatchUp(claim, until);
+    claim = { ...claim, until };
+    return kept;
+  };
+  try {
+    if (isReadTo(claimed.confirmedTs, neededAt - OVERLAP_MS)) return 0;
+    return await readClaimed({ ...channel, ...claimed, destination, renew }, context);
+  } finally {
+    await ledger.endCatchUp(claim);
+  }
+}
+
+interface ClaimedChannel extends ChannelRef {
+  /** Up to where it has been read; null for never. */
+  confirmedTs: string | null;
+  destination: Destination;
+  /** Keeps the claim; false when it is another instance's by now. */
+  renew: () => Promise<boolean>;
+}
+
+async function readClaimed(channel: ClaimedChannel, context: CatchUpContext) {
+  const { ledger, clock, wake } = context;
+  const readAt = clock.now();
+  const missed = await readMissed(channel, context);
+  if (!missed || !(await channel.renew())) return null;
+  const recorded = missed.length > 0 ? await record(channel, missed, context) : 0;
+  await ledger.confirmUpTo(channel, slackTs(readAt - OVERLAP_MS));
+  if (recorded > 0) wake();
+  return recorded;
+}
+
+async function readMissed(
+  { team, channel, confirmedTs, renew }: ClaimedChannel,
+  { workspace, ledger, clock, eventsSince }: CatchUpContext,
+): Promise<Share[] | null> {
+  if (confirmedTs === null) return [];
+  const missedBefore = slackTs(Math.max(eventsSince(), clock.now() - DELIVERY_MS));
+  const threadsSince = slackTs(Math.max(0, Number(confirmedTs) * 1000 - THREADS_MS));
+  const shares: Share[] = [];
+  for await (const page of workspace.history(channel, { oldest: confirmedTs, threadsSince })) {
+    shares.push(...page.shares.filter((share) => share.ts < missedBefore));
+    if (!(await renew())) return null;
+  }
+  const known = await ledger.knownShares(
+    { team, channel },
+    shares.map((share) => share.ts),
+  );
+  const missed = shares.filter((share) => !known.has(share.ts));
+  return missed.sort((a, b) => (a.ts < b.ts ? -1 : 1));
+}
+
+async function record(
+  { team, channel: id, destination }: ClaimedChannel,
+  shares: Share[],
+  context: CatchUpContext,
+): Promise<number> {
+  const { ledger, clock } = context;
+  const report = { team, channel: id, kind: 'catch-up' as const, startedBy: null };
+  const reportId = await ledger.createReport({ ...report, now: clock.now() });
+  let files = 0;
+  for (const share of shares) {
+    const input = { share, origin: 'catch-up' as const, destination, reportId, now: clock.now() };
+    files += (await ledger.recordShare(input)).transfers;
+  }
+  await ledger.reportChanged(reportId, clock.now());
+  context.logger.info({ channel: id, files }, 'Files that no event brought were recorded');
+  return files;
+}
+
+function isReadTo(ts: string | null, ms: number): boolean {
+  return ts !== null && ts >= slackTs(ms);
+}
+
+// Slack's timestamps are of one length, so they sort as text.
+function slackTs(ms: number): string {
+  return (ms / 1000).toFixed(6);
+}
