@@ -203,6 +203,6 @@ function parseRate(
 function isSafeUrl(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const { protocol, hostname, username } = new URL(value);
-  const loopback = hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
+  const loopback = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
   return username === '' && (protocol === 'https:' || (protocol === 'http:' && loopback));
 }

@@ -1,0 +1,187 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PigeonholeError } from '../src/base/index.ts';
+import { loadConfig, readEnvironment } from '../src/config.ts';
+
+const GOOD = {
+  SLACK_BOT_TOKEN: 'xoxb-secret-one',
+  SLACK_SIGNING_SECRET: 'secret-two',
+  FILES_ACCOUNT_URL: 'https://acme.example',
+  FILES_API_KEY: 'secret-three',
+  FILES_CONTACT: 'ops@acme.example',
+};
+
+function complaintOf(env: Record<string, string | undefined>): string {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    expect(error).toBeInstanceOf(PigeonholeError);
+    expect(error).toMatchObject({ code: 'CONFIG_INVALID' });
+    return error instanceof Error ? error.message : '';
+  }
+  throw new Error('nothing was complained of');
+}
+
+describe('loadConfig', () => {
+  it('needs five settings; the rest has defaults', () => {
+    expect(loadConfig(GOOD)).toMatchObject({
+      slack: {
+        botToken: 'xoxb-secret-one',
+        signingSecret: 'secret-two',
+        appToken: null,
+        apiUrl: 'https://slack.com/api/',
+      },
+      files: {
+        accountUrl: 'https://acme.example',
+        apiKey: 'secret-three',
+        contact: 'ops@acme.example',
+        destination: null,
+        rateLimit: { requests: 25, windowMs: 10_000 },
+      },
+      databaseUrl: null,
+      dataDir: './data',
+      redisUrl: null,
+      port: 3000,
+      logLevel: 'info',
+    });
+  });
+
+  it('is frozen', () => {
+    expect(Object.isFrozen(loadConfig(GOOD))).toBe(true);
+  });
+
+  it('reads what is set, spaces around it aside', () => {
+    const config = loadConfig({
+      ...GOOD,
+      SLACK_BOT_TOKEN: ' xoxb-padded ',
+      FILES_PROJECT_ID: '12',
+      FILES_FOLDER_ID: '345',
+      FILES_RATE_LIMIT: '50/1s',
+      DATABASE_URL: 'postgres://u:p@host/db',
+      REDIS_URL: 'rediss://host:6380',
+      PORT: '0',
+      LOG_LEVEL: 'debug',
+    });
+    expect(config.slack.botToken).toBe('xoxb-padded');
+    expect(config.files.destination).toEqual({ projectId: 12, folderId: 345 });
+    expect(config.files.rateLimit).toEqual({ requests: 50, windowMs: 1_000 });
+    expect(config).toMatchObject({ port: 0, logLevel: 'debug', redisUrl: 'rediss://host:6380' });
+  });
+
+  it('takes an empty setting for one that is not set', () => {
+    expect(
+      loadConfig({ ...GOOD, PORT: '', DATABASE_URL: '  ', SLACK_APP_TOKEN: '' }),
+    ).toMatchObject({
+      port: 3000,
+      databaseUrl: null,
+      slack: { appToken: null },
+    });
+  });
+
+  it('needs no signing secret in Socket Mode', () => {
+    const config = loadConfig({ ...GOOD, SLACK_SIGNING_SECRET: '', SLACK_APP_TOKEN: 'xapp-1' });
+    expect(config.slack).toMatchObject({ signingSecret: null, appToken: 'xapp-1' });
+  });
+
+  it('lists everything that is missing, at once, with what to do', () => {
+    const complaint = complaintOf({});
+    for (const name of Object.keys(GOOD))
+      expect(complaint).toMatch(
+        new RegExp(`^ {2}${name}: expected .{15,}; it is not set\\.$`, 'm'),
+      );
+    expect(complaint).toContain('.env.sample');
+    expect(complaint.split('\n')).toHaveLength(6);
+  });
+
+  it.each([
+    ['SLACK_BOT_TOKEN', 'xoxp-1', /begins with xoxb-/],
+    ['SLACK_APP_TOKEN', 'xoxb-1', /begins with xapp-/],
+    ['SLACK_API_URL', 'http://slack.example/api/', /plain http only for this machine/],
+    ['FILES_ACCOUNT_URL', 'http://acme.example', /https address/],
+    ['FILES_ACCOUNT_URL', 'acme.example', /https address/],
+    ['FILES_ACCOUNT_URL', 'ftp://acme.example', /https address/],
+    ['FILES_ACCOUNT_URL', 'https://user:password@acme.example', /https address/],
+    ['FILES_API_KEY', 'two words', /API key/],
+    ['FILES_API_KEY', 'line\r\nX-Evil: 1', /API key/],
+    ['FILES_CONTACT', 'nobody', /e-mail/],
+    ['FILES_CONTACT', 'a@b.example)\r\nX-Evil: 1', /e-mail/],
+    ['FILES_RATE_LIMIT', '25', /like 25\/10s/],
+    ['FILES_RATE_LIMIT', '0/10s', /like 25\/10s/],
+    ['FILES_RATE_LIMIT', '25/0s', /like 25\/10s/],
+    ['FILES_RATE_LIMIT', '-1/10s', /like 25\/10s/],
+    ['DATABASE_URL', 'mysql://host/db', /postgres:\/\//],
+    ['REDIS_URL', 'http://host', /redis:\/\//],
+    ['PORT', '70000', /up to 65535/],
+    ['PORT', '3000x', /port number/],
+    ['LOG_LEVEL', 'loud', /debug, info, warn, error or silent/],
+    ['FILES_PROJECT_ID', 'twelve', /whole number/],
+    ['FILES_FOLDER_ID', '345', /FILES_PROJECT_ID: .*as FILES_FOLDER_ID is set/],
+    ['FILES_PROJECT_ID', '12', /FILES_FOLDER_ID: .*as FILES_PROJECT_ID is set/],
+  ])('refuses %s=%j', (name, value, words) => {
+    expect(complaintOf({ ...GOOD, [name]: value })).toMatch(words);
+  });
+
+  it.each(['http://localhost:8080/acme', 'http://127.0.0.1:1', 'http://[::1]:8080'])(
+    'takes plain http on this machine: %s',
+    (url) => {
+      expect(loadConfig({ ...GOOD, FILES_ACCOUNT_URL: url }).files.accountUrl).toBe(url);
+    },
+  );
+
+  it.each(['http://localhost.evil.example', 'http://127.evil.example', 'http://1270.0.0.1'])(
+    'does not take %s for this machine',
+    (url) => {
+      expect(complaintOf({ ...GOOD, FILES_ACCOUNT_URL: url })).toContain('FILES_ACCOUNT_URL');
+    },
+  );
+
+  it('shows what is no secret, and nothing that may be one', () => {
+    const complaint = complaintOf({
+      SLACK_BOT_TOKEN: 'secret-a',
+      SLACK_APP_TOKEN: 'secret-b',
+      FILES_ACCOUNT_URL: 'https://user:secret-c@x',
+      FILES_API_KEY: 'secret d',
+      DATABASE_URL: 'mysql://u:secret-e@h/d',
+      REDIS_URL: 'secret-f',
+      PORT: 'three thousand',
+    });
+    expect(complaint).toContain('PORT: expected a port number; it is "three thousand".');
+    expect(complaint).not.toContain('secret');
+    expect(complaint).not.toContain('mysql');
+  });
+});
+
+describe('readEnvironment', () => {
+  let directory: string;
+  let file: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'pigeonhole-config-'));
+    file = join(directory, '.env');
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+    rmSync(directory, { recursive: true });
+  });
+
+  it('adds what the file has to the environment, which wins', () => {
+    writeFileSync(file, '# a comment\nFILES_CONTACT="ops@acme.example"\nPORT=4000 # why not\n');
+    vi.stubEnv('PORT', '5000');
+    expect(readEnvironment(file)).toMatchObject({
+      FILES_CONTACT: 'ops@acme.example',
+      PORT: '5000',
+    });
+  });
+
+  it('is content without a file', () => {
+    vi.stubEnv('PORT', '5000');
+    expect(readEnvironment(file)).toMatchObject({ PORT: '5000' });
+  });
+
+  it('says which file it cannot read', () => {
+    expect(() => readEnvironment(directory)).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID' }),
+    );
+  });
+});

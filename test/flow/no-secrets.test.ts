@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/index.ts';
+import {
+  type EmbeddedSlack,
+  startEmbeddedSlack,
+} from '../../src/playground/embedded-slack/index.ts';
+import {
+  DEMO_API_KEY,
+  type FaultMode,
+  type FileService,
+  startFileService,
+} from '../../src/playground/file-service/index.ts';
+import { type AppProcess, startAppProcess } from '../support/app-process.ts';
+import { person } from '../support/person.ts';
+import { FOLDER, PROJECT, settledShare } from '../support/start-stack.ts';
+import { lineOf } from '../support/thread-of.ts';
+
+const FAULTS: FaultMode[] = ['500', '401', '403', 'html', 'reset-before', 'cut'];
+
+let directory: string;
+let slack: EmbeddedSlack;
+let service: FileService;
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'pigeonhole-secrets-'));
+  slack = await startEmbeddedSlack({ dataDir: join(directory, 'slack'), retryDelaysMs: [0, 20] });
+  const rateLimit = { requests: 1_000, windowMs: 1_000 };
+  const dataDir = join(directory, 'service');
+  service = await startFileService({ dataDir, clock: systemClock, rateLimit });
+});
+afterAll(async () => {
+  await slack.stop();
+  await service.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function start(more: Record<string, string>): AppProcess {
+  return startAppProcess(directory, {
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_SIGNING_SECRET: slack.signingSecret,
+    SLACK_API_URL: slack.apiUrl,
+    FILES_ACCOUNT_URL: service.accountUrl,
+    FILES_API_KEY: DEMO_API_KEY,
+    FILES_CONTACT: 'ops@example.com',
+    FILES_RATE_LIMIT: '1000/1s',
+    FILES_PROJECT_ID: String(PROJECT),
+    FILES_FOLDER_ID: String(FOLDER),
+    PORT: '0',
+    LOG_LEVEL: 'debug',
+    ...more,
+  });
+}
+
+/** A share that goes well, and everything that is likely to be logged in full: failures. */
+async function liveThrough(): Promise<void> {
+  const ben = person(slack, 'ben');
+  const files = [{ name: 'well.txt', bytes: 'well' }];
+  await settledShare(slack, await slack.share({ channel: 'general', user: 'ben', files }));
+  for (const mode of FAULTS) {
+    service.faults.set({ mode });
+    await ben.types('/files');
+  }
+  service.faults.set({ mode: '403' });
+  const refused = await slack.share({ channel: 'general', user: 'ben', files });
+  await lineOf(slack, refused, /^Could not be filed/);
+  service.faults.clear();
+  for (const error of ['invalid_auth', 500, 'missing_scope'] as const) {
+    slack.fail('users.info', error);
+    await ben.types(`/files link ${PROJECT}/${FOLDER}`);
+  }
+  slack.lose('chat.postMessage');
+  const lost = await slack.share({ channel: 'dm', user: 'ben', files });
+  await lineOf(slack, lost, /^Filed in/);
+  await slack.forge('wrong signature', { type: 'event_callback', token: 'old' });
+  await slack.press({ ephemeral: await ben.types('/files'), user: 'ben', actionId: 'delete_file' });
+}
+
+function secretsIn(output: string): string[] {
+  const { botToken, appToken, signingSecret } = slack;
+  const secrets = [botToken, appToken, signingSecret, DEMO_API_KEY, 'xoxb-', 'xapp-', '/response/'];
+  return secrets.filter((secret) => output.includes(secret));
+}
+
+describe('the log at its most talkative', () => {
+  it.each([
+    ['over HTTP', {}],
+    ['in Socket Mode', { SLACK_APP_TOKEN: 'xapp-1-embedded-pigeonhole' }],
+  ])('%s has no token, key, secret or response address in it', async (_way, more) => {
+    const dataDir = join(directory, Object.keys(more).join() || 'http');
+    const app = start({ DATA_DIR: dataDir, ...more });
+    const [, port] = await app.wrote(/"port":(\d+).*is running/);
+    slack.connectApp(`http://127.0.0.1:${port}`);
+    await liveThrough();
+    expect(await app.stop()).toBe(0);
+    expect(app.output()).toContain('A command could not be answered');
+    expect(app.output()).toContain('A file was refused');
+    expect(secretsIn(app.output())).toEqual([]);
+  });
+});

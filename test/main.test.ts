@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startAppProcess } from './support/app-process.ts';
+
+const SECRETS = {
+  SLACK_BOT_TOKEN: 'xoxb-unknown-token',
+  SLACK_SIGNING_SECRET: 'secret-of-signing',
+  FILES_API_KEY: 'key-of-the-account',
+};
+
+let directory: string;
+// A Slack that knows no token.
+const slack = createServer((_request, response) => {
+  response.setHeader('content-type', 'application/json').end('{"ok":false,"error":"invalid_auth"}');
+});
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'pigeonhole-main-'));
+  await new Promise<void>((resolve) => slack.listen(0, '127.0.0.1', resolve));
+});
+afterAll(() => {
+  slack.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+it.each([
+  ['wrong settings', { FILES_CONTACT: 'nobody', PORT: 'x' }, /FILES_CONTACT.*PORT/s],
+  [
+    'no settings at all',
+    { SLACK_BOT_TOKEN: '', FILES_API_KEY: '' },
+    /SLACK_BOT_TOKEN.*FILES_API_KEY/s,
+  ],
+  ['a token that Slack does not know', {}, /SLACK_BOT_TOKEN|invalid_auth/],
+])(
+  'a start with %s says what to mend, shows no secret, and ends with 1',
+  async (_what, more, words) => {
+    const app = startAppProcess(directory, {
+      ...SECRETS,
+      SLACK_API_URL: `http://127.0.0.1:${(slack.address() as AddressInfo).port}/api/`,
+      FILES_ACCOUNT_URL: 'https://account.example',
+      FILES_CONTACT: 'ops@example.com',
+      PORT: '0',
+      ...more,
+    });
+    await expect(app.wrote(/is running/)).rejects.toThrow();
+    expect(await app.stop()).toBe(1);
+    expect(app.output()).toMatch(/^Pigeonhole cannot start\.\n/m);
+    expect(app.output()).toMatch(words);
+    expect(app.output()).not.toContain('    at ');
+    for (const secret of Object.values(SECRETS)) expect(app.output()).not.toContain(secret);
+  },
+);
