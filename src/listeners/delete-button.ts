@@ -80,9 +80,13 @@ async function remove(claim: FileClaim, { service }: ListenerContext) {
   }
 }
 
-// Null for what is not in the folder: a made-up number is never sent to the service.
-async function nameOf(claim: FileClaim, { service }: ListenerContext): Promise<string | null> {
-  const options = { ...INTERACTIVE, maxAgeMs: NAME_COPY_MS };
-  const { files } = await service.listFiles(claim, options);
+// Null for what is not in the folder: a made-up number is never sent to the service. What a copy does
+// not have, another instance may have filed since.
+async function nameOf(claim: FileClaim, context: ListenerContext): Promise<string | null> {
+  return (await nameIn(claim, NAME_COPY_MS, context)) ?? (await nameIn(claim, 0, context));
+}
+
+async function nameIn(claim: FileClaim, maxAgeMs: number, { service }: ListenerContext) {
+  const { files } = await service.listFiles(claim, { ...INTERACTIVE, maxAgeMs });
   return files.find((file) => file.id === claim.fileId)?.name ?? null;
 }
