@@ -74,6 +74,9 @@ const settings = z.object({
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
+/** The names of all settings. */
+export const SETTINGS: readonly string[] = Object.keys(settings.shape);
+
 interface Problem {
   name: string;
   expected: string;
@@ -203,6 +206,7 @@ function parseRate(
 function isSafeUrl(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const { protocol, hostname, username } = new URL(value);
-  const loopback = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+  const loopback =
+    hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
   return username === '' && (protocol === 'https:' || (protocol === 'http:' && loopback));
 }

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { sourceFiles } from './support/source-files.ts';
+
+const HISTORY = ['channels:history', 'groups:history', 'im:history', 'mpim:history'];
+const READ = ['channels:read', 'groups:read', 'im:read', 'mpim:read'];
+
+/** The scopes that each method of the Web API asks for (https://docs.slack.dev/reference/methods). */
+const METHOD_SCOPES: Record<string, readonly string[]> = {
+  'auth.test': [],
+  'chat.postEphemeral': ['chat:write'],
+  'chat.postMessage': ['chat:write'],
+  'chat.update': ['chat:write'],
+  'conversations.history': HISTORY,
+  'conversations.replies': HISTORY,
+  'files.info': ['files:read'],
+  'reactions.add': ['reactions:write'],
+  'reactions.remove': ['reactions:write'],
+  'users.conversations': READ,
+  'users.info': ['users:read'],
+};
+
+/** The events that each event of the code comes as, and the scopes that these ask for. */
+const EVENT_SCOPES: Record<string, Record<string, readonly string[]>> = {
+  message: {
+    'message.channels': ['channels:history'],
+    'message.groups': ['groups:history'],
+    'message.im': ['im:history'],
+    'message.mpim': ['mpim:history'],
+  },
+  member_joined_channel: { member_joined_channel: ['channels:read', 'groups:read'] },
+};
+
+const text = readFileSync(new URL('../manifest.yml', import.meta.url), 'utf8');
+const manifest = parse(text);
+const overHttp = parse(text.replaceAll('#http ', ''));
+const code = sourceFiles().filter(({ room }) => room !== 'playground');
+
+/** What a pattern's first group finds in the product's sources, each once. */
+function inCode(pattern: RegExp): string[] {
+  const found = code.flatMap((file) =>
+    [...file.text.matchAll(pattern)].map(([, name = '']) => name),
+  );
+  return [...new Set(found)].toSorted();
+}
+
+const methods = inCode(/\bclient\.([a-z]+\.[a-zA-Z]+)\(/g);
+const events = inCode(/\bapp\.event\('([a-z_]+)'/g);
+const eventScopes = events.map((event) => EVENT_SCOPES[event] ?? {});
+
+describe('manifest.yml', () => {
+  it('has the commands that the code answers', () => {
+    const commands = manifest.features.slash_commands.map(
+      ({ command }: { command: string }) => command,
+    );
+    expect(commands.toSorted()).toEqual(inCode(/\bapp\.command\('([^']+)'/g));
+  });
+
+  it('subscribes to the events that the code listens for', () => {
+    expect(events.filter((event) => !(event in EVENT_SCOPES))).toEqual([]);
+    const wanted = eventScopes.flatMap((scopes) => Object.keys(scopes));
+    expect(manifest.settings.event_subscriptions.bot_events.toSorted()).toEqual(wanted.toSorted());
+  });
+
+  it('has the scopes that these events and the methods called ask for, and no other', () => {
+    expect(methods.filter((method) => !(method in METHOD_SCOPES))).toEqual([]);
+    const wanted = new Set([
+      'commands',
+      ...methods.flatMap((method) => METHOD_SCOPES[method] ?? []),
+      ...eventScopes.flatMap((scopes) => Object.values(scopes).flat()),
+    ]);
+    expect(manifest.oauth_config.scopes.bot.toSorted()).toEqual([...wanted].toSorted());
+  });
+
+  it('knows of no method that is not called', () => {
+    expect(Object.keys(METHOD_SCOPES).toSorted()).toEqual(methods);
+  });
+
+  it('lets people press buttons, and write to the app', () => {
+    expect(manifest.settings.interactivity.is_enabled).toBe(true);
+    expect(manifest.features.app_home).toMatchObject({
+      messages_tab_enabled: true,
+      messages_tab_read_only_enabled: false,
+    });
+  });
+
+  it('keeps to Slack’s limits', () => {
+    const { name, description, long_description } = manifest.display_information;
+    expect(name.length).toBeLessThanOrEqual(35);
+    expect(description.length).toBeLessThanOrEqual(140);
+    expect(long_description.length).toBeGreaterThanOrEqual(174);
+    expect(long_description.length).toBeLessThanOrEqual(4000);
+    expect(manifest.features.bot_user.display_name).toMatch(/^[a-z0-9._-]{1,80}$/);
+  });
+
+  it('is for Socket Mode as it is: no address in it', () => {
+    expect(manifest.settings.socket_mode_enabled).toBe(true);
+    expect(JSON.stringify(manifest)).not.toContain('http');
+  });
+
+  it('without its marks has the app’s address wherever Slack calls it', () => {
+    const { slash_commands } = overHttp.features;
+    const { event_subscriptions, interactivity } = overHttp.settings;
+    const addresses = [
+      ...slash_commands.map(({ url }: { url: string }) => url),
+      event_subscriptions.request_url,
+      interactivity.request_url,
+    ];
+    expect(new Set(addresses)).toEqual(new Set(['https://pigeonhole.example.com/slack/events']));
+    expect(addresses).toHaveLength(4);
+  });
+});
