@@ -10,12 +10,20 @@ export interface CatchUpClaim extends ChannelRef {
   until: number;
 }
 
-/** Claims a channel; answers up to where it has been read, or null while another instance has it. */
+/** How far a channel has been read. */
+export interface ReadSoFar {
+  /** The message up to which its history is in the ledger; null for never. */
+  confirmedTs: string | null;
+  /** When it was last caught up, by our clock; null for never. */
+  caughtUpAt: number | null;
+}
+
+/** Claims a channel; null while another instance has it. */
 export async function claimCatchUp(
   db: Kysely<Tables>,
   { team, channel, until }: CatchUpClaim,
   now: number,
-): Promise<{ confirmedTs: string | null } | null> {
+): Promise<ReadSoFar | null> {
   const row = await db
     .insertInto('channels')
     .values({ team, channel, catchUpUntil: until })
@@ -27,7 +35,7 @@ export async function claimCatchUp(
           eb.or([eb('channels.catchUpUntil', 'is', null), eb('channels.catchUpUntil', '<=', now)]),
         ),
     )
-    .returning('confirmedTs')
+    .returning(['confirmedTs', 'caughtUpAt'])
     .executeTakeFirst();
   return row ?? null;
 }
@@ -45,9 +53,16 @@ export async function renewCatchUp(
   return row !== undefined;
 }
 
-/** Ends a claim. One that is another's by now stays. */
-export async function endCatchUp(db: Kysely<Tables>, claim: CatchUpClaim): Promise<void> {
-  await ofClaim(db, claim).set({ catchUpUntil: null }).execute();
+/** Ends a claim, with when the channel was caught up, if it was. One that is another's by now stays. */
+export async function endCatchUp(
+  db: Kysely<Tables>,
+  claim: CatchUpClaim,
+  caughtUpAt: number | null,
+): Promise<void> {
+  const outcome = caughtUpAt === null ? {} : { caughtUpAt };
+  await ofClaim(db, claim)
+    .set({ catchUpUntil: null, ...outcome })
+    .execute();
 }
 
 /** Ends all claims: right only at the start, when no other process can hold any. */

@@ -92,6 +92,8 @@ export interface ChannelTable {
   confirmedTs: string | null;
   /** When the claim of the instance that catches the channel up runs out; null while none does. */
   catchUpUntil: number | null;
+  /** When it was last caught up. */
+  caughtUpAt: number | null;
   /** The day (UTC, yyyy-mm-dd) of the last private hint that the channel has no folder. */
   hintedOn: string | null;
 }

@@ -1,4 +1,5 @@
 import type { App } from '@slack/bolt';
+import { historyFrom } from './history-from.ts';
 import type { ListenerContext } from './listener-context.ts';
 
 /** From when the bot joins a channel on, its history counts: what is shared later is never missed. */
@@ -6,7 +7,7 @@ export function listenForJoins(app: App, context: ListenerContext): void {
   app.event('member_joined_channel', async ({ event }) => {
     const { team, botUserId } = context.workspace.identity;
     if (event.user !== botUserId) return;
-    const ts = (context.clock.now() / 1000).toFixed(6);
+    const ts = historyFrom(context.clock.now());
     await context.ledger.confirmUpTo({ team, channel: event.channel }, ts);
   });
 }

@@ -11,6 +11,7 @@ import {
 import { ServiceError } from '../service/index.ts';
 import { SlackCallError } from '../slack/index.ts';
 import { type Destination, mayLink, sameDestination } from '../transfers/index.ts';
+import { historyFrom } from './history-from.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { resolveFolder } from './resolve-folder.ts';
 import { INTERACTIVE } from './show-files.ts';
@@ -67,7 +68,7 @@ async function linkTo(
   const linkedAt = context.clock.now();
   const link = { projectId, folderId, folderName: name, linkedBy: asked.userId, linkedAt };
   await context.ledger.setLink(asked, link);
-  await context.ledger.confirmUpTo(asked, (linkedAt / 1000).toFixed(6));
+  await context.ledger.confirmUpTo(asked, historyFrom(linkedAt));
   const wasFolder = before && { ...before, name: before.folderName };
   const told = await tell(
     asked.channel,

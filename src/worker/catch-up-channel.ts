@@ -33,11 +33,16 @@ export async function catchUpChannel(
     claim = { ...claim, until };
     return kept;
   };
+  let caughtUpAt: number | null = null;
   try {
-    if (isReadTo(claimed.confirmedTs, neededAt - OVERLAP_MS)) return 0;
-    return await readClaimed({ ...channel, ...claimed, destination, renew }, context);
+    if (claimed.caughtUpAt !== null && claimed.caughtUpAt >= neededAt) return 0;
+    const readAt = clock.now();
+    const { confirmedTs } = claimed;
+    const recorded = await readClaimed({ ...channel, confirmedTs, destination, renew }, context);
+    if (recorded !== null) caughtUpAt = readAt;
+    return recorded;
   } finally {
-    await ledger.endCatchUp(claim);
+    await ledger.endCatchUp(claim, caughtUpAt);
   }
 }
 
@@ -96,10 +101,6 @@ async function record(
   await ledger.reportChanged(reportId, clock.now());
   context.logger.info({ channel: id, files }, 'Files that no event brought were recorded');
   return files;
-}
-
-function isReadTo(ts: string | null, ms: number): boolean {
-  return ts !== null && ts >= slackTs(ms);
 }
 
 // Slack's timestamps are of one length, so they sort as text.

@@ -327,11 +327,15 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
       const theirs = { ...channel, until: 6_000 };
 
       it('is for one at a time, and tells how far the one before came', async () => {
-        expect(await ledger.claimCatchUp(mine, 1_000)).toEqual({ confirmedTs: null });
+        expect(await ledger.claimCatchUp(mine, 1_000)).toEqual({
+          confirmedTs: null,
+          caughtUpAt: null,
+        });
         expect(await ledger.claimCatchUp(theirs, 2_000)).toBeNull();
         await ledger.confirmUpTo(channel, '1700000000.000000');
-        await ledger.endCatchUp(mine);
+        await ledger.endCatchUp(mine, 1_500);
         expect(await ledger.claimCatchUp(theirs, 2_000)).toEqual({
+          caughtUpAt: 1_500,
           confirmedTs: '1700000000.000000',
         });
       });
@@ -340,7 +344,7 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         await ledger.claimCatchUp(mine, 1_000);
         expect(await ledger.claimCatchUp(theirs, 5_000)).not.toBeNull();
         expect(await ledger.renewCatchUp(mine, 9_000)).toBe(false);
-        await ledger.endCatchUp(mine);
+        await ledger.endCatchUp(mine, null);
         expect(await ledger.renewCatchUp(theirs, 9_000)).toBe(true);
         expect(await ledger.claimCatchUp({ ...channel, until: 20_000 }, 8_000)).toBeNull();
       });

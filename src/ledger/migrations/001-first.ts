@@ -30,6 +30,7 @@ async function createChannels(schema: SchemaModule): Promise<void> {
     .addColumn('linkedAt', 'bigint')
     .addColumn('confirmedTs', 'text')
     .addColumn('catchUpUntil', 'bigint')
+    .addColumn('caughtUpAt', 'bigint')
     .addColumn('hintedOn', 'text')
     .addPrimaryKeyConstraint('channelsKey', ['team', 'channel'])
     .execute();
