@@ -3,7 +3,8 @@ import type { Share } from '../transfers/index.ts';
 import { callSlack } from './call-slack.ts';
 import { type MessageContext, parseShare } from './parse-share.ts';
 
-const PAGE = 200;
+/** Slack gives so many at the most; fewer calls leave more of its limit for others. */
+const PAGE = 999;
 
 export interface HistoryOptions {
   /** Messages after this one; '0' for all. */
@@ -16,8 +17,8 @@ export interface HistoryOptions {
 export interface HistoryPage {
   /** Shares at the top of the channel and in its threads, newest first. */
   shares: Share[];
-  /** The newest message of the page; null on an empty page. */
-  newestTs: string | null;
+  /** When the bot joined the channel, if the page tells of that. */
+  joinedTs: string | null;
 }
 
 /**
@@ -49,6 +50,8 @@ export async function* readHistory(
 
 interface HistoryMessage {
   ts?: string;
+  subtype?: string;
+  user?: string;
   reply_count?: number;
   latest_reply?: string;
 }
@@ -59,17 +62,20 @@ async function readMessages(
   options: HistoryOptions,
 ): Promise<HistoryPage> {
   const shares: Share[] = [];
-  let newestTs: string | null = null;
+  const joined = messages.find((message) => isOwnJoin(message, options.context));
   for (const message of messages) {
     if (message.ts && isAfter(message.ts, options.oldest)) {
       const share = parseShare(message, options.context);
       if (share) shares.push(share);
-      if (newestTs === null || message.ts > newestTs) newestTs = message.ts;
     }
     if (hasNewReplies(message, options.oldest))
       shares.push(...(await readThread(client, message.ts, options)));
   }
-  return { shares, newestTs };
+  return { shares, joinedTs: joined?.ts ?? null };
+}
+
+function isOwnJoin({ subtype, user }: HistoryMessage, { botUserId }: MessageContext): boolean {
+  return (subtype === 'channel_join' || subtype === 'group_join') && user === botUserId;
 }
 
 function hasNewReplies(message: HistoryMessage, oldest: string): message is { ts: string } {

@@ -1,7 +1,6 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { type Readable, Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { SharedFile } from '../transfers/index.ts';
 import { judgeHost } from './file-hosts.ts';
 import { SlackFileError } from './slack-error.ts';
@@ -114,11 +113,16 @@ function counted(
     },
     flush: (next) => next(count === size ? null : sizeMismatch(file, count)),
   });
-  // The failure reaches whoever reads the counter, as its error.
-  pipeline(response, counter, { signal }).catch((error: unknown) => {
-    counter.destroy(readError(file, error, signal));
+  // What fails reaches whoever reads the counter, in our words; node's own pipeline would be first.
+  const fail = (error: unknown) => void counter.destroy(readError(file, error, signal));
+  const abort = () => fail(signal.reason);
+  response.on('error', fail);
+  signal.addEventListener('abort', abort, { once: true });
+  counter.once('close', () => {
+    signal.removeEventListener('abort', abort);
+    response.destroy();
   });
-  return counter;
+  return response.pipe(counter);
 }
 
 function readError(file: SharedFile, error: unknown, signal: AbortSignal): Error {

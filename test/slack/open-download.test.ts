@@ -1,0 +1,184 @@
+import type { IncomingMessage, RequestListener } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+import { openDownload } from '../../src/slack/open-download.ts';
+import type { SharedFile } from '../../src/transfers/index.ts';
+import { sharedFile } from '../support/shares.ts';
+import { startServer } from '../support/start-server.ts';
+
+const BYTES = Buffer.from('0123456789');
+
+interface Asked {
+  path: string | undefined;
+  authorization: string | undefined;
+}
+
+/** A Slack that answers downloads with `listener`; what it was asked is in `asked`. */
+async function slackThat(listener: RequestListener) {
+  const asked: Asked[] = [];
+  const origin = await startServer((request, response) => {
+    asked.push({ path: request.url, authorization: request.headers.authorization });
+    listener(request, response);
+  });
+  const open = (changes: Partial<SharedFile> = {}, signal = new AbortController().signal) =>
+    openDownload(sharedFile({ size: BYTES.length, url: `${origin}/files-pri/F1`, ...changes }), {
+      token: 'xoxb-token',
+      slackApiUrl: `${origin}/api/`,
+      signal,
+    });
+  return { origin, asked, open };
+}
+
+const serve: RequestListener = (_request, response) => void response.end(BYTES);
+
+describe('openDownload', () => {
+  it('gives the bytes, asked for with the token', async () => {
+    const slack = await slackThat(serve);
+    const { stream, size } = await slack.open();
+    expect(await buffer(stream)).toEqual(BYTES);
+    expect(size).toBe(10);
+    expect(slack.asked).toEqual([{ path: '/files-pri/F1', authorization: 'Bearer xoxb-token' }]);
+  });
+
+  it('follows Slack’s own redirects with the token', async () => {
+    const slack = await slackThat((request, response) => {
+      if (request.url === '/files-pri/F1')
+        response.writeHead(302, { location: '/origin/F1' }).end();
+      else response.end(BYTES);
+    });
+    const { stream } = await slack.open();
+    expect(await buffer(stream)).toEqual(BYTES);
+    expect(slack.asked.map(({ authorization }) => authorization)).toEqual([
+      'Bearer xoxb-token',
+      'Bearer xoxb-token',
+    ]);
+  });
+
+  it('does not follow a redirect to another host, with or without the token', async () => {
+    const trapped: IncomingMessage[] = [];
+    const trap = await startServer((request, response) => {
+      trapped.push(request);
+      response.end(BYTES);
+    });
+    const slack = await slackThat((_request, response) =>
+      response.writeHead(302, { location: `${trap}/files-pri/F1` }).end(),
+    );
+    await expect(slack.open()).rejects.toMatchObject({
+      code: 'SLACK_FILE_FOREIGN_HOST',
+      retry: 'never',
+    });
+    expect(trapped).toEqual([]);
+  });
+
+  it('takes a redirect to the sign-in page for what it is', async () => {
+    const slack = await slackThat((_request, response) =>
+      response.writeHead(302, { location: '/?redir=%2Ffiles-pri%2FF1' }).end(),
+    );
+    await expect(slack.open()).rejects.toMatchObject({ code: 'SLACK_FILE_DENIED', retry: 'never' });
+    expect(slack.asked).toHaveLength(1);
+  });
+
+  it('gives up on a circle of redirects', async () => {
+    const slack = await slackThat((request, response) =>
+      response.writeHead(302, { location: request.url }).end(),
+    );
+    await expect(slack.open()).rejects.toMatchObject({ code: 'SLACK_FILE_UNAVAILABLE' });
+    expect(slack.asked.length).toBeLessThanOrEqual(4);
+  });
+
+  it.each([
+    [401, 'SLACK_FILE_DENIED', 'never'],
+    [403, 'SLACK_FILE_DENIED', 'never'],
+    [404, 'SLACK_FILE_NOT_FOUND', 'later'],
+    [410, 'SLACK_FILE_DELETED', 'never'],
+    [500, 'SLACK_FILE_UNAVAILABLE', 'later'],
+    [206, 'SLACK_FILE_UNAVAILABLE', 'later'],
+  ])('turns %i into %s, tried again: %s', async (status, code, retry) => {
+    const slack = await slackThat((_request, response) => response.writeHead(status).end());
+    await expect(slack.open()).rejects.toMatchObject({ code, retry });
+  });
+
+  it('passes on how long Slack asks to wait', async () => {
+    const slack = await slackThat((_request, response) =>
+      response.writeHead(429, { 'retry-after': '7' }).end(),
+    );
+    await expect(slack.open()).rejects.toMatchObject({ retryAfterMs: 7_000 });
+  });
+
+  it('takes a web page for a file only where the file is one', async () => {
+    const page: RequestListener = (_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(BYTES);
+    const slack = await slackThat(page);
+    await expect(slack.open()).rejects.toMatchObject({ code: 'SLACK_FILE_SIGN_IN_PAGE' });
+    const { stream } = await slack.open({ mimetype: 'text/html', filetype: 'html' });
+    expect(await buffer(stream)).toEqual(BYTES);
+  });
+
+  it.each([
+    ['fewer', 9],
+    ['more', 11],
+  ])('refuses %s bytes than Slack says, when the header tells', async (_what, size) => {
+    const slack = await slackThat((_request, response) => {
+      response.writeHead(200, { 'content-length': size }).end(Buffer.alloc(size));
+    });
+    await expect(slack.open()).rejects.toMatchObject({ code: 'SLACK_FILE_SIZE_MISMATCH' });
+  });
+
+  it.each([
+    ['fewer', 9],
+    ['more', 11],
+  ])('fails the stream at %s bytes, when no header told', async (_what, size) => {
+    const slack = await slackThat((_request, response) => {
+      response.write(Buffer.alloc(size));
+      response.end();
+    });
+    const { stream } = await slack.open();
+    await expect(buffer(stream)).rejects.toMatchObject({ code: 'SLACK_FILE_SIZE_MISMATCH' });
+  });
+
+  it('fails the stream when the connection breaks', async () => {
+    const slack = await slackThat((_request, response) => {
+      response.writeHead(200, { 'content-length': 10 });
+      response.write('01234', () => response.destroy());
+    });
+    const { stream } = await slack.open();
+    await expect(buffer(stream)).rejects.toMatchObject({ code: 'SLACK_FILE_UNAVAILABLE' });
+  });
+
+  it('knows the size from the header where Slack did not say it before', async () => {
+    const slack = await slackThat((_request, response) => {
+      response.writeHead(200, { 'content-length': 10 }).end(BYTES);
+    });
+    expect(await slack.open({ size: null })).toMatchObject({ size: 10 });
+    const silent = await slackThat((_request, response) => {
+      response.write(BYTES);
+      response.end();
+    });
+    await expect(silent.open({ size: null })).rejects.toMatchObject({
+      code: 'SLACK_FILE_UNAVAILABLE',
+    });
+  });
+
+  it.each([null, 'not an address', 'https://[', '//nowhere'])(
+    'asks nobody for a file at %j',
+    async (url) => {
+      const slack = await slackThat(serve);
+      await expect(slack.open({ url })).rejects.toMatchObject({ code: 'SLACK_FILE_UNAVAILABLE' });
+      expect(slack.asked).toEqual([]);
+    },
+  );
+
+  it('ends with the reason of who calls it off, before and during', async () => {
+    const slack = await slackThat((_request, response) => {
+      response.writeHead(200, { 'content-length': 10 });
+      response.write('0');
+    });
+    const reason = new Error('called off');
+    await expect(slack.open({}, AbortSignal.abort(reason))).rejects.toBe(reason);
+    const controller = new AbortController();
+    const { stream } = await slack.open({}, controller.signal);
+    const reading = buffer(stream);
+    controller.abort(reason);
+    await expect(reading).rejects.toBe(reason);
+  });
+});

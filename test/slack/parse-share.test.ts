@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type MessageContext, parseShare } from '../../src/slack/parse-share.ts';
+
+const HERE: MessageContext = { team: 'T1', channel: 'C1', botUserId: 'UBOT', botId: 'BBOT' };
+const FILE = { id: 'F1', name: 'a.pdf', size: 3, mode: 'hosted', url_private: 'https://x/F1' };
+const message = (fields: object) => ({
+  type: 'message',
+  ts: '1.2',
+  user: 'U1',
+  files: [FILE],
+  ...fields,
+});
+
+describe('parseShare', () => {
+  it('reads a message with files, whatever its subtype', () => {
+    for (const subtype of [undefined, 'file_share', 'thread_broadcast', 'me_message'])
+      expect(parseShare(message({ subtype }), HERE)).toMatchObject({
+        team: 'T1',
+        channel: 'C1',
+        ts: '1.2',
+        threadTs: null,
+        userId: 'U1',
+        files: [{ id: 'F1', name: 'a.pdf', size: 3, url: 'https://x/F1' }],
+      });
+  });
+
+  it('knows a reply in a thread from the message that began it', () => {
+    expect(parseShare(message({ thread_ts: '1.1' }), HERE)?.threadTs).toBe('1.1');
+    expect(parseShare(message({ thread_ts: '1.2' }), HERE)?.threadTs).toBeNull();
+  });
+
+  it('takes a file once, however often the message has it', () => {
+    expect(parseShare(message({ files: [FILE, FILE] }), HERE)?.files).toHaveLength(1);
+  });
+
+  it('prefers the address for downloads', () => {
+    const file = { ...FILE, url_private_download: 'https://x/download/F1' };
+    expect(parseShare(message({ files: [file] }), HERE)?.files[0]?.url).toBe(
+      'https://x/download/F1',
+    );
+  });
+
+  it('takes the files of other bots', () => {
+    const share = parseShare(message({ user: undefined, bot_id: 'BOTHER' }), HERE);
+    expect(share).toMatchObject({ userId: null });
+  });
+
+  it.each([
+    ['an edit', { subtype: 'message_changed' }],
+    ['a deletion', { subtype: 'message_deleted' }],
+    ['something hidden', { hidden: true }],
+    ['the bot’s own, by its user', { user: 'UBOT' }],
+    ['the bot’s own, by its bot', { user: undefined, bot_id: 'BBOT' }],
+    ['a message without files', { files: undefined }],
+    ['a message with none', { files: [] }],
+    ['a message with nonsense for files', { files: [null, 1, 'F1', {}, { id: 7 }] }],
+    ['a message without a timestamp', { ts: undefined }],
+    ['a message with an odd timestamp', { ts: '1.2; drop' }],
+  ])('%s is no share', (_what, fields) => {
+    expect(parseShare(message(fields), HERE)).toBeNull();
+  });
+
+  it('reads what it can of odd file objects', () => {
+    const odd = { id: 'F2', name: 7, size: -1, mimetype: null, is_external: 'yes', title: {} };
+    expect(parseShare(message({ files: [odd, FILE] }), HERE)?.files[0]).toEqual({
+      id: 'F2',
+      name: null,
+      title: null,
+      mimetype: null,
+      filetype: null,
+      size: null,
+      mode: null,
+      isExternal: false,
+      fileAccess: null,
+      url: null,
+    });
+  });
+
+  it('throws at nothing', () => {
+    fc.assert(
+      fc.property(fc.anything(), fc.anything(), (value, files) => {
+        expect(() => parseShare(value, HERE)).not.toThrow();
+        expect(() => parseShare(message({ files }), HERE)).not.toThrow();
+      }),
+    );
+  });
+});

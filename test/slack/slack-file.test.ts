@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { assessFile } from '../../src/slack/slack-file.ts';
+import { sharedFile } from '../support/shares.ts';
+
+describe('assessFile', () => {
+  it.each(['hosted', 'snippet', 'email', 'post', null])('%j can be downloaded', (mode) => {
+    expect(assessFile(sharedFile({ mode }))).toBe('ready');
+  });
+
+  it.each([
+    ['has no address', { url: null }],
+    ['is a stub', { mode: 'file_access', fileAccess: 'check_file_info', url: null }],
+    ['may not be visible', { fileAccess: 'check_file_info' }],
+  ])('what %s is asked after', (_what, fields) => {
+    expect(assessFile(sharedFile(fields))).toBe('ask');
+  });
+
+  it.each([
+    ['SLACK_FILE_EXTERNAL', { mode: 'external' }],
+    ['SLACK_FILE_EXTERNAL', { isExternal: true }],
+    ['SLACK_FILE_DELETED', { mode: 'tombstone' }],
+    ['SLACK_FILE_DELETED', { fileAccess: 'file_not_found' }],
+    ['SLACK_FILE_HIDDEN', { mode: 'hidden_by_limit' }],
+    ['SLACK_FILE_DENIED', { fileAccess: 'access_denied' }],
+    ['SLACK_FILE_UNSUPPORTED', { mode: 'canvas' }],
+    ['SLACK_FILE_UNSUPPORTED', { mode: 'list' }],
+    ['SLACK_FILE_UNSUPPORTED', { mode: 'what may come' }],
+  ])('%s for %j, for good', (code, fields) => {
+    expect(assessFile(sharedFile(fields))).toMatchObject({ code, retry: 'never' });
+  });
+});
