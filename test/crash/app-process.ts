@@ -1,6 +1,7 @@
 import { createApp } from '../../src/app.ts';
-import { createLogger } from '../../src/base/index.ts';
+import { createLogger, systemClock } from '../../src/base/index.ts';
 import { loadConfig } from '../../src/config.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import type { Seams } from '../../src/seams.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
 import type { KillPoint } from './kill-point.ts';
@@ -24,10 +25,14 @@ export interface Orders {
   kill: KillPoint | null;
 }
 
+/** What it may be told later. `rest`: to say so when there is nothing left to do. */
+export type Message = { arm: KillPoint | null } | 'rest';
+
 // The real app, in a process that kills itself where it is told to.
 const orders: Orders = JSON.parse(process.argv[2] ?? '');
 let point = orders.kill;
 let passed = 0;
+let ledger: Ledger | null = null;
 
 function pass(when: KillPoint['when'], name: string): void {
   if (point?.when !== when || point.name !== name) return;
@@ -35,8 +40,20 @@ function pass(when: KillPoint['when'], name: string): void {
   if (passed === point.nth) process.kill(process.pid, 'SIGKILL');
 }
 
-process.on('message', (next: KillPoint | null) => {
-  point = next;
+async function isAtRest(): Promise<boolean> {
+  if (!ledger) return false;
+  const due = [ledger.nextDue(), ledger.nextTelling('shares'), ledger.nextTelling('reports')];
+  return (await Promise.all(due)).every((time) => time === null);
+}
+
+async function sayWhenAtRest(): Promise<void> {
+  while (!(await isAtRest())) await systemClock.sleep(20);
+  process.send?.('at rest');
+}
+
+process.on('message', (message: Message) => {
+  if (message === 'rest') return void sayWhenAtRest();
+  point = message.arm;
   passed = 0;
   process.send?.('armed');
 });
@@ -47,11 +64,12 @@ const app = createApp(config, {
   ...orders.seams,
   logger: createLogger(config.logLevel),
   checkpoint: async (name) => pass('at', name),
-  aroundLedger: (ledger) =>
-    aroundLedger(ledger, {
-      before: (method) => pass('before', method),
-      after: (method) => pass('after', method),
-    }),
+  aroundLedger: (inner) => {
+    ledger = inner;
+    const before = (method: string) => pass('before', method);
+    const after = (method: string) => pass('after', method);
+    return aroundLedger(inner, { before, after });
+  },
 });
 process.on('SIGTERM', async () => {
   await app.stop();

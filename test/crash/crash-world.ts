@@ -15,6 +15,7 @@ import {
 import { FOLDER, PROJECT } from '../support/start-stack.ts';
 import { type ShareWatch, watchShares } from '../support/watch-shares.ts';
 import type { Orders } from './app-process.ts';
+import type { KillPoint } from './kill-point.ts';
 import { type LedgerReading, readLedger } from './read-ledger.ts';
 import { type AppProcess, type StartingApp, startAppProcess } from './start-app-process.ts';
 
@@ -32,7 +33,7 @@ export interface CrashWorld {
   /** Starts the app in a process of its own and lets Slack's events go there. */
   start(): Promise<AppProcess>;
   /** The same, not waited for: to be killed on the way. */
-  begin(): StartingApp;
+  begin(kill?: KillPoint | null): StartingApp;
   /** What the ledger says; the app must not be running. */
   readLedger(): LedgerReading;
   stop(): Promise<void>;
@@ -60,8 +61,8 @@ export async function startCrashWorld(options: WorldOptions = {}): Promise<Crash
     retryDelaysMs: [0, 1_500, 4_000],
   });
   const orders = ordersFor({ slack, service, dataDir, options });
-  const begin = () => {
-    const starting = startAppProcess(orders);
+  const begin = (kill: KillPoint | null = null) => {
+    const starting = startAppProcess({ ...orders, kill });
     const started = starting.started.then((app) => {
       if (app) slack.connectApp(`http://127.0.0.1:${app.port}`);
       return app;

@@ -1,11 +1,25 @@
 import type { Ledger } from '../../src/ledger/index.ts';
 import type { CheckpointName } from '../../src/worker/index.ts';
 
-/** The moment at which a process is to die: at its `nth` passing, counted from 1. */
-export type KillPoint = { nth: number } & (
+type Moment =
   | { when: 'at'; name: CheckpointName }
-  | { when: 'before' | 'after'; name: keyof Ledger }
-);
+  | { when: 'before' | 'after'; name: keyof Ledger };
+
+/** The moment at which a process is to die: at its `nth` passing, counted from 1. */
+export type KillPoint = Moment & { nth: number };
+
+/** The first time that a transfer or a telling comes to this checkpoint. */
+export function at(name: CheckpointName): KillPoint {
+  return { when: 'at', name, nth: 1 };
+}
+
+/** Before the ledger does it, and when it has done it. */
+export function around(name: keyof Ledger): KillPoint[] {
+  return [
+    { when: 'before', name, nth: 1 },
+    { when: 'after', name, nth: 1 },
+  ];
+}
 
 /** `at filed`, `before markFiled`. */
 export function describePoint({ when, name, nth }: KillPoint): string {

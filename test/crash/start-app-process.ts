@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Orders } from './app-process.ts';
+import { systemClock } from '../../src/base/index.ts';
+import type { Message, Orders } from './app-process.ts';
 import type { KillPoint } from './kill-point.ts';
 
 /** The app, in a process of its own. */
@@ -11,8 +12,10 @@ export interface AppProcess {
   /** Sets where it dies from now on; null for nowhere. */
   arm(point: KillPoint | null): Promise<void>;
   kill(): void;
-  /** Resolves when it is gone: with the signal that ended it, or null. */
-  gone: Promise<NodeJS.Signals | null>;
+  /** Resolves when all is filed and told; false when it died before. */
+  atRest(): Promise<boolean>;
+  /** Whether it is killed within so many milliseconds. */
+  died(withinMs: number): Promise<boolean>;
   /** Ends it in order. */
   stop(): Promise<void>;
 }
@@ -22,6 +25,7 @@ export interface StartingApp {
   /** Null when it died on the way. */
   started: Promise<AppProcess | null>;
   kill(): void;
+  gone: Promise<unknown>;
 }
 
 export function startAppProcess(orders: Orders): StartingApp {
@@ -29,12 +33,12 @@ export function startAppProcess(orders: Orders): StartingApp {
   const child = fork(path, [JSON.stringify(orders)], { execArgv: [] });
   const gone = once(child, 'exit').then(([, signal]) => signal as NodeJS.Signals | null);
   const kill = () => void child.kill('SIGKILL');
-  return { started: started(child, gone, kill), kill };
+  return { started: started(child, gone, kill), kill, gone };
 }
 
 async function started(
   child: ChildProcess,
-  gone: AppProcess['gone'],
+  gone: Promise<NodeJS.Signals | null>,
   kill: () => void,
 ): Promise<AppProcess | null> {
   const first: unknown = await Promise.race([message(child), gone.then(() => null)]);
@@ -44,17 +48,33 @@ async function started(
     port,
     pid: child.pid ?? 0,
     arm: async (point) => {
-      const armed = message(child);
-      child.send(point ?? 'nowhere');
-      await armed;
+      await ask(child, { arm: point });
     },
+    atRest: () => Promise.race([ask(child, 'rest').then(() => true), gone.then(() => false)]),
     kill,
-    gone,
+    died: (withinMs) => diesWithin(gone, withinMs),
     stop: async () => {
       child.kill('SIGTERM');
       await gone;
     },
   };
+}
+
+async function diesWithin(gone: Promise<NodeJS.Signals | null>, ms: number): Promise<boolean> {
+  const waiting = new AbortController();
+  const alive = systemClock.sleep(ms, waiting.signal).then(
+    () => null,
+    () => null,
+  );
+  const signal = await Promise.race([gone, alive]);
+  waiting.abort();
+  return signal === 'SIGKILL';
+}
+
+function ask(child: ChildProcess, question: Message): Promise<unknown> {
+  const answer = message(child);
+  child.send(question);
+  return answer;
 }
 
 async function message(child: ChildProcess): Promise<unknown> {

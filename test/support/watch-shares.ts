@@ -34,8 +34,10 @@ export interface ShareWatch {
   shares(): number;
   /** Compares folder and threads. `quiet`: shares by `ts` that have no line of their own. */
   findings(quiet?: ReadonlySet<string>): Promise<Findings>;
-  /** Resolves when every share carries its final reaction and every thread has its lines. */
-  settled(signal: AbortSignal, quiet?: () => ReadonlySet<string>): Promise<void>;
+  /** Resolves when every share carries its final reaction. */
+  filed(signal: AbortSignal): Promise<void>;
+  /** Resolves when, besides, every thread has its lines. */
+  settled(signal: AbortSignal): Promise<void>;
 }
 
 interface Noted {
@@ -61,10 +63,14 @@ export function watchShares(slack: EmbeddedSlack, service: FileService): ShareWa
     ...compareLines(noted, await linesOf(slack, noted), quiet),
   });
 
-  const isSettled = async (quiet: ReadonlySet<string>) => {
+  const isFiled = async () => {
     const messages = await messagesOf(slack, noted);
-    if (!noted.every(({ ts }) => isDone(messages.get(ts)))) return false;
-    const { silent } = compareLines(noted, await linesOf(slack, noted), quiet);
+    return noted.every(({ ts }) => isDone(messages.get(ts)));
+  };
+
+  const isSettled = async () => {
+    if (!(await isFiled())) return false;
+    const { silent } = compareLines(noted, await linesOf(slack, noted), new Set());
     return silent.length === 0;
   };
 
@@ -73,8 +79,11 @@ export function watchShares(slack: EmbeddedSlack, service: FileService): ShareWa
     files: () => expected.length,
     shares: () => noted.length,
     findings,
-    settled: async (signal, quiet = () => new Set()) => {
-      await slack.until(() => isSettled(quiet()), signal);
+    filed: async (signal) => {
+      await slack.until(isFiled, signal);
+    },
+    settled: async (signal) => {
+      await slack.until(isSettled, signal);
     },
   };
 }

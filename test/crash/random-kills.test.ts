@@ -1,0 +1,74 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { seededRandom } from '../support/seeded-random.ts';
+import { NOTHING } from '../support/watch-shares.ts';
+import { type CrashWorld, startCrashWorld } from './crash-world.ts';
+
+const SHARES = 200;
+const KILLS = 53;
+/** A start takes about a second, and a process begins to send a second after it. */
+const LONGEST_LIFE_MS = 3_200;
+
+const MOST_BETWEEN_SHARES_MS = 900;
+
+// Printed, so that CRASH_SEED=… can repeat a run's choices.
+const seed = Number(process.env['CRASH_SEED'] ?? Date.now() % 1_000_000);
+const random = seededRandom(seed);
+
+let world: CrashWorld;
+beforeAll(async () => {
+  // Slow enough that there is work to be killed at for all the while.
+  world = await startCrashWorld({ rateLimit: '10/1s' });
+});
+afterAll(() => world.stop());
+
+/** Shares of one or two files, now and then, in two channels, some of them in threads. */
+async function shareAll(): Promise<void> {
+  const parents: string[] = [];
+  for (let n = 0; n < SHARES; n += 1) {
+    await pause(random.below(MOST_BETWEEN_SHARES_MS));
+    const channel = random.below(4) === 0 ? 'design' : 'general';
+    const inThread = channel === 'general' && parents.length > 0 && random.below(5) === 0;
+    const threadTs = inThread ? parents[random.below(parents.length)] : undefined;
+    const posted = await world.watch.share({
+      channel,
+      user: random.below(2) === 0 ? 'ben' : 'cleo',
+      text: `share ${n}`,
+      ...(threadTs === undefined ? {} : { threadTs }),
+      files: Array.from({ length: 1 + Math.floor(random.below(6) / 4) }, (_, i) => ({
+        name: `share ${n} file ${i}.bin`,
+        bytes: Buffer.alloc(1 + random.below(60_000), n * 3 + i + 1),
+      })),
+    });
+    if (channel === 'general' && !threadTs) parents.push(posted.ts);
+  }
+}
+
+/** Starts the app again and again, and kills it each time, also while it starts. */
+async function killAgainAndAgain(): Promise<void> {
+  for (let n = 0; n < KILLS; n += 1) {
+    const starting = world.begin();
+    await pause(random.below(LONGEST_LIFE_MS));
+    starting.kill();
+    await starting.gone;
+  }
+}
+
+it(`${KILLS} kills at random under ${SHARES} shares lose nothing and double nothing`, async () => {
+  console.info(`random kills: seed ${seed}`);
+  await Promise.all([shareAll(), killAgainAndAgain()]);
+  const app = await world.start();
+  await world.watch.filed(AbortSignal.timeout(90_000));
+  expect(await app.atRest()).toBe(true);
+  await app.stop();
+  const { reported, states, open } = world.readLedger();
+  const findings = await world.watch.findings(reported);
+  const { lost, twice, wrong, silent, chatty } = findings;
+  console.info(
+    `${SHARES} shares of ${world.watch.files()} files, ${KILLS} kills: ${lost.length} lost, ` +
+      `${twice.length} twice, ${wrong.length} with wrong bytes; ${SHARES - reported.size} lines of ` +
+      `their own, ${silent.length} missing, ${chatty.length} twice; ${reported.size} in reports`,
+  );
+  expect({ findings, open }).toEqual({ findings: NOTHING, open: { transfers: 0, tellings: 0 } });
+  expect(states).toEqual({ filed: world.watch.files() });
+}, 300_000);
