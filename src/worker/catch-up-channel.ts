@@ -69,19 +69,24 @@ async function readMissed(
   { team, channel, confirmedTs, renew }: ClaimedChannel,
   { workspace, ledger, clock, eventsSince }: CatchUpContext,
 ): Promise<Share[] | null> {
-  if (confirmedTs === null) return [];
+  const oldest = confirmedTs ?? (await ledger.latestConfirmed(team));
+  if (oldest === null) return [];
   const missedBefore = slackTs(Math.max(eventsSince(), clock.now() - DELIVERY_MS));
-  const threadsSince = slackTs(Math.max(0, Number(confirmedTs) * 1000 - THREADS_MS));
+  const threadsSince = slackTs(Math.max(0, Number(oldest) * 1000 - THREADS_MS));
   const shares: Share[] = [];
-  for await (const page of workspace.history(channel, { oldest: confirmedTs, threadsSince })) {
-    shares.push(...page.shares.filter((share) => share.ts < missedBefore));
+  // In a channel that is new to us only what came after the bot itself was missed.
+  let from = confirmedTs;
+  for await (const page of workspace.history(channel, { oldest, threadsSince })) {
+    shares.push(...page.shares);
+    from ??= page.joinedTs;
     if (!(await renew())) return null;
   }
-  const known = await ledger.knownShares(
-    { team, channel },
-    shares.map((share) => share.ts),
-  );
-  const missed = shares.filter((share) => !known.has(share.ts));
+  if (from === null) return [];
+  const since = from;
+  const fresh = shares.filter((share) => share.ts > since && share.ts < missedBefore);
+  const timestamps = fresh.map((share) => share.ts);
+  const known = await ledger.knownShares({ team, channel }, timestamps);
+  const missed = fresh.filter((share) => !known.has(share.ts));
   return missed.sort((a, b) => (a.ts < b.ts ? -1 : 1));
 }
 

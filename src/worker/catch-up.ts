@@ -8,8 +8,8 @@ const HELD_WAIT_MS = 20_000;
 
 /**
  * Reads every channel that has a destination from its last confirmed message on, and records the
- * shares that no event brought. The first time a channel is seen nothing is recorded: what it held
- * before is offered, not taken. A channel that another instance is reading is come back to. Answers
+ * shares that no event brought. What a channel held before the bot joined it or it was linked is
+ * offered, not taken. A channel that another instance is reading is come back to. Answers
  * how many files were recorded. Never rejects: a channel that cannot be read is left for the next
  * time.
  */

@@ -1,0 +1,87 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import type { HistoryPage, Workspace } from '../../src/slack/index.ts';
+import { catchUp } from '../../src/worker/index.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { share, sharedFile } from '../support/shares.ts';
+
+const NOW = 1_700_000_000_000;
+const ts = (secondsAgo: number) => (NOW / 1000 - secondsAgo).toFixed(6);
+const at = (secondsAgo: number, id: string) =>
+  share({ ts: ts(secondsAgo), files: [sharedFile({ id })] });
+
+let ledger: Ledger;
+beforeEach(async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-catch-up-'));
+  ledger = await openLedger(sqliteDialect(dataDir), NOW);
+});
+afterEach(() => ledger.close());
+
+/** Runs a catch-up over one channel whose history is these pages; answers the recorded files. */
+async function caughtUp(pages: HistoryPage[]): Promise<number> {
+  const workspace = {
+    identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
+    channels: async () => ['C1'],
+    async *history() {
+      yield* pages;
+    },
+  } as Partial<Workspace> as Workspace;
+  const context = {
+    ledger,
+    workspace,
+    findDestination: async () => ({
+      projectId: 1,
+      folderId: 2,
+      folderName: null,
+      isDefault: true,
+    }),
+    clock: createFakeClock(NOW),
+    logger: silentLogger,
+    eventsSince: () => NOW,
+    wake: () => undefined,
+  };
+  return catchUp(context, new AbortController().signal);
+}
+
+describe('a channel that is new to the ledger', () => {
+  const shares = [at(10, 'F-after'), at(500, 'F-before')];
+
+  it('is left alone by the very first run: what it holds is offered, not taken', async () => {
+    expect(await caughtUp([{ shares, joinedTs: ts(100) }])).toBe(0);
+  });
+
+  it('is read from where the bot joined it, when that was while the process was away', async () => {
+    await ledger.confirmUpTo({ team: 'T1', channel: 'C-other' }, ts(1_000));
+    expect(await caughtUp([{ shares, joinedTs: ts(100) }])).toBe(1);
+    const known = await ledger.knownShares(
+      { team: 'T1', channel: 'C1' },
+      shares.map((one) => one.ts),
+    );
+    expect(known).toEqual(new Set([ts(10)]));
+  });
+
+  it('is left alone when its history does not tell of the bot joining', async () => {
+    await ledger.confirmUpTo({ team: 'T1', channel: 'C-other' }, ts(1_000));
+    expect(await caughtUp([{ shares, joinedTs: null }])).toBe(0);
+  });
+});
+
+describe('a channel that is known', () => {
+  beforeEach(() => ledger.confirmUpTo({ team: 'T1', channel: 'C1' }, ts(300)));
+
+  it('is read from its last confirmed message, once', async () => {
+    const pages = [{ shares: [at(10, 'F2'), at(200, 'F1')], joinedTs: null }];
+    expect(await caughtUp(pages)).toBe(2);
+    expect(await caughtUp(pages)).toBe(0);
+  });
+
+  it('is told of in one report', async () => {
+    await caughtUp([{ shares: [at(10, 'F2'), at(200, 'F1')], joinedTs: null }]);
+    const report = await ledger.claimReportToTell({ now: NOW, claimUntil: NOW + 1, token: 'x' });
+    expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 2 });
+  });
+});
