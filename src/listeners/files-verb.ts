@@ -9,19 +9,19 @@ export type FilesRequest =
 const VERBS = ['find', 'link', 'unlink', 'help'] as const;
 
 /**
- * Reads the text of a `/files` command. A text that is no verb filters the list by name, unless
- * its first word is almost a verb: then it is taken for a slip of the finger.
+ * Reads the text of a `/files` command by its first word. What is no verb filters the list by name,
+ * unless it is almost a verb: then it is taken for a slip of the finger.
  */
 export function readFilesText(raw: string): FilesRequest {
   const text = decodeEntities(raw).trim();
-  const [first = '', ...others] = text.split(/\s+/);
+  const [first = ''] = text.split(/\s+/);
   const word = first.toLowerCase();
   const rest = text.slice(first.length).trim();
   if (word === '') return { verb: 'list', filter: null };
   if (word === 'find') return { verb: 'list', filter: rest || null };
   if (word === 'link') return { verb: 'link', target: rest };
-  if (word === 'unlink' && others.length === 0) return { verb: 'unlink' };
-  if (word === 'help' && others.length === 0) return { verb: 'help' };
+  if (word === 'unlink') return { verb: 'unlink' };
+  if (word === 'help') return { verb: 'help' };
   const nearest = nearestVerb(word);
   return nearest
     ? { verb: 'unknown', typed: first, nearest }

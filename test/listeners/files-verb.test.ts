@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readFilesText } from '../../src/listeners/files-verb.ts';
+
+const list = (filter: string | null) => ({ verb: 'list', filter });
+const unknown = (typed: string, nearest: string) => ({ verb: 'unknown', typed, nearest });
+
+describe('readFilesText', () => {
+  it.each([
+    ['', list(null)],
+    ['  ', list(null)],
+    ['invoice', list('invoice')],
+    ['  Invoice  2025 ', list('Invoice  2025')],
+    ['find', list(null)],
+    ['find help', list('help')],
+    ['FIND  link x', list('link x')],
+    ['help', { verb: 'help' }],
+    ['Help', { verb: 'help' }],
+    ['help desk.pdf', { verb: 'help' }],
+    ['link', { verb: 'link', target: '' }],
+    ['link 12/345', { verb: 'link', target: '12/345' }],
+    ['LINK Office move / Floor plans', { verb: 'link', target: 'Office move / Floor plans' }],
+    ['unlink', { verb: 'unlink' }],
+    ['unlink 12/345', { verb: 'unlink' }],
+    ['lnik 12/345', unknown('lnik', 'link')],
+    ['fnid', unknown('fnid', 'find')],
+    ['helpp', unknown('helpp', 'help')],
+    ['unlnk', unknown('unlnk', 'unlink')],
+    ['line', unknown('line', 'link')],
+    ['pdf', list('pdf')],
+    ['&lt;b&gt; &amp;amp;', list('<b> &amp;')],
+    ['*x* <@U1>', list('*x* <@U1>')],
+  ])('reads %j', (text, request) => {
+    expect(readFilesText(text)).toEqual(request);
+  });
+
+  it('cuts what no file’s name is long enough for', () => {
+    expect(readFilesText('x'.repeat(5_000))).toEqual(list('x'.repeat(255)));
+  });
+
+  it('reads anything', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => {
+        const request = readFilesText(text);
+        expect(['list', 'link', 'unlink', 'help', 'unknown']).toContain(request.verb);
+        if (request.verb === 'list') expect(request.filter?.length ?? 0).toBeLessThanOrEqual(500);
+      }),
+    );
+  });
+});

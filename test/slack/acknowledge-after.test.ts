@@ -1,0 +1,131 @@
+import { App, LogLevel, type Receiver } from '@slack/bolt';
+import { describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import { acknowledgeAfter } from '../../src/slack/acknowledge-after.ts';
+import { slackLogger } from '../../src/slack/slack-logger.ts';
+
+class MustRedeliver extends Error {}
+
+/** A Bolt app behind a receiver that is told by hand what has come in. */
+function start({ guarded = true } = {}) {
+  let inner: Pick<App, 'processEvent'> | undefined;
+  const receiver: Receiver = {
+    init: (app) => {
+      inner = app;
+    },
+    start: async () => undefined,
+    stop: async () => undefined,
+  };
+  const options = {
+    mustRedeliver: (error: unknown) => String(error).includes('MustRedeliver'),
+    logger: silentLogger,
+  };
+  const app = new App({
+    receiver: guarded ? acknowledgeAfter(receiver, options) : receiver,
+    token: 'xoxb-1',
+    botId: 'B1',
+    botUserId: 'UBOT',
+    logger: slackLogger(silentLogger),
+    logLevel: LogLevel.ERROR,
+  });
+  app.error(async (error) => {
+    throw new Error(
+      String('original' in error ? (error.original as Error).constructor.name : error),
+    );
+  });
+  const deliver = (body: Record<string, unknown>) => {
+    const acks: unknown[] = [];
+    const ack = async (response: unknown) => void acks.push(response);
+    return { acks, done: inner?.processEvent({ body, ack }) ?? Promise.resolve() };
+  };
+  return { app, deliver };
+}
+
+const event = (type: string) => ({
+  type: 'event_callback',
+  team_id: 'T1',
+  event: { type, channel: 'C1', user: 'U1', ts: '1.2', channel_type: 'channel' },
+});
+
+const turns = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+describe('acknowledgeAfter', () => {
+  it('answers an event when its listener has ended, not before', async () => {
+    const { app, deliver } = start();
+    const gate = Promise.withResolvers<void>();
+    app.event('message', () => gate.promise);
+    const { acks, done } = deliver(event('message'));
+    await turns();
+    expect(acks).toEqual([]);
+    gate.resolve();
+    await done;
+    expect(acks).toHaveLength(1);
+  });
+
+  it('is needed: Bolt alone answers before', async () => {
+    const { app, deliver } = start({ guarded: false });
+    const gate = Promise.withResolvers<void>();
+    app.event('message', () => gate.promise);
+    const { acks, done } = deliver(event('message'));
+    await turns();
+    expect(acks).toHaveLength(1);
+    gate.resolve();
+    await done;
+  });
+
+  it('does not answer an event that must be delivered again', async () => {
+    const { app, deliver } = start();
+    app.event('message', async () => {
+      throw new MustRedeliver();
+    });
+    const { acks, done } = deliver(event('message'));
+    await expect(done).rejects.toThrow('MustRedeliver');
+    expect(acks).toEqual([]);
+  });
+
+  it('answers an event whose listener fails otherwise: again would be no better', async () => {
+    const { app, deliver } = start();
+    app.event('message', async () => {
+      throw new TypeError('a fault');
+    });
+    const { acks, done } = deliver(event('message'));
+    await done;
+    expect(acks).toHaveLength(1);
+  });
+
+  it.each([event('reaction_added'), { type: 'app_rate_limited' }, { type: 'new' }])(
+    'answers what nobody listens for: %j',
+    async (body) => {
+      const { acks, done } = start().deliver(body);
+      await done;
+      expect(acks).toHaveLength(1);
+    },
+  );
+
+  it('leaves the answer to a command to its listener, as early as it likes', async () => {
+    const { app, deliver } = start();
+    const gate = Promise.withResolvers<void>();
+    app.command('/files', async ({ ack }) => {
+      await ack();
+      await gate.promise;
+    });
+    const command = { command: '/files', text: '', team_id: 'T1', channel_id: 'C1', user_id: 'U1' };
+    const { acks, done } = deliver(command);
+    await turns();
+    expect(acks).toHaveLength(1);
+    gate.resolve();
+    await done;
+    expect(acks).toHaveLength(1);
+  });
+
+  it('answers a command whose listener fails before it answered', async () => {
+    const { app, deliver } = start();
+    app.command('/files', async () => {
+      throw new TypeError('a fault');
+    });
+    const command = { command: '/files', text: '', team_id: 'T1', channel_id: 'C1', user_id: 'U1' };
+    const { acks, done } = deliver(command);
+    await done;
+    expect(acks).toHaveLength(1);
+  });
+});

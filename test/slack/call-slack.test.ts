@@ -1,0 +1,152 @@
+import { webApi } from '@slack/bolt';
+import { describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import { findMessage, type Mark, postMessage, setReaction } from '../../src/slack/messages.ts';
+import { findActor } from '../../src/slack/people.ts';
+import { webClientOptions } from '../../src/slack/web-client-options.ts';
+import { startServer } from '../support/start-server.ts';
+
+interface Call {
+  method: string;
+  args: Record<string, string>;
+}
+
+type Answer = object | { status: number; headers?: Record<string, string> };
+
+/** A client of a Slack that answers as `answer` says; the calls it got are in `calls`. */
+async function slackThat(answer: (call: Call) => Answer) {
+  const calls: Call[] = [];
+  const origin = await startServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const method = request.url?.replace('/api/', '') ?? '';
+    const call = { method, args: Object.fromEntries(new URLSearchParams(body)) };
+    calls.push(call);
+    const given = answer(call);
+    if ('status' in given && typeof given.status === 'number') {
+      response.writeHead(given.status, 'headers' in given ? given.headers : {}).end();
+      return;
+    }
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(given));
+  });
+  const options = webClientOptions(`${origin}/api/`, silentLogger);
+  return { calls, client: new webApi.WebClient('xoxb-secret', options) };
+}
+
+const PLACE = { channel: 'C1', threadTs: '1.1' };
+const MARK: Mark = { kind: 'share', id: 7 };
+const MESSAGE = { body: { text: 'hello', blocks: [] }, mark: MARK };
+
+describe('a call to Slack', () => {
+  it.each<[Answer, object]>([
+    [
+      { ok: false, error: 'channel_not_found' },
+      { code: 'SLACK_REFUSED', reason: 'channel_not_found' },
+    ],
+    [
+      { status: 429, headers: { 'retry-after': '3' } },
+      { code: 'SLACK_RATE_LIMITED', retryAfterMs: 3_000 },
+    ],
+    [{ status: 500 }, { code: 'SLACK_UNREACHABLE' }],
+    [{ status: 404 }, { code: 'SLACK_UNREACHABLE' }],
+  ])('answered with %j fails with %j, after one try', async (answer, error) => {
+    const { client, calls } = await slackThat(() => answer);
+    const posting = postMessage(client, PLACE, MESSAGE);
+    await expect(posting).rejects.toMatchObject(error);
+    await expect(posting).rejects.not.toThrow('xoxb-secret');
+    expect(calls).toHaveLength(1);
+  });
+
+  it('that nobody answers fails, its error without the request', async () => {
+    const options = webClientOptions('http://127.0.0.1:9/api/', silentLogger);
+    const client = new webApi.WebClient('xoxb-secret', options);
+    const error = await postMessage(client, PLACE, MESSAGE).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code: 'SLACK_UNREACHABLE', cause: undefined });
+    expect(JSON.stringify(error)).not.toContain('secret');
+  });
+});
+
+describe('messages', () => {
+  it('are posted quietly, in their thread, with their mark', async () => {
+    const { client, calls } = await slackThat(() => ({ ok: true, ts: '1.5' }));
+    expect(await postMessage(client, PLACE, MESSAGE)).toBe('1.5');
+    expect(calls[0]?.args).toMatchObject({
+      channel: 'C1',
+      thread_ts: '1.1',
+      unfurl_links: 'false',
+      unfurl_media: 'false',
+      parse: 'none',
+    });
+    expect(calls[0]?.args).not.toHaveProperty('reply_broadcast');
+    expect(JSON.parse(calls[0]?.args['metadata'] ?? '')).toEqual({
+      event_type: 'pigeonhole_reply',
+      event_payload: { kind: 'share', id: 7 },
+    });
+  });
+
+  it('are found again by their mark, pages on, and by nothing else', async () => {
+    const marked = (kind: string, id: unknown, ts: string) => ({
+      ts,
+      metadata: { event_type: 'pigeonhole_reply', event_payload: { kind, id } },
+    });
+    const others = [
+      { ts: '1', metadata: null },
+      { ts: '2', metadata: { event_type: 'other', event_payload: { kind: 'share', id: 7 } } },
+      marked('report', 7, '3'),
+      marked('share', 8, '4'),
+    ];
+    const { client, calls } = await slackThat(({ args }) =>
+      args['cursor']
+        ? { ok: true, messages: [marked('share', 7, '5')] }
+        : { ok: true, messages: others, response_metadata: { next_cursor: 'next' } },
+    );
+    const search = { mark: MARK, oldest: '0' };
+    expect(await findMessage(client, PLACE, search)).toBe('5');
+    expect(calls.map(({ method }) => method)).toEqual([
+      'conversations.replies',
+      'conversations.replies',
+    ]);
+    const report = { mark: { kind: 'report', id: 9 }, oldest: '0' } as const;
+    expect(await findMessage(client, { channel: 'C1', threadTs: null }, report)).toBeNull();
+    expect(calls.at(-1)?.method).toBe('conversations.history');
+  });
+});
+
+describe('reactions', () => {
+  const PUT = { name: 'white_check_mark', instead: 'hourglass_flowing_sand' };
+
+  it('take the place of another, and may be put twice', async () => {
+    const { client, calls } = await slackThat(({ method }) => ({
+      ok: false,
+      error: method === 'reactions.add' ? 'already_reacted' : 'no_reaction',
+    }));
+    await setReaction(client, { channel: 'C1', ts: '1' }, PUT);
+    expect(calls.map(({ method, args }) => [method, args['name']])).toEqual([
+      ['reactions.add', 'white_check_mark'],
+      ['reactions.remove', 'hourglass_flowing_sand'],
+    ]);
+  });
+
+  it('that Slack refuses are told of', async () => {
+    const { client } = await slackThat(() => ({ ok: false, error: 'message_not_found' }));
+    await expect(setReaction(client, { channel: 'C1', ts: '1' }, PUT)).rejects.toMatchObject({
+      reason: 'message_not_found',
+    });
+  });
+});
+
+describe('findActor', () => {
+  const OWN = { ownTeam: 'T1', userTeam: 'T1' };
+
+  it.each([
+    [{}, OWN, { ownWorkspace: true, admin: false, guest: false }],
+    [{ is_admin: true }, OWN, { ownWorkspace: true, admin: true }],
+    [{ is_owner: true }, OWN, { admin: true }],
+    [{ is_restricted: true }, OWN, { guest: true }],
+    [{ is_admin: true, is_stranger: true }, OWN, { ownWorkspace: false, admin: false }],
+    [{ is_admin: true }, { ownTeam: 'T1', userTeam: 'T2' }, { ownWorkspace: false, admin: false }],
+  ])('%j, seen with %j, is %j', async (user, teams, actor) => {
+    const { client } = await slackThat(() => ({ ok: true, user }));
+    expect(await findActor(client, 'U1', teams)).toMatchObject({ userId: 'U1', ...actor });
+  });
+});
