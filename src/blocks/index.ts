@@ -11,6 +11,7 @@ export {
   readShareValue,
 } from './action-values.ts';
 export { ACTIONS, type ActionId } from './actions.ts';
+export { buttonOutOfDate } from './button-out-of-date.ts';
 export {
   type DeleteRefusal,
   type DeleteRefusedInput,

@@ -1,5 +1,5 @@
 import type { App, BlockAction, ButtonAction } from '@slack/bolt';
-import type { ActionId, Doing, View } from '../blocks/index.ts';
+import { type ActionId, buttonOutOfDate, type Doing, type View } from '../blocks/index.ts';
 import { answer } from './answer.ts';
 import type { Asked } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -26,6 +26,7 @@ export function onPress<T>(app: App, context: ListenerContext, handler: PressHan
       const value = handler.read(payload.value);
       if (!pressed || value === null) {
         context.logger.warn({ action }, 'A button with an unknown value was pressed');
+        await answer({ respond, doing }, context, async () => buttonOutOfDate());
         return;
       }
       await answer({ respond, doing, replace }, context, () =>

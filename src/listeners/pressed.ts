@@ -1,4 +1,4 @@
-import type { BlockAction, ButtonAction } from '@slack/bolt';
+import type { BlockAction } from '@slack/bolt';
 import type { Asked } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
 
@@ -13,5 +13,3 @@ export function pressedBy(body: BlockAction, { workspace }: ListenerContext): As
     userTeam: body.user.team_id ?? body.team?.id ?? null,
   };
 }
-
-export type Press = BlockAction<ButtonAction>;

@@ -143,9 +143,9 @@ describe('linking', () => {
       | To link it to a folder, type \`/files link <project>/<folder>\`."
     `);
     expect(shown(noDestinationHint())).toMatchInlineSnapshot(`
-      "text: This channel is not linked to a folder, so the file stays in Slack alone.
+      "text: This channel is not linked to a folder: files shared here stay in Slack alone.
       A workspace admin can link it with /files link &lt;project&gt;/&lt;folder&gt; or /folders; what was shared before can be filed then.
-      | This channel is not linked to a folder, so the file stays in Slack alone.
+      | This channel is not linked to a folder: files shared here stay in Slack alone.
       | A workspace admin can link it with \`/files link <project>/<folder>\` or \`/folders\`; what was shared before can be filed then."
     `);
   });

@@ -35,6 +35,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     help: blocks.help({ linked: folder, isDefault: true }),
     unknownVerb: blocks.unknownVerb({ typed: name, nearest: null }),
     linkUsage: blocks.linkUsage(),
+    buttonOutOfDate: blocks.buttonOutOfDate(),
     linked: blocks.linked({ folder, byUserId, wasFolder: folder }),
     unlinked: blocks.unlinked({ folder, byUserId, fallback: folder }),
     alreadyLinked: blocks.alreadyLinked({ folder }),

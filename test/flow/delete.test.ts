@@ -135,12 +135,13 @@ describe('Delete', () => {
 
 describe('a forged Delete', () => {
   it.each(['', 'delete', '{', '{}', '[]', 'null', '{"p":1,"f":"2","id":3}', '💥'.repeat(500)])(
-    'of %j does nothing',
+    'of %j does nothing, and says so',
     async (value) => {
       await shareByBen('target.txt');
       const before = deletions();
       const reaction = await pressForged(await ben.types('/files'), value);
-      expect(reaction.status).toBe(200);
+      const [answer] = await stack.slack.until(() => reaction.ephemerals[0] && reaction.ephemerals);
+      expect(screen(answer ?? {})).toContain('This button is out of date. Type `/files`');
       expect(deletions()).toBe(before);
       expect(isThere('target.txt')).toBe(true);
     },
