@@ -6,6 +6,6 @@ import type { View } from './view.ts';
 export function notInChannel({ folder }: { folder: FolderRef }): View {
   return say(
     ['This channel is linked to ', { folder }, ' now, but I am not in it and see no files here.'],
-    ['To bring me in, type ', { command: '/invite @Pigeonhole' }, '.'],
+    ['To bring me in, type ', { command: '/invite @pigeonhole' }, '.'],
   );
 }

@@ -130,7 +130,7 @@ describe('/files link', () => {
   it('works in a channel that the bot is not in, and says how to bring it in', async () => {
     const shown = screen(await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'random'));
     expect(shown).toContain('This channel is linked to *Quotes* now, but I am not in it');
-    expect(shown).toContain('/invite @Pigeonhole');
+    expect(shown).toContain('/invite @pigeonhole');
     expect(await standing('random')).toContain('filed in *Quotes*.');
     expect(screen(await ada.types('/files unlink', 'random'))).toContain('took away');
   });

@@ -17,7 +17,9 @@ async function opened() {
   const db = new Kysely<Tables>({
     dialect: dialect.kysely,
     plugins: [new CamelCasePlugin()],
-    log: ({ query }) => statements.push(query.sql),
+    log: ({ query }) => {
+      statements.push(query.sql);
+    },
   });
   onTestFinished(async () => {
     await db.destroy();
