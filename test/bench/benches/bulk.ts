@@ -1,8 +1,9 @@
+import { obviousSetUp, pigeonhole, rivals } from '../processes/contestants.ts';
 import { REAL_LIMIT } from '../processes/start-world.ts';
-import type { Bench, BenchContext, Report } from '../report/report.ts';
+import type { Bench, BenchContext, Goal, Report } from '../report/report.ts';
 import { shown, shownPercent, shownRatio } from '../report/shown-figure.ts';
-import { burstAlone, compareBursts } from './compared-bursts.ts';
-import { type Burst, fewestRequests, leastSeconds } from './file-burst.ts';
+import { compareBursts } from './compared-bursts.ts';
+import { type Burst, type BurstPlan, fewestRequests, leastSeconds } from './file-burst.ts';
 
 const FILES_EACH_OF_MANY = 5;
 
@@ -14,25 +15,29 @@ export const bulk: Bench = {
 };
 
 async function run({ files, comparedFiles, directory, say }: BenchContext): Promise<Report> {
-  say(`${files} shares of one file, Pigeonhole alone`);
-  const alone = await burstAlone({ shares: files, filesEach: 1 }, directory);
+  say(`${files} shares of one file, Pigeonhole and the obvious set-up`);
+  const full = await compareBursts([pigeonhole, obviousSetUp], one(files), directory);
   const shares = Math.ceil(comparedFiles / FILES_EACH_OF_MANY);
-  say(`${shares} shares of ${FILES_EACH_OF_MANY} files, Pigeonhole alone`);
-  const many = await burstAlone({ shares, filesEach: FILES_EACH_OF_MANY }, directory);
+  say(`${shares} shares of ${FILES_EACH_OF_MANY} files, Pigeonhole`);
+  const many = await compareBursts(
+    [pigeonhole],
+    { shares, filesEach: FILES_EACH_OF_MANY },
+    directory,
+  );
   say(`${comparedFiles} shares of one file, Pigeonhole and its rivals`);
-  const compared = await compareBursts({ shares: comparedFiles, filesEach: 1 }, directory);
-  return reportOf({ alone, many, compared });
+  const compared = await compareBursts([pigeonhole, ...rivals], one(comparedFiles), directory);
+  return reportOf([full, many, compared]);
 }
 
-interface Bursts {
-  alone: Burst;
-  many: Burst;
-  /** Pigeonhole's first. */
-  compared: Burst[];
+function one(shares: number): BurstPlan {
+  return { shares, filesEach: 1 };
 }
 
-function reportOf({ alone, many, compared }: Bursts): Report {
-  const [ours, obvious] = compared;
+/** Bursts that ran at the same time; Pigeonhole's first. */
+type Group = Burst[];
+
+function reportOf(groups: Group[]): Report {
+  const [full = []] = groups;
   const columns = [
     'set-up',
     'files',
@@ -45,16 +50,22 @@ function reportOf({ alone, many, compared }: Bursts): Report {
     'of the limit, steady',
     'times as long',
   ];
-  const manyName = `Pigeonhole, ${many.plan.filesEach} files a share`;
-  const base = (burst: Burst) => (compared.includes(burst) ? ours : undefined);
-  const bursts = [alone, { ...many, name: manyName }, ...compared];
-  const rows = bursts.map((burst) => rowOf(burst, base(burst)));
+  const tables = groups.map((group) => ({
+    title: titleOf(group),
+    columns,
+    rows: group.map((burst) => rowOf(burst, group[0])),
+  }));
   return {
-    tables: [{ title: 'Until every file is in its folder', columns, rows }],
-    goals: goalsOf(alone, ours, obvious),
+    tables,
+    goals: goalsOf(full),
     notes: NOTES,
-    raw: bursts.map((burst) => JSON.stringify(burst)),
+    raw: groups.flat().map((burst) => JSON.stringify(burst)),
   };
+}
+
+function titleOf([first]: Group): string {
+  const { shares = 0, filesEach = 0 } = first?.plan ?? {};
+  return `${shares} shares of ${filesEach === 1 ? 'one file' : `${filesEach} files`}, until every file is in its folder`;
 }
 
 function rowOf(burst: Burst, ours: Burst | undefined): string[] {
@@ -81,15 +92,16 @@ function limitsOf(burst: Burst) {
   return leastSeconds(fewestRequests(filesOf(burst)));
 }
 
-function goalsOf(alone: Burst, ours: Burst | undefined, obvious: Burst | undefined) {
-  const share = limitsOf(alone).bursting / alone.seconds;
-  const ratio = (obvious?.seconds ?? Number.NaN) / (ours?.seconds ?? Number.NaN);
+function goalsOf([ours, obvious]: Group): Goal[] {
+  if (!ours || !obvious) return [];
+  const share = limitsOf(ours).bursting / ours.seconds;
+  const ratio = obvious.seconds / ours.seconds;
   return [
     {
-      what: `429s, ${filesOf(alone)} files at once`,
+      what: `429s, ${filesOf(ours)} files at once`,
       goal: 'none',
-      found: String(alone.refused),
-      met: alone.refused === 0 && alone.mostInWindow <= REAL_LIMIT.requests,
+      found: String(ours.refused),
+      met: ours.refused === 0 && ours.mostInWindow <= REAL_LIMIT.requests,
     },
     {
       what: 'share of the physical limit, bursting',
@@ -111,6 +123,6 @@ const NOTES = [
   'The files (4 KiB each) are shared beforehand; the time runs from the first event until the last file is in its folder.',
   'The physical limit: one upload a file and one create for every 24. "Bursting" lets the first 25 requests go in the first moment; "steady" takes the average rate, so that more than 100% is possible.',
   'The obvious set-up: Bolt, axios, form-data, whole files in memory, one create a file, Bottleneck’s reservoir of 25 refreshed every 10 s, retries by Bottleneck’s `failed` event after `Retry-After`. The other rivals are the same bot on another limiter; those without retries of their own try again after `Retry-After`.',
-  'Rivals and Pigeonhole beside them run at the same time, each with a Slack and a service of its own: what they wait for is the limit. "Times as long" compares within that group.',
+  'The set-ups of one table run at the same time, each with a Slack and a service of its own: what they wait for is the limit.',
   'Pigeonhole also reacts to each message and answers in its thread; the rivals tell nobody.',
 ];

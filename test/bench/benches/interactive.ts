@@ -1,7 +1,8 @@
+import { pigeonhole, rivals } from '../processes/contestants.ts';
 import type { Bench, BenchContext, Report } from '../report/report.ts';
 import { shown, shownRatio } from '../report/shown-figure.ts';
 import { median, most, percentile } from '../report/statistics.ts';
-import { burstAlone, compareBursts } from './compared-bursts.ts';
+import { compareBursts } from './compared-bursts.ts';
 import type { Burst } from './file-burst.ts';
 
 const ASK_EVERY_MS = 2_000;
@@ -17,10 +18,11 @@ export const interactive: Bench = {
 async function run({ files, comparedFiles, directory, say }: BenchContext): Promise<Report> {
   const asking = { filesEach: 1, askEveryMs: ASK_EVERY_MS };
   say(`${files} files and a person who asks, Pigeonhole alone`);
-  const alone = await burstAlone({ ...asking, shares: files }, directory);
+  const alone = await compareBursts([pigeonhole], { ...asking, shares: files }, directory);
   say(`${comparedFiles} files and a person who asks, Pigeonhole and its rivals`);
-  const compared = await compareBursts({ ...asking, shares: comparedFiles }, directory);
-  const bursts = [alone, ...compared];
+  const all = [pigeonhole, ...rivals];
+  const compared = await compareBursts(all, { ...asking, shares: comparedFiles }, directory);
+  const bursts = [...alone, ...compared];
   return {
     tables: [
       {
@@ -31,7 +33,7 @@ async function run({ files, comparedFiles, directory, say }: BenchContext): Prom
         ),
       },
     ],
-    goals: [goalOf(alone)],
+    goals: alone.map(goalOf),
     notes: NOTES,
     raw: bursts.map(({ name, answers }) => `${name}: ${answers.map(shown).join(' ')}`),
   };

@@ -61,7 +61,7 @@ function goalsOf(passages: Passage[]): Goal[] {
     },
     {
       what: 'memory growth, 4 GiB',
-      goal: `the same, within ${SAME_WITHIN_MIB} MiB`,
+      goal: `at most ${MOST_GROWTH_MIB} MiB, the same within ${SAME_WITHIN_MIB}`,
       found: `${shownMiB(four.growth)} MiB`,
       met: difference <= SAME_WITHIN_MIB && four.growth <= MOST_GROWTH_MIB * MIB,
     },
@@ -84,5 +84,6 @@ const NOTES = [
   'The file is made as it is downloaded, and the service counts and hashes it without keeping it; Slack, the service and the app are processes of their own.',
   'The time runs from the share until the file is in its folder; for curl from the start of the pipe, and its shell, until the create is answered.',
   'Memory growth: the peak of the app’s resident memory less what was resident before the share, in a process that has filed nothing yet; for curl the peaks of all its processes together.',
+  'The obvious set-up passes 1 GiB as often as the others, 4 GiB once.',
   'curl: `curl URL | curl -F file=@/dev/stdin`, which streams, then a create.',
 ];

@@ -7,9 +7,10 @@ import { curlPipe } from './curl-pipe.ts';
 import { largeFileReport } from './large-file-report.ts';
 
 const GIB = 1024 ** 3;
+// The obvious set-up passes the larger one once: it takes the memory of the whole machine.
 const SIZES = [
   { gib: 1, runs: 3 },
-  { gib: 4, runs: 1 },
+  { gib: 4, runs: 3 },
 ];
 const LONGEST_MS = 5 * 60_000;
 /** What holds a file whole holds it twice, and the form around it. */
@@ -41,6 +42,8 @@ async function run(context: BenchContext): Promise<Report> {
       context.say(`${gib} GiB, run ${count + 1} of ${runs}`);
       const bytes = Math.round(gib * GIB * context.scale);
       passages.push(...(await passOnce({ gib, bytes }, context)));
+      if (gib === SIZES[0]?.gib || count === 0)
+        passages.push(await passObvious({ gib, bytes }, context));
     }
   }
   return largeFileReport(passages, SIZES);
@@ -56,8 +59,11 @@ async function passOnce(size: Size, { directory }: BenchContext): Promise<Passag
   return [
     await attempt('Pigeonhole', size, () => passThroughApp(pigeonhole, size, directory)),
     await attempt('curl into curl', size, () => passThroughCurl(size, directory)),
-    await attempt(obviousSetUp.name, size, () => passThroughObvious(size, directory)),
   ];
+}
+
+function passObvious(size: Size, { directory }: BenchContext): Promise<Passage> {
+  return attempt(obviousSetUp.name, size, () => passThroughObvious(size, directory));
 }
 
 type Measured = Pick<Passage, 'seconds' | 'growth'>;
@@ -90,12 +96,14 @@ function passThroughApp(contestant: Contestant, { bytes }: Size, directory: stri
     const { pid } = app.process;
     const before = readMemory(pid);
     const measurable = forgetPeak(pid);
-    const shared = world.slack.call('shareLarge', { name: 'film.mov', bytes });
-    const filed = await world.service.call('untilFiled', { files: 1, withinMs: LONGEST_MS });
+    const [shared, filed] = await Promise.all([
+      world.slack.call('shareLarge', { name: 'film.mov', bytes }),
+      world.service.call('untilFiled', { files: 1, withinMs: LONGEST_MS }),
+    ]);
     const after = readMemory(pid);
     if (filed.files === 0) throw new Error('it was not filed');
     const growth = before && after && measurable ? after.peak - before.now : Number.NaN;
-    return { seconds: (filed.at - (await shared).at) / 1000, growth };
+    return { seconds: (filed.at - shared.at) / 1000, growth };
   });
 }
 

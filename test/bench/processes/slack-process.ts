@@ -34,6 +34,8 @@ export interface SlackCalls {
 }
 
 const CHANNEL = 'general';
+/** Longer than Slack's: many processes begin at once, and a late answer is a figure, not an end. */
+const PATIENCE_MS = 30_000;
 
 let slack: EmbeddedSlack | null = null;
 
@@ -45,7 +47,7 @@ function started(): EmbeddedSlack {
 const asker = createAsker(started, CHANNEL);
 
 async function start(dataDir: string): Promise<SlackAddress> {
-  slack = await startEmbeddedSlack({ dataDir, retryDelaysMs: [] });
+  slack = await startEmbeddedSlack({ dataDir, retryDelaysMs: [], patienceMs: PATIENCE_MS });
   const { apiUrl, botToken, signingSecret } = slack;
   return { apiUrl, botToken, signingSecret };
 }
