@@ -50,6 +50,7 @@ export async function openLedger(dialect: Dialect, now: number) {
       nextTelling: tellings.nextTelling,
       beginReply: tellings.beginReply,
       recordReply: tellings.recordReply,
+      beginReaction: tellings.beginReaction,
       recordReaction: tellings.recordReaction,
       finishTelling: tellings.finishTelling,
       shareChanged: tellings.shareChanged,

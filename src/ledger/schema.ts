@@ -36,7 +36,10 @@ export interface ShareTable extends Telling {
   origin: ShareOrigin;
   /** The report that speaks for this share; null: it has a line of its own. */
   reportId: number | null;
+  /** The reaction that its message carries. */
   reaction: string | null;
+  /** One that is being put there: after a crash it may be there or not. */
+  reactionBegun: string | null;
   recordedAt: number;
 }
 
@@ -60,7 +63,7 @@ export interface TransferTable {
   byteSize: number | null;
   /** The service's clock when the upload was answered. */
   serviceTime: number | null;
-  /** Our clock when the intent to create was written. */
+  /** Our clock when the intent to create this attachment was last written; null when never. */
   creatingSince: number | null;
   recordId: number | null;
   deletedBy: string | null;

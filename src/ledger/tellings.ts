@@ -96,8 +96,14 @@ export async function recordReply(db: Kysely<Tables>, claim: TellingClaim, reply
   await db.updateTable(claim.table).set({ replyTs }).where('id', '=', claim.id).execute();
 }
 
-export async function recordReaction(db: Kysely<Tables>, shareId: number, reaction: string | null) {
-  await db.updateTable('shares').set({ reaction }).where('id', '=', shareId).execute();
+/** Written before Slack is asked to put a reaction on a share's message. */
+export async function beginReaction(db: Kysely<Tables>, shareId: number, reactionBegun: string) {
+  await db.updateTable('shares').set({ reactionBegun }).where('id', '=', shareId).execute();
+}
+
+export async function recordReaction(db: Kysely<Tables>, shareId: number, reaction: string) {
+  const values = { reaction, reactionBegun: null };
+  await db.updateTable('shares').set(values).where('id', '=', shareId).execute();
 }
 
 export interface Told {

@@ -133,10 +133,16 @@ export async function setReaction(
 ): Promise<void> {
   const { channel, ts: timestamp } = message;
   await unless('already_reacted', () => client.reactions.add({ channel, timestamp, name }));
-  if (instead && instead !== name)
-    await unless('no_reaction', () =>
-      client.reactions.remove({ channel, timestamp, name: instead }),
-    );
+  if (instead && instead !== name) await removeReaction(client, message, instead);
+}
+
+/** Takes a reaction of ours off a message; nothing happens when it is not there. */
+export async function removeReaction(
+  client: webApi.WebClient,
+  { channel, ts: timestamp }: { channel: string; ts: string },
+  name: string,
+): Promise<void> {
+  await unless('no_reaction', () => client.reactions.remove({ channel, timestamp, name }));
 }
 
 async function unless(reason: string, call: () => Promise<unknown>): Promise<void> {

@@ -40,6 +40,7 @@ export async function openWorkspace(options: WorkspaceOptions) {
     whisper: bind(client, messages.whisper),
     announce: bind(client, messages.announce),
     react: bind(client, messages.setReaction),
+    unreact: bind(client, messages.removeReaction),
     actor: (userId: string, userTeam: string | null) =>
       findActor(client, userId, { ownTeam: identity.team, userTeam }),
     /** A channel's shares after `oldest`, newest page first: see readHistory. */

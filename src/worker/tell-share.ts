@@ -1,7 +1,7 @@
-import { reactionFor, type ShareFile, shareLine, sharePhase } from '../blocks/index.ts';
+import { type ShareFile, shareLine, sharePhase } from '../blocks/index.ts';
 import type { ShareRow, TellingClaim, Transfer } from '../ledger/index.ts';
-import { SlackCallError } from '../slack/index.ts';
 import { keepMessage } from './keep-message.ts';
+import { react } from './react.ts';
 import { shareFile } from './share-files.ts';
 import type { TellContext } from './tell-context.ts';
 
@@ -45,24 +45,6 @@ async function describe(transfer: Transfer, context: TellContext): Promise<Share
 function isFarBack(files: ShareFile[]): boolean {
   const open = files.filter((file) => file.phase === 'waiting' || file.phase === 'sending');
   return open.length > 0 && open.every((file) => file.place !== null && file.place > NEAR);
-}
-
-async function react(
-  row: ShareRow,
-  files: ShareFile[],
-  { workspace, ledger, logger }: TellContext,
-) {
-  if (files.every((file) => file.phase === 'parked')) return;
-  const name = reactionFor(sharePhase(files));
-  if (name === row.reaction) return;
-  try {
-    await workspace.react({ channel: row.channel, ts: row.ts }, { name, instead: row.reaction });
-  } catch (error) {
-    // A reaction that Slack refuses (message gone, too many reactions) must not keep the line back.
-    if (!(error instanceof SlackCallError) || error.code !== 'SLACK_REFUSED') throw error;
-    logger.debug({ share: row.id, reason: error.reason }, 'A reaction was refused');
-  }
-  await ledger.recordReaction(row.id, name);
 }
 
 /**

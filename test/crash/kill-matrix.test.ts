@@ -26,6 +26,7 @@ const TRANSFER_POINTS: KillPoint[] = [
 
 const TELLING_POINTS: KillPoint[] = [
   ...around('claimShareToTell'),
+  ...around('beginReaction'),
   ...around('recordReaction'),
   ...around('beginReply'),
   at('reply-begun'),

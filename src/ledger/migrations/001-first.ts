@@ -62,6 +62,7 @@ async function createShares(schema: SchemaModule, dialect: Dialect): Promise<voi
     .addColumn('origin', 'text', (c) => c.notNull())
     .addColumn('reportId', 'bigint', (c) => c.references('reports.id'))
     .addColumn('reaction', 'text')
+    .addColumn('reactionBegun', 'text')
     .addColumn('recordedAt', 'bigint', (c) => c.notNull())
     .addUniqueConstraint('sharesMessage', ['team', 'channel', 'ts']);
   await addTelling(table).execute();

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import type { ShareFile } from '../../src/blocks/index.ts';
+import { type ReactContext, type ReactedShare, react } from '../../src/worker/react.ts';
+
+/** A message in Slack and its row, and a process that dies when it has made so many calls. */
+function startShare() {
+  const carried = new Set<string>();
+  const row: ReactedShare = { id: 1, channel: 'C1', ts: '1', reaction: null, reactionBegun: null };
+  let left = Number.POSITIVE_INFINITY;
+
+  // Dies before the call, or once it has had its effect.
+  const call = async (effect: () => void) => {
+    left -= 1;
+    if (left === 0) throw new Error('killed before');
+    effect();
+    left -= 1;
+    if (left === 0) throw new Error('killed after');
+  };
+  const context: ReactContext = {
+    logger: silentLogger,
+    workspace: {
+      react: async (_message, { name, instead }) => {
+        await call(() => carried.add(name));
+        if (instead && instead !== name) await call(() => carried.delete(instead));
+      },
+      unreact: (_message, name) => call(() => carried.delete(name)),
+    },
+    ledger: {
+      beginReaction: (_id, name) => call(() => Object.assign(row, { reactionBegun: name })),
+      recordReaction: (_id, name) =>
+        call(() => Object.assign(row, { reaction: name, reactionBegun: null })),
+    },
+  };
+  const tell = async (phase: ShareFile['phase'], dieAfter: number) => {
+    left = dieAfter;
+    await react({ ...row }, [file(phase)], context);
+  };
+  return { carried, tell };
+}
+
+function file(phase: ShareFile['phase']): ShareFile {
+  return {
+    name: 'report.pdf',
+    sizeBytes: 1,
+    phase,
+    problem: null,
+    problemNote: null,
+    nextTryAt: null,
+    progress: null,
+    place: null,
+    deletedBy: null,
+  };
+}
+
+describe('the reaction on a share', () => {
+  it('is one, and the right one, however often the process died on the way', async () => {
+    const phase = fc.constantFrom<ShareFile['phase']>('waiting', 'refused', 'filed');
+    const killed = fc.record({ phase, dieAfter: fc.integer({ min: 1, max: 10 }) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(killed, { maxLength: 6 }), phase, async (kills, last) => {
+        const { carried, tell } = startShare();
+        for (const kill of kills) await tell(kill.phase, kill.dieAfter).catch(() => undefined);
+        await tell(last, Number.POSITIVE_INFINITY);
+        const untroubled = startShare();
+        await untroubled.tell(last, Number.POSITIVE_INFINITY);
+        expect([...carried]).toEqual([...untroubled.carried]);
+        expect(carried.size).toBe(1);
+      }),
+    );
+  });
+});
