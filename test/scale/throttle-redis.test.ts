@@ -21,11 +21,15 @@ afterEach(async () => {
   await redis.stop();
 });
 
-function startInstance(logger: Logger = silentLogger, limit = LIMIT): Throttle {
+function startInstance(
+  logger: Logger = silentLogger,
+  limit = LIMIT,
+  { verifyCertificate = true } = {},
+): Throttle {
   const throttle = createThrottle({
     account: 'https://example.test',
     limit,
-    redis: { url: redis.url },
+    redis: { url: redis.url, verifyCertificate },
     clock: systemClock,
     random: systemRandom,
     logger,
@@ -105,7 +109,7 @@ describe('while Redis is away', () => {
     const left = call({ lane: 'interactive', signal: patience });
     await expect(left).rejects.toThrow('timeout');
     const waiting = Array.from({ length: 20 }, () => call({ lane: 'interactive' }));
-    redis = await startRedis(port);
+    redis = await startRedis({ port });
     await Promise.all(waiting);
     expect(sent).toHaveLength(40);
     expect(mostPossiblyCounted(sent, limit.windowMs)).toBeLessThanOrEqual(limit.requests);
@@ -120,5 +124,24 @@ describe('while Redis is away', () => {
     await throttle.stop();
     await outcome;
     redis = await startRedis();
+  });
+});
+
+describe('a Redis that has signed its own certificate', () => {
+  beforeEach(async () => {
+    await redis.stop();
+    redis = await startRedis({ tls: true });
+  });
+
+  test('is not trusted', async () => {
+    await expect(startInstance().check()).rejects.toThrow();
+  });
+
+  test('is taken where the settings say so', async () => {
+    const throttle = startInstance(silentLogger, LIMIT, { verifyCertificate: false });
+    await expect(throttle.check()).resolves.toBeUndefined();
+    const { call, sent } = simulateCalls(throttle);
+    await call();
+    expect(sent).toHaveLength(1);
   });
 });

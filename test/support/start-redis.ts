@@ -1,10 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
+
+const run = promisify(execFile);
 
 export interface StartedRedis {
   url: string;
@@ -12,13 +15,19 @@ export interface StartedRedis {
   stop(): Promise<void>;
 }
 
+export interface RedisServerOptions {
+  /** Default: any that is free. */
+  port?: number;
+  /** Speaks TLS alone, with a certificate that it has signed itself. Default: false. */
+  tls?: boolean;
+}
+
 /** A Redis of the test's own, that writes nothing to disk. Rejects when redis-server is missing. */
-export async function startRedis(port?: number): Promise<StartedRedis> {
-  const listensOn = port ?? (await freePort());
+export async function startRedis(given: RedisServerOptions = {}): Promise<StartedRedis> {
+  const { port = await freePort(), tls = false } = given;
   const directory = await mkdtemp(join(tmpdir(), 'redis-'));
   const options = [
-    '--port',
-    `${listensOn}`,
+    ...(tls ? await tlsOptions(directory, port) : ['--port', `${port}`]),
     '--bind',
     '127.0.0.1',
     '--save',
@@ -29,7 +38,7 @@ export async function startRedis(port?: number): Promise<StartedRedis> {
   const server = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] });
   await started(server);
   return {
-    url: `redis://127.0.0.1:${listensOn}`,
+    url: `${tls ? 'rediss' : 'redis'}://127.0.0.1:${port}`,
     async stop() {
       if (server.exitCode !== null || server.signalCode !== null) return;
       const exit = once(server, 'exit');
@@ -38,6 +47,14 @@ export async function startRedis(port?: number): Promise<StartedRedis> {
       await rm(directory, { recursive: true });
     },
   };
+}
+
+async function tlsOptions(directory: string, port: number): Promise<string[]> {
+  const [key, certificate] = ['key.pem', 'certificate.pem'].map((name) => join(directory, name));
+  const request = '-x509 -newkey rsa:2048 -nodes -days 1 -subj /CN=redis -keyout'.split(' ');
+  await run('openssl', ['req', ...request, `${key}`, '-out', `${certificate}`]);
+  const files = ['--tls-key-file', `${key}`, '--tls-cert-file', `${certificate}`];
+  return ['--port', '0', '--tls-port', `${port}`, ...files, '--tls-auth-clients', 'no'];
 }
 
 async function started(server: ChildProcess): Promise<void> {

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+/** Stands between Slack and the instances, as a load balancer would. */
+export interface EventSpreader {
+  url: string;
+  /** The ports of the instances, which take turns. */
+  ports: number[];
+  stop(): Promise<void>;
+}
+
+/**
+ * Hands each request to the instance whose turn it is, and every `duplicateEvery`-th to the next one
+ * too, at the same time. The answer is that of the first; 502 when it cannot be reached.
+ */
+export async function startEventSpreader(duplicateEvery: number): Promise<EventSpreader> {
+  const ports: number[] = [];
+  let count = 0;
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    count += 1;
+    const turn = count;
+    const send = forward(request, await text(request));
+    const both = turn % duplicateEvery === 0 ? [turn, turn + 1] : [turn];
+    const sent = both.map((one) => send(ports[one % ports.length] ?? 0));
+    const [status = 502] = await Promise.all(sent);
+    response.writeHead(status).end();
+  };
+  const server = createServer((request, response) => void answer(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (!address || typeof address === 'string') throw new Error('no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    ports,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+function forward({ url = '/', headers }: IncomingMessage, body: string) {
+  const kept = Object.entries(headers).filter(([name]) => /^(content-type|x-slack-)/.test(name));
+  return async (port: number): Promise<number> => {
+    try {
+      const init = { method: 'POST', headers: Object.fromEntries(kept) as Record<string, string> };
+      return (await fetch(`http://127.0.0.1:${port}${url}`, { ...init, body })).status;
+    } catch {
+      return 502;
+    }
+  };
+}

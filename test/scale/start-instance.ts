@@ -1,0 +1,29 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { InstanceOrders } from './instance.ts';
+
+/** One instance of the app, in a process of its own. */
+export interface Instance {
+  port: number;
+  /** SIGKILL; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Ends it in order; resolves when it is gone. Harmless when it is. */
+  stop(): Promise<void>;
+}
+
+/** Starts an instance; rejects when it ends before it runs. */
+export async function startInstance(orders: InstanceOrders): Promise<Instance> {
+  const child = fork(join(import.meta.dirname, 'instance.ts'), [JSON.stringify(orders)]);
+  const gone = once(child, 'exit');
+  const failed = gone.then(() => {
+    throw new Error('The instance ended before it ran');
+  });
+  const [started] = await Promise.race([once(child, 'message'), failed]);
+  failed.catch(() => undefined);
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await gone;
+  };
+  return { port: started.port, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+}

@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FOLDER } from '../support/start-stack.ts';
+import { NOTHING, type ShareWatch, watchShares } from '../support/watch-shares.ts';
+import { LIMIT, type Surroundings, startSurroundings } from './start-instances.ts';
+
+const CHANNELS = ['general', 'design'];
+
+/** How long the service asks to wait, and what it may take to tell the other instance. */
+const WAIT_MS = 4_000;
+const UNDER_WAY_MS = 500;
+
+const CONFIRMED = 'select channel from channels where confirmed_ts is not null';
+
+let around: Surroundings;
+let watch: ShareWatch;
+beforeEach(async () => {
+  around = await startSurroundings();
+  watch = watchShares(around.slack, around.service);
+});
+afterEach(() => around.stop());
+
+async function shareMany(count: number): Promise<void> {
+  for (let index = 0; index < count; index += 1) {
+    const name = `file-${watch.files()}.bin`;
+    const channel = CHANNELS[index % CHANNELS.length] ?? '';
+    await watch.share({ channel, user: 'ben', files: [{ name, bytes: randomBytes(2_000) }] });
+  }
+}
+
+async function rows(text: string): Promise<unknown[]> {
+  return (await around.postgres.query(text, around.databaseUrl)).rows;
+}
+
+/** Which part of what the limit allows was used between the first request and the last. */
+function usedOfLimit() {
+  const times = around.service.requests.list().map((request) => request.at);
+  const spanMs = Math.max(...times) - Math.min(...times);
+  const fullWindows = Math.ceil(times.length / LIMIT.requests) - 1;
+  const used = Math.round((100 * fullWindows * LIMIT.windowMs) / spanMs);
+  return `${used}% of the limit used: ${times.length} requests in ${(spanMs / 1000).toFixed(1)} s`;
+}
+
+/** Messages at the top of the channels that the app posted. */
+async function reports(): Promise<unknown[]> {
+  const messages = await Promise.all(CHANNELS.map((channel) => around.slack.state(channel)));
+  return messages.flat().filter(({ bot_id }) => bot_id !== undefined);
+}
+
+async function readinessOf(port: number): Promise<Record<string, unknown>> {
+  const answer: unknown = await (await fetch(`http://127.0.0.1:${port}/readyz`)).json();
+  return { ...(answer as Record<string, unknown>) };
+}
+
+async function openTellings(): Promise<number> {
+  const due = `select id from shares where tell_at is not null
+    union all select id from reports where tell_at is not null
+    union all select id from transfers where next_at is not null`;
+  return (await rows(due)).length;
+}
+
+function filed(): number {
+  return around.service.store.files(FOLDER).length;
+}
+
+describe('two instances on one PostgreSQL and one Redis', () => {
+  it('file 200 shares once each, with one line each, within the limit', async ({ signal }) => {
+    await around.startInstances(2);
+    await shareMany(200);
+    await watch.settled(signal);
+    console.log(usedOfLimit());
+    const { mostArrived } = around.service.window.statistics();
+    expect(mostArrived).toBeLessThanOrEqual(LIMIT.requests);
+    expect(await watch.findings()).toEqual(NOTHING);
+    const claims = 'select attempts, count(*)::int as transfers from transfers group by 1';
+    expect(await rows(claims)).toEqual([{ attempts: 1, transfers: 200 }]);
+  });
+
+  it('lose nothing and double nothing when one is killed in the middle', async ({ signal }) => {
+    const [victim] = await around.startInstances(2);
+    await shareMany(60);
+    await vi.waitUntil(() => filed() >= 10, { timeout: 20_000 });
+    await victim?.kill();
+    await shareMany(60);
+    await watch.settled(signal);
+    const { mostArrived } = around.service.window.statistics();
+    expect(mostArrived).toBeLessThanOrEqual(LIMIT.requests);
+    expect(await watch.findings()).toEqual(NOTHING);
+  });
+
+  it('are both held back by a 429 that one of them gets', async ({ signal }) => {
+    await around.startInstances(2);
+    await shareMany(10);
+    await watch.settled(signal);
+    around.service.faults.next({ mode: '429', ms: WAIT_MS }, 1, 'upload');
+    await shareMany(40);
+    await watch.settled(signal);
+    const requests = around.service.requests.list();
+    const refused = requests.filter(({ status }) => status === 429);
+    const [{ at: refusedAt } = { at: 0 }] = refused;
+    const meanwhile = requests.filter(
+      ({ at }) => at > refusedAt + UNDER_WAY_MS && at < refusedAt + WAIT_MS,
+    );
+    expect(refused).toHaveLength(1);
+    expect(meanwhile).toEqual([]);
+    expect(await watch.findings()).toEqual(NOTHING);
+  });
+
+  it('catch a channel up one at a time: one report, each file once', async ({ signal }) => {
+    const [before] = await around.startInstances(1);
+    await vi.waitUntil(async () => (await rows(CONFIRMED)).length >= CHANNELS.length);
+    await before?.stop();
+    around.events.ports.length = 0;
+    await shareMany(30);
+    await around.startInstances(2);
+    await around.slack.until(async () => (await reports()).length === CHANNELS.length, signal);
+    await around.slack.until(async () => (await openTellings()) === 0, signal);
+    expect(await reports()).toHaveLength(CHANNELS.length);
+    expect(await rows('select id from reports')).toHaveLength(CHANNELS.length);
+    const { lost, twice, wrong } = await watch.findings();
+    expect({ lost, twice, wrong }).toEqual({ lost: [], twice: [], wrong: [] });
+  });
+
+  it('are not ready while Redis or PostgreSQL is away, and ready again after', async () => {
+    const [instance] = await around.startInstances(1);
+    const readiness = () => readinessOf(instance?.port ?? 0);
+    expect(await readiness()).toMatchObject({ ok: true, redis: 'ok', database: 'ok' });
+    await around.postgres.stop();
+    await vi.waitUntil(async () => (await readiness())['database'] !== 'ok', { timeout: 20_000 });
+    await around.postgres.restart();
+    await vi.waitUntil(async () => (await readiness())['ok'] === true, { timeout: 20_000 });
+    await around.redis.stop();
+    await vi.waitUntil(async () => (await readiness())['redis'] !== 'ok', { timeout: 20_000 });
+  });
+});
