@@ -28,7 +28,10 @@ export interface Seams {
   worker: WorkerOptions;
   /** The service client's patience for one answer, in milliseconds. */
   requestTimeoutMs: number;
-  /** How long after a create without an answer the folder is listed, in milliseconds. */
+  /**
+   * How long after a create without an answer the folder is listed, in milliseconds: longer than
+   * a create may take, for one that lands after the look would be made twice.
+   */
   settleMs: number;
   /** How long one instance has a message in Slack to itself, to bring it up to date, in milliseconds. */
   tellClaimMs: number;
@@ -45,6 +48,8 @@ export interface Seams {
   aroundService: (service: ServiceClient) => ServiceClient;
 }
 
+const REQUEST_TIMEOUT_MS = 60_000;
+
 /** Slack's history methods allow 50 calls a minute (tier 3). */
 const HISTORY_EVERY_MS = 1_200;
 
@@ -55,8 +60,8 @@ export function realSeams(config: Config): Seams {
     logger: createLogger(config.logLevel),
     checkpoint: noCheckpoint,
     worker: DEFAULT_WORKER,
-    requestTimeoutMs: 60_000,
-    settleMs: 10_000,
+    requestTimeoutMs: REQUEST_TIMEOUT_MS,
+    settleMs: REQUEST_TIMEOUT_MS + 10_000,
     tellClaimMs: 60_000,
     backoffScale: 1,
     historyEveryMs: HISTORY_EVERY_MS,

@@ -42,6 +42,7 @@ export const ERROR_CODES = {
   SLACK_REFUSED: 'Slack answered a call with an error of its own.',
   SLACK_UNREACHABLE: 'No answer from Slack, or none that can be read.',
 
+  RECORD_TAKEN: 'The service answered a create with a record that another file has.',
   RECORD_SIZE_MISMATCH: 'The service records another size than was sent.',
   DESTINATION_GONE: 'The folder that the channel was linked to is gone.',
   UNEXPECTED: 'A fault of Pigeonhole itself; the log tells more.',

@@ -170,6 +170,11 @@ export const REASONS: Record<ErrorCode, Reason> = {
     next: RETRY_LATER,
     retry: true,
   },
+  RECORD_TAKEN: {
+    why: 'the file service answered with a record that belongs to another file',
+    next: 'Look into the folder; if the file is not there, press Retry.',
+    retry: true,
+  },
   RECORD_SIZE_MISMATCH: {
     why: 'the file service recorded another size than I sent',
     next: 'Open the file in its folder; if it is damaged, delete it and share it again.',

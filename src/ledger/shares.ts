@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Destination } from '../transfers/index.ts';
+import { toLedgerError } from './ledger-error.ts';
 import type { ShareRow } from './rows.ts';
 import type { Tables } from './schema.ts';
 import { shareChanged } from './tellings.ts';
@@ -46,17 +47,37 @@ export async function countAhead(db: Kysely<Tables>, transfer: Transfer): Promis
  * Makes a share's refused and waiting transfers due at once, each in the state that it was in.
  * Those refused start their count of failures anew. Answers how many there were.
  */
-export function retryShare(db: Kysely<Tables>, shareId: number, now: number): Promise<number> {
-  return db.transaction().execute(async (trx) => {
-    const refused = await retryRefused(trx, shareId, now);
-    const waiting = await hurryWaiting(trx, shareId, now);
-    if (refused + waiting > 0) await shareChanged(trx, shareId, now);
-    return refused + waiting;
-  });
+export async function retryShare(
+  db: Kysely<Tables>,
+  shareId: number,
+  now: number,
+): Promise<number> {
+  const refused = await retryRefused(db, shareId, now);
+  const waiting = await hurryWaiting(db, shareId, now);
+  if (refused + waiting > 0) await shareChanged(db, shareId, now);
+  return refused + waiting;
 }
 
-async function retryRefused(trx: Kysely<Tables>, shareId: number, now: number): Promise<number> {
-  const rows = await trx
+// One by one: a twin of one that is on its way stays refused, and holds nobody else back.
+async function retryRefused(db: Kysely<Tables>, shareId: number, now: number): Promise<number> {
+  const transfers = await transfersOfShare(db, shareId);
+  let retried = 0;
+  for (const { id, state } of transfers)
+    if (state === 'refused' && (await retryTransfer(db, id, now))) retried += 1;
+  return retried;
+}
+
+async function retryTransfer(db: Kysely<Tables>, id: number, now: number): Promise<boolean> {
+  try {
+    return await releaseRefused(db, id, now);
+  } catch (error) {
+    if (toLedgerError(error).code === 'LEDGER_CONFLICT') return false;
+    throw error;
+  }
+}
+
+async function releaseRefused(db: Kysely<Tables>, id: number, now: number): Promise<boolean> {
+  const row = await db
     .updateTable('transfers')
     .set({
       state: sql`refused_in`,
@@ -69,11 +90,11 @@ async function retryRefused(trx: Kysely<Tables>, shareId: number, now: number): 
       settledAt: null,
       nextAt: now,
     })
-    .where('shareId', '=', shareId)
+    .where('id', '=', id)
     .where('state', '=', 'refused')
     .returning('id')
-    .execute();
-  return rows.length;
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 async function hurryWaiting(trx: Kysely<Tables>, shareId: number, now: number): Promise<number> {
@@ -102,9 +123,16 @@ export async function redirectShare(
       state: sql`case when state = 'refused' then state else 'recorded' end`,
       refusedIn: sql`case when state = 'refused' then 'recorded' else refused_in end`,
       attachmentId: null,
+      creatingSince: null,
     })
     .where('shareId', '=', shareId)
     .where('leaseToken', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('projectId', 'is distinct from', projectId),
+        eb('folderId', 'is distinct from', folderId),
+      ]),
+    )
     .where((eb) =>
       eb.or([
         eb('state', 'in', ['recorded', 'uploaded']),

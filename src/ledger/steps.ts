@@ -44,9 +44,11 @@ export function markCreating(db: Kysely<Tables>, claim: Claim, now: number): Pro
   return quietStep(db, claim, 'creating', { creatingSince: now });
 }
 
-/** The create was shown to have had no effect. */
+/**
+ * The create was shown to have had no effect. That it was announced stays known: see `creatingSince`.
+ */
 export function markNotCreated(db: Kysely<Tables>, claim: Claim): Promise<void> {
-  return quietStep(db, claim, 'uploaded', { creatingSince: null });
+  return quietStep(db, claim, 'uploaded', {});
 }
 
 /** The attachment is of no use any more: the file must be uploaded again. */
@@ -81,11 +83,20 @@ export function markRefused(
   return tellingStep(db, claim, 'refused', { changes: end, now });
 }
 
-/** It is tried again at `nextAt`. Ends the claim and leaves the state as it is. */
+export interface Postponement {
+  problem: Problem;
+  /** When it is tried again. */
+  nextAt: number;
+  /** Since when it fails in this way. */
+  failingSince: number;
+  now: number;
+}
+
+/** It is tried again later. Ends the claim and leaves the state as it is. */
 export async function postpone(
   db: Kysely<Tables>,
   claim: Claim,
-  { problem, nextAt, now }: { problem: Problem; nextAt: number; now: number },
+  { problem, nextAt, failingSince, now }: Postponement,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const row = await trx
@@ -96,7 +107,7 @@ export async function postpone(
         problem: problem.code,
         problemNote: problem.note,
         failures: eb('failures', '+', 1),
-        failingSince: sql`coalesce(failing_since, ${now})`,
+        failingSince,
       }))
       .where('id', '=', claim.id)
       .where('leaseToken', '=', claim.token)

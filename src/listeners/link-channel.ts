@@ -67,8 +67,9 @@ async function linkTo(
   const { projectId, folderId, name } = folder;
   const linkedAt = context.clock.now();
   const link = { projectId, folderId, folderName: name, linkedBy: asked.userId, linkedAt };
-  await context.ledger.setLink(asked, link);
+  // First, so that no link is ever without the mark from which on its history counts.
   await context.ledger.confirmUpTo(asked, historyFrom(linkedAt));
+  await context.ledger.setLink(asked, link);
   const wasFolder = before && { ...before, name: before.folderName };
   const told = await tell(
     asked.channel,

@@ -33,6 +33,7 @@ export interface AppSwitchOptions {
 
 /** How long work in hand may go on at a stop, in milliseconds. */
 const GRACE_MS = 1_500;
+const SETTLE_MS = 5_000;
 
 export function createAppSwitch({ config, slack, logger }: AppSwitchOptions): AppSwitch {
   const listeners = new Set<() => void>();
@@ -43,6 +44,8 @@ export function createAppSwitch({ config, slack, logger }: AppSwitchOptions): Ap
       logger,
       clock: systemClock,
       graceMs: GRACE_MS,
+      // The embedded service answers at once or never: nothing of it can land late.
+      settleMs: SETTLE_MS,
       aroundLedger: (opened) => {
         ledger = opened;
         return opened;

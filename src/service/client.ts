@@ -44,6 +44,11 @@ export interface CreateRequest {
    * when it rejects, this attachment is left out and the call rejects with that reason.
    */
   onSending(): Promise<void>;
+  /**
+   * Looks for a record that a refused request may have left all the same. Asked, where given, before
+   * an attachment of a refused batch is sent alone: what is found is the outcome.
+   */
+  findLeft?: () => Promise<FileRecord | null>;
 }
 
 /**

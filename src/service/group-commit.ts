@@ -5,6 +5,7 @@ import { type CreateLine, firstReady, takeBatch } from './create-line.ts';
 import { type FailedCreates, sortFailed } from './failed-creates.ts';
 import type { FileRecord } from './file-record.ts';
 import { type CreateCall, createPending, type PendingCreate } from './pending-create.ts';
+import { takeFound } from './take-found.ts';
 import type { Throttle } from './throttle.ts';
 import { withAdmission } from './with-admission.ts';
 
@@ -59,6 +60,7 @@ export function createGroupCommit(
       if (!asking.signal.aborted)
         failed = sortFailed(batch.length > 0 ? batch : empty(line), error);
     }
+    await takeFound(failed.again);
     for (const item of batch) onTheirWay.delete(item.twinKey);
     await returnToLine(failed);
     serve();

@@ -12,9 +12,28 @@ const PATIENCE_MS: Partial<Record<ErrorCode, number>> = {
   SLACK_FILE_SIZE_MISMATCH: 60_000,
 };
 
+function patienceMs(code: ErrorCode): number {
+  return PATIENCE_MS[code] ?? GIVE_UP_AFTER_MS;
+}
+
+/** What went wrong the last time, and since when. */
+export interface Failing {
+  problem: ErrorCode | null;
+  failingSince: number | null;
+}
+
+/**
+ * Since when a transfer fails in the way that patience is counted for: an hour without the service
+ * must not use up the patience with a file that Slack does not know yet.
+ */
+export function failingSince(before: Failing, code: ErrorCode, now: number): number {
+  if (before.problem === null || before.failingSince === null) return now;
+  return patienceMs(before.problem) === patienceMs(code) ? before.failingSince : now;
+}
+
 /** Whether a failure that a later try could mend is tried again, or its people are told. */
-export function isWorthAnotherTry(code: ErrorCode, failingSince: number, now: number): boolean {
-  return now - failingSince < (PATIENCE_MS[code] ?? GIVE_UP_AFTER_MS);
+export function isWorthAnotherTry(code: ErrorCode, since: number, now: number): boolean {
+  return now - since < patienceMs(code);
 }
 
 const FIRST_MS = 5_000;

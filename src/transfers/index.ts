@@ -1,4 +1,4 @@
-export { backoff, isWorthAnotherTry, lossDelay, MOST_LOSSES } from './backoff.ts';
+export { backoff, failingSince, isWorthAnotherTry, lossDelay, MOST_LOSSES } from './backoff.ts';
 export { type Destination, sameDestination } from './destination.ts';
 export { fileName } from './file-name.ts';
 export { type Candidate, matchRecord, type OpenCreate } from './match-records.ts';

@@ -7,10 +7,23 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const THREADS_MS = 30 * DAY_MS;
 /** How long an event may be on its way: what is younger is not missed yet. */
 const DELIVERY_MS = 60_000;
-/** How far before the last confirmed message history is read again: events may come late. */
-const OVERLAP_MS = 2 * 60_000;
+/**
+ * How far before the last confirmed message history is read again: events may come late, and
+ * Slack's clock may be up to five minutes behind ours.
+ */
+const OVERLAP_MS = 6 * 60_000;
 /** How long a channel is this instance's, from the claim or its last page of history on. */
 const CLAIM_MS = 5 * 60_000;
+
+export interface CatchUpNeed {
+  /** Our clock's time: a channel that was read since then needs nothing. */
+  neededAt: number;
+  /**
+   * The last message that was confirmed in any channel before this run, when the process may have
+   * gone away: from here on channels that are new to the ledger are read. Null for the first run.
+   */
+  awaySince: string | null;
+}
 
 /**
  * Catches one channel up, unless an instance has read it since `neededAt`. Answers how many files
@@ -18,7 +31,7 @@ const CLAIM_MS = 5 * 60_000;
  */
 export async function catchUpChannel(
   channel: ChannelRef,
-  neededAt: number,
+  { neededAt, awaySince }: CatchUpNeed,
   context: CatchUpContext,
 ): Promise<number | null> {
   const { ledger, clock } = context;
@@ -38,7 +51,8 @@ export async function catchUpChannel(
     if (claimed.caughtUpAt !== null && claimed.caughtUpAt >= neededAt) return 0;
     const readAt = clock.now();
     const { confirmedTs } = claimed;
-    const recorded = await readClaimed({ ...channel, confirmedTs, destination, renew }, context);
+    const claimedChannel = { ...channel, confirmedTs, awaySince, destination, renew };
+    const recorded = await readClaimed(claimedChannel, context);
     if (recorded !== null) caughtUpAt = readAt;
     return recorded;
   } finally {
@@ -49,6 +63,7 @@ export async function catchUpChannel(
 interface ClaimedChannel extends ChannelRef {
   /** Up to where it has been read; null for never. */
   confirmedTs: string | null;
+  awaySince: string | null;
   destination: Destination;
   /** Keeps the claim; false when it is another instance's by now. */
   renew: () => Promise<boolean>;
@@ -66,16 +81,17 @@ async function readClaimed(channel: ClaimedChannel, context: CatchUpContext) {
 }
 
 async function readMissed(
-  { team, channel, confirmedTs, renew }: ClaimedChannel,
+  { team, channel, confirmedTs, awaySince, renew }: ClaimedChannel,
   { workspace, ledger, clock, eventsSince }: CatchUpContext,
 ): Promise<Share[] | null> {
-  const oldest = confirmedTs ?? (await ledger.latestConfirmed(team));
+  const oldest = confirmedTs ?? awaySince;
   if (oldest === null) return [];
   const missedBefore = slackTs(Math.max(eventsSince(), clock.now() - DELIVERY_MS));
   const threadsSince = slackTs(Math.max(0, Number(oldest) * 1000 - THREADS_MS));
   const shares: Share[] = [];
-  // In a channel that is new to us only what came after the bot itself was missed.
-  let from = confirmedTs;
+  // In a channel that is new to us only what came after the bot itself was missed; a direct message
+  // begins with the bot.
+  let from = confirmedTs ?? (channel.startsWith('D') ? oldest : null);
   for await (const page of workspace.history(channel, { oldest, threadsSince })) {
     shares.push(...page.shares);
     from ??= page.joinedTs;

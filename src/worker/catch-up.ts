@@ -16,13 +16,15 @@ const HELD_WAIT_MS = 20_000;
 export async function catchUp(context: CatchUpContext, signal: AbortSignal): Promise<number> {
   const { clock } = context;
   const neededAt = clock.now();
+  // Before any channel is read: reading moves it on.
+  const awaySince = await lastConfirmed(context);
   let recorded = 0;
   let left = await channelsOf(context);
   while (left.length > 0 && !signal.aborted) {
     const held: ChannelRef[] = [];
     for (const channel of left) {
       if (signal.aborted) break;
-      const files = await tryChannel(channel, { neededAt, context, signal });
+      const files = await tryChannel(channel, { neededAt, awaySince, context, signal });
       if (files === null) held.push(channel);
       else recorded += files;
     }
@@ -32,12 +34,19 @@ export async function catchUp(context: CatchUpContext, signal: AbortSignal): Pro
   return recorded;
 }
 
+interface Run {
+  neededAt: number;
+  awaySince: string | null;
+  context: CatchUpContext;
+  signal: AbortSignal;
+}
+
 async function tryChannel(
   channel: ChannelRef,
-  { neededAt, context, signal }: { neededAt: number; context: CatchUpContext; signal: AbortSignal },
+  { neededAt, awaySince, context, signal }: Run,
 ): Promise<number | null> {
   try {
-    return await catchUpChannel(channel, neededAt, context);
+    return await catchUpChannel(channel, { neededAt, awaySince }, context);
   } catch (error) {
     if (signal.aborted) return 0;
     context.logger.warn({ channel: channel.channel, error }, 'A channel could not be caught up');
@@ -56,4 +65,8 @@ async function channelsOf({ ledger, workspace, logger }: CatchUpContext): Promis
     return linked.map(({ channel }) => channel);
   });
   return joined.map((channel) => ({ team, channel }));
+}
+
+async function lastConfirmed({ ledger, workspace }: CatchUpContext): Promise<string | null> {
+  return ledger.latestConfirmed(workspace.identity.team).catch(() => null);
 }

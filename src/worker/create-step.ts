@@ -1,5 +1,6 @@
 import type { Transfer } from '../ledger/index.ts';
 import { type FileRecord, ServiceError } from '../service/index.ts';
+import { findRecord } from './reconcile-step.ts';
 import { settleRecord } from './settle-record.ts';
 import { bulkCall, type HeldTransfer, type TransferContext } from './transfer-context.ts';
 import { attachmentOf, destinationOf } from './transfer-parts.ts';
@@ -30,7 +31,8 @@ async function create(held: HeldTransfer, context: TransferContext): Promise<Fil
     byteSize,
   };
   try {
-    return await context.service.createFile({ ...request, onSending }, bulkCall(held));
+    const findLeft = () => findRecord(held, context);
+    return await context.service.createFile({ ...request, onSending, findLeft }, bulkCall(held));
   } catch (error) {
     if (begun && hadNoEffect(error)) await context.ledger.markNotCreated(claim);
     throw error;

@@ -19,10 +19,11 @@ export async function reconcileStep(
     return null;
   }
   await context.ledger.markNotCreated(held.claim);
-  return { ...held.transfer, state: 'uploaded', creatingSince: null };
+  return { ...held.transfer, state: 'uploaded' };
 }
 
-async function findRecord(
+/** The record that a create of this transfer left in its folder, or null when none did. */
+export async function findRecord(
   held: HeldTransfer,
   { service, ledger }: TransferContext,
 ): Promise<FileRecord | null> {

@@ -2,8 +2,9 @@ import { PigeonholeError } from '../base/index.ts';
 import { LedgerError } from '../ledger/index.ts';
 import { lossDelay, MOST_LOSSES } from '../transfers/index.ts';
 import { createStep, isStaleAttachment } from './create-step.ts';
-import { reconcileStep, settlingMs } from './reconcile-step.ts';
+import { findRecord, reconcileStep, settlingMs } from './reconcile-step.ts';
 import { settleFailure } from './settle-failure.ts';
+import { settleRecord } from './settle-record.ts';
 import type { HeldTransfer, TransferContext } from './transfer-context.ts';
 import { uploadStep } from './upload-step.ts';
 
@@ -46,8 +47,8 @@ async function runSteps(held: HeldTransfer, context: TransferContext): Promise<v
 
 async function settle(held: HeldTransfer, error: unknown, context: TransferContext): Promise<void> {
   try {
-    if (isStaleAttachment(error, held.transfer)) await startOver(held, context);
-    else await settleFailure(held, error, context);
+    if (!isStaleAttachment(error, held.transfer)) return await settleFailure(held, error, context);
+    await startOver(held, context).catch((next) => settleFailure(held, next, context));
   } catch (failure) {
     const lost = failure instanceof LedgerError && failure.code === 'LEASE_LOST';
     const level = lost ? 'info' : 'error';
@@ -58,7 +59,15 @@ async function settle(held: HeldTransfer, error: unknown, context: TransferConte
   }
 }
 
-async function startOver({ claim }: HeldTransfer, { ledger, clock }: TransferContext) {
+// An earlier create without an answer may have used the attachment up, after the folder was listed.
+async function startOver(held: HeldTransfer, context: TransferContext): Promise<void> {
+  const { transfer, claim } = held;
+  const { ledger, clock } = context;
+  const record = transfer.creatingSince === null ? null : await findRecord(held, context);
+  if (record) {
+    await ledger.markCreating(claim, clock.now());
+    return settleRecord(held, record, context);
+  }
   await ledger.markNotUploaded(claim);
   await ledger.releaseTransfer(claim, clock.now());
 }

@@ -2,10 +2,8 @@ import { type ErrorCode, PigeonholeError } from '../base/index.ts';
 import { LedgerError, type Problem } from '../ledger/index.ts';
 import { ServiceError } from '../service/index.ts';
 import { SlackFileError } from '../slack/index.ts';
-import { backoff, isWorthAnotherTry } from '../transfers/index.ts';
+import { backoff, failingSince, isWorthAnotherTry } from '../transfers/index.ts';
 import type { HeldTransfer, TransferContext } from './transfer-context.ts';
-
-const CONFLICT_WAIT_MS = 1_000;
 
 /** What a failure means for a transfer. */
 interface Verdict {
@@ -23,13 +21,14 @@ export async function settleFailure(
 ): Promise<void> {
   const now = context.clock.now();
   if (held.signal.aborted) return context.ledger.releaseTransfer(held.claim, now);
-  if (error instanceof LedgerError) return settleLedgerFailure(held, error, context);
+  if (error instanceof LedgerError && error.code !== 'LEDGER_CONFLICT') throw error;
   const verdict = judge(error);
   const { code, note } = verdict;
   if (code === 'UNEXPECTED')
     context.logger.error({ transfer: held.transfer.id, error }, 'A step failed');
-  const since = held.transfer.failingSince ?? now;
-  if (verdict.retry && isWorthAnotherTry(code, since, now)) return putOff(held, verdict, context);
+  const since = failingSince(held.transfer, code, now);
+  if (verdict.retry && isWorthAnotherTry(code, since, now))
+    return putOff(held, { ...verdict, since }, context);
   const problem: Problem = { code: verdict.retry ? giveUpCode(code) : code, note };
   await context.ledger.markRefused(held.claim, { problem, now });
   context.logger.warn(
@@ -38,18 +37,9 @@ export async function settleFailure(
   );
 }
 
-async function settleLedgerFailure(
-  { claim }: HeldTransfer,
-  error: LedgerError,
-  { ledger, clock, backoffScale }: TransferContext,
-): Promise<void> {
-  if (error.code !== 'LEDGER_CONFLICT') throw error;
-  await ledger.releaseTransfer(claim, clock.now() + CONFLICT_WAIT_MS * backoffScale);
-}
-
 async function putOff(
   held: HeldTransfer,
-  { code, note, retryAfterMs }: Verdict,
+  { code, note, retryAfterMs, since }: Verdict & { since: number },
   { ledger, clock, random, backoffScale }: TransferContext,
 ): Promise<void> {
   const now = clock.now();
@@ -58,6 +48,7 @@ async function putOff(
   await ledger.postpone(held.claim, {
     problem: { code, note },
     nextAt: now + Math.round(wait),
+    failingSince: since,
     now,
   });
 }
@@ -77,6 +68,9 @@ function judge(error: unknown): Verdict {
     const retry = error.retry === 'later';
     return { code: error.code, note: note(error), retry, retryAfterMs: error.retryAfterMs ?? 0 };
   }
+  // A twin is on its way into the folder: it will be through.
+  if (error instanceof LedgerError)
+    return { code: error.code, note: null, retry: true, retryAfterMs: 0 };
   if (error instanceof PigeonholeError)
     return { code: error.code, note: note(error), retry: false, retryAfterMs: 0 };
   return { code: 'UNEXPECTED', note: null, retry: true, retryAfterMs: 0 };

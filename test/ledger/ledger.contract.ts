@@ -133,9 +133,9 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         const lost = { code: 'LEASE_LOST' };
         await expect(ledger.markUploaded(c, upload)).rejects.toMatchObject(lost);
         const problem = { code: 'SERVICE_FAILED' as const, note: null };
-        await expect(ledger.postpone(c, { problem, nextAt: 5, now: 3 })).rejects.toMatchObject(
-          lost,
-        );
+        await expect(
+          ledger.postpone(c, { problem, nextAt: 5, failingSince: 3, now: 3 }),
+        ).rejects.toMatchObject(lost);
         await expect(ledger.markRefused(c, { problem, now: 3 })).rejects.toMatchObject(lost);
       });
 
@@ -174,6 +174,34 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         ]);
       });
 
+      it('retry twins that were refused on their way one after another', async () => {
+        const files = [sharedFile(), sharedFile({ id: 'F2' })];
+        const { shareId } = await record({ files });
+        const problem = { code: 'SERVICE_FORBIDDEN' as const, note: null };
+        for (const token of ['a', 'b']) {
+          const transfer = await ledger.claimTransfer({ ...claim, token });
+          const c = { id: transfer?.id ?? 0, token };
+          await ledger.markUploaded(c, upload);
+          await ledger.markCreating(c, 2_000);
+          await ledger.markRefused(c, { problem, now: 3_000 });
+        }
+        expect(await ledger.retryShare(shareId, 4_000)).toBe(1);
+        const states = (await ledger.transfersOfShare(shareId)).map((transfer) => transfer.state);
+        expect(states).toEqual(['creating', 'refused']);
+      });
+
+      it('upload anew for another folder, and only then', async () => {
+        const { shareId, claim: c } = await held();
+        await ledger.markUploaded(c, upload);
+        await ledger.releaseTransfer(c, 1_000);
+        await ledger.redirectShare(shareId, destination);
+        expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'uploaded' }]);
+        await ledger.redirectShare(shareId, { projectId: 1, folderId: 3 });
+        expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+          { state: 'recorded', attachmentId: null, destination: { projectId: 1, folderId: 3 } },
+        ]);
+      });
+
       it('keep twins from being on their way at the same time', async () => {
         await record();
         await record({ ts: '2' });
@@ -195,7 +223,7 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
       it('postpone with the reason and since when', async () => {
         const { shareId, claim: c } = await held();
         const problem = { code: 'SERVICE_FAILED' as const, note: '503' };
-        await ledger.postpone(c, { problem, nextAt: 9_000, now: 3_000 });
+        await ledger.postpone(c, { problem, nextAt: 9_000, failingSince: 3_000, now: 3_000 });
         expect(await ledger.transfersOfShare(shareId)).toMatchObject([
           {
             state: 'recorded',

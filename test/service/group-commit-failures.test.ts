@@ -47,6 +47,27 @@ describe('a request that fails', () => {
     expect(under.now.throttle.open()).toBe(0);
   });
 
+  test('refused, though a part of it is in the folder: what is found there is not sent again', async () => {
+    const found = under.file(1, { findLeft: async () => recordOf(1) });
+    const missing = under.file(2, { findLeft: async () => null });
+    const hidden = rejectionOf(
+      under.file(3, {
+        findLeft: async () => {
+          throw failure('SERVICE_TIMEOUT', { retry: 'later', sent: 'unknown' });
+        },
+      }),
+    );
+    await under.grant();
+    under.now.sent[0]?.fail(refused());
+    await under.settled();
+    expect((await found).id).toBe(10);
+    expect(await hidden).toMatchObject({ sent: 'unknown', retry: 'later' });
+    await under.grant();
+    expect(under.now.sent.map(({ attachments }) => attachments)).toEqual([[1, 2, 3], [2]]);
+    under.now.sent[1]?.answer(recordOf(2));
+    expect((await missing).id).toBe(20);
+  });
+
   test('refused though alone: rejected', async () => {
     const one = rejectionOf(under.file(1));
     await under.grant();

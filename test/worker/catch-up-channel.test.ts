@@ -22,12 +22,12 @@ beforeEach(async () => {
 afterEach(() => ledger.close());
 
 /** Runs a catch-up over one channel whose history is these pages; answers the recorded files. */
-async function caughtUp(pages: HistoryPage[]): Promise<number> {
+async function caughtUp(pages: HistoryPage[], channels = ['C1']): Promise<number> {
   const workspace = {
     identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
-    channels: async () => ['C1'],
-    async *history() {
-      yield* pages;
+    channels: async () => channels,
+    async *history(channel) {
+      if (channel === channels.at(-1)) yield* pages;
     },
   } as Partial<Workspace> as Workspace;
   const context = {
@@ -62,6 +62,16 @@ describe('a channel that is new to the ledger', () => {
       shares.map((one) => one.ts),
     );
     expect(known).toEqual(new Set([ts(10)]));
+  });
+
+  it('is read so too after another channel that was read in the same run', async () => {
+    await ledger.confirmUpTo({ team: 'T1', channel: 'C-other' }, ts(1_000));
+    expect(await caughtUp([{ shares, joinedTs: ts(100) }], ['C-other', 'C1'])).toBe(1);
+  });
+
+  it('is read whole since then when it is a direct message', async () => {
+    await ledger.confirmUpTo({ team: 'T1', channel: 'C-other' }, ts(1_000));
+    expect(await caughtUp([{ shares, joinedTs: null }], ['D1'])).toBe(2);
   });
 
   it('is left alone when its history does not tell of the bot joining', async () => {

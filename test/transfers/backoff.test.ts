@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { backoff, failingSince, isWorthAnotherTry, lossDelay } from '../../src/transfers/index.ts';
+
+const HOUR = 60 * 60 * 1000;
+
+describe('the wait before the next try', () => {
+  it('doubles from five seconds to an hour', () => {
+    const waits = [1, 2, 3, 4, 20, 1_000].map((failures) => backoff(failures, 0.5));
+    expect(waits).toEqual([5_000, 10_000, 20_000, 40_000, HOUR, HOUR]);
+  });
+
+  it('is spread by half either way', () => {
+    expect([backoff(1, 0), backoff(1, 0.999)]).toEqual([2_500, 7_495]);
+  });
+
+  it('is never under what the service asked for', () => {
+    expect(backoff(1, 0, 60_000)).toBe(60_000);
+    expect(backoff(1, 0.9, 60_000)).toBeGreaterThan(60_000);
+  });
+});
+
+describe('patience', () => {
+  it('lasts more than three days with a service that is down', () => {
+    expect(isWorthAnotherTry('SERVICE_FAILED', 0, 72 * HOUR)).toBe(true);
+    expect(isWorthAnotherTry('SERVICE_FAILED', 0, 97 * HOUR)).toBe(false);
+  });
+
+  it('is short with a file that Slack does not know', () => {
+    expect(isWorthAnotherTry('SLACK_FILE_NOT_FOUND', 0, 60_000)).toBe(true);
+    expect(isWorthAnotherTry('SLACK_FILE_NOT_FOUND', 0, 120_000)).toBe(false);
+  });
+
+  it('is counted anew when the failure is of another kind', () => {
+    const outage = { problem: 'SERVICE_FAILED' as const, failingSince: 0 };
+    expect(failingSince(outage, 'SLACK_FILE_NOT_FOUND', HOUR)).toBe(HOUR);
+    expect(failingSince(outage, 'SERVICE_TIMEOUT', HOUR)).toBe(0);
+    expect(failingSince({ problem: null, failingSince: null }, 'SERVICE_FAILED', 7)).toBe(7);
+  });
+});
+
+it('a transfer that was in hand at many crashes waits longer and longer', () => {
+  expect([0, 3, 4, 10, 1_000].map(lossDelay)).toEqual([0, 0, 1_600, 10_000, 600_000]);
+});

@@ -1,0 +1,191 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import { type FileRecord, type ServiceClient, ServiceError } from '../../src/service/index.ts';
+import type { Workspace } from '../../src/slack/index.ts';
+import { createProgressBoard, createSemaphore, noCheckpoint } from '../../src/worker/index.ts';
+import { runTransfer } from '../../src/worker/run-transfer.ts';
+import type { TransferContext } from '../../src/worker/transfer-context.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { share } from '../support/shares.ts';
+
+const NOW = 1_700_000_000_000;
+const SETTLE_MS = 1_000;
+const clock = createFakeClock(NOW);
+let ledger: Ledger;
+let shareId = 0;
+
+beforeEach(async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-run-'));
+  ledger = await openLedger(sqliteDialect(dataDir), NOW);
+  const destination = { projectId: 1, folderId: 2 };
+  const input = { share: share(), origin: 'event' as const, destination, reportId: null, now: NOW };
+  shareId = (await ledger.recordShare(input)).shareId;
+});
+afterEach(() => ledger.close());
+
+const record = (id: number, overrides: Partial<FileRecord> = {}): FileRecord => ({
+  id,
+  name: 'report.pdf',
+  byteSize: 10,
+  createdAt: NOW,
+  updatedAt: null,
+  source: 'upload',
+  approvedByMe: false,
+  approvedCount: 0,
+  fileType: null,
+  proofCount: 0,
+  url: null,
+  creatorId: null,
+  ...overrides,
+});
+
+const failed = (
+  code: ServiceError['code'],
+  sent: ServiceError['sent'],
+  retry: ServiceError['retry'],
+) => new ServiceError(code, code, { sent, retry });
+
+/** Claims the transfer and runs it against a service that does so. */
+async function run(service: Partial<ServiceClient>): Promise<void> {
+  await clock.advance(60 * 60_000);
+  const token = `t${clock.now()}`;
+  const claim = { now: clock.now(), leaseUntil: clock.now() + 30_000, token, afterQueue: '' };
+  const transfer = await ledger.claimTransfer(claim);
+  if (!transfer) throw new Error('nothing is due');
+  const context: TransferContext = {
+    ledger,
+    service: {
+      uploadFile: async () => ({ attachmentId: 7, sentBytes: 10, serviceTime: NOW }),
+      listFiles: async () => ({ files: [], unreadable: 0, serviceTime: NOW, fetchedAt: NOW }),
+      ...service,
+    } as ServiceClient,
+    workspace: { fileInfo: async (file) => file } as Partial<Workspace> as Workspace,
+    clock,
+    random: { fraction: () => 0.5, id: () => 'id' },
+    logger: silentLogger,
+    progress: createProgressBoard(clock),
+    largeFiles: createSemaphore(3),
+    checkpoint: noCheckpoint,
+    settleMs: SETTLE_MS,
+    backoffScale: 1,
+    onChange: () => undefined,
+  };
+  const held = {
+    transfer,
+    claim: { id: transfer.id, token },
+    signal: new AbortController().signal,
+  };
+  await runTransfer(held, context);
+}
+
+const sees = (...files: FileRecord[]): Pick<ServiceClient, 'listFiles'> => ({
+  listFiles: async () => ({ files, unreadable: 0, serviceTime: NOW, fetchedAt: NOW }),
+});
+
+/** A create that is sent, and ends so. */
+function creating(outcome: FileRecord | ServiceError): Pick<ServiceClient, 'createFile'> {
+  return {
+    createFile: async ({ onSending }) => {
+      await onSending();
+      if (outcome instanceof ServiceError) throw outcome;
+      return outcome;
+    },
+  };
+}
+
+const state = async () => (await ledger.transfersOfShare(shareId))[0];
+const unanswered = failed('SERVICE_TIMEOUT', 'unknown', 'later');
+
+describe('a create without an answer', () => {
+  it('is looked for in the folder, and never sent again when it is there', async () => {
+    await run(creating(unanswered));
+    expect(await state()).toMatchObject({ state: 'creating', problem: 'SERVICE_TIMEOUT' });
+    const creates: number[] = [];
+    await run({
+      ...sees(record(70)),
+      createFile: async () => {
+        creates.push(1);
+        return record(71);
+      },
+    });
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+    expect(creates).toEqual([]);
+  });
+
+  it('is sent again only when the folder shows nothing of it', async () => {
+    await run(creating(unanswered));
+    await run(creating(record(71)));
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 71 });
+  });
+
+  it('is not mistaken for a like-named file that was there before', async () => {
+    await run(creating(unanswered));
+    await run({ ...sees(record(60, { createdAt: NOW - 60_000 })), ...creating(record(71)) });
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 71 });
+  });
+
+  it('that lands after the look, and uses its attachment up, is found before a new upload', async () => {
+    await run(creating(unanswered));
+    let looks = 0;
+    const uploads: number[] = [];
+    await run({
+      listFiles: async () => {
+        looks += 1;
+        const files = looks === 1 ? [] : [record(70)];
+        return { files, unreadable: 0, serviceTime: NOW, fetchedAt: NOW };
+      },
+      ...creating(failed('SERVICE_BAD_REQUEST', 'yes', 'never')),
+      uploadFile: async () => {
+        uploads.push(1);
+        return { attachmentId: 8, sentBytes: 10, serviceTime: NOW };
+      },
+    });
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+    expect(uploads).toEqual([]);
+  });
+});
+
+describe('an attachment that the service has forgotten', () => {
+  it('is uploaded anew, once its file is not in the folder', async () => {
+    await run(creating(failed('SERVICE_UNREACHABLE', 'no', 'later')));
+    expect(await state()).toMatchObject({ state: 'uploaded' });
+    await run(creating(failed('SERVICE_BAD_REQUEST', 'yes', 'never')));
+    expect(await state()).toMatchObject({ state: 'recorded', attachmentId: null });
+    await run(creating(record(72)));
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 72 });
+  });
+});
+
+describe('a record that is not what was sent', () => {
+  it('is told of when its size is another', async () => {
+    await run(creating(record(70, { byteSize: 11 })));
+    expect(await state()).toMatchObject({ state: 'refused', problem: 'RECORD_SIZE_MISMATCH' });
+  });
+});
+
+describe('a refusal', () => {
+  it('of the service ends at once', async () => {
+    await run(creating(failed('SERVICE_FORBIDDEN', 'yes', 'never')));
+    expect(await state()).toMatchObject({
+      state: 'refused',
+      refusedIn: 'uploaded',
+      problem: 'SERVICE_FORBIDDEN',
+    });
+  });
+
+  it('of the key waits for the operator', async () => {
+    await run(creating(failed('SERVICE_UNAUTHORIZED', 'yes', 'never')));
+    expect(await state()).toMatchObject({ state: 'uploaded', problem: 'SERVICE_UNAUTHORIZED' });
+  });
+
+  it('comes after days of failures', async () => {
+    await run(creating(failed('SERVICE_FAILED', 'no', 'later')));
+    await clock.advance(97 * 60 * 60_000);
+    await run(creating(failed('SERVICE_FAILED', 'no', 'later')));
+    expect(await state()).toMatchObject({ state: 'refused', problem: 'ATTEMPTS_EXHAUSTED' });
+  });
+});
