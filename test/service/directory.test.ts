@@ -40,18 +40,26 @@ test('a name is asked for once in ten minutes', async () => {
   expect(calls).toEqual([7, 7]);
 });
 
-test('nobody is kept waiting for a name, and the next to ask has it', async () => {
+test.each([INTERACTIVE, BULK])('nobody is kept waiting for a name: $lane', async (options) => {
   const late = Promise.withResolvers<(typeof FOLDER)[]>();
   const { clock, calls, directory } = start(() => late.promise);
-  const asked = directory.folderName(DESTINATION, INTERACTIVE);
-  const patient = directory.folderName(DESTINATION, BULK);
+  const asked = directory.folderName(DESTINATION, options);
   await clock.advance(2_000);
   expect(await asked).toBeNull();
   late.resolve([FOLDER]);
-  expect(await patient).toBe('Invoices');
-  expect(await directory.folderName(DESTINATION, INTERACTIVE)).toBe('Invoices');
+  expect(await directory.folderName(DESTINATION, options)).toBe('Invoices');
   expect(calls).toEqual([7]);
   expect(clock.sleepers()).toBe(0);
+});
+
+test('a name that is long in coming is waited for once, not by each who asks', async () => {
+  const { clock, directory } = start(() => new Promise(() => undefined));
+  const first = directory.folderName(DESTINATION, BULK);
+  await clock.advance(2_000);
+  expect(await first).toBeNull();
+  const second = directory.folderName(DESTINATION, BULK);
+  await clock.advance(0);
+  expect(await second).toBeNull();
 });
 
 test('a failure is no name, for half a minute', async () => {
