@@ -22,6 +22,8 @@ export interface UploadSource {
   open(signal: AbortSignal): Promise<Readable>;
   /** Told now and then how many bytes have gone out. */
   onProgress?: ((sentBytes: number) => void) | undefined;
+  /** What was opened is not read any more: the attempt was answered, or it failed. */
+  onEnd?: (() => void) | undefined;
 }
 
 export interface Upload {

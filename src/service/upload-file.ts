@@ -70,6 +70,7 @@ async function transmit(
     return await send(parts, call, { body, signal: deadline.signal });
   } finally {
     body.destroy();
+    call.source.onEnd?.();
   }
 }
 

@@ -42,7 +42,7 @@ async function runSteps(held: HeldTransfer, context: TransferContext): Promise<v
     return;
   }
   const uploaded = transfer.state === 'recorded' ? await uploadStep(held, context) : transfer;
-  await createStep({ ...held, transfer: uploaded }, context);
+  if (uploaded) await createStep({ ...held, transfer: uploaded }, context);
 }
 
 async function settle(held: HeldTransfer, error: unknown, context: TransferContext): Promise<void> {

@@ -9,16 +9,41 @@ const LARGE_BYTES = 32 * 1024 * 1024;
 const SLOW_BYTES = 4 * 1024 * 1024;
 const SLOW_MS = 4_000;
 
-/** Streams a Slack file into the service as an attachment, and records that it is there. */
-export async function uploadStep(held: HeldTransfer, context: TransferContext): Promise<Transfer> {
+type SizedFile = SharedFile & { size: number; name: string };
+
+/**
+ * Streams a Slack file into the service as an attachment, and records that it is there. Answers
+ * null when the transfer was handed back, as enough large files are on their way.
+ */
+export async function uploadStep(
+  held: HeldTransfer,
+  context: TransferContext,
+): Promise<Transfer | null> {
   const file = await readableFile(held.transfer, context);
   const size = file.size ?? (await measure(file, held, context));
-  const name = nameFor(held.transfer, file);
-  const send = () => upload(held, { ...file, size, name }, context);
-  const { attachmentId, sentBytes, serviceTime } =
-    size > LARGE_BYTES ? await context.largeFiles.run(send) : await send();
+  const sized = { ...file, size, name: nameFor(held.transfer, file) };
+  if (size <= LARGE_BYTES) return uploadSized(held, sized, context);
+  const now = context.clock.now();
+  const entry = context.largeFiles.enter(held.transfer, now);
+  if ('comeBackInMs' in entry) {
+    await context.ledger.releaseTransfer(held.claim, now + entry.comeBackInMs);
+    return null;
+  }
+  try {
+    return await uploadSized(held, sized, context);
+  } finally {
+    entry.leave();
+  }
+}
+
+async function uploadSized(
+  held: HeldTransfer,
+  file: SizedFile,
+  context: TransferContext,
+): Promise<Transfer> {
+  const { attachmentId, sentBytes, serviceTime } = await upload(held, file, context);
   await context.checkpoint('upload-answered', held.transfer.id);
-  const uploaded = { attachmentId, byteSize: sentBytes, serviceTime, name };
+  const uploaded = { attachmentId, byteSize: sentBytes, serviceTime, name: file.name };
   await context.ledger.markUploaded(held.claim, uploaded);
   await context.checkpoint('uploaded', held.transfer.id);
   return { ...held.transfer, state: 'uploaded', ...uploaded };
@@ -59,26 +84,25 @@ async function measure(
 
 async function upload(
   held: HeldTransfer,
-  file: SharedFile & { size: number; name: string },
+  file: SizedFile,
   { ledger, service, workspace, clock, progress, checkpoint }: TransferContext,
 ) {
   const { transfer } = held;
   await checkpoint('uploading', transfer.id);
   if (file.size > SLOW_BYTES) await ledger.shareChanged(transfer.shareId, clock.now() + SLOW_MS);
-  progress.begin(transfer.id, file.size);
-  try {
-    return await service.uploadFile(
-      destinationOf(transfer).projectId,
-      {
-        name: file.name,
-        size: file.size,
-        mimetype: file.mimetype ?? undefined,
-        open: async (signal) => (await workspace.download(file, signal)).stream,
-        onProgress: (sentBytes) => progress.moved(transfer.id, sentBytes),
-      },
-      bulkCall(held),
-    );
-  } finally {
-    progress.end(transfer.id);
-  }
+  const { projectId } = destinationOf(transfer);
+  const open = async (signal: AbortSignal) => {
+    const { stream } = await workspace.download(file, signal);
+    if (!signal.aborted) progress.begin(transfer.id, file.size);
+    return stream;
+  };
+  const source = {
+    name: file.name,
+    size: file.size,
+    mimetype: file.mimetype ?? undefined,
+    open,
+    onProgress: (sentBytes: number) => progress.moved(transfer.id, sentBytes),
+    onEnd: () => progress.end(transfer.id),
+  };
+  return service.uploadFile(projectId, source, bulkCall(held));
 }

@@ -46,6 +46,19 @@ describe('section 4.4: upload a file', () => {
     expect(source.opened.every((bytes) => bytes.destroyed)).toBe(true);
   });
 
+  test('what an attempt opened has ended before the next one is waited for', async () => {
+    nock(ACCOUNT).post('/files/upload.php').reply(429, '', { 'Retry-After': '30' });
+    nock(ACCOUNT).post('/files/upload.php').reply(200, { file_id: 5 });
+    let ended = 0;
+    const source = sourceOf('hello', { onEnd: () => (ended += 1) });
+    const uploading = under.it.client.uploadFile(7, source, BULK);
+    await expect.poll(() => ended, { interval: 1 }).toBe(1);
+    expect(source.opened).toHaveLength(1);
+    await under.nextRetry();
+    await uploading;
+    expect(ended).toBe(2);
+  });
+
   test('403 is forbidden', async () => {
     nock(ACCOUNT).post('/files/upload.php').reply(403);
     const error = await serviceErrorOf(under.it.client.uploadFile(7, sourceOf('hello'), BULK));
