@@ -2,7 +2,12 @@ import type { Transfer } from '../ledger/index.ts';
 import { type FileRecord, ServiceError } from '../service/index.ts';
 import { findRecord } from './reconcile-step.ts';
 import { settleRecord } from './settle-record.ts';
-import { bulkCall, type HeldTransfer, type TransferContext } from './transfer-context.ts';
+import {
+  assertHeld,
+  bulkCall,
+  type HeldTransfer,
+  type TransferContext,
+} from './transfer-context.ts';
 import { attachmentOf, destinationOf } from './transfer-parts.ts';
 
 /**
@@ -23,6 +28,7 @@ async function create(held: HeldTransfer, context: TransferContext): Promise<Fil
     await context.ledger.markCreating(claim, context.clock.now());
     begun = true;
     await context.checkpoint('creating', transfer.id);
+    assertHeld(held, context.clock);
   };
   const request = {
     destination: destinationOf(transfer),

@@ -1,5 +1,5 @@
 import type { Clock, Logger, Random } from '../base/index.ts';
-import type { Ledger, Transfer } from '../ledger/index.ts';
+import { type Ledger, LedgerError, type Transfer } from '../ledger/index.ts';
 import type { CallOptions, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
 import type { Checkpoint } from './checkpoint.ts';
@@ -34,6 +34,18 @@ export interface HeldTransfer {
   transfer: Transfer;
   claim: { id: number; token: string };
   signal: AbortSignal;
+  /** Until when the claim holds for sure, by our clock; moves on as it is renewed. */
+  leaseUntil: () => number;
+}
+
+/**
+ * Rejects with LEASE_LOST when the claim may be another worker's by now: what cannot be taken back
+ * is not begun. A process that was stopped for a while learns of it here, before any timer of its own.
+ */
+export function assertHeld({ claim, signal, leaseUntil }: HeldTransfer, clock: Clock): void {
+  signal.throwIfAborted();
+  if (clock.now() < leaseUntil()) return;
+  throw new LedgerError('LEASE_LOST', `the lease of transfer ${claim.id} ran out`);
 }
 
 export function bulkCall({ transfer, signal }: HeldTransfer): CallOptions {

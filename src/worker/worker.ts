@@ -1,3 +1,4 @@
+import type { Transfer } from '../ledger/index.ts';
 import { runTransfer } from './run-transfer.ts';
 import type { HeldTransfer, TransferContext } from './transfer-context.ts';
 import { createWakeable } from './wakeable.ts';
@@ -18,6 +19,8 @@ const OUTAGE_WAIT_MS = 1_000;
 
 interface Job {
   queue: string;
+  /** Until when the claim holds, by our clock. */
+  leaseUntil: number;
   abort: AbortController;
   done: Promise<void>;
 }
@@ -42,7 +45,7 @@ export class Worker {
   }
 
   start(): void {
-    this.#loops = [this.#claimLoop(), this.#renewLoop()];
+    this.#loops = [this.#claimLoop(), this.#renewLoop(), this.#expiryLoop()];
   }
 
   /** A transfer may be due. */
@@ -115,20 +118,25 @@ export class Worker {
       afterQueue,
       exceptQueues,
     });
-    if (transfer) this.#launch(token, transfer);
+    if (transfer) this.#launch(transfer, { token, leaseUntil });
     return transfer;
   }
 
-  #launch(token: string, transfer: HeldTransfer['transfer']): void {
+  #launch(transfer: Transfer, { token, leaseUntil }: { token: string; leaseUntil: number }): void {
     const abort = new AbortController();
-    const claim = { id: transfer.id, token };
-    const run = runTransfer({ transfer, claim, signal: abort.signal }, this.#context);
-    const done = run.finally(() => {
+    const job: Job = { queue: transfer.queue, leaseUntil, abort, done: Promise.resolve() };
+    const held: HeldTransfer = {
+      transfer,
+      claim: { id: transfer.id, token },
+      signal: abort.signal,
+      leaseUntil: () => job.leaseUntil,
+    };
+    this.#jobs.set(token, job);
+    job.done = runTransfer(held, this.#context).finally(() => {
       this.#jobs.delete(token);
       this.#wakeable.wake();
       this.#context.onChange();
     });
-    this.#jobs.set(token, { queue: transfer.queue, abort, done });
   }
 
   #fullQueues(): string[] {
@@ -141,25 +149,32 @@ export class Worker {
   async #renewLoop(): Promise<void> {
     const { clock, logger } = this.#context;
     const { signal } = this.#renewing;
-    let renewedAt = clock.now();
     while (!signal.aborted) {
       await clock.sleep(this.#options.leaseMs / 3, signal).catch(() => undefined);
-      try {
-        await this.#renew();
-        renewedAt = clock.now();
-      } catch (error) {
-        logger.error({ error }, 'Leases could not be renewed');
-        if (clock.now() - renewedAt >= this.#options.leaseMs) this.#abortAll('the lease ran out');
-      }
+      await this.#renew().catch((error: unknown) =>
+        logger.error({ error }, 'Leases could not be renewed'),
+      );
     }
   }
 
   async #renew(): Promise<void> {
-    const tokens = [...this.#jobs.keys()];
+    const jobs = new Map(this.#jobs);
     const leaseUntil = this.#context.clock.now() + this.#options.leaseMs;
-    const held = await this.#context.ledger.renewLeases(tokens, leaseUntil);
-    for (const token of tokens)
-      if (!held.has(token)) this.#jobs.get(token)?.abort.abort(new Error('the lease was lost'));
+    const held = await this.#context.ledger.renewLeases([...jobs.keys()], leaseUntil);
+    for (const [token, job] of jobs)
+      if (held.has(token)) job.leaseUntil = leaseUntil;
+      else job.abort.abort(new Error('the lease was lost'));
+  }
+
+  // Not left to the renewal: it may itself hang while the lease runs out.
+  async #expiryLoop(): Promise<void> {
+    const { clock } = this.#context;
+    const { signal } = this.#renewing;
+    while (!signal.aborted) {
+      await clock.sleep(this.#options.leaseMs / 10, signal).catch(() => undefined);
+      for (const job of this.#jobs.values())
+        if (clock.now() >= job.leaseUntil) job.abort.abort(new Error('the lease ran out'));
+    }
   }
 
   #abortAll(why: string): void {

@@ -78,6 +78,7 @@ async function run(service: Partial<ServiceClient>): Promise<void> {
     transfer,
     claim: { id: transfer.id, token },
     signal: new AbortController().signal,
+    leaseUntil: () => claim.leaseUntil,
   };
   await runTransfer(held, context);
 }

@@ -83,6 +83,8 @@ function pour(request: IncomingMessage, form: BusboyInstance): Promise<void> {
     request.once('close', () => {
       if (!request.complete) reject(new Error('The sender left.'));
     });
+    // Who left before the reading began is not announced again.
+    if (request.destroyed) reject(new Error('The sender left.'));
     request.pipe(form);
   });
 }

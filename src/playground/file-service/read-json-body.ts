@@ -3,9 +3,18 @@ import { Refusal } from './refusal.ts';
 
 const MOST_BYTES = 1024 * 1024;
 
+const begun = new WeakMap<IncomingMessage, Promise<string>>();
+
+/** Takes the body in now, so that it can be read even when the sender has left by then. */
+export function beginBody(request: IncomingMessage): void {
+  const text = readText(request);
+  text.catch(() => undefined);
+  begun.set(request, text);
+}
+
 /** The request's body, a JSON object (else 400). */
 export async function readJsonBody(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const value = parse(await readText(request));
+  const value = parse(await (begun.get(request) ?? readText(request)));
   if (!isObject(value)) throw new Refusal(400, 'The body must be a JSON object.');
   return value;
 }

@@ -6,6 +6,7 @@ import { type Fault, isAfterEffect } from './fault.ts';
 import type { FaultControl } from './fault-control.ts';
 import { handlers } from './handlers.ts';
 import type { RateWindow } from './rate-window.ts';
+import { beginBody } from './read-json-body.ts';
 import { Refusal } from './refusal.ts';
 import type { RequestEntry } from './request-log.ts';
 import { requireRules } from './request-rules.ts';
@@ -41,6 +42,7 @@ async function decide(exchange: Exchange, tools: ServeTools): Promise<Fate> {
     return tooManyAnswer(clock.now(), { ms: window.gauge().resetInMs, retryAfter: 'seconds' });
   }
   const admitted = { ...exchange, place };
+  if (exchange.route.operation === 'create') beginBody(exchange.request);
   const planned = await faultAt(admitted, tools, null);
   if (planned && !isAfterEffect(planned)) {
     const fate = await strike(planned, { exchange: admitted, answer: null }, tools);

@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import { runUnderFaults } from '../support/fault-run.ts';
+import { NOTHING } from '../support/watch-shares.ts';
+
+it('files every share once, and says so once, while one call in four fails', async () => {
+  const signal = AbortSignal.timeout(25_000);
+  const run = await runUnderFaults({ shares: 30, seed: 7, with429Unsaid: false, signal });
+  expect(run.findings).toEqual(NOTHING);
+  expect(run.deliveries.refused).toBe(0);
+  expect(run.struck.size).toBeGreaterThan(8);
+}, 40_000);

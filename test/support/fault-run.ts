@@ -1,0 +1,128 @@
+import type { EmbeddedSlack, Json, Posted } from '../../src/playground/embedded-slack/index.ts';
+import type { Seams } from '../../src/seams.ts';
+import { seededRandom } from './seeded-random.ts';
+import { failInEveryWay } from './service-faults.ts';
+import { startStack } from './start-stack.ts';
+import { type Findings, type ShareWatch, watchShares } from './watch-shares.ts';
+
+export interface FaultRunOptions {
+  shares: number;
+  seed: number;
+  with429Unsaid: boolean;
+  signal: AbortSignal;
+  /** Over those of the run itself. */
+  seams?: Partial<Seams>;
+}
+
+export interface FaultRun {
+  findings: Findings;
+  files: number;
+  /** Deliveries of events, and those answered with something other than 200. */
+  deliveries: { made: number; refused: number };
+  /** How often each fault struck. */
+  struck: Map<string, number>;
+}
+
+const DELIVERED_TIMES = 3;
+const AT_ONCE = 8;
+
+/**
+ * Shares while one call of the service in four fails, in every way; each event is delivered three
+ * times, in any order, with `file_shared` beside it; Slack's own calls fail now and then.
+ */
+export async function runUnderFaults(options: FaultRunOptions): Promise<FaultRun> {
+  const random = seededRandom(options.seed);
+  const stack = await startStack({
+    slack: { subscriptions: ['message', 'file_shared'] },
+    seams: { requestTimeoutMs: 500, settleMs: 100, backoffScale: 0.01, ...options.seams },
+  });
+  try {
+    const { slack, service } = stack;
+    const watch = watchShares(slack, service);
+    const shared = await shareAll(watch, options.shares, random);
+    const struck = failInEveryWay(service, { ...options, probability: 0.25, random });
+    failSlackNowAndThen(slack, options.shares);
+    const events = await Promise.all(shared.map((posted) => eventOf(slack, posted)));
+    const made = await deliverAll(slack, events, random);
+    await watch.settled(options.signal).catch(() => undefined);
+    return {
+      findings: await watch.findings(),
+      files: watch.files(),
+      deliveries: { made: made.length, refused: made.filter((status) => status !== 200).length },
+      struck,
+    };
+  } finally {
+    await stack.stop();
+  }
+}
+
+type Random = ReturnType<typeof seededRandom>;
+
+// Twins in name and size, with other bytes, among them: nobody may take one for the other.
+async function shareAll(watch: ShareWatch, shares: number, random: Random): Promise<Posted[]> {
+  const posted: Posted[] = [];
+  for (let n = 0; n < shares; n += 1) {
+    const files = Array.from({ length: 1 + random.below(2) }, (_, i) => ({
+      name: n % 5 === 0 && i === 0 ? 'twin.bin' : `share ${n} file ${i}.bin`,
+      bytes: Buffer.alloc(n % 5 === 0 && i === 0 ? 500 : 1 + random.below(40_000), n * 2 + i + 1),
+    }));
+    const thread = n % 7 === 3 && posted[0] ? { threadTs: posted[0].ts } : {};
+    const share = { channel: 'general', user: 'ben', text: `share ${n}`, deliver: false, files };
+    posted.push(await watch.share({ ...share, ...thread }));
+  }
+  return posted;
+}
+
+function failSlackNowAndThen(slack: EmbeddedSlack, shares: number): void {
+  const some = Math.ceil(shares / 20);
+  slack.lose('chat.postMessage', some);
+  slack.fail('chat.postMessage', 503, some);
+  slack.fail('reactions.add', 500, some);
+  slack.lose('reactions.add', some);
+  slack.fail('chat.update', 500, some);
+  slack.rateLimit('chat.postMessage', 1, 1);
+}
+
+async function eventOf(slack: EmbeddedSlack, { channel, ts, fileIds }: Posted) {
+  const messages = (await slack.state(channel)).flatMap((one) => [one, ...one.replies]);
+  const message = messages.find((one) => one.ts === ts);
+  const shared: Json[] = fileIds.map((id) => ({
+    type: 'file_shared',
+    file_id: id,
+    file: { id },
+    user_id: message?.user,
+    channel_id: channel,
+    event_ts: ts,
+  }));
+  return { message: { ...message, type: 'message', channel, event_ts: ts }, shared };
+}
+
+/** Delivers each message three times, its first time wherever it comes; answers all statuses. */
+async function deliverAll(
+  slack: EmbeddedSlack,
+  events: { message: Json; shared: Json[] }[],
+  random: Random,
+): Promise<number[]> {
+  const turns = events.flatMap((event) => Array.from({ length: DELIVERED_TIMES }, () => event));
+  for (let n = turns.length - 1; n > 0; n -= 1) {
+    const other = random.below(n + 1);
+    const [a, b] = [turns[n], turns[other]];
+    if (a && b) [turns[n], turns[other]] = [b, a];
+  }
+  const ids = new Map<object, string>();
+  const statuses: number[] = [];
+  const deliver = async (event: { message: Json; shared: Json[] }) => {
+    const known = ids.get(event);
+    const made = known ? await slack.redeliver(known) : await slack.sendEvent(event.message);
+    ids.set(event, made[0]?.eventId ?? '');
+    for (const one of event.shared)
+      made.push(...(await slack.sendEvent(one, { channel: String(event.message['channel']) })));
+    statuses.push(...made.map(({ status }) => status));
+  };
+  const line = turns.values();
+  const work = async () => {
+    for (const event of line) await deliver(event);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return statuses;
+}

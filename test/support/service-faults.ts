@@ -1,0 +1,60 @@
+import type { Fault, FaultMoment, FileService } from '../../src/playground/file-service/index.ts';
+import type { seededRandom } from './seeded-random.ts';
+
+/** Every way in which a call may fail before, or in place of, its effect. */
+const BEFORE: Fault[] = [
+  { mode: '500' },
+  { mode: '502' },
+  { mode: '503' },
+  { mode: '504' },
+  { mode: '429', ms: 1_000, retryAfter: 'seconds' },
+  { mode: '429', ms: 1_000, retryAfter: 'http-date' },
+  { mode: 'outage' },
+  { mode: 'reset-before' },
+  { mode: 'hang' },
+  { mode: 'html' },
+  { mode: 'slow', ms: 900 },
+];
+
+/** Every way in which a call may fail when it has taken effect. */
+const AFTER: Fault[] = [
+  { mode: 'cut' },
+  { mode: 'reset-after' },
+  { mode: 'error-after' },
+  { mode: 'hang' },
+  { mode: 'html' },
+  { mode: 'odd' },
+];
+
+const ENDLESS_429: Fault = { mode: '429', retryAfter: 'none' };
+
+export interface ServiceFaults {
+  /** The share of calls that fail. */
+  probability: number;
+  random: ReturnType<typeof seededRandom>;
+  /** Also 429 without `Retry-After`, after which nobody calls for ten seconds. */
+  with429Unsaid: boolean;
+}
+
+/** Makes calls fail in every way there is, in turn. Returns how often each way has struck. */
+export function failInEveryWay(
+  { faults }: FileService,
+  { probability, random, with429Unsaid }: ServiceFaults,
+): Map<string, number> {
+  const struck = new Map<string, number>();
+  const ways = { before: with429Unsaid ? [...BEFORE, ENDLESS_429] : BEFORE, after: AFTER };
+  const turn = { before: 0, after: 0 };
+  const all = ways.before.length + ways.after.length;
+  faults.intercept(({ when }: FaultMoment) => {
+    if (random.fraction() >= (probability * ways[when].length) / all) return undefined;
+    const fault = ways[when][turn[when] % ways[when].length];
+    turn[when] += 1;
+    if (fault) struck.set(wayOf(fault, when), (struck.get(wayOf(fault, when)) ?? 0) + 1);
+    return fault;
+  });
+  return struck;
+}
+
+function wayOf(fault: Fault, when: FaultMoment['when']): string {
+  return `${fault.mode}${'retryAfter' in fault ? ` ${fault.retryAfter}` : ''} ${when}`;
+}
