@@ -52,11 +52,12 @@ async function readinessOf(port: number): Promise<Record<string, unknown>> {
   return { ...(answer as Record<string, unknown>) };
 }
 
-async function openTellings(): Promise<number> {
-  const due = `select id from shares where tell_at is not null
+/** What is still to be filed or told. */
+async function openWork(): Promise<number> {
+  const open = `select id from shares where tell_at is not null
     union all select id from reports where tell_at is not null
     union all select id from transfers where next_at is not null`;
-  return (await rows(due)).length;
+  return (await rows(open)).length;
 }
 
 function filed(): number {
@@ -114,7 +115,7 @@ describe('two instances on one PostgreSQL and one Redis', () => {
     await shareMany(30);
     await around.startInstances(2);
     await around.slack.until(async () => (await reports()).length === CHANNELS.length, signal);
-    await around.slack.until(async () => (await openTellings()) === 0, signal);
+    await vi.waitUntil(async () => (await openWork()) === 0, { timeout: 40_000 });
     expect(await reports()).toHaveLength(CHANNELS.length);
     expect(await rows('select id from reports')).toHaveLength(CHANNELS.length);
     const { lost, twice, wrong } = await watch.findings();
