@@ -1,22 +1,37 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PigeonholeError } from './base/index.ts';
+import { type Clock, PigeonholeError } from './base/index.ts';
+
+/** How long a request may take to come in whole and be answered, once the server closes. */
+const PATIENCE_MS = 5_000;
+
+export interface ListenOptions {
+  /** 0 is any that is free. */
+  port: number;
+  /** The address to listen on; null: every one that the machine has. */
+  host: string | null;
+  listener: RequestListener;
+  clock: Clock;
+}
 
 /** The process's HTTP server. */
 export interface Listening {
   port: number;
-  /** Takes no more connections, and resolves when the open ones are answered. */
+  /**
+   * Takes no more connections, and resolves when the open ones are answered: after five seconds
+   * those that are not are cut, as who sends half a request could keep the process for ever.
+   */
   close(): Promise<void>;
 }
 
 /** Listens on a port; CONFIG_INVALID when that cannot be had. */
-export async function listen(port: number, listener: RequestListener): Promise<Listening> {
+export async function listen({ port, host, listener, clock }: ListenOptions): Promise<Listening> {
   const server = createServer(listener);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(portProblem(port, error)));
-    server.listen(port, resolve);
+    server.listen({ port, ...(host === null ? {} : { host }) }, resolve);
   });
-  return { port: (server.address() as AddressInfo).port, close: () => close(server) };
+  return { port: (server.address() as AddressInfo).port, close: () => close(server, clock) };
 }
 
 function portProblem(port: number, error: Error): PigeonholeError {
@@ -25,8 +40,14 @@ function portProblem(port: number, error: Error): PigeonholeError {
 }
 
 // A connection that was busy at the close would else be kept alive for seconds after its answer.
-async function close(server: Server): Promise<void> {
+async function close(server: Server, clock: Clock): Promise<void> {
+  const closed = new AbortController();
   const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  clock.sleep(PATIENCE_MS, closed.signal).then(
+    () => server.closeAllConnections(),
+    () => undefined,
+  );
   await new Promise<void>((resolve) => server.close(() => resolve()));
   clearInterval(sweep);
+  closed.abort(new Error('closed'));
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { Gauge, Registry } from 'prom-client';
-import type { Clock } from './base/index.ts';
+import type { Clock, Logger } from './base/index.ts';
 
 /** How long a check may take, in milliseconds. */
 const LONGEST_MS = 10_000;
@@ -18,14 +18,16 @@ export interface ProbeOptions {
   /** Figures for `/metrics`, by name. */
   gauges: Record<string, { help: string; value: () => number | Promise<number> }>;
   clock: Clock;
+  logger: Logger;
 }
 
 /**
  * Answers `GET /healthz` (alive), `GET /readyz` (503 names what does not answer) and `GET /metrics`
- * (Prometheus); hands all else to `next`.
+ * (Prometheus); hands all else to `next`. Why something does not answer is for the log alone: the
+ * port may be public, and the reason may name hosts and paths.
  */
 export function createProbes(options: ProbeOptions, next: RequestListener): RequestListener {
-  const checks = options.checks.map((check) => keep(check, options.clock));
+  const checks = options.checks.map((check) => keep(check, options));
   const registry = createRegistry(options.gauges);
   return (request, response) => {
     const path = request.method === 'GET' ? request.url?.split('?')[0] : '';
@@ -55,26 +57,40 @@ export function notFound(_request: IncomingMessage, response: ServerResponse): v
   answer(response, 404, { error: 'not found' });
 }
 
-type KeptCheck = () => Promise<[name: string, problem: string | null]>;
+type KeptCheck = () => Promise<[name: string, ok: boolean]>;
 
-function keep({ name, keepMs, run }: Check, clock: Clock): KeptCheck {
+function keep(check: Check, { clock, logger }: Pick<ProbeOptions, 'clock' | 'logger'>): KeptCheck {
+  const { name, keepMs, run } = check;
+  const note = noteChanges(name, logger);
   let until = 0;
   let result: ReturnType<KeptCheck>;
   return () => {
     if (clock.now() < until) return result;
     until = clock.now() + keepMs;
     result = inTime(run(), clock).then(
-      () => [name, null],
-      (error: unknown) => [name, error instanceof Error ? error.message : String(error)],
+      () => [name, note(null)],
+      (error: unknown) => [name, note(error instanceof Error ? error.message : String(error))],
     );
     return result;
   };
 }
 
+/** Logs a problem when it comes, changes and goes, as probes ask every few seconds. */
+function noteChanges(part: string, logger: Logger): (problem: string | null) => boolean {
+  let last: string | null = null;
+  return (problem) => {
+    if (problem !== last && problem !== null)
+      logger.warn({ part, problem }, 'Not ready: something cannot be reached');
+    if (problem === null && last !== null) logger.info({ part }, 'It can be reached again');
+    last = problem;
+    return problem === null;
+  };
+}
+
 async function ready(checks: KeptCheck[], response: ServerResponse): Promise<void> {
   const results = await Promise.all(checks.map((check) => check()));
-  const ok = results.every(([, problem]) => problem === null);
-  const shown = results.map(([name, problem]) => [name, problem ?? 'ok']);
+  const ok = results.every(([, fine]) => fine);
+  const shown = results.map(([name, fine]) => [name, fine ? 'ok' : 'not reachable']);
   answer(response, ok ? 200 : 503, { ok, ...Object.fromEntries(shown) });
 }
 

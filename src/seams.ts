@@ -41,6 +41,8 @@ export interface Seams {
   historyEveryMs: number;
   /** How long work in hand may go on at the stop, in milliseconds. */
   graceMs: number;
+  /** The address that the app's server listens on; null, in the product: every one. */
+  host: string | null;
   /** When events are answered; `before` is what Bolt does by itself, and loses files. */
   acknowledge: 'after' | 'before';
   /** Stand between the rooms. */
@@ -66,6 +68,7 @@ export function realSeams(config: Config): Seams {
     backoffScale: 1,
     historyEveryMs: HISTORY_EVERY_MS,
     graceMs: 20_000,
+    host: null,
     acknowledge: 'after',
     aroundLedger: (ledger) => ledger,
     aroundService: (service) => service,

@@ -1,11 +1,10 @@
-export { acknowledgeAfter } from './acknowledge-after.ts';
-export { createReceiver, type Inlet } from './create-receiver.ts';
+export { createBoltApp } from './create-bolt-app.ts';
+export { createReceiver } from './create-receiver.ts';
 export type { HistoryPage } from './history.ts';
 export type { Mark, MessageBody, Place } from './messages.ts';
 export type { Download } from './open-download.ts';
 export { type MessageContext, parseShare } from './parse-share.ts';
 export { SlackCallError, SlackFileError } from './slack-error.ts';
 export { assessFile } from './slack-file.ts';
-export { slackLogger } from './slack-logger.ts';
 export { webClientOptions } from './web-client-options.ts';
-export { type Identity, openWorkspace, type Workspace } from './workspace.ts';
+export { openWorkspace, type Workspace } from './workspace.ts';

@@ -1,0 +1,91 @@
+import { webApi } from '@slack/bolt';
+import type { Closing } from './closing.ts';
+import type { Config } from './config.ts';
+import {
+  type Ledger,
+  openLedger,
+  postgresDialect,
+  postgresPool,
+  sqliteDialect,
+} from './ledger/index.ts';
+import type { Seams } from './seams.ts';
+import {
+  createServiceClient,
+  createThrottle,
+  type ServiceClient,
+  type Throttle,
+} from './service/index.ts';
+import { openWorkspace, type Workspace, webClientOptions } from './slack/index.ts';
+import { createPace } from './worker/index.ts';
+
+const CLOSE_WITHIN_MS = 1_000;
+
+/** What all work stands on. */
+export interface Ground {
+  ledger: Ledger;
+  throttle: Throttle;
+  service: ServiceClient;
+  workspace: Workspace;
+  /** Ends the waits between reads of Slack's history. */
+  stopReading(): void;
+}
+
+/** Opens the ledger, the way to the file service and the way to Slack, each named to `closing`. */
+export async function openGround(config: Config, seams: Seams, closing: Closing): Promise<Ground> {
+  const { clock } = seams;
+  const opened = (name: string, close: () => Promise<unknown>) =>
+    closing.opened({ name, close, withinMs: CLOSE_WITHIN_MS });
+  const startedAt = clock.now();
+  const ledger = seams.aroundLedger(await openLedger(chooseDialect(config, seams), startedAt));
+  opened('ledger', () => ledger.close());
+  const { service, throttle } = createService(config, seams, await ledger.beginRun(startedAt));
+  opened('run', () => ledger.endRun(startedAt, clock.now()));
+  opened('throttle', () => throttle.stop());
+  const stopping = new AbortController();
+  const workspace = await connectWorkspace(config, seams, stopping.signal);
+  const stopReading = () => stopping.abort(new Error('stopping'));
+  return { ledger, throttle, service, workspace, stopReading };
+}
+
+function chooseDialect({ databaseUrl, dataDir }: Config, { logger }: Seams) {
+  if (databaseUrl === null) return sqliteDialect(dataDir);
+  const onError = (error: Error) => logger.warn({ error }, 'A database connection was lost');
+  return postgresDialect(postgresPool(databaseUrl, onError));
+}
+
+function createService(config: Config, seams: Seams, lastSentAt: number | null) {
+  const { files, redisUrl, redisTlsVerify } = config;
+  const { clock, random, logger, requestTimeoutMs } = seams;
+  const throttle = createThrottle({
+    account: files.accountUrl,
+    limit: files.rateLimit,
+    redis: redisUrl === null ? undefined : { url: redisUrl, verifyCertificate: redisTlsVerify },
+    quietUntil:
+      redisUrl === null && lastSentAt !== null ? lastSentAt + files.rateLimit.windowMs : undefined,
+    clock,
+    random,
+    logger,
+  });
+  const client = createServiceClient({
+    ...files,
+    throttle,
+    clock,
+    random,
+    logger,
+    requestTimeoutMs,
+  });
+  return { service: seams.aroundService(client), throttle };
+}
+
+function connectWorkspace(
+  { slack }: Config,
+  { clock, logger, historyEveryMs }: Seams,
+  stopping: AbortSignal,
+): Promise<Workspace> {
+  return openWorkspace({
+    client: new webApi.WebClient(slack.botToken, webClientOptions(slack.apiUrl, logger)),
+    token: slack.botToken,
+    slackApiUrl: slack.apiUrl,
+    pace: createPace(historyEveryMs, clock, stopping),
+  });
+}

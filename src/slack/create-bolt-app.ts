@@ -1,0 +1,55 @@
+import { App, LogLevel } from '@slack/bolt';
+import type { Logger } from '../base/index.ts';
+import { acknowledgeAfter } from './acknowledge-after.ts';
+import type { Inlet } from './create-receiver.ts';
+import { slackLogger } from './slack-logger.ts';
+import { webClientOptions } from './web-client-options.ts';
+import type { Identity } from './workspace.ts';
+
+export interface BoltAppOptions {
+  inlet: Inlet;
+  identity: Identity;
+  botToken: string;
+  slackApiUrl: string;
+  /** When events are answered; `before` is what Bolt does by itself. */
+  acknowledge: 'after' | 'before';
+  /** Whether what a listener threw means that Slack must deliver the event again. */
+  mustRedeliver: (error: unknown) => boolean;
+  logger: Logger;
+}
+
+/** The Bolt app behind an inlet, without listeners yet; `init` is the caller's to call. */
+export function createBoltApp(options: BoltAppOptions): App {
+  const { identity, logger } = options;
+  const bolt = new App({
+    receiver: receiverOf(options),
+    token: options.botToken,
+    botUserId: identity.botUserId,
+    ...(identity.botId ? { botId: identity.botId } : {}),
+    deferInitialization: true,
+    logger: slackLogger(logger),
+    logLevel: LogLevel.INFO,
+    clientOptions: webClientOptions(options.slackApiUrl, logger),
+  });
+  // Logged once, where the answer to Slack is decided.
+  bolt.error(async (error) => {
+    throw error;
+  });
+  return bolt;
+}
+
+function receiverOf({ inlet, acknowledge, mustRedeliver, logger }: BoltAppOptions) {
+  if (acknowledge === 'before') return inlet.receiver;
+  return acknowledgeAfter(inlet.receiver, {
+    mustRedeliver: (error) => originals(error).some(mustRedeliver),
+    logger,
+  });
+}
+
+// Bolt wraps what its listeners throw, once or twice.
+function originals(error: unknown): unknown[] {
+  if (!(error instanceof Error)) return [error];
+  const wrapped = 'originals' in error && Array.isArray(error.originals) ? error.originals : [];
+  const inner = 'original' in error ? [error.original] : [];
+  return [error, ...[...wrapped, ...inner].flatMap(originals)];
+}

@@ -1,0 +1,31 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, it } from 'vitest';
+import type { Ledger } from '../../src/ledger/index.ts';
+import { createFastClock } from '../support/fast-clock.ts';
+import { startStack } from '../support/start-stack.ts';
+
+const forever = () => new Promise<never>(() => undefined);
+
+it('ends whatever hangs: half a request, a silent file service, a silent ledger', async () => {
+  let hangs = false;
+  const aroundLedger = (ledger: Ledger): Ledger => ({
+    ...ledger,
+    endRun: (from, to) => (hangs ? forever() : ledger.endRun(from, to)),
+    finishTelling: (claim, end) => (hangs ? forever() : ledger.finishTelling(claim, end)),
+  });
+  const stack = await startStack({ seams: { aroundLedger, clock: createFastClock(20) } });
+  stack.service.faults.set({ mode: 'hang' });
+  const files = [{ name: 'stuck.bin', bytes: 'stuck' }];
+  await stack.slack.share({ channel: 'general', user: 'ben', files });
+  await stack.slack.until(() => stack.service.requests.list().length > 0);
+  const socket = connect(stack.port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write('POST /slack/events HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
+  hangs = true;
+  const cut = once(socket, 'close');
+  await stack.stopApp();
+  await cut;
+  expect(socket.destroyed).toBe(true);
+  await stack.stop();
+});

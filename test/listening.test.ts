@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { connect } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { listen } from '../src/listening.ts';
+import { createFakeClock } from './support/fake-clock.ts';
+
+async function started(listener: RequestListener = () => undefined) {
+  const clock = createFakeClock();
+  const server = await listen({ port: 0, host: '127.0.0.1', listener, clock });
+  return { clock, server };
+}
+
+async function connection(port: number) {
+  const socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  return socket;
+}
+
+it('cuts who has sent half a request five seconds after the close', async () => {
+  const arrived = Promise.withResolvers<void>();
+  const { clock, server } = await started(() => arrived.resolve());
+  const socket = await connection(server.port);
+  socket.write('POST /slack/events HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
+  await arrived.promise;
+  const cut = once(socket, 'close');
+  const closed = server.close();
+  await clock.advance(4_999);
+  expect(socket.closed).toBe(false);
+  await clock.advance(1);
+  await Promise.all([closed, cut]);
+});
+
+it('lets a request in hand be answered, and waits no longer than that', async () => {
+  const answer = Promise.withResolvers<void>();
+  const arrived = Promise.withResolvers<void>();
+  const { clock, server } = await started(async (_request, response) => {
+    arrived.resolve();
+    await answer.promise;
+    response.end('done');
+  });
+  const asked = fetch(`http://127.0.0.1:${server.port}/`);
+  await arrived.promise;
+  const closed = server.close();
+  answer.resolve();
+  expect(await (await asked).text()).toBe('done');
+  await closed;
+  expect(clock.sleepers()).toBe(0);
+});
+
+it('says which port cannot be had', async () => {
+  const { server, clock } = await started();
+  const again = listen({ port: server.port, host: '127.0.0.1', listener: () => undefined, clock });
+  await expect(again).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+  await server.close();
+});

@@ -1,0 +1,43 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { silentLogger } from '../src/base/index.ts';
+import { listen } from '../src/listening.ts';
+import { createProbes, notFound } from '../src/probes.ts';
+import { createFakeClock } from './support/fake-clock.ts';
+
+const clock = createFakeClock();
+
+/** Probes of one part; `logged` is what went to the log. */
+async function started(run: () => Promise<void>) {
+  const logged: object[] = [];
+  const note = (fields: object) => void logged.push(fields);
+  const logger = { ...silentLogger, warn: note, info: note };
+  const checks = [{ name: 'database', keepMs: 1_000, run }];
+  const listener = createProbes({ checks, gauges: {}, clock, logger }, notFound);
+  const server = await listen({ port: 0, host: '127.0.0.1', listener, clock });
+  onTestFinished(() => server.close());
+  const ask = async () => {
+    const answer = await fetch(`http://127.0.0.1:${server.port}/readyz`);
+    await clock.advance(1_000);
+    const body = (await answer.json()) as object;
+    return { status: answer.status, ...body };
+  };
+  return { logged, ask };
+}
+
+it('names what does not answer, and keeps the reason to the log, once a change', async () => {
+  let problem: string | null = 'connect ECONNREFUSED 10.0.0.7:5432 /var/lib/db';
+  const { logged, ask } = await started(async () => {
+    if (problem !== null) throw new Error(problem);
+  });
+  const away = { status: 503, ok: false, database: 'not reachable' };
+  expect([await ask(), await ask()]).toEqual([away, away]);
+  problem = 'password refused';
+  expect([await ask(), await ask()]).toEqual([away, away]);
+  problem = null;
+  expect([await ask(), await ask()]).toMatchObject([{ database: 'ok' }, { status: 200 }]);
+  expect(logged).toEqual([
+    { part: 'database', problem: 'connect ECONNREFUSED 10.0.0.7:5432 /var/lib/db' },
+    { part: 'database', problem: 'password refused' },
+    { part: 'database' },
+  ]);
+});
