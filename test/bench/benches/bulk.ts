@@ -121,7 +121,7 @@ function goalsOf([ours, obvious]: Group): Goal[] {
 const NOTES = [
   'The embedded file service counts a true sliding window of 25 requests in 10 s, as they arrive.',
   'The files (4 KiB each) are shared beforehand; the time runs from the first event until the last file is in its folder.',
-  'The physical limit: one upload a file and one create for every 24. "Bursting" lets the first 25 requests go in the first moment; "steady" takes the average rate, so that more than 100% is possible.',
+  'The physical limit: one upload a file and one create for every 24 (a create may take more, and Pigeonhole then needs fewer). "Bursting" lets the first 25 requests go in the first moment; "steady" takes the average rate, so that more than 100% is possible.',
   'The obvious set-up: Bolt, axios, form-data, whole files in memory, one create a file, Bottleneck’s reservoir of 25 refreshed every 10 s, retries by Bottleneck’s `failed` event after `Retry-After`. The other rivals are the same bot on another limiter; those without retries of their own try again after `Retry-After`.',
   'The set-ups of one table run at the same time, each with a Slack and a service of its own: what they wait for is the limit.',
   'Pigeonhole also reacts to each message and answers in its thread; the rivals tell nobody.',
