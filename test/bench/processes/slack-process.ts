@@ -55,8 +55,11 @@ async function start(dataDir: string): Promise<SlackAddress> {
 async function deliver(eventIds: string[]): Promise<number> {
   const at = Date.now();
   const attempts = await Promise.all(eventIds.map((id) => started().redeliver(id)));
-  const refused = attempts.flat().find((attempt) => attempt.failure);
-  if (refused) throw new Error(`The app did not take an event: ${refused.failure}`);
+  const refused = attempts.flat().filter((attempt) => attempt.failure);
+  if (refused.length > 0) {
+    const told = refused.map(({ failure, ms }) => `${failure} after ${ms} ms`);
+    throw new Error(`${refused.length} of ${eventIds.length} events not taken: ${told}`);
+  }
   return at;
 }
 
