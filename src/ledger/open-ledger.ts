@@ -49,6 +49,7 @@ export async function openLedger(dialect: Dialect, now: number) {
       releaseTransfer: claims.releaseTransfer,
       nextTelling: tellings.nextTelling,
       beginReply: tellings.beginReply,
+      cancelReply: tellings.cancelReply,
       recordReply: tellings.recordReply,
       beginReaction: tellings.beginReaction,
       recordReaction: tellings.recordReaction,

@@ -92,6 +92,17 @@ export async function beginReply(db: Kysely<Tables>, claim: TellingClaim): Promi
   return row !== undefined;
 }
 
+/** The first post was surely not taken: nothing is to be looked for. */
+export async function cancelReply(db: Kysely<Tables>, claim: TellingClaim): Promise<void> {
+  await db
+    .updateTable(claim.table)
+    .set({ replyBegun: 0 })
+    .where('id', '=', claim.id)
+    .where('tellToken', '=', claim.token)
+    .where('replyTs', 'is', null)
+    .execute();
+}
+
 export async function recordReply(db: Kysely<Tables>, claim: TellingClaim, replyTs: string) {
   await db.updateTable(claim.table).set({ replyTs }).where('id', '=', claim.id).execute();
 }

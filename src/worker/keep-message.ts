@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { ReportRow, ShareRow, TellingClaim } from '../ledger/index.ts';
+import type { Clock } from '../base/index.ts';
+import { LedgerError, type ReportRow, type ShareRow } from '../ledger/index.ts';
 import type { Mark, MessageBody, Place } from '../slack/index.ts';
 import { SlackCallError } from '../slack/index.ts';
-import type { TellContext } from './tell-context.ts';
+import type { HeldTelling, TellContext } from './tell-context.ts';
 
 export interface KeptMessage {
   row: ShareRow | ReportRow;
-  claim: TellingClaim;
+  claim: HeldTelling;
   place: Place;
   mark: Mark;
   /** Where to look for the message when the answer to its post was lost. */
@@ -57,12 +58,34 @@ async function update(
 }
 
 async function post(message: KeptMessage, body: MessageBody, context: TellContext): Promise<void> {
-  const { ledger, workspace, checkpoint } = context;
-  const { claim, place, mark } = message;
+  const { ledger, checkpoint } = context;
+  const { claim } = message;
   if (!(await ledger.beginReply(claim))) return;
   await checkpoint('reply-begun', claim.id);
-  const ts = await workspace.post(place, { body, mark });
+  assertHeld(claim, context.clock);
+  const ts = await send(message, body, context);
   await checkpoint('reply-posted', claim.id);
   await ledger.recordReply(claim, ts);
   await checkpoint('reply-recorded', claim.id);
+}
+
+// A process that was stopped for a while: another may have looked for the message, and posted it.
+function assertHeld({ id, until }: HeldTelling, clock: Clock): void {
+  if (clock.now() < until) return;
+  throw new LedgerError('LEASE_LOST', `the claim on message ${id} ran out`);
+}
+
+async function send(
+  { claim, place, mark }: KeptMessage,
+  body: MessageBody,
+  { ledger, workspace }: TellContext,
+): Promise<string> {
+  try {
+    return await workspace.post(place, { body, mark });
+  } catch (error) {
+    // Surely not posted: there is nothing to look for.
+    if (error instanceof SlackCallError && error.code === 'SLACK_RATE_LIMITED')
+      await ledger.cancelReply(claim);
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 import { backfillProgress, catchUpReport } from '../blocks/index.ts';
-import type { ReportRow, TellingClaim } from '../ledger/index.ts';
+import type { ReportRow } from '../ledger/index.ts';
 import { keepMessage } from './keep-message.ts';
-import type { TellContext } from './tell-context.ts';
+import type { HeldTelling, TellContext } from './tell-context.ts';
 import type { TellResult } from './tell-share.ts';
 
 /** A catch-up is told of when it is through, or after this. */
@@ -11,7 +11,7 @@ const EDIT_EVERY_MS = 5_000;
 /** Tells a channel what became of the shares that a report speaks for: one message, edited in place. */
 export async function tellReport(
   row: ReportRow,
-  claim: TellingClaim,
+  claim: HeldTelling,
   context: TellContext,
 ): Promise<TellResult> {
   const counts = await countFiles(row, context);

@@ -1,9 +1,9 @@
 import { type ShareFile, shareLine, sharePhase } from '../blocks/index.ts';
-import type { ShareRow, TellingClaim, Transfer } from '../ledger/index.ts';
+import type { ShareRow, Transfer } from '../ledger/index.ts';
 import { keepMessage } from './keep-message.ts';
 import { react } from './react.ts';
 import { shareFile } from './share-files.ts';
-import type { TellContext } from './tell-context.ts';
+import type { HeldTelling, TellContext } from './tell-context.ts';
 
 /** A file that takes longer than this gets its line before it is filed. */
 const PATIENCE_MS = 6_000;
@@ -21,7 +21,7 @@ export interface TellResult {
 /** Tells a share's people where its files are: one reaction, and one line in its thread. */
 export async function tellShare(
   row: ShareRow,
-  claim: TellingClaim,
+  claim: HeldTelling,
   context: TellContext,
 ): Promise<TellResult> {
   const transfers = await context.ledger.transfersOfShare(row.id);
@@ -63,7 +63,7 @@ function lineDue(row: ShareRow, files: ShareFile[], now: number): number {
 
 async function keepLine(
   row: ShareRow,
-  claim: TellingClaim,
+  claim: HeldTelling,
   {
     transfers,
     files,

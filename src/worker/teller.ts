@@ -1,7 +1,7 @@
-import type { ReportRow, ShareRow, TellingClaim, TellingTable } from '../ledger/index.ts';
+import type { ReportRow, ShareRow, TellingTable } from '../ledger/index.ts';
 import { SlackCallError } from '../slack/index.ts';
 import { backoff } from '../transfers/index.ts';
-import type { TellContext } from './tell-context.ts';
+import type { HeldTelling, TellContext } from './tell-context.ts';
 import { tellReport } from './tell-report.ts';
 import { type TellResult, tellShare } from './tell-share.ts';
 import { createWakeable } from './wakeable.ts';
@@ -110,9 +110,9 @@ export class Teller {
     table: TellingTable,
     row: ShareRow | ReportRow,
     token: string,
-    tell: (claim: TellingClaim) => Promise<TellResult>,
+    tell: (claim: HeldTelling) => Promise<TellResult>,
   ): Promise<void> {
-    const claim = { table, id: row.id, token };
+    const claim = { table, id: row.id, token, until: row.tellAt ?? 0 };
     const { ledger, clock } = this.#context;
     const version = row.tellVersion;
     try {

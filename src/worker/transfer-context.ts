@@ -9,8 +9,8 @@ import type { Semaphore } from './semaphore.ts';
 /** What the steps of a transfer work with. */
 export interface TransferContext {
   ledger: Ledger;
-  service: ServiceClient;
-  workspace: Workspace;
+  service: Pick<ServiceClient, 'createFile' | 'listFiles' | 'uploadFile'>;
+  workspace: Pick<Workspace, 'download' | 'fileInfo'>;
   clock: Clock;
   random: Random;
   logger: Logger;

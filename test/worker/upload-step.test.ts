@@ -55,7 +55,7 @@ async function run(context: TransferContext): Promise<number> {
   const claim = { now: clock.now(), leaseUntil: NOW * 2, token: 't', afterQueue: '' };
   const transfer = await ledger.claimTransfer(claim);
   if (!transfer) throw new Error('nothing is due');
-  const held = { transfer, claim: { id: transfer.id, token: 't' } };
+  const held = { transfer, claim: { id: transfer.id, token: 't' }, leaseUntil: () => NOW * 2 };
   await runTransfer({ ...held, signal: new AbortController().signal }, context);
   return transfer.id;
 }

@@ -1,0 +1,115 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Ledger } from '../../src/ledger/index.ts';
+import {
+  type InstanceOptions,
+  LEASE_MS,
+  NOTHING_FOUND,
+  type Rig,
+  type RigFindings,
+  startRig,
+} from './start-rig.ts';
+
+const HOUR_MS = 60 * 60_000;
+const FILE = [{ name: 'a.pdf', size: 10 }];
+
+let rig: Rig;
+beforeEach(async () => {
+  rig = await startRig();
+});
+afterEach(() => rig.stop());
+
+/** A machine is suspended with its clock before the intent; another takes over; the first wakes up. */
+async function watchFence(guard: InstanceOptions): Promise<RigFindings> {
+  const first = rig.start({ ...guard, clockStands: true });
+  first.freezeAt('uploaded');
+  await rig.share(FILE);
+  await rig.clock.advance(LEASE_MS + 5_000);
+  const second = rig.start();
+  second.freezeAt('creating');
+  await rig.clock.advance(LEASE_MS / 3);
+  expect([first.frozen(), second.frozen()]).toEqual([true, true]);
+  first.thaw();
+  await rig.clock.advance(1_000);
+  second.thaw();
+  await rig.clock.advance(LEASE_MS);
+  rig.start();
+  await rig.settles(HOUR_MS);
+  return rig.findings();
+}
+
+/** A process dies when its create has taken effect and before the answer is in the ledger. */
+async function watchLostCreate(guard: InstanceOptions): Promise<RigFindings> {
+  const first = rig.start(guard);
+  rig.service.fates.push('fine', 'lost');
+  await rig.share(FILE);
+  await rig.clock.advance(10_000);
+  first.crash();
+  rig.start(guard);
+  await rig.settles(HOUR_MS);
+  return rig.findings();
+}
+
+/** The ledger with some of its methods replaced. */
+function instead(ledger: Ledger, methods: Partial<Ledger>): Ledger {
+  return { ...ledger, ...methods };
+}
+
+/** Each step is written whoever holds the claim. */
+function withoutFence(ledger: Ledger): Ledger {
+  const current = async ({ id }: { id: number }) => {
+    const transfers = await Promise.all([1, 2, 3].map((share) => ledger.transfersOfShare(share)));
+    const transfer = transfers.flat().find((one) => one.id === id);
+    return { id, token: transfer?.leaseToken ?? '' };
+  };
+  return instead(ledger, {
+    renewLeases: async (tokens) => new Set(tokens),
+    markCreating: async (claim, now) => ledger.markCreating(await current(claim), now),
+    markFiled: async (claim, filed) => ledger.markFiled(await current(claim), filed),
+  });
+}
+
+/** The create is announced only when it has been answered. */
+function withoutIntent(ledger: Ledger): Ledger {
+  return instead(ledger, {
+    markCreating: async () => undefined,
+    markNotCreated: async () => undefined,
+    markFiled: async (claim, filed) => {
+      await ledger.markCreating(claim, filed.now);
+      await ledger.markFiled(claim, filed);
+    },
+  });
+}
+
+const withoutReconciliation: InstanceOptions['service'] = (service) => ({
+  ...service,
+  listFiles: async (destination, options) => ({
+    ...(await service.listFiles(destination, options)),
+    files: [],
+  }),
+});
+
+describe('the fence of the ledger', () => {
+  it('keeps a suspended process from filing what another has in hand', async () => {
+    expect(await watchFence({})).toEqual(NOTHING_FOUND);
+  });
+
+  it('is what does so', async () => {
+    expect((await watchFence({ ledger: withoutFence })).twice).toEqual(['F0-0']);
+  });
+});
+
+describe('the intent in the ledger', () => {
+  it('keeps a create whose answer was lost from being sent again', async () => {
+    expect(await watchLostCreate({})).toEqual(NOTHING_FOUND);
+  });
+
+  it('is what does so', async () => {
+    expect((await watchLostCreate({ ledger: withoutIntent })).twice).toEqual(['F0-0']);
+  });
+});
+
+describe('the reconciliation with the folder', () => {
+  it('is what finds the record of a lost answer', async () => {
+    expect((await watchLostCreate({ service: withoutReconciliation })).twice).toEqual(['F0-0']);
+  });
+});

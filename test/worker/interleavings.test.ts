@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { CheckpointName } from '../../src/worker/index.ts';
+import type { Fate } from './model-service.ts';
+import type { PostFate } from './model-slack.ts';
+import { type Instance, NOTHING_FOUND, type Rig, startRig } from './start-rig.ts';
+
+type Happening =
+  | { what: 'share'; files: { name: string; size: number }[] }
+  | { what: 'redelivery' | 'retry'; of: number }
+  | { what: 'time'; ms: number }
+  | { what: 'crash' | 'second process' | 'thaw' }
+  | { what: 'freeze'; at: CheckpointName }
+  | { what: 'service'; fates: Fate[] }
+  | { what: 'slack'; fates: PostFate[] };
+
+// Few names and sizes, so that twins meet.
+const file = fc.record({ name: fc.constantFrom('a.pdf', 'b.pdf'), size: fc.constantFrom(10, 20) });
+const fate = fc.constantFrom<Fate>(
+  'fine',
+  'lost',
+  'unsent',
+  'late',
+  'failed-after',
+  'failed',
+  'limited',
+);
+const checkpoint = fc.constantFrom<CheckpointName>(
+  'claimed',
+  'uploaded',
+  'creating',
+  'create-answered',
+  'reply-begun',
+  'reply-posted',
+);
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  fc.record({
+    what: fc.constant('share' as const),
+    files: fc.array(file, { minLength: 1, maxLength: 3 }),
+  }),
+  fc.record({ what: fc.constantFrom('redelivery' as const, 'retry' as const), of: fc.nat(5) }),
+  fc.record({ what: fc.constant('time' as const), ms: fc.integer({ min: 1, max: 45_000 }) }),
+  fc.record({
+    what: fc.constantFrom('crash' as const, 'second process' as const, 'thaw' as const),
+  }),
+  fc.record({ what: fc.constant('freeze' as const), at: checkpoint }),
+  fc.record({ what: fc.constant('service' as const), fates: fc.array(fate, { maxLength: 5 }) }),
+  fc.record({
+    what: fc.constant('slack' as const),
+    fates: fc.array(fc.constantFrom<PostFate>('fine', 'lost', 'unsent', 'limited')),
+  }),
+);
+
+const A_DAY_MS = 24 * 60 * 60_000;
+
+/** Lets it all happen, in turn, between one or two processes. */
+async function play(rig: Rig, happenings: Happening[]): Promise<void> {
+  let instances: Instance[] = [rig.start()];
+  for (const one of happenings) {
+    if (one.what === 'share') await rig.share(one.files);
+    else if (one.what === 'redelivery') await rig.redeliver(one.of);
+    else if (one.what === 'retry') await rig.retry(one.of);
+    else if (one.what === 'time') await rig.clock.advance(one.ms);
+    else if (one.what === 'service') rig.service.fates.push(...one.fates);
+    else if (one.what === 'slack') rig.slack.fates.push(...one.fates);
+    else if (one.what === 'freeze') instances[0]?.freezeAt(one.at);
+    else if (one.what === 'thaw') for (const instance of instances) instance.thaw();
+    else if (one.what === 'second process') instances.push(rig.start());
+    else {
+      instances.shift()?.crash();
+      instances = [...instances, rig.start()];
+    }
+  }
+  for (const instance of instances) {
+    instance.freezeAt(null);
+    instance.thaw();
+  }
+}
+
+describe('whatever happens in whatever order', () => {
+  it('nothing is lost, nothing is there twice, nothing is stuck', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(happening, { maxLength: 30 }), async (happenings) => {
+        const rig = await startRig();
+        try {
+          await play(rig, happenings);
+          rig.service.fates.length = 0;
+          rig.slack.fates.length = 0;
+          expect(await rig.settles(A_DAY_MS)).toBe(true);
+          expect(rig.findings()).toEqual(NOTHING_FOUND);
+        } finally {
+          await rig.stop();
+        }
+      }),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+});

@@ -1,0 +1,126 @@
+import type { Readable } from 'node:stream';
+import type { Clock } from '../../src/base/index.ts';
+import {
+  type CallOptions,
+  type CreateRequest,
+  type FileRecord,
+  type ServiceClient,
+  ServiceError,
+} from '../../src/service/index.ts';
+
+/**
+ * What becomes of one call. `lost`: done, and never answered. `unsent`: not done, and never
+ * answered. `late`: never answered, and done only after a while. `failed-after`: done, and answered
+ * with 500; `failed`: 500 alone. `limited`: 429.
+ */
+export type Fate = 'fine' | 'lost' | 'unsent' | 'late' | 'failed-after' | 'failed' | 'limited';
+
+/** What a file service holds; it does not mind that an attachment is used twice. */
+export interface ModelService
+  extends Pick<ServiceClient, 'createFile' | 'listFiles' | 'uploadFile'> {
+  /** What of a file there is in the folder: the content of each record. */
+  contents(): string[];
+  /** Puts a file into the folder that is not of our making. */
+  put(file: { name: string; byteSize: number }): void;
+  /** The fates of the calls to come, in order; then all is fine. */
+  fates: Fate[];
+}
+
+const TIMEOUT_MS = 60_000;
+const LATE_MS = 5_000;
+const FOLDER_OF_OTHERS = 'of others';
+
+interface Attachment {
+  name: string;
+  byteSize: number;
+  content: string;
+}
+
+/** `contentOf` tells what a stream that was opened for an upload stands for. */
+export function createModelService(
+  clock: Clock,
+  contentOf: (stream: Readable) => string,
+): ModelService {
+  const attachments: Attachment[] = [];
+  const records: (FileRecord & { content: string })[] = [];
+  const fates: Fate[] = [];
+  const serviceTime = () => Math.floor(clock.now() / 1000) * 1000;
+
+  const add = ({ name, byteSize, content }: Attachment) => {
+    const record = { ...recordOf(records.length + 1, serviceTime()), name, byteSize, content };
+    records.push(record);
+    return record;
+  };
+
+  async function createFile(request: CreateRequest, { signal }: CallOptions): Promise<FileRecord> {
+    await request.onSending();
+    signal?.throwIfAborted();
+    const attachment = attachments[request.attachmentId - 1];
+    if (!attachment) throw failure('SERVICE_BAD_REQUEST', 'yes');
+    return answer(() => add(attachment), { signal, repeatable: false });
+  }
+
+  /** Does it, or not, and answers, or not, as the next fate has it. */
+  async function answer<T>(
+    effect: () => T,
+    { signal, repeatable }: { signal: AbortSignal | undefined; repeatable: boolean },
+  ): Promise<T> {
+    const fate = fates.shift() ?? 'fine';
+    const sent = repeatable ? 'yes' : 'unknown';
+    if (fate === 'fine') return effect();
+    if (fate === 'limited') throw failure('SERVICE_RATE_LIMITED', 'no');
+    if (fate === 'lost' || fate === 'failed-after') effect();
+    if (fate === 'late') void clock.sleep(LATE_MS).then(effect);
+    if (fate === 'failed' || fate === 'failed-after') throw failure('SERVICE_FAILED', sent);
+    await clock.sleep(TIMEOUT_MS, signal);
+    throw failure('SERVICE_TIMEOUT', 'unknown');
+  }
+
+  return {
+    fates,
+    createFile,
+    uploadFile: async (_projectId, source, { signal }) => {
+      const stream = await source.open(signal ?? new AbortController().signal);
+      const content = contentOf(stream);
+      const upload = () => {
+        const { name, size: byteSize } = source;
+        const attachmentId = attachments.push({ name, byteSize, content });
+        return { attachmentId, sentBytes: byteSize, serviceTime: serviceTime() };
+      };
+      return answer(upload, { signal, repeatable: true });
+    },
+    listFiles: (_destination, { signal }) => {
+      const list = () => ({
+        files: [...records],
+        unreadable: 0,
+        serviceTime: serviceTime(),
+        fetchedAt: clock.now(),
+      });
+      return answer(list, { signal, repeatable: true });
+    },
+    contents: () => records.map(({ content }) => content).filter((one) => one !== FOLDER_OF_OTHERS),
+    put: (file) => void add({ ...file, content: FOLDER_OF_OTHERS }),
+  };
+}
+
+function failure(code: ServiceError['code'], sent: ServiceError['sent']): ServiceError {
+  const retry = code === 'SERVICE_BAD_REQUEST' ? 'never' : 'later';
+  return new ServiceError(code, code, { retry, sent, retryAfterMs: undefined });
+}
+
+function recordOf(id: number, createdAt: number): FileRecord {
+  return {
+    id,
+    name: '',
+    byteSize: 0,
+    createdAt,
+    updatedAt: null,
+    source: 'upload',
+    approvedByMe: false,
+    approvedCount: 0,
+    fileType: null,
+    proofCount: 0,
+    url: null,
+    creatorId: 7,
+  };
+}

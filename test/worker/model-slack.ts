@@ -1,0 +1,57 @@
+import { Readable } from 'node:stream';
+import { type Mark, SlackCallError, type Workspace } from '../../src/slack/index.ts';
+
+/** What becomes of one post. `lost`: posted, not answered. `unsent`: neither. `limited`: 429. */
+export type PostFate = 'fine' | 'lost' | 'unsent' | 'limited';
+
+/** The part of Slack that files and lines come and go by. */
+export interface ModelSlack
+  extends Pick<
+    Workspace,
+    'download' | 'fileInfo' | 'find' | 'post' | 'react' | 'unreact' | 'update'
+  > {
+  /** The marks of all messages of ours, in the order of their posting. */
+  posted: Mark[];
+  /** How often messages of ours were edited, and looked for. */
+  counts: { updates: number; finds: number };
+  /** The Slack file that a stream brings. */
+  contentOf(stream: Readable): string;
+  fates: PostFate[];
+}
+
+export function createModelSlack(): ModelSlack {
+  const posted: Mark[] = [];
+  const counts = { updates: 0, finds: 0 };
+  const fates: PostFate[] = [];
+  const streams = new WeakMap<Readable, string>();
+  return {
+    posted,
+    counts,
+    fates,
+    contentOf: (stream) => streams.get(stream) ?? '',
+    fileInfo: async (file) => file,
+    download: async (file) => {
+      const stream = Readable.from([]);
+      streams.set(stream, file.id);
+      return { stream, size: file.size ?? 0 };
+    },
+    post: async (_place, { mark }) => {
+      const fate = fates.shift() ?? 'fine';
+      if (fate === 'limited')
+        throw new SlackCallError('SLACK_RATE_LIMITED', 'wait', { retryAfterMs: 1_000 });
+      if (fate !== 'unsent') posted.push(mark);
+      if (fate !== 'fine') throw new SlackCallError('SLACK_UNREACHABLE', 'no answer', {});
+      return String(posted.length);
+    },
+    find: async (_place, { mark }) => {
+      counts.finds += 1;
+      const index = posted.findIndex(({ kind, id }) => kind === mark.kind && id === mark.id);
+      return index === -1 ? null : String(index + 1);
+    },
+    update: async () => {
+      counts.updates += 1;
+    },
+    react: async () => undefined,
+    unreact: async () => undefined,
+  };
+}

@@ -1,0 +1,224 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { silentLogger } from '../../src/base/index.ts';
+import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import {
+  type CheckpointName,
+  createProgressBoard,
+  createSemaphore,
+  Teller,
+  Worker,
+} from '../../src/worker/index.ts';
+import { aroundLedger, type LedgerGuards } from '../support/around-ledger.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { seededRandom } from '../support/seeded-random.ts';
+import { share, sharedFile } from '../support/shares.ts';
+import { createModelService, type ModelService } from './model-service.ts';
+import { createModelSlack, type ModelSlack } from './model-slack.ts';
+import { createProcessLife } from './process-life.ts';
+
+export const LEASE_MS = 30_000;
+const DESTINATION = { projectId: 1, folderId: 2 };
+const STEP_MS = 5_000;
+
+/** One process of the app: a worker and a teller on the shared ledger. */
+export interface Instance {
+  crash(): void;
+  /** Stops it like a machine that is suspended, the next time that something comes there. */
+  freezeAt(name: CheckpointName | null): void;
+  frozen(): boolean;
+  thaw(): void;
+}
+
+export interface InstanceOptions {
+  /** Stands between this process and the ledger, or the service. */
+  ledger?: (ledger: Ledger) => Ledger;
+  service?: (
+    service: ModelService,
+  ) => Pick<ModelService, 'createFile' | 'listFiles' | 'uploadFile'>;
+  /** How far its clock is behind, in milliseconds, from the first freeze on. */
+  clockStands?: boolean;
+}
+
+export interface RigFindings {
+  lost: string[];
+  twice: string[];
+  /** Shares with no line, and lines that stand there twice. */
+  silent: number[];
+  chatty: number[];
+}
+
+export const NOTHING_FOUND: RigFindings = { lost: [], twice: [], silent: [], chatty: [] };
+
+/** Worker, teller and ledger as they are, in virtual time, between a modelled service and Slack. */
+export interface Rig {
+  clock: FakeClock;
+  ledger: Ledger;
+  service: ModelService;
+  slack: ModelSlack;
+  /** Records a share of files of these names and sizes; answers its number. */
+  share(files: { name: string; size: number }[]): Promise<number>;
+  /** Records it again, as a second delivery of its event does. */
+  redeliver(number: number): Promise<void>;
+  retry(number: number): Promise<void>;
+  start(options?: InstanceOptions): Instance;
+  /** Lets time pass until everything is filed and told; false when it is not after `withinMs`. */
+  settles(withinMs: number): Promise<boolean>;
+  findings(): RigFindings;
+  stop(): Promise<void>;
+}
+
+interface Given {
+  id: number;
+  files: { id: string; name: string; size: number }[];
+}
+
+export async function startRig(): Promise<Rig> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-rig-'));
+  const clock = createFakeClock();
+  const ledger = await openLedger(sqliteDialect(dataDir), clock.now());
+  const slack = createModelSlack();
+  const service = createModelService(clock, slack.contentOf);
+  const random = seededRandom(1);
+  const given: Given[] = [];
+  const instances: { wake(): void; crash(): void }[] = [];
+
+  const record = async (number: number, files: Given['files']) => {
+    const ts = `17000000${String(number).padStart(2, '0')}.000100`;
+    const { shareId } = await ledger.recordShare({
+      share: share({
+        ts,
+        files: files.map(({ id, name, size }) => sharedFile({ id, name, size })),
+      }),
+      origin: 'event',
+      destination: DESTINATION,
+      reportId: null,
+      now: clock.now(),
+    });
+    for (const { wake } of instances) wake();
+    return shareId;
+  };
+
+  const isSettled = async () => {
+    const [due, shares] = [await ledger.nextDue(), await ledger.nextTelling('shares')];
+    return due === null && shares === null;
+  };
+
+  return {
+    clock,
+    ledger,
+    service,
+    slack,
+    share: async (files) => {
+      const number = given.length;
+      const named = files.map((file, i) => ({ ...file, id: `F${number}-${i}` }));
+      given.push({ id: await record(number, named), files: named });
+      return number;
+    },
+    redeliver: async (number) => {
+      const one = given[number];
+      if (one) await record(number, one.files);
+    },
+    retry: async (number) => {
+      const one = given[number];
+      if (one) await ledger.retryShare(one.id, clock.now());
+      for (const { wake } of instances) wake();
+    },
+    start: (options = {}) => {
+      const instance = startInstance({ clock, ledger, service, slack, random }, options);
+      instances.push(instance);
+      return instance;
+    },
+    settles: async (withinMs) => {
+      const end = clock.now() + withinMs;
+      while (clock.now() < end && !(await isSettled())) await clock.advance(STEP_MS);
+      return isSettled();
+    },
+    findings: () => compare(given, service, slack),
+    stop: async () => {
+      for (const { crash } of instances) crash();
+      await ledger.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function compare(given: Given[], service: ModelService, slack: ModelSlack): RigFindings {
+  const contents = service.contents();
+  const times = (id: string) => contents.filter((content) => content === id).length;
+  const lines = (id: number) => slack.posted.filter((mark) => mark.id === id).length;
+  const files = given.flatMap((one) => one.files.map(({ id }) => id));
+  const shares = given.map(({ id }) => id);
+  return {
+    lost: files.filter((id) => times(id) === 0),
+    twice: files.filter((id) => times(id) > 1),
+    silent: shares.filter((id) => lines(id) === 0),
+    chatty: shares.filter((id) => lines(id) > 1),
+  };
+}
+
+type Parts = Pick<Rig, 'clock' | 'ledger' | 'service' | 'slack'> & {
+  random: ReturnType<typeof seededRandom>;
+};
+
+function startInstance(parts: Parts, options: InstanceOptions): Instance & { wake(): void } {
+  const life = createProcessLife(parts.clock);
+  let freezeAt: CheckpointName | null = null;
+  let frozenAt: number | null = null;
+  const checkpoint = async (name: CheckpointName) => {
+    if (name === freezeAt) {
+      freezeAt = null;
+      frozenAt = parts.clock.now();
+      life.freeze();
+    }
+    await life.turn();
+  };
+  const stands = options.clockStands ?? false;
+  const clock = {
+    sleep: life.clock.sleep,
+    now: () => (stands && frozenAt !== null ? frozenAt : parts.clock.now()),
+  };
+  const guards: LedgerGuards = { before: life.turn, after: life.turn };
+  const ledger = aroundLedger(options.ledger?.(parts.ledger) ?? parts.ledger, guards);
+  const context = {
+    ledger,
+    workspace: parts.slack,
+    clock,
+    random: parts.random,
+    logger: silentLogger,
+    progress: createProgressBoard(clock),
+    checkpoint,
+    backoffScale: 0.1,
+  };
+  const directory = {
+    folderName: async () => null,
+    projectTitle: async () => null,
+    personName: async () => null,
+  };
+  const teller = new Teller({ ...context, directory }, 2 * LEASE_MS);
+  const worker = new Worker(
+    {
+      ...context,
+      service: options.service?.(parts.service) ?? parts.service,
+      largeFiles: createSemaphore(3),
+      settleMs: 10_000,
+      onChange: () => teller.wake(),
+    },
+    { inHand: 6, inHandPerQueue: 6, leaseMs: LEASE_MS },
+  );
+  worker.start();
+  teller.start();
+  return {
+    crash: life.crash,
+    freezeAt: (name) => {
+      freezeAt = name;
+    },
+    frozen: () => frozenAt !== null,
+    thaw: life.thaw,
+    wake: () => {
+      worker.wake();
+      teller.wake();
+    },
+  };
+}
