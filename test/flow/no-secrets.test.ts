@@ -85,9 +85,10 @@ function secretsIn(output: string): string[] {
 
 describe('the log at its most talkative', () => {
   it.each([
-    ['over HTTP', {}],
-    ['in Socket Mode', { SLACK_APP_TOKEN: 'xapp-1-embedded-pigeonhole' }],
-  ])('%s has no token, key, secret or response address in it', async (_way, more) => {
+    ['over HTTP', () => ({})],
+    ['in Socket Mode', () => ({ SLACK_APP_TOKEN: slack.appToken })],
+  ])('%s has no token, key, secret or response address in it', async (_way, settings) => {
+    const more = settings();
     const dataDir = join(directory, Object.keys(more).join() || 'http');
     const app = start({ DATA_DIR: dataDir, ...more });
     const [, port] = await app.wrote(/"port":(\d+).*is running/);

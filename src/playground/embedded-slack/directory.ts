@@ -1,6 +1,6 @@
 import type { Emulator } from './emulator.ts';
 import { type Ids, lookUp, readIds } from './ids.ts';
-import { ACCOUNTS, APP, KEYS, MEMBERS, memberToken, PARTNER_TEAM_ID, TEAM } from './people.ts';
+import { ACCOUNTS, APP, PARTNER_TEAM_ID, TEAM } from './people.ts';
 import { isJson, type Json, stringOf } from './slack-shapes.ts';
 
 export interface Channel {
@@ -32,7 +32,7 @@ export interface Directory {
   setUser(nameOrId: string, extras: Json): void;
 }
 
-export async function createDirectory(emulator: Emulator): Promise<Directory> {
+export async function createDirectory(emulator: Emulator, botToken: string): Promise<Directory> {
   const ids = await readIds(emulator);
   const cache = new Map<string, Promise<Channel | undefined>>();
   const channelExtras = new Map<string, Json>();
@@ -44,8 +44,6 @@ export async function createDirectory(emulator: Emulator): Promise<Directory> {
     ],
   ]);
   const accounts = new Map(Object.entries(ids.users).map(([name, id]) => [id, name]));
-  const tokens = new Map<string, string>(MEMBERS.map((name) => [memberToken(name), name]));
-  tokens.set(KEYS.botToken, APP.account);
 
   const channel = async (id: string) => {
     const known = cache.get(id) ?? readChannel(emulator, id);
@@ -61,7 +59,7 @@ export async function createDirectory(emulator: Emulator): Promise<Directory> {
     userId: (ref) => (accounts.has(ref) ? ref : lookUp(ids.users, ref)),
     channelId: (ref) => (/^[CDG][0-9A-Z]{8,}$/.test(ref) ? ref : lookUp(ids.channels, ref)),
     account,
-    accountOfToken: (token) => tokens.get(token),
+    accountOfToken: (token) => (token === botToken ? APP.account : undefined),
     channel,
     readerOf: async (id) => {
       const members = (await channel(id))?.members ?? [];

@@ -62,7 +62,7 @@ export interface Sights {
   /** The modals a person has open, the last on top. */
   views(user: string): readonly SlackView[];
   home(user: string): SlackView | undefined;
-  /** The app's and members' calls of the Web API, the oldest first; the last 20,000. */
+  /** The app's calls of the Web API, the oldest first; the last 20,000. */
   calls: readonly SlackCall[];
   onChange(listener: (change: Change) => void): () => void;
   /**

@@ -1,4 +1,6 @@
 import { createEmulator } from 'emulate';
+import type { Random } from '../../base/index.ts';
+import { openGuarded } from './open-guarded.ts';
 import { innerToken, seed } from './people.ts';
 import type { Json, SlackAnswer } from './slack-shapes.ts';
 
@@ -13,14 +15,20 @@ export interface Emulator {
   close(): Promise<void>;
 }
 
-export async function startEmulator(): Promise<Emulator> {
-  const emulator = await createEmulator({ service: 'slack', port: 0, seed: seed() });
+const GUARD = 'x-embedded-slack';
+
+export async function startEmulator(random: Random): Promise<Emulator> {
+  const secret = random.id();
+  const emulator = await openGuarded(
+    () => createEmulator({ service: 'slack', port: 0, seed: seed() }),
+    { header: GUARD, secret },
+  );
   const origin = `http://127.0.0.1:${new URL(emulator.url).port}`;
   let calls = 0;
 
   const post = (path: string, account: string, body: string) => {
     const authorization = `Bearer ${innerToken(account, calls++)}`;
-    const headers = { authorization, 'content-type': 'application/json' };
+    const headers = { authorization, 'content-type': 'application/json', [GUARD]: secret };
     return fetch(`${origin}${path}`, { method: 'POST', headers, body });
   };
 

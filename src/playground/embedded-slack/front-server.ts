@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { signInPage } from './files/downloads.ts';
 import type { ResponseUrls } from './interactions/response-urls.ts';
+import { isFromNoPage } from './is-from-no-page.ts';
 import { isJson } from './slack-shapes.ts';
 import type { SocketModeServer } from './to-app/socket-mode-server.ts';
 import type { Uploads } from './web-api/uploads.ts';
@@ -37,7 +38,9 @@ export async function openFrontServer(port: number): Promise<FrontServer> {
         route(parts, request, response).catch(() => fail(response));
       });
       server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
-        parts.socketMode.upgrade(request, socket, head),
+        isFromNoPage(request)
+          ? parts.socketMode.upgrade(request, socket, head)
+          : socket.end('HTTP/1.1 403 Forbidden\r\n\r\n'),
       );
     },
     close: () =>
@@ -53,6 +56,7 @@ async function route(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  if (!isFromNoPage(request)) return void response.writeHead(403).end();
   const [path = ''] = (request.url ?? '').split('?');
   const [, room, name = '', id = ''] = path.split('/');
   if (room === 'api') return parts.webApi.serve(request, response, name);

@@ -6,6 +6,7 @@ import { createEphemerals, type Ephemerals } from './ephemerals.ts';
 import { createFileStore, type FileStore } from './files/file-store.ts';
 import { type FrontServer, openFrontServer } from './front-server.ts';
 import { createTriggers, type Triggers } from './interactions/triggers.ts';
+import { createKeys, type Keys } from './keys.ts';
 import { createMessages, type Messages } from './messages.ts';
 import type { EmbeddedSlackOptions } from './options.ts';
 import { createScreens, type Screens } from './screens.ts';
@@ -15,6 +16,7 @@ import { createTimeline, type Timeline } from './timeline.ts';
 export interface Ground {
   clock: Clock;
   random: Random;
+  keys: Keys;
   /** Aborted when the Slack stops. */
   stopped: AbortSignal;
   front: FrontServer;
@@ -35,16 +37,18 @@ export async function layGround(
   stopped: AbortSignal,
 ): Promise<Ground> {
   const { clock = systemClock, random = systemRandom } = options;
+  const keys = createKeys(options.keys ?? {}, random);
   const front = await openFrontServer(options.port ?? 0);
   const { origin } = front;
-  const emulator = await startEmulator();
-  const directory = await createDirectory(emulator);
+  const emulator = await startEmulator(random);
+  const directory = await createDirectory(emulator, keys.botToken);
   const files = createFileStore(options.dataDir);
   const timeline = createTimeline();
   const changes = createChanges(stopped);
   return {
     clock,
     random,
+    keys,
     stopped,
     front,
     origin,

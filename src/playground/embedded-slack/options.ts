@@ -1,4 +1,5 @@
 import type { Clock, Random } from '../../base/index.ts';
+import type { Keys } from './keys.ts';
 import type { CallBudget } from './web-api/faults.ts';
 
 export interface EmbeddedSlackOptions {
@@ -9,6 +10,8 @@ export interface EmbeddedSlackOptions {
   /** Stamps signatures too, so that it must be near the app's. Default: the machine's. */
   clock?: Clock;
   random?: Random;
+  /** Default: other ones at every start, so that nothing but the app can know them. */
+  keys?: Partial<Keys>;
   /** Where the app listens; see `connectApp`. */
   appUrl?: string;
   /** How often methods may be called, by method; without: as often as wanted. */

@@ -15,13 +15,6 @@ export const APP = {
   botId: 'B0PIGEON001',
 } as const;
 
-/** What the app is configured with. They guard nothing but this embedded Slack. */
-export const KEYS = {
-  botToken: 'xoxb-embedded-pigeonhole',
-  appToken: 'xapp-1-embedded-pigeonhole',
-  signingSecret: 'embedded-signing-secret',
-} as const;
-
 /** `ada` is an admin and owner; `dan` is a guest from another workspace. */
 export const MEMBERS = ['ada', 'ben', 'cleo', 'dan'] as const;
 
@@ -32,11 +25,6 @@ const REAL_NAMES = { ada: 'Ada Admin', ben: 'Ben Builder', cleo: 'Cleo Client', 
 const TOKENS_PER_ACCOUNT = 100;
 
 export const ACCOUNTS = [APP.account, ...MEMBERS] as const;
-
-/** The token that a member's own client would use: given to the Web API, it acts as the member. */
-export function memberToken(name: string): string {
-  return `xoxp-embedded-${name}`;
-}
 
 /** The `n`-th of the tokens by which the emulator itself knows an account. */
 export function innerToken(account: string, n: number): string {

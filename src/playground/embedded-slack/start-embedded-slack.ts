@@ -6,7 +6,6 @@ import { createCommands } from './interactions/commands.ts';
 import { createInteractions } from './interactions/interactions.ts';
 import { createSubmissions } from './interactions/submissions.ts';
 import type { EmbeddedSlackOptions } from './options.ts';
-import { KEYS } from './people.ts';
 import { createPersonActions } from './person-actions.ts';
 import { createForgeries } from './to-app/forgeries.ts';
 import { createLines, type Lines } from './to-app/lines.ts';
@@ -18,7 +17,7 @@ export async function startEmbeddedSlack(options: EmbeddedSlackOptions): Promise
   const lines = createLines(ground, options);
   const front = openFront(ground, lines, options);
   return {
-    ...KEYS,
+    ...ground.keys,
     ...front.faults,
     apiUrl: `${ground.origin}/api/`,
     origin: ground.origin,
@@ -46,7 +45,7 @@ function doings(parts: Ground & Lines & Front): Doings {
     ...createInteractions(parts),
     ...createSubmissions(parts),
     command: createCommands(parts),
-    forge: createForgeries({ ...parts, signingSecret: KEYS.signingSecret }),
+    forge: createForgeries({ ...parts, ...parts.keys }),
     shareVirtual: ({ name, size, seed = 1, mimetype, ...share }) =>
       person.share({ ...share, files: [{ name, size, seed, mimetype }] }),
     as: (user, method, args) =>

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-
-const LOOPBACK = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/;
+import { isLoopbackHost } from '../loopback-host.ts';
 
 /**
  * Whether a request comes from the playground's own page, or from no page at all. Websites that are
@@ -11,8 +10,8 @@ export function isFromOwnPage({
   headers,
   method,
 }: Pick<IncomingMessage, 'headers' | 'method'>): boolean {
-  const { host = '', origin } = headers;
-  if (!LOOPBACK.test(host)) return false;
+  const { host, origin } = headers;
+  if (!isLoopbackHost(host)) return false;
   if (origin !== undefined && origin !== `http://${host}`) return false;
   if (method === 'GET' || method === 'HEAD')
     return isOwnFetch(headers['sec-fetch-site'], headers['sec-fetch-mode']);

@@ -1,4 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { systemRandom } from '../../../src/base/index.ts';
 import { startEmulator } from '../../../src/playground/embedded-slack/emulator.ts';
 import type { EmbeddedSlack } from '../../../src/playground/embedded-slack/index.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
@@ -77,7 +78,7 @@ test('every call is on record, with whose it was and how it ended', async () => 
 });
 
 test('more calls than the emulator allows one token do not run out', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startEmulator(systemRandom);
   onTestFinished(() => emulator.close());
   for (let round = 0; round < 51; round += 1) {
     const calls = Array.from({ length: 100 }, () => emulator.call('auth.test', {}, 'ada'));

@@ -1,6 +1,5 @@
 import type { Ground } from '../ground.ts';
 import type { EmbeddedSlackOptions } from '../options.ts';
-import { KEYS } from '../people.ts';
 import { type AppLine, chooseLine } from './app-line.ts';
 import { createDeliveries, type Deliveries } from './deliveries.ts';
 import { createEvents, type Events } from './events.ts';
@@ -32,8 +31,8 @@ export interface Lines {
 
 export function createLines(ground: Ground, options: EmbeddedSlackOptions): Lines {
   const { clock, random, stopped, directory, changes } = ground;
+  const { signingSecret } = ground.keys;
   const patienceMs = options.patienceMs ?? PATIENCE_MS;
-  const { signingSecret } = KEYS;
   const http = createHttpLine({ clock, signingSecret, patienceMs, stopped });
   if (options.appUrl) http.connect(options.appUrl);
   const onConnection = () => changes.tell({ what: 'connection' });

@@ -4,7 +4,7 @@ import type { Clock } from '../../../base/index.ts';
 import type { Changes } from '../changes.ts';
 import type { Directory } from '../directory.ts';
 import type { Emulator } from '../emulator.ts';
-import { KEYS } from '../people.ts';
+import type { Keys } from '../keys.ts';
 import { isJson, type Json, refusal, type SlackAnswer, stringOf } from '../slack-shapes.ts';
 import type { ApiMethods, ApiRequest } from './api-method.ts';
 import type { Fault, FaultSource } from './faults.ts';
@@ -27,6 +27,7 @@ export interface SlackCall {
 export interface WebApiParts {
   clock: Clock;
   emulator: Emulator;
+  keys: Keys;
   directory: Directory;
   faults: FaultSource;
   changes: Changes;
@@ -38,7 +39,7 @@ export interface WebApiParts {
 
 export interface WebApi {
   calls: readonly SlackCall[];
-  /** Answers `/api/<method>`, as the app or a member's client calls it. */
+  /** Answers `/api/<method>`, as the app calls it. */
   serve(request: IncomingMessage, response: ServerResponse, method: string): Promise<void>;
   /** Does a call for an account, past tokens and faults. */
   invoke(request: Omit<ApiRequest, 'userId'>): Promise<SlackAnswer>;
@@ -63,7 +64,7 @@ export function createWebApi(parts: WebApiParts): WebApi {
     if (method === 'api.test') return { ok: true, args };
     if (!token) return refusal('not_authed');
     if (method === 'apps.connections.open') return connection(parts, token);
-    if (token === KEYS.appToken) return refusal('not_allowed_token_type');
+    if (token === parts.keys.appToken) return refusal('not_allowed_token_type');
     const account = parts.directory.accountOfToken(token);
     return account ? invoke({ method, args, account }) : refusal('invalid_auth');
   };
@@ -94,8 +95,8 @@ export function sendJson(response: ServerResponse, status: number, body: Json): 
   response.end(JSON.stringify(body));
 }
 
-function connection({ openConnection }: WebApiParts, token: string): SlackAnswer {
-  if (token !== KEYS.appToken) return refusal('not_allowed_token_type');
+function connection({ openConnection, keys }: WebApiParts, token: string): SlackAnswer {
+  if (token !== keys.appToken) return refusal('not_allowed_token_type');
   return { ok: true, url: openConnection() };
 }
 

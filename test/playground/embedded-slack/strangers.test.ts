@@ -1,0 +1,83 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import type { EmbeddedSlack } from '../../../src/playground/embedded-slack/index.ts';
+import { isFromNoPage } from '../../../src/playground/embedded-slack/is-from-no-page.ts';
+import { callApi, startedSlack } from './started-slack.ts';
+
+const HOST = '127.0.0.1:4100';
+
+it('is opened with other keys at every start, unless they are given', async () => {
+  const keys = { signingSecret: 'given' };
+  const [one, two] = [await startedSlack({ keys }), await startedSlack()];
+  for (const name of ['botToken', 'appToken'] as const) {
+    expect(one[name].length).toBeGreaterThan(40);
+    expect(one[name]).not.toBe(two[name]);
+  }
+  expect(one.signingSecret).toBe('given');
+  expect(two.signingSecret).toHaveLength(36);
+  expect(await callApi(one, 'auth.test', {}, two.botToken)).toMatchObject({ ok: false });
+});
+
+it.each([
+  ['an app', { host: HOST }, true],
+  ['an app that calls it localhost', { host: 'localhost:4100' }, true],
+  ['a page elsewhere', { host: HOST, origin: 'https://evil.example' }, false],
+  ['a page at another port', { host: HOST, origin: 'http://127.0.0.1:9999' }, false],
+  ['a page without an origin', { host: HOST, origin: 'null' }, false],
+  ['a picture on a page elsewhere', { host: HOST, 'sec-fetch-site': 'cross-site' }, false],
+  ['a name that leads to this machine', { host: 'evil.example:4100' }, false],
+  ['nobody', {}, false],
+])('%s: let in %j is %j', (_who, headers, expected) => {
+  expect(isFromNoPage({ headers })).toBe(expected);
+});
+
+it('answers no web page, whatever it knows', async () => {
+  const slack = await startedSlack();
+  const page = { authorization: `Bearer ${slack.botToken}`, origin: 'https://evil.example' };
+  const asked = await fetch(`${slack.apiUrl}auth.test`, { method: 'POST', headers: page });
+  expect(asked.status).toBe(403);
+  expect(await statusFor(slack, { host: 'evil.example' })).toBe(403);
+  expect(await upgradeAnswer(slack)).toContain('403');
+});
+
+it('lets nobody past it to the emulator, which takes any token from any page', async () => {
+  const ports = new Set<number>();
+  const note = (message: unknown) => {
+    const { server } = message as { server: { address(): { port: number } } };
+    ports.add(server.address().port);
+  };
+  subscribe('tracing:net.server.listen:asyncEnd', note);
+  const slack = await startedSlack();
+  unsubscribe('tracing:net.server.listen:asyncEnd', note);
+  ports.delete(Number(new URL(slack.origin).port));
+  expect(ports.size).toBe(1);
+  for (const port of ports) {
+    const answer = await fetch(`http://127.0.0.1:${port}/api/auth.test`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer any' },
+    });
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+  }
+});
+
+function statusFor({ origin }: EmbeddedSlack, headers: Record<string, string>) {
+  const asked = Promise.withResolvers<number | undefined>();
+  request(origin, { headers }, (answer) => {
+    answer.resume();
+    asked.resolve(answer.statusCode);
+  }).end();
+  return asked.promise;
+}
+
+async function upgradeAnswer({ origin }: EmbeddedSlack): Promise<string> {
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  const lines = ['GET /link/ HTTP/1.1', 'Host: 127.0.0.1', 'Origin: https://evil.example'];
+  socket.write(`${lines.join('\r\n')}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+  const [answer] = await once(socket, 'data');
+  return String(answer);
+}
