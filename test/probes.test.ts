@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { silentLogger } from '../src/base/index.ts';
 import { listen } from '../src/listening.ts';
 import { createProbes, notFound } from '../src/probes.ts';
@@ -40,4 +40,18 @@ it('names what does not answer, and keeps the reason to the log, once a change',
     { part: 'database', problem: 'password refused' },
     { part: 'database' },
   ]);
+});
+
+it('does not wait longer than ten seconds for what hangs', async () => {
+  const { logged, ask } = await started(() => new Promise(() => undefined));
+  let asked = false;
+  const asking = ask().finally(() => {
+    asked = true;
+  });
+  await vi.waitUntil(() => clock.sleepers() > 0);
+  await clock.advance(9_999);
+  expect(asked).toBe(false);
+  await clock.advance(1);
+  expect(await asking).toMatchObject({ status: 503, database: 'not reachable' });
+  expect(logged).toEqual([{ part: 'database', problem: 'no answer within 10 s' }]);
 });
