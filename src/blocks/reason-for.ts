@@ -19,6 +19,16 @@ export function reasonFor(
   return { why: said === '' ? why : `${why} (${said})`, next };
 }
 
+/** The same for all files of which the same is said. */
+export function reasonKey({ problem, problemNote }: Told): string {
+  return problem === null ? '' : `${problem} ${reasonFor(problem, problemNote).why}`;
+}
+
+interface Told {
+  problem: ErrorCode | null;
+  problemNote: string | null;
+}
+
 /** Whether trying the share again can help, so that a Retry button is worth showing. */
 export function canRetry(code: ErrorCode): boolean {
   return REASONS[code].retry;

@@ -3,9 +3,8 @@ import { ACTIONS } from './actions.ts';
 import { button } from './button.ts';
 import { counted, shownNumber } from './counted.ts';
 import type { Line } from './prose.ts';
-import { refusedLines } from './refused-lines.ts';
+import { refusedLines, type SomeRefused } from './refused-lines.ts';
 import { ask, say } from './say.ts';
-import type { RefusedFile } from './share-file.ts';
 import type { View } from './view.ts';
 
 const MOST_REASONS = 5;
@@ -15,8 +14,8 @@ interface ReportCounts {
   total: number;
   filed: number;
   refused: number;
-  /** Some or all of the refused files, for their reasons. */
-  refusals: readonly RefusedFile[];
+  /** Of the refused files the first few of each code, for their reasons. */
+  refusals: readonly SomeRefused[];
   /** Whether all files are settled. */
   done: boolean;
 }
@@ -24,25 +23,33 @@ interface ReportCounts {
 export interface BackfillProgressInput extends ReportCounts {
   /** The ledger's number of the report. */
   reportId: number;
+  /** Whether the channel's history is still being read: there may be more files. */
+  reading: boolean;
   /** Whether somebody pressed Stop. */
   stopped: boolean;
 }
 
 /** Said in the channel while the files of its history are filed: one message, edited in place. */
 export function backfillProgress(input: BackfillProgressInput): View {
-  const { total, filed, refused, done, stopped, reportId } = input;
-  const left = Math.max(0, total - filed - refused);
-  const running = !done && !stopped;
-  const rest = left === 0 ? null : `${shownNumber(left)} ${stopped ? 'left in Slack' : 'to go'}`;
-  const start = stopped ? 'Stopped filing ' : done ? '' : 'Filing ';
-  const counts = shownCounts(input, rest);
-  const lines = [[`${start}${counted(total, 'earlier file')}: ${counts}.`]];
+  const { done, stopped, reading, reportId } = input;
   const stop = button({
     action: ACTIONS.backfillStop,
     label: 'Stop',
     value: writeReportValue(reportId),
   });
-  return ask([...lines, ...reasons(input)], running ? [stop] : []);
+  const running = reading || (!done && !stopped);
+  return ask([[backfillWords(input)], ...reasons(input)], running ? [stop] : []);
+}
+
+function backfillWords(input: BackfillProgressInput): string {
+  const { total, filed, refused, done, stopped, reading } = input;
+  if (reading)
+    return `Reading what was shared here before: ${counted(total, 'file')} found so far.`;
+  if (total === 0) return 'No earlier file was filed, as none was found.';
+  const left = Math.max(0, total - filed - refused);
+  const rest = left === 0 ? null : `${shownNumber(left)} ${stopped ? 'left in Slack' : 'to go'}`;
+  const start = stopped ? 'Stopped filing ' : done ? '' : 'Filing ';
+  return `${start}${counted(total, 'earlier file')}: ${shownCounts(input, rest)}.`;
 }
 
 export interface CatchUpReportInput extends ReportCounts {

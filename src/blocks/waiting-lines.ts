@@ -2,12 +2,12 @@ import { shownNumber } from './counted.ts';
 import { type Group, groupBy } from './group-by.ts';
 import { namedFiles } from './named-files.ts';
 import type { Line } from './prose.ts';
-import { asSentence, reasonFor } from './reason-for.ts';
+import { asSentence, reasonFor, reasonKey } from './reason-for.ts';
 import type { ShareFile } from './share-file.ts';
 
 /** One line for the files that wait for their turn, and one for each problem that holds others up. */
 export function waitingLines(files: readonly ShareFile[], now: number): Line[] {
-  const groups = groupBy(files, (file) => `${file.problem} ${file.problemNote}`);
+  const groups = groupBy(files, reasonKey);
   return groups.map((group) => waitingLine(group, now));
 }
 

@@ -47,7 +47,50 @@ describe('questions about earlier files', () => {
 });
 
 describe('backfillProgress', () => {
-  const counts = { reportId: 5, total: 37, filed: 12, refused: 1, refusals: [BUDGET] };
+  const counts = {
+    reportId: 5,
+    reading: false,
+    total: 37,
+    filed: 12,
+    refused: 1,
+    refusals: [BUDGET],
+  };
+
+  it('says how far the reading is, and offers to stop it', () => {
+    const none = { ...counts, filed: 0, refused: 0, refusals: [], done: true, stopped: false };
+    const view = backfillProgress({ ...none, reading: true });
+    expect(shown(view)).toMatchInlineSnapshot(`
+      "text: Reading what was shared here before: 37 files found so far.
+      | Reading what was shared here before: 37 files found so far.
+      [Stop → backfill_stop {"report":5}]"
+    `);
+    expect(buttonsOf(view).map((button) => readReportValue(button.value))).toEqual([5]);
+    expect(shown(backfillProgress({ ...none, total: 0 }))).toMatchInlineSnapshot(`
+      "text: No earlier file was filed, as none was found.
+      | No earlier file was filed, as none was found."
+    `);
+  });
+
+  it('gives a reason once, with how many it was for, whatever was noted of each file', () => {
+    const refusals = ['F1', 'F2', 'F3'].map((id) => ({ ...BUDGET, problemNote: `${id} is gone` }));
+    const few = { ...counts, refused: 3, refusals, stopped: false, done: false };
+    expect(shown(backfillProgress(few)).match(/3 of 37 could not be filed/g)).toHaveLength(2);
+    const alike = refusals.map((refusal) => ({ ...refusal, alike: 300 }));
+    const many = backfillProgress({ ...few, refusals: alike, total: 400, refused: 300 });
+    expect(shown(many)).toContain('300 of 400 could not be filed: budget.xlsx');
+    expect(shown(many)).toContain('and 297 more');
+  });
+
+  it('quotes what was noted where it tells the reason', () => {
+    const refusals = ['name', 'size'].map((what) => ({
+      name: 'a.pdf',
+      problem: 'SERVICE_BAD_REQUEST' as const,
+      problemNote: `bad ${what}`,
+      alike: 2,
+    }));
+    const view = backfillProgress({ ...counts, refused: 2, refusals, stopped: false, done: false });
+    expect(shown(view)).toMatch(/1 of 37 .*\(bad name\)[\s\S]*1 of 37 .*\(bad size\)/);
+  });
 
   it('counts, gives reasons and offers to stop while it runs', () => {
     const view = backfillProgress({ ...counts, stopped: false, done: false });
@@ -117,6 +160,7 @@ describe('catchUpReport', () => {
   it('gives few of many reasons', () => {
     const refusals = Array.from({ length: 30 }, (_, index) => ({
       ...BUDGET,
+      problem: 'SERVICE_BAD_REQUEST' as const,
       problemNote: `note ${index}`,
     }));
     const view = catchUpReport({

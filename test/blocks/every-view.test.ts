@@ -45,7 +45,12 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     ambiguous: blocks.linkRefused({ reason: 'ambiguous-name', typed: name }),
     confirmParked: blocks.confirmParked({ count, destination: folder }),
     backfillOffer: blocks.backfillOffer({ count, more: true, destination: folder }),
-    backfillProgress: blocks.backfillProgress({ ...report, reportId: ID, stopped: false }),
+    backfillProgress: blocks.backfillProgress({
+      ...report,
+      reportId: ID,
+      reading: false,
+      stopped: false,
+    }),
     catchUpReport: blocks.catchUpReport({ ...report, waiting: count }),
     deleteRefused: blocks.deleteRefused({ reason: 'not-yours', name }),
     deleteGone: blocks.deleteGone({ name }),
