@@ -11,12 +11,12 @@ import { realSeams, type Seams } from './seams.ts';
 import { createDirectory } from './service/index.ts';
 import { createBoltApp, createReceiver } from './slack/index.ts';
 import {
+  Backfills,
   CatchUpSchedule,
   countEarlier,
   createFindDestination,
   createProgressBoard,
   createSemaphore,
-  startBackfill,
   Teller,
   type TransferContext,
   Worker,
@@ -75,6 +75,7 @@ async function run(config: Config, seams: Seams, closing: Closing): Promise<{ po
   await inlets.inlet.open();
   work.eventsBegin();
   work.catchUps.start();
+  work.backfills.start();
   const socketMode = config.slack.appToken !== null;
   logger.info({ port: server.port, socketMode }, 'Pigeonhole is running');
   return { port: server.port };
@@ -99,8 +100,8 @@ function createWork(config: Config, seams: Seams, ground: Ground) {
     eventsSince = clock.now();
   };
   const reading = { ...common, findDestination, wake, eventsSince: () => eventsSince };
-  const catchUps = new CatchUpSchedule(reading);
-  return { teller, worker, wake, directory, findDestination, reading, catchUps, eventsBegin };
+  const readers = { catchUps: new CatchUpSchedule(reading), backfills: new Backfills(reading) };
+  return { teller, worker, wake, directory, findDestination, reading, ...readers, eventsBegin };
 }
 
 type Work = ReturnType<typeof createWork>;
@@ -129,7 +130,7 @@ function createInlets(config: Config, seams: Seams, parts: Ground & Work) {
     logger,
     backfill: {
       count: (channel) => countEarlier(channel, reading),
-      start: (channel, options) => startBackfill(channel, options, reading),
+      begin: (channel, by) => parts.backfills.begin(channel, by),
     },
     copyAgeMs: () => (alone && throttle.state().waiting.bulk > 0 ? COPY_AGE_MS : 0),
     inBackground: backgrounds.add,
@@ -143,19 +144,20 @@ type Running = Ground & Work & Inlets & { server: Listening };
 
 // The teller last, so that it can tell of what is filed meanwhile.
 function toClose(parts: Running, { closing, graceMs }: { closing: Closing; graceMs: number }) {
-  const { inlet, server, backgrounds, catchUps, worker, teller } = parts;
+  const { inlet, server, backgrounds, catchUps, backfills, worker, teller } = parts;
   const closeInlets = async () => {
     await Promise.all([inlet.close(), server.close()]);
     await backgrounds.settled();
   };
-  const stopCatchUps = () => {
+  const stopReaders = async () => {
+    const stopped = [catchUps.stop(), backfills.stop()];
     parts.stopReading();
-    return catchUps.stop();
+    await Promise.all(stopped);
   };
   const stopWorker = () => worker.stop(graceMs);
   closing.opened({ name: 'teller', close: () => teller.stop(), withinMs: MESSAGE_IN_HAND_MS });
   closing.opened(
-    { name: 'catch-up', close: stopCatchUps, withinMs: INLETS_MS },
+    { name: 'readers of history', close: stopReaders, withinMs: INLETS_MS },
     { name: 'inlets', close: closeInlets, withinMs: INLETS_MS },
     { name: 'worker', close: stopWorker, withinMs: graceMs + ABORTED_WORK_MS },
   );

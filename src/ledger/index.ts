@@ -1,3 +1,4 @@
+export type { ReadClaim } from './backfills.ts';
 export type { CatchUpClaim } from './catch-ups.ts';
 export type { ChannelRef, KnownChannel, Link } from './channels.ts';
 export type { ClaimRequest } from './claims.ts';
@@ -8,5 +9,5 @@ export { postgresDialect, postgresPool } from './postgres.ts';
 export type { ReportRow, ShareRow } from './rows.ts';
 export { sqliteDialect } from './sqlite.ts';
 export type { Problem } from './steps.ts';
-export type { TellingClaim, TellingTable } from './tellings.ts';
+export type { ShareToTell, TellingClaim, TellingTable, ToTell } from './tellings.ts';
 export type { Claim, Transfer } from './transfer.ts';

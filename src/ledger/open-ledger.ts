@@ -1,4 +1,5 @@
 import { CamelCasePlugin, Kysely, sql } from 'kysely';
+import * as backfills from './backfills.ts';
 import * as catchUps from './catch-ups.ts';
 import * as channels from './channels.ts';
 import * as claims from './claims.ts';
@@ -26,12 +27,22 @@ export async function openLedger(dialect: Dialect, now: number) {
     await guarded(() => claims.endLeases(db, now));
     await guarded(() => tellings.endTellings(db, now));
     await guarded(() => catchUps.endCatchUps(db));
+    await guarded(() => backfills.endReadings(db, now));
   }
   const record = dialect.recordsTogether
     ? recordTogether(db)
     : (input: ShareToRecord) => recordShare(db, input);
   return {
     ...bindAll(db, channels),
+    ...bindAll(db, {
+      beginBackfill: backfills.beginBackfill,
+      claimReading: backfills.claimReading,
+      renewReadings: backfills.renewReadings,
+      markReadTo: backfills.markReadTo,
+      releaseReading: backfills.releaseReading,
+      fileBackfill: backfills.fileBackfill,
+      countParkedPast: backfills.countParkedPast,
+    }),
     ...bindAll(db, {
       claimCatchUp: catchUps.claimCatchUp,
       renewCatchUp: catchUps.renewCatchUp,
@@ -60,7 +71,7 @@ export async function openLedger(dialect: Dialect, now: number) {
     recordShare: (input: ShareToRecord) => guarded(() => record(input)),
     claimTransfer: (request: claims.ClaimRequest) =>
       guarded(() => claims.claimTransfer(db, dialect, request)),
-    claimShareToTell: (request: tellings.ToTell) =>
+    claimShareToTell: (request: tellings.ShareToTell) =>
       guarded(() => tellings.claimShareToTell(db, dialect, request)),
     claimReportToTell: (request: tellings.ToTell) =>
       guarded(() => tellings.claimReportToTell(db, dialect, request)),

@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
-import { type Destination, queueOf, type TransferState } from '../transfers/index.ts';
+import { queueOf, type TransferState } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
 import type { ReportRow } from './rows.ts';
 import type { Tables } from './schema.ts';
-import { reportChanged } from './tellings.ts';
+import { reportDue } from './tellings.ts';
 
 export interface NewReport extends ChannelRef {
   kind: 'catch-up' | 'backfill';
@@ -42,56 +42,59 @@ export async function countReport(
   return Object.fromEntries(rows.map((row) => [row.state, row.count]));
 }
 
-/** Parks what a report's shares have not begun; what is under way is finished. */
+/** Parks what a report's shares have not begun; what is under way is finished. Ends the reading for it. */
 export function stopReport(db: Kysely<Tables>, report: ReportRow, now: number): Promise<void> {
   return db.transaction().execute(async (trx) => {
-    await trx.updateTable('reports').set({ stopped: 1 }).where('id', '=', report.id).execute();
+    await trx
+      .updateTable('reports')
+      .set({ stopped: 1, readUntil: null, readToken: null })
+      .where('id', '=', report.id)
+      .execute();
     await trx
       .updateTable('transfers')
       .set({ state: 'parked', nextAt: null })
       .where('queue', '=', queueOf(report, true))
+      .where('shareId', 'in', (eb) =>
+        eb.selectFrom('shares').select('id').where('reportId', '=', report.id),
+      )
       .where('nextAt', 'is not', null)
       .where('leaseToken', 'is', null)
       .where('state', 'in', ['recorded', 'uploaded'])
       .execute();
-    await reportChanged(trx, report.id, now);
+    await reportDue(trx, report.id, now);
   });
 }
 
-/** A report's refused files, the first few. */
-export async function refusalsOfReport(
-  db: Kysely<Tables>,
-  reportId: number,
-): Promise<{ name: string; problem: ErrorCode | null; problemNote: string | null }[]> {
+export interface Refusal {
+  name: string;
+  problem: ErrorCode | null;
+  problemNote: string | null;
+  /** How many files of the report were refused with this code. */
+  alike: number;
+}
+
+/** How many refused files of a code are looked at. */
+const LOOKED_AT = 20;
+
+/** A report's refused files: the first few of each code. */
+export async function refusalsOfReport(db: Kysely<Tables>, reportId: number): Promise<Refusal[]> {
   const rows = await db
-    .selectFrom('transfers')
-    .innerJoin('shares', 'shares.id', 'transfers.shareId')
-    .select(['transfers.name', 'transfers.problem', 'transfers.problemNote'])
-    .where('shares.reportId', '=', reportId)
-    .where('transfers.state', '=', 'refused')
-    .orderBy('transfers.id')
-    .limit(50)
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('transfers')
+        .innerJoin('shares', 'shares.id', 'transfers.shareId')
+        .select(['transfers.id', 'transfers.name', 'transfers.problem', 'transfers.problemNote'])
+        .select([
+          sql<number>`cast(count(*) over (partition by problem) as integer)`.as('alike'),
+          sql<number>`row_number() over (partition by problem order by transfers.id)`.as('nth'),
+        ])
+        .where('shares.reportId', '=', reportId)
+        .where('transfers.state', '=', 'refused')
+        .as('refused'),
+    )
+    .select(['name', 'problem', 'problemNote', 'alike'])
+    .where('nth', '<=', LOOKED_AT)
+    .orderBy('id')
     .execute();
   return rows.map((row) => ({ ...row, problem: row.problem as ErrorCode | null }));
-}
-
-/** Takes up again what a stopped backfill of the channel left parked, under another report. */
-export function resumeParkedPast(
-  db: Kysely<Tables>,
-  ref: ChannelRef,
-  { reportId, destination, now }: { reportId: number; destination: Destination; now: number },
-): Promise<number> {
-  return db.transaction().execute(async (trx) => {
-    const rows = await trx
-      .updateTable('transfers')
-      .set({ ...destination, state: 'recorded', nextAt: now, attachmentId: null })
-      .where('state', '=', sql.lit('parked'))
-      .where('queue', '=', queueOf(ref, true))
-      .returning('shareId')
-      .execute();
-    const shares = [...new Set(rows.map((row) => row.shareId))];
-    for (const id of shares)
-      await trx.updateTable('shares').set({ reportId }).where('id', '=', id).execute();
-    return rows.length;
-  });
 }

@@ -110,6 +110,11 @@ export interface ReportTable extends Telling {
   startedAt: number;
   /** 1 once somebody pressed Stop. */
   stopped: Generated<number>;
+  /** When the claim of who reads the channel's history for it runs out; null when that is over. */
+  readUntil: number | null;
+  readToken: string | null;
+  /** The history after this message has been read; null while none has. */
+  readTo: string | null;
 }
 
 /** One row: when a process last had the ledger. */

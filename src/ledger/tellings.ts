@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Dialect } from './dialect.ts';
 import type { ReportRow, ShareRow } from './rows.ts';
 import type { Tables } from './schema.ts';
@@ -28,7 +28,17 @@ export async function shareChanged(db: Kysely<Tables>, id: number, now: number):
   if (row?.reportId) await reportChanged(db, row.reportId, now);
 }
 
+/** A report's shares changed. One that is due already stays due then: it is not edited for each. */
 export async function reportChanged(db: Kysely<Tables>, id: number, now: number): Promise<void> {
+  await db
+    .updateTable('reports')
+    .set({ ...changed(now), tellAt: sql<number>`coalesce(tell_at, cast(${now} as bigint))` })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Somebody waits for what a report says now. */
+export async function reportDue(db: Kysely<Tables>, id: number, now: number): Promise<void> {
   await db.updateTable('reports').set(changed(now)).where('id', '=', id).execute();
 }
 
@@ -46,12 +56,23 @@ export interface ToTell {
   token: string;
 }
 
-export async function claimShareToTell(db: Kysely<Tables>, dialect: Dialect, request: ToTell) {
-  const due = sql<number>`(select id from shares where tell_at <= ${request.now}
+export interface ShareToTell extends ToTell {
+  /** Whether of those shares that a report speaks for; by default of the others. */
+  spokenFor?: boolean;
+}
+
+/** Claims a share that is due. */
+export async function claimShareToTell(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  { now, claimUntil, token, spokenFor = false }: ShareToTell,
+) {
+  const which = spokenFor ? sql`report_id is not null` : sql`report_id is null`;
+  const due = sql<number>`(select id from shares where tell_at <= ${now} and ${which}
     order by tell_at limit 1 ${dialect.skipLocked})`;
   return db
     .updateTable('shares')
-    .set({ tellToken: request.token, tellAt: request.claimUntil })
+    .set({ tellToken: token, tellAt: claimUntil })
     .where('id', '=', due)
     .returningAll()
     .executeTakeFirst();
@@ -70,14 +91,16 @@ export async function claimReportToTell(db: Kysely<Tables>, dialect: Dialect, re
 
 /** When the next telling comes due; null when all is told. */
 export async function nextTelling(db: Kysely<Tables>, table: TellingTable): Promise<number | null> {
-  const row = await db
-    .selectFrom(table)
-    .select('tellAt')
-    .where('tellAt', 'is not', null)
-    .orderBy('tellAt')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.tellAt ?? null;
+  if (table === 'reports') return nextOf(db, sql`reports where`);
+  const own = await nextOf(db, sql`shares where report_id is null and`);
+  const spokenFor = await nextOf(db, sql`shares where report_id is not null and`);
+  return own !== null && spokenFor !== null ? Math.min(own, spokenFor) : (own ?? spokenFor);
+}
+
+async function nextOf(db: Kysely<Tables>, rows: RawBuilder<unknown>): Promise<number | null> {
+  const query = sql<{ tellAt: number }>`select tell_at from ${rows} tell_at is not null
+    order by tell_at limit 1`;
+  return (await query.execute(db)).rows[0]?.tellAt ?? null;
 }
 
 /** Written before the first post: from here on a crash means that the post must be looked for. */
@@ -118,7 +141,7 @@ export async function recordReaction(db: Kysely<Tables>, shareId: number, reacti
 }
 
 export interface Told {
-  /** The version that was rendered; a later one makes the row due at once. */
+  /** The version that was rendered; a later one makes a share due at once, a report by `tellAgainAt`. */
   version: number;
   told: string | null;
   /** When to look again though nothing changed; null when all is said. */
@@ -133,6 +156,8 @@ export async function finishTelling(
   claim: TellingClaim,
   { version, told, tellAgainAt, failed, now }: Told,
 ): Promise<void> {
+  const again = sql<number>`cast(${tellAgainAt} as bigint)`;
+  const changed = claim.table === 'reports' ? sql`coalesce(${again}, ${now})` : sql`${now}`;
   await db
     .updateTable(claim.table)
     .set({
@@ -140,7 +165,7 @@ export async function finishTelling(
       told,
       tellFailures: failed ? sql<number>`tell_failures + 1` : 0,
       tellAt: sql<number>`case when tell_version = ${version} or ${failed ? 1 : 0} = 1
-        then cast(${tellAgainAt} as bigint) else ${now} end`,
+        then ${again} else ${changed} end`,
     })
     .where('id', '=', claim.id)
     .where('tellToken', '=', claim.token)

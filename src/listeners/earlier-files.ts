@@ -2,9 +2,12 @@ import type { App } from '@slack/bolt';
 import {
   ACTIONS,
   backfillStarted,
+  buttonOutOfDate,
+  changeRefused,
   earlierFilesLeft,
-  linkRefused,
+  nowhereToFile,
   parkedFiled,
+  type RefusedChange,
   readFolderValue,
   readReportValue,
   type View,
@@ -16,23 +19,27 @@ import { onPress } from './on-press.ts';
 
 /** The offers to file what a channel held before it was linked, and the Stop of a backfill. */
 export function listenForEarlierFiles(app: App, context: ListenerContext): void {
-  const offer = { doing: 'link' as const, replace: true, read: readFolderValue };
+  const offer = { doing: 'file-earlier' as const, replace: true, read: readFolderValue };
   onPress(app, context, { ...offer, action: ACTIONS.fileParked, handle: fileParked });
   onPress(app, context, { ...offer, action: ACTIONS.leaveParked, handle: leave });
   onPress(app, context, { ...offer, action: ACTIONS.backfillStart, handle: startBackfill });
   onPress(app, context, { ...offer, action: ACTIONS.backfillDecline, handle: leave });
   onPress(app, context, {
     action: ACTIONS.backfillStop,
-    doing: 'link',
+    doing: 'stop-filing',
     replace: false,
     read: readReportValue,
     handle: stopBackfill,
   });
 }
 
-async function refusalOf(asked: Asked, { workspace }: ListenerContext): Promise<View | null> {
-  const reason = mayLink(await workspace.actor(asked.userId, asked.userTeam));
-  return reason === 'allowed' ? null : linkRefused({ reason, typed: '' });
+async function refusalOf(
+  change: RefusedChange,
+  { userId, userTeam }: Asked,
+  { workspace }: ListenerContext,
+): Promise<View | null> {
+  const reason = mayLink(await workspace.actor(userId, userTeam));
+  return reason === 'allowed' ? null : changeRefused({ change, reason });
 }
 
 async function fileParked(
@@ -40,10 +47,10 @@ async function fileParked(
   _claim: Destination,
   context: ListenerContext,
 ): Promise<View | null> {
-  const refusal = await refusalOf(asked, context);
+  const refusal = await refusalOf('file-earlier', asked, context);
   if (refusal) return refusal;
   const destination = await context.findDestination(asked);
-  if (!destination) return null;
+  if (!destination) return nowhereToFile();
   const { projectId, folderId } = destination;
   const to = { destination: { projectId, folderId }, now: context.clock.now() };
   const count = await context.ledger.fileParked(asked, to);
@@ -61,13 +68,10 @@ async function startBackfill(
   _claim: Destination,
   context: ListenerContext,
 ): Promise<View | null> {
-  const refusal = await refusalOf(asked, context);
+  const refusal = await refusalOf('file-earlier', asked, context);
   if (refusal) return refusal;
-  const destination = await context.findDestination(asked);
-  if (!destination) return null;
-  const { projectId, folderId } = destination;
-  const options = { destination: { projectId, folderId }, startedBy: asked.userId };
-  context.inBackground(context.backfill.start(asked, options));
+  if (!(await context.findDestination(asked))) return nowhereToFile();
+  await context.backfill.begin(asked, { startedBy: asked.userId });
   return backfillStarted();
 }
 
@@ -77,8 +81,10 @@ async function stopBackfill(
   context: ListenerContext,
 ): Promise<View | null> {
   const report = await context.ledger.findReport(reportId);
-  if (!report || report.channel !== asked.channel || report.team !== asked.team) return null;
-  const refusal = report.startedBy === asked.userId ? null : await refusalOf(asked, context);
+  if (!report || report.channel !== asked.channel || report.team !== asked.team)
+    return buttonOutOfDate();
+  const starter = report.startedBy === asked.userId;
+  const refusal = starter ? null : await refusalOf('stop-filing', asked, context);
   if (refusal) return refusal;
   await context.ledger.stopReport(report, context.clock.now());
   context.wake();

@@ -36,11 +36,8 @@ export interface ListenerContext {
   wake(): void;
   backfill: {
     count(channel: ChannelRef): Promise<EarlierFiles>;
-    /** Answers the number of the report, or null when there was nothing to file. */
-    start(
-      channel: ChannelRef,
-      options: { destination: Destination; startedBy: string },
-    ): Promise<number | null>;
+    /** Resolves when the backfill is recorded; its report tells the channel how it goes. */
+    begin(channel: ChannelRef, by: { startedBy: string }): Promise<void>;
   };
   /** How old a copy of a folder's list may be now, in milliseconds; 0 for a fresh one. */
   copyAgeMs(): number;

@@ -9,6 +9,8 @@ const PAGE = 999;
 export interface HistoryOptions {
   /** Messages after this one; '0' for all. */
   oldest: string;
+  /** Messages before this one, to go on where an earlier reading ended; absent for all. */
+  latest?: string | undefined;
   context: MessageContext;
   /** Awaited before each call, to keep within Slack's limits. */
   pace: () => Promise<void>;
@@ -19,6 +21,8 @@ export interface HistoryPage {
   shares: Share[];
   /** When the bot joined the channel, if the page tells of that. */
   joinedTs: string | null;
+  /** The oldest message that has been read; absent for a page without messages. */
+  readTo?: string;
 }
 
 /**
@@ -39,6 +43,7 @@ export async function* readHistory(
         channel,
         oldest: options.threadsSince,
         limit: PAGE,
+        ...(options.latest ? { latest: options.latest } : {}),
         ...(cursor ? { cursor } : {}),
       }),
     );
@@ -71,7 +76,8 @@ async function readMessages(
     if (hasNewReplies(message, options.oldest))
       shares.push(...(await readThread(client, message.ts, options)));
   }
-  return { shares, joinedTs: joined?.ts ?? null };
+  const readTo = messages.at(-1)?.ts;
+  return { shares, joinedTs: joined?.ts ?? null, ...(readTo ? { readTo } : {}) };
 }
 
 function isOwnJoin({ subtype, user }: HistoryMessage, { botUserId }: MessageContext): boolean {

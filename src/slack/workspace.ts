@@ -8,6 +8,15 @@ import { findActor } from './people.ts';
 import { SlackCallError, SlackFileError } from './slack-error.ts';
 import { readSlackFile } from './slack-file.ts';
 
+/** Which part of a channel's history is read: see HistoryOptions. */
+export interface HistoryRange {
+  oldest: string;
+  latest?: string | undefined;
+  threadsSince: string;
+  /** Ends the reading before its next call. */
+  signal?: AbortSignal;
+}
+
 export interface WorkspaceOptions {
   client: webApi.WebClient;
   token: string;
@@ -44,11 +53,13 @@ export async function openWorkspace(options: WorkspaceOptions) {
     actor: (userId: string, userTeam: string | null) =>
       findActor(client, userId, { ownTeam: identity.team, userTeam }),
     /** A channel's shares after `oldest`, newest page first: see readHistory. */
-    history: (
-      channel: string,
-      range: { oldest: string; threadsSince: string },
-    ): AsyncGenerator<HistoryPage> =>
-      readHistory(client, { ...range, pace: options.pace, context: { ...identity, channel } }),
+    history: (channel: string, { signal, ...range }: HistoryRange): AsyncGenerator<HistoryPage> => {
+      const pace = async () => {
+        signal?.throwIfAborted();
+        await options.pace();
+      };
+      return readHistory(client, { ...range, pace, context: { ...identity, channel } });
+    },
     /** The channels and direct messages that the bot is in. */
     channels: () => listChannels(client, options.pace),
     /** Resolves when Slack answers. */

@@ -1,69 +1,50 @@
-import type { ChannelRef } from '../ledger/index.ts';
-import type { Destination, Share } from '../transfers/index.ts';
+import type { ReadClaim, ReportRow } from '../ledger/index.ts';
+import type { HistoryPage } from '../slack/index.ts';
 import type { CatchUpContext } from './catch-up-context.ts';
 
-/** Counting for an offer stops here: "more than 2,000" is answer enough. */
-const MOST_COUNTED = 2_000;
+export type BackfillContext = Omit<CatchUpContext, 'eventsSince'>;
 
-type BackfillContext = Pick<CatchUpContext, 'ledger' | 'workspace' | 'clock' | 'wake'>;
-
-export interface EarlierFiles {
-  count: number;
-  /** Whether there may be more than were counted. */
-  more: boolean;
-}
-
-/** How many files a channel already holds that are not in the ledger. */
-export async function countEarlier(
-  channel: ChannelRef,
-  context: BackfillContext,
-): Promise<EarlierFiles> {
-  let count = 0;
-  for await (const shares of unknownShares(channel, context)) {
-    count += shares.reduce((sum, share) => sum + share.files.length, 0);
-    if (count >= MOST_COUNTED) return { count: MOST_COUNTED, more: true };
-  }
-  return { count, more: false };
+export interface ClaimedBackfill {
+  report: ReportRow;
+  claim: ReadClaim;
+  /** Aborts when the claim is lost or the process stops. */
+  signal: AbortSignal;
 }
 
 /**
- * Records what a channel held before it was linked, oldest first, under one report. What an earlier
- * backfill was stopped at is taken up again. Answers the report, or null when there was nothing.
+ * Reads what a channel held before it was linked, from where an earlier try ended, records it page
+ * by page as parked, and sends all of it on its way, oldest first. What is in the ledger already
+ * stays as it is. A claim that is lost on the way ends it: somebody pressed Stop, or another
+ * instance reads on.
  */
-export async function startBackfill(
-  channel: ChannelRef,
-  { destination, startedBy }: { destination: Destination; startedBy: string },
+export async function runBackfill(
+  { report, claim, signal }: ClaimedBackfill,
   context: BackfillContext,
-): Promise<number | null> {
-  const { ledger, clock } = context;
-  const shares: Share[] = [];
-  for await (const page of unknownShares(channel, context)) shares.push(...page);
-  shares.sort((a, b) => (a.ts < b.ts ? -1 : 1));
-  const { team, channel: id } = channel;
-  const begin = { team, channel: id, kind: 'backfill' as const, startedBy, now: clock.now() };
-  const reportId = await ledger.createReport(begin);
-  const resumed = await ledger.resumeParkedPast(channel, {
-    reportId,
-    destination,
-    now: clock.now(),
-  });
-  for (const share of shares) {
-    const input = { share, origin: 'backfill' as const, destination, reportId, now: clock.now() };
-    await ledger.recordShare(input);
+): Promise<void> {
+  const { ledger, workspace, clock, wake } = context;
+  const range = { oldest: '0', latest: report.readTo ?? undefined, threadsSince: '0', signal };
+  for await (const page of workspace.history(report.channel, range)) {
+    signal.throwIfAborted();
+    await recordPage(report, page, context);
+    const { readTo } = page;
+    if (readTo && !(await ledger.markReadTo(claim, { readTo, now: clock.now() }))) return;
+    wake();
   }
-  if (shares.length + resumed === 0) return null;
-  await ledger.reportChanged(reportId, clock.now());
-  context.wake();
-  return reportId;
+  const found = await context.findDestination(report);
+  if (!found) return ledger.stopReport(report, clock.now());
+  const { projectId, folderId } = found;
+  await ledger.fileBackfill(claim, { destination: { projectId, folderId }, now: clock.now() });
+  wake();
 }
 
-async function* unknownShares(
-  { team, channel }: ChannelRef,
-  { workspace, ledger }: BackfillContext,
-): AsyncGenerator<Share[]> {
-  for await (const page of workspace.history(channel, { oldest: '0', threadsSince: '0' })) {
-    const timestamps = page.shares.map((share) => share.ts);
-    const known = await ledger.knownShares({ team, channel }, timestamps);
-    yield page.shares.filter((share) => !known.has(share.ts));
-  }
+async function recordPage(
+  { id: reportId, team, channel }: ReportRow,
+  { shares }: HistoryPage,
+  { ledger, clock }: BackfillContext,
+): Promise<void> {
+  const timestamps = shares.map((share) => share.ts);
+  const known = await ledger.knownShares({ team, channel }, timestamps);
+  const parked = { origin: 'backfill' as const, destination: null, reportId };
+  for (const share of shares)
+    if (!known.has(share.ts)) await ledger.recordShare({ share, ...parked, now: clock.now() });
 }

@@ -6,6 +6,7 @@ import type { TellResult } from './tell-share.ts';
 
 /** A catch-up is told of when it is through, or after this. */
 const PATIENCE_MS = 20_000;
+const LOOK_EVERY_MS = 1_000;
 const EDIT_EVERY_MS = 5_000;
 
 /** Tells a channel what became of the shares that a report speaks for: one message, edited in place. */
@@ -16,17 +17,23 @@ export async function tellReport(
 ): Promise<TellResult> {
   const counts = await countFiles(row, context);
   const now = context.clock.now();
-  if (counts.total === 0) return { told: row.told, tellAgainAt: null };
+  if (hasNothingToSay(row, counts)) return { told: row.told, tellAgainAt: null };
   const early = row.kind === 'catch-up' && !counts.done && now < row.startedAt + PATIENCE_MS;
-  if (early) return { told: row.told, tellAgainAt: row.startedAt + PATIENCE_MS };
+  if (early) return { told: row.told, tellAgainAt: now + LOOK_EVERY_MS };
   const refusals = await context.ledger.refusalsOfReport(row.id);
-  const input = { ...counts, refusals, reportId: row.id, stopped: row.stopped === 1 };
+  const reading = row.readUntil !== null;
+  const input = { ...counts, refusals, reportId: row.id, reading, stopped: row.stopped === 1 };
   const body = row.kind === 'backfill' ? backfillProgress(input) : catchUpReport(input);
   const place = { channel: row.channel, threadTs: null };
   const mark = { kind: 'report' as const, id: row.id };
   const oldest = (row.startedAt / 1000 - 60).toFixed(6);
   const told = await keepMessage({ row, claim, place, mark, oldest }, body, context);
   return { told, tellAgainAt: counts.done ? null : now + EDIT_EVERY_MS };
+}
+
+// Who asked for a backfill was told that the channel hears of it, whatever is found.
+function hasNothingToSay({ kind }: ReportRow, { total }: { total: number }): boolean {
+  return kind === 'catch-up' && total === 0;
 }
 
 async function countFiles(row: ReportRow, { ledger }: TellContext) {
@@ -42,6 +49,6 @@ async function countFiles(row: ReportRow, { ledger }: TellContext) {
     filed,
     refused,
     waiting,
-    done: waiting === 0,
+    done: waiting === 0 && row.readUntil === null,
   };
 }

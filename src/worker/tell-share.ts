@@ -18,12 +18,17 @@ export interface TellResult {
   tellAgainAt: number | null;
 }
 
-/** Tells a share's people where its files are: one reaction, and one line in its thread. */
+/**
+ * Tells a share's people where its files are: one reaction, and one line in its thread. Of what a
+ * channel held before it was linked the report of the backfill tells, and nothing else: messages
+ * that are years old are left alone.
+ */
 export async function tellShare(
   row: ShareRow,
   claim: HeldTelling,
   context: TellContext,
 ): Promise<TellResult> {
+  if (row.origin === 'backfill') return { told: row.told, tellAgainAt: null };
   const transfers = await context.ledger.transfersOfShare(row.id);
   const files = await Promise.all(transfers.map((transfer) => describe(transfer, context)));
   if (!isFarBack(files)) await react(row, files, context);

@@ -1,4 +1,4 @@
-import type { ReportRow, ShareRow, TellingTable } from '../ledger/index.ts';
+import type { ReportRow, ShareRow, ShareToTell, TellingTable, ToTell } from '../ledger/index.ts';
 import { SlackCallError } from '../slack/index.ts';
 import { backoff } from '../transfers/index.ts';
 import type { HeldTelling, TellContext } from './tell-context.ts';
@@ -27,7 +27,8 @@ const HOPELESS = new Set([
 
 /**
  * Keeps the messages of shares and reports up to date, one after another, within Slack's limits:
- * an answer of 429 pauses it. What is due is in the ledger, so nothing is forgotten.
+ * an answer of 429 pauses it. Shares that nothing else speaks for come first, then reports, then the
+ * shares of reports. What is due is in the ledger, so nothing is forgotten.
  */
 export class Teller {
   readonly #context: TellContext;
@@ -88,22 +89,33 @@ export class Teller {
   }
 
   async #tellNext(): Promise<boolean> {
-    const { ledger, clock, random } = this.#context;
+    const { clock, random } = this.#context;
     const now = clock.now();
     if (this.#pausedUntil > now) return false;
     const request = { now, claimUntil: now + this.#claimMs, token: random.id() };
-    const share = await ledger.claimShareToTell(request);
-    if (share)
-      await this.#tell('shares', share, request.token, (claim) =>
-        tellShare(share, claim, this.#context),
-      );
-    if (share) return true;
-    const report = await ledger.claimReportToTell(request);
-    if (report)
-      await this.#tell('reports', report, request.token, (claim) =>
-        tellReport(report, claim, this.#context),
-      );
-    return report !== undefined;
+    return (
+      (await this.#tellShare(request)) ||
+      (await this.#tellReport(request)) ||
+      (await this.#tellShare({ ...request, spokenFor: true }))
+    );
+  }
+
+  async #tellShare(request: ShareToTell): Promise<boolean> {
+    const share = await this.#context.ledger.claimShareToTell(request);
+    if (!share) return false;
+    await this.#tell('shares', share, request.token, (claim) =>
+      tellShare(share, claim, this.#context),
+    );
+    return true;
+  }
+
+  async #tellReport(request: ToTell): Promise<boolean> {
+    const report = await this.#context.ledger.claimReportToTell(request);
+    if (!report) return false;
+    await this.#tell('reports', report, request.token, (claim) =>
+      tellReport(report, claim, this.#context),
+    );
+    return true;
   }
 
   async #tell(

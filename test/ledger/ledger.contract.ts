@@ -270,6 +270,46 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         expect(await ledger.nextTelling('shares')).toBeNull();
       });
 
+      it('is of the shares that nothing else speaks for first', async () => {
+        const input = { team: 'T1', channel: 'C1', kind: 'catch-up' as const, startedBy: null };
+        const reportId = await ledger.createReport({ ...input, now: 1 });
+        const spoken = await record({ ts: '1' }, { reportId, now: 100 });
+        const own = await record({ ts: '2' }, { now: 200 });
+        expect(await ledger.nextTelling('shares')).toBe(1_100);
+        expect(await ledger.claimShareToTell(tell)).toMatchObject({ id: own.shareId });
+        expect(await ledger.claimShareToTell({ ...tell, token: 'y' })).toBeUndefined();
+        const rest = { ...tell, token: 'y', spokenFor: true };
+        expect(await ledger.claimShareToTell(rest)).toMatchObject({ id: spoken.shareId });
+      });
+
+      it('of a report is not for each change, but at once when somebody waits', async () => {
+        const input = { team: 'T1', channel: 'C1', kind: 'backfill' as const, startedBy: null };
+        const id = await ledger.createReport({ ...input, now: 1 });
+        await ledger.reportChanged(id, 2_000);
+        expect(await ledger.nextTelling('reports')).toBe(2_000);
+        const row = await ledger.claimReportToTell(tell);
+        await ledger.reportChanged(id, 2_500);
+        const claimed = { table: 'reports' as const, id, token: 'x' };
+        const version = row?.tellVersion ?? -1;
+        await ledger.finishTelling(claimed, { ...told, version, tellAgainAt: 8_000 });
+        await ledger.reportChanged(id, 4_000);
+        expect(await ledger.nextTelling('reports')).toBe(8_000);
+        const report = await ledger.findReport(id);
+        if (report) await ledger.stopReport(report, 4_500);
+        expect(await ledger.nextTelling('reports')).toBe(4_500);
+      });
+
+      it('of a report comes again for a change that came while all seemed said', async () => {
+        const input = { team: 'T1', channel: 'C1', kind: 'backfill' as const, startedBy: null };
+        const id = await ledger.createReport({ ...input, now: 1 });
+        await ledger.reportChanged(id, 2_000);
+        const row = await ledger.claimReportToTell(tell);
+        await ledger.reportChanged(id, 2_500);
+        const version = row?.tellVersion ?? -1;
+        await ledger.finishTelling({ table: 'reports', id, token: 'x' }, { ...told, version });
+        expect(await ledger.nextTelling('reports')).toBe(3_000);
+      });
+
       it('is not due for a share that is parked', async () => {
         await record({}, { destination: null });
         expect(await ledger.nextTelling('shares')).toBeNull();
@@ -332,6 +372,98 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         expect(
           await ledger.claimReportToTell({ now: 2_000, claimUntil: 3_000, token: 'r' }),
         ).toMatchObject({ id: reportId, stopped: 1 });
+      });
+    });
+
+    it('gives of refused files the first few of each code, and how many there are', async () => {
+      const input = { team: 'T1', channel: 'C1', kind: 'backfill' as const, startedBy: 'U1' };
+      const reportId = await ledger.createReport({ ...input, now: 1 });
+      const codes = ['SLACK_FILE_EXTERNAL', 'SLACK_FILE_DELETED'] as const;
+      for (let nth = 0; nth < 24; nth += 1) {
+        await record({ ts: String(nth) }, { origin: 'backfill', reportId });
+        const held = await ledger.claimTransfer({ ...claim, token: `t${nth}` });
+        const problem = { code: codes[nth < 22 ? 0 : 1], note: `F${nth}` };
+        await ledger.markRefused({ id: held?.id ?? 0, token: `t${nth}` }, { problem, now: 2 });
+      }
+      const refusals = await ledger.refusalsOfReport(reportId);
+      expect(refusals).toHaveLength(22);
+      expect(refusals.at(0)).toMatchObject({ problem: 'SLACK_FILE_EXTERNAL', alike: 22 });
+      expect(refusals.at(-1)).toMatchObject({ problem: 'SLACK_FILE_DELETED', alike: 2 });
+    });
+
+    describe('a backfill', () => {
+      const ref = { team: 'T1', channel: 'C1' };
+      const read = { now: 2_000, until: 62_000, token: 'r1' };
+      const begun = async () => {
+        await ledger.beginBackfill(ref, { startedBy: 'U1', now: 1_000 });
+        const report = await ledger.claimReading(read);
+        if (!report) throw new Error('no backfill is due');
+        return { report, claim: { reportId: report.id, token: 'r1' } };
+      };
+      const past = (ts: string, reportId: number) =>
+        record({ ts }, { origin: 'backfill', reportId, destination: null });
+
+      it('is begun once while its history is being read', async () => {
+        await begun();
+        await ledger.beginBackfill(ref, { startedBy: 'U2', now: 3_000 });
+        expect(await ledger.claimReading({ ...read, now: 4_000, token: 'r2' })).toBeUndefined();
+        await ledger.beginBackfill({ ...ref, channel: 'C2' }, { startedBy: 'U2', now: 3_000 });
+        const other = await ledger.claimReading({ ...read, now: 4_000, token: 'r2' });
+        expect(other).toMatchObject({ channel: 'C2', startedBy: 'U2' });
+      });
+
+      it('is read on from where it was, when who read it is gone', async () => {
+        const { claim: c } = await begun();
+        expect(await ledger.markReadTo(c, { readTo: '17.5', now: 3_000 })).toBe(true);
+        expect(await ledger.renewReadings(['r1'], 90_000)).toEqual(new Set(['r1']));
+        const later = { now: 90_000, until: 150_000, token: 'r2' };
+        expect(await ledger.claimReading({ ...later, now: 80_000 })).toBeUndefined();
+        expect(await ledger.claimReading(later)).toMatchObject({ readTo: '17.5' });
+        expect(await ledger.renewReadings(['r1', 'r2'], 200_000)).toEqual(new Set(['r2']));
+        expect(await ledger.markReadTo(c, { readTo: '16.0', now: 95_000 })).toBe(false);
+        expect(await ledger.fileBackfill(c, { destination, now: 95_000 })).toBe(false);
+      });
+
+      it('files nothing before all is read, then the oldest first', async () => {
+        const { report, claim: c } = await begun();
+        for (const ts of ['1700000003.000000', '1700000001.000100', '1700000002.000000'])
+          await past(ts, report.id);
+        const now = 1_800_000_000_000;
+        expect(await ledger.claimTransfer({ ...claim, now })).toBeNull();
+        expect(await ledger.fileBackfill(c, { destination, now })).toBe(true);
+        const order = [];
+        for (const token of ['a', 'b', 'c'])
+          order.push(await ledger.claimTransfer({ ...claim, leaseUntil: now + 1, now, token }));
+        const shares = order.map((one) => ledger.findShareById(one?.shareId ?? 0));
+        expect((await Promise.all(shares)).map((one) => one?.ts)).toEqual([
+          '1700000001.000100',
+          '1700000002.000000',
+          '1700000003.000000',
+        ]);
+        expect(order[0]).toMatchObject({ destination });
+        expect(await ledger.claimReading({ ...read, now, token: 'r2' })).toBeUndefined();
+      });
+
+      it('that is stopped while it is read files nothing, until another takes it up', async () => {
+        const { report, claim: c } = await begun();
+        await past('1', report.id);
+        await ledger.stopReport(report, 3_000);
+        expect(await ledger.fileBackfill(c, { destination, now: 4_000 })).toBe(false);
+        expect(await ledger.markReadTo(c, { readTo: '1', now: 4_000 })).toBe(false);
+        expect(await ledger.renewReadings(['r1'], 90_000)).toEqual(new Set());
+        expect(await ledger.claimTransfer({ ...claim, now: 10 ** 12 })).toBeNull();
+        expect(await ledger.countParkedPast(ref)).toBe(1);
+        const second = await begun();
+        expect(await ledger.fileBackfill(second.claim, { destination, now: 5_000 })).toBe(true);
+        expect(await ledger.countReport(second.report.id)).toEqual({ recorded: 1 });
+        expect(await ledger.countParkedPast(ref)).toBe(0);
+      });
+
+      it('is due again after a claim that was given back', async () => {
+        const { claim: c } = await begun();
+        await ledger.releaseReading(c, 9_000);
+        expect(await ledger.claimReading({ ...read, now: 8_000, token: 'r2' })).toBeUndefined();
+        expect(await ledger.claimReading({ ...read, now: 9_000, token: 'r2' })).toBeDefined();
       });
     });
 

@@ -71,6 +71,8 @@ const hotPaths: Record<string, (ledger: Ledger) => Promise<unknown>> = {
   'claimed records': (ledger) => ledger.claimedRecords(destination, [1, 2]),
   'transfer of a record': (ledger) => ledger.transferOfRecord(destination, 1),
   'share to tell': (ledger) => ledger.claimShareToTell(telling),
+  'share of a report to tell': (ledger) => ledger.claimShareToTell({ ...telling, spokenFor: true }),
+  'report to tell': (ledger) => ledger.claimReportToTell(telling),
   'next telling': (ledger) => ledger.nextTelling('shares'),
   'files of a share': (ledger) => ledger.transfersOfShare(1),
   'parked files': (ledger) => ledger.countParked({ team: 'T1', channel: 'C1' }),
@@ -90,6 +92,8 @@ describe('query plans', () => {
 
   it('claims by the index of what is due', () => {
     expect(plans.get('claim')?.join()).toContain('transfers_due');
-    expect(plans.get('share to tell')?.join()).toContain('shares_to_tell');
+    expect(plans.get('share to tell')?.join()).toMatch(/shares_to_tell /);
+    expect(plans.get('share of a report to tell')?.join()).toContain('shares_to_tell_spoken_for');
+    expect(plans.get('next telling')?.join()).toMatch(/shares_to_tell .*shares_to_tell_spoken_for/);
   });
 });

@@ -45,9 +45,25 @@ async function createReports(schema: SchemaModule, dialect: Dialect): Promise<vo
     .addColumn('kind', 'text', (c) => c.notNull())
     .addColumn('startedBy', 'text')
     .addColumn('startedAt', 'bigint', (c) => c.notNull())
-    .addColumn('stopped', 'integer', (c) => c.notNull().defaultTo(0));
+    .addColumn('stopped', 'integer', (c) => c.notNull().defaultTo(0))
+    .addColumn('readUntil', 'bigint')
+    .addColumn('readToken', 'text')
+    .addColumn('readTo', 'text');
   await addTelling(table).execute();
-  await createTellingIndex(schema, 'reports');
+  await schema
+    .createIndex('reportsToTell')
+    .on('reports')
+    .column('tellAt')
+    .where(sql.ref('tellAt'), 'is not', null)
+    .execute();
+  // A channel's history is read under one report at a time.
+  await schema
+    .createIndex('reportsReading')
+    .unique()
+    .on('reports')
+    .columns(['team', 'channel'])
+    .where(sql.ref('readUntil'), 'is not', null)
+    .execute();
 }
 
 async function createShares(schema: SchemaModule, dialect: Dialect): Promise<void> {
@@ -66,8 +82,13 @@ async function createShares(schema: SchemaModule, dialect: Dialect): Promise<voi
     .addColumn('recordedAt', 'bigint', (c) => c.notNull())
     .addUniqueConstraint('sharesMessage', ['team', 'channel', 'ts']);
   await addTelling(table).execute();
-  await createTellingIndex(schema, 'shares');
-  await schema.createIndex('sharesReport').on('shares').column('reportId').execute();
+  await createShareTellingIndexes(schema);
+  await schema
+    .createIndex('sharesReport')
+    .on('shares')
+    .column('reportId')
+    .where(sql.ref('reportId'), 'is not', null)
+    .execute();
 }
 
 async function createTransfers(schema: SchemaModule, dialect: Dialect): Promise<void> {
@@ -160,14 +181,10 @@ function addTelling<T extends string>(table: CreateTableBuilder<T, string>) {
     .addColumn('told', 'text');
 }
 
-async function createTellingIndex(
-  schema: SchemaModule,
-  table: 'shares' | 'reports',
-): Promise<void> {
-  await schema
-    .createIndex(`${table}ToTell`)
-    .on(table)
-    .column('tellAt')
-    .where(sql.ref('tellAt'), 'is not', null)
-    .execute();
+// Two, as shares that a report speaks for are told when no other share is due.
+async function createShareTellingIndexes(schema: SchemaModule): Promise<void> {
+  const toTell = (name: string) =>
+    schema.createIndex(name).on('shares').column('tellAt').where(sql.ref('tellAt'), 'is not', null);
+  await toTell('sharesToTell').where(sql.ref('reportId'), 'is', null).execute();
+  await toTell('sharesToTellSpokenFor').where(sql.ref('reportId'), 'is not', null).execute();
 }
