@@ -9,6 +9,14 @@ export function parkedFiled({ count }: { count: number }): View {
   return say([`${counted(count, 'file')} ${are} on ${count === 1 ? 'its' : 'their'} way now.`]);
 }
 
+/** What takes the place of an offer that somebody took after the channel's link was taken away. */
+export function nowhereToFile(): View {
+  return say(
+    ['Nothing was filed: this channel is not linked to a folder any more.'],
+    ['To link it again, type ', { command: '/files link <project>/<folder>' }, '.'],
+  );
+}
+
 /** What takes the place of an offer that somebody declined. */
 export function earlierFilesLeft(): View {
   return say(['The earlier files stay in Slack alone. New ones are filed.']);

@@ -12,6 +12,7 @@ export {
 } from './action-values.ts';
 export { ACTIONS, type ActionId } from './actions.ts';
 export { buttonOutOfDate } from './button-out-of-date.ts';
+export { type ChangeRefusedInput, changeRefused, type RefusedChange } from './change-refused.ts';
 export {
   type DeleteRefusal,
   type DeleteRefusedInput,
@@ -20,7 +21,12 @@ export {
   deleteRefused,
   fileDeleted,
 } from './delete-answers.ts';
-export { backfillStarted, earlierFilesLeft, parkedFiled } from './earlier-answers.ts';
+export {
+  backfillStarted,
+  earlierFilesLeft,
+  nowhereToFile,
+  parkedFiled,
+} from './earlier-answers.ts';
 export {
   type BackfillOfferInput,
   backfillOffer,
@@ -44,6 +50,7 @@ export {
   unlinked,
 } from './link-told.ts';
 export { linkUsage } from './link-usage.ts';
+export { membersOnly } from './members-only.ts';
 export { noDestinationHint } from './no-destination-hint.ts';
 export { notInChannel } from './not-in-channel.ts';
 export { type Page, pageOf } from './page-of.ts';
@@ -66,4 +73,5 @@ export {
   sharePhase,
 } from './share-phase.ts';
 export { type UnknownVerbInput, unknownVerb } from './unknown-verb.ts';
+export { type UntoldInput, untold } from './untold.ts';
 export type { Block, View } from './view.ts';

@@ -8,7 +8,15 @@ import { shownSpan } from './shown-time.ts';
 import type { View } from './view.ts';
 
 /** What a command or a button was about. */
-export type Doing = 'list' | 'delete' | 'folders' | 'link' | 'retry';
+export type Doing =
+  | 'list'
+  | 'delete'
+  | 'folders'
+  | 'link'
+  | 'unlink'
+  | 'file-earlier'
+  | 'stop-filing'
+  | 'retry';
 
 export interface ServiceTroubleInput {
   code: ErrorCode;
@@ -34,6 +42,9 @@ const FAILED: Record<Doing, string> = {
   delete: 'The file was not deleted',
   folders: 'The folders could not be listed',
   link: 'The channel was not linked',
+  unlink: 'The channel’s link was not taken away',
+  'file-earlier': 'The earlier files were not filed',
+  'stop-filing': 'The filing was not stopped',
   retry: 'The files were not tried again',
 };
 

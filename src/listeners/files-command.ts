@@ -5,6 +5,7 @@ import { type FilesRequest, readFilesText } from './files-verb.ts';
 import { linkChannel } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { nameFolder, showFiles } from './show-files.ts';
+import { typedBy } from './typed-by.ts';
 import { unlinkChannel } from './unlink-channel.ts';
 
 /** `/files`: list, find, link, unlink, help. */
@@ -12,7 +13,7 @@ export function listenForFilesCommand(app: App, context: ListenerContext): void 
   app.command('/files', async ({ ack, command, respond }) => {
     await ack();
     const request = readFilesText(command.text ?? '');
-    const doing = request.verb === 'link' || request.verb === 'unlink' ? 'link' : 'list';
+    const doing = request.verb === 'link' || request.verb === 'unlink' ? request.verb : 'list';
     await answer({ respond, doing }, context, () => run(request, command, context));
   });
 }
@@ -22,13 +23,7 @@ function run(
   command: SlashCommand,
   context: ListenerContext,
 ): Promise<View | null> {
-  const { team } = context.workspace.identity;
-  const asked = {
-    team,
-    channel: command.channel_id,
-    userId: command.user_id,
-    userTeam: command.team_id,
-  };
+  const asked = typedBy(command, context);
   switch (request.verb) {
     case 'list':
       return showFiles({ ...asked, page: 1, filter: request.filter, notice: null }, context);

@@ -3,24 +3,29 @@ import {
   ACTIONS,
   folderList,
   foldersUnavailable,
+  membersOnly,
   projectList,
   readFoldersPageValue,
   readFolderValue,
   readProjectsPageValue,
   type View,
 } from '../blocks/index.ts';
+import { mayBrowse } from '../transfers/index.ts';
 import { answer } from './answer.ts';
 import { type Asked, linkToFolder } from './link-channel.ts';
 import type { ChannelDestination, ListenerContext } from './listener-context.ts';
 import { onPress } from './on-press.ts';
 import { INTERACTIVE, nameFolder } from './show-files.ts';
+import { typedBy } from './typed-by.ts';
 
 /** `/folders` and its buttons: projects, folders, and Link this channel. */
 export function listenForFolders(app: App, context: ListenerContext): void {
   app.command('/folders', async ({ ack, command, respond }) => {
     await ack();
-    const asked = { team: context.workspace.identity.team, channel: command.channel_id };
-    await answer({ respond, doing: 'folders' }, context, () => showFirst(asked, context));
+    const asked = typedBy(command, context);
+    await answer({ respond, doing: 'folders' }, context, () =>
+      forMembers(asked, context, () => showFirst(asked, context)),
+    );
   });
   for (const action of [ACTIONS.foldersPrevious, ACTIONS.foldersNext, ACTIONS.foldersOfProject])
     onPress(app, context, {
@@ -28,7 +33,8 @@ export function listenForFolders(app: App, context: ListenerContext): void {
       doing: 'folders',
       replace: true,
       read: readFoldersPageValue,
-      handle: (asked, { projectId, page }) => showFolders(asked, { projectId, page }, context),
+      handle: (asked, place) =>
+        forMembers(asked, context, () => showFolders(asked, place, context)),
     });
   for (const action of [ACTIONS.projectsPrevious, ACTIONS.projectsNext])
     onPress(app, context, {
@@ -36,7 +42,7 @@ export function listenForFolders(app: App, context: ListenerContext): void {
       doing: 'folders',
       replace: true,
       read: readProjectsPageValue,
-      handle: (asked, page) => showProjects(asked, page, context),
+      handle: (asked, page) => forMembers(asked, context, () => showProjects(asked, page, context)),
     });
   onPress(app, context, {
     action: ACTIONS.linkFolder,
@@ -48,6 +54,14 @@ export function listenForFolders(app: App, context: ListenerContext): void {
 }
 
 type Where = Pick<Asked, 'team' | 'channel'>;
+
+async function forMembers(
+  { userId, userTeam }: Asked,
+  { workspace }: ListenerContext,
+  show: () => Promise<View>,
+): Promise<View> {
+  return mayBrowse(await workspace.actor(userId, userTeam)) ? show() : membersOnly();
+}
 
 async function showFirst(where: Where, context: ListenerContext): Promise<View> {
   const destination = await context.findDestination(where);

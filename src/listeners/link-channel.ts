@@ -6,10 +6,11 @@ import {
   linkRefused,
   linkUsage,
   notInChannel,
+  untold,
   type View,
 } from '../blocks/index.ts';
 import { ServiceError } from '../service/index.ts';
-import { SlackCallError } from '../slack/index.ts';
+import { SlackCallError, type SlackCallErrorCode } from '../slack/index.ts';
 import { type Destination, mayLink, sameDestination } from '../transfers/index.ts';
 import { historyFrom } from './history-from.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -71,13 +72,11 @@ async function linkTo(
   await context.ledger.confirmUpTo(asked, historyFrom(linkedAt));
   await context.ledger.setLink(asked, link);
   const wasFolder = before && { ...before, name: before.folderName };
-  const told = await tell(
-    asked.channel,
-    linked({ folder, byUserId: asked.userId, wasFolder }),
-    context,
-  );
-  if (!told) return notInChannel({ folder });
-  return offerEarlier(asked, folder, context);
+  const view = linked({ folder, byUserId: asked.userId, wasFolder });
+  const told = await tell(asked.channel, view, context);
+  if (told === 'not-in-channel') return notInChannel({ folder });
+  const offer = await offerEarlier(asked, folder, context);
+  return told === 'told' ? offer : untold({ view, code: told, question: offer });
 }
 
 // The folder is read once: what cannot be read cannot be filed into.
@@ -93,19 +92,23 @@ async function tryFolder(destination: Destination, { service }: ListenerContext)
   }
 }
 
-/** Says something to the whole channel; false when the bot is not in it. */
+/**
+ * Says something that is done to the whole channel, and answers how that went: Slack's refusal does
+ * not undo what was done, so it is no error here.
+ */
 export async function tell(
   channel: string,
   view: View,
-  { workspace }: ListenerContext,
-): Promise<boolean> {
+  { workspace, logger }: ListenerContext,
+): Promise<'told' | 'not-in-channel' | SlackCallErrorCode> {
   try {
     await workspace.announce(channel, view);
-    return true;
+    return 'told';
   } catch (error) {
-    if (error instanceof SlackCallError && /not_in_channel|channel_not_found/.test(error.reason))
-      return false;
-    throw error;
+    if (!(error instanceof SlackCallError)) throw error;
+    if (/not_in_channel|channel_not_found/.test(error.reason)) return 'not-in-channel';
+    logger.warn({ channel, error }, 'A channel could not be told of its link');
+    return error.code;
   }
 }
 

@@ -1,4 +1,4 @@
-import { linkRefused, notLinked, unlinked, type View } from '../blocks/index.ts';
+import { changeRefused, notLinked, unlinked, untold, type View } from '../blocks/index.ts';
 import { mayLink } from '../transfers/index.ts';
 import { type Asked, tell } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -7,7 +7,7 @@ import { nameFolder } from './show-files.ts';
 /** Takes a channel's link away; what is in the folder stays there. */
 export async function unlinkChannel(asked: Asked, context: ListenerContext): Promise<View | null> {
   const verdict = mayLink(await context.workspace.actor(asked.userId, asked.userTeam));
-  if (verdict !== 'allowed') return linkRefused({ reason: verdict, typed: '' });
+  if (verdict !== 'allowed') return changeRefused({ change: 'unlink', reason: verdict });
   const link = await context.ledger.findLink(asked);
   if (!link) return notLinked();
   await context.ledger.removeLink(asked);
@@ -18,5 +18,7 @@ export async function unlinkChannel(asked: Asked, context: ListenerContext): Pro
     byUserId: asked.userId,
     fallback: fallback && { ...fallback, name: await nameFolder(fallback, context) },
   });
-  return (await tell(asked.channel, view, context)) ? null : view;
+  const told = await tell(asked.channel, view, context);
+  if (told === 'told') return null;
+  return told === 'not-in-channel' ? view : untold({ view, code: told, question: null });
 }

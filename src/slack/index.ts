@@ -4,7 +4,7 @@ export type { HistoryPage } from './history.ts';
 export type { Mark, MessageBody, Place } from './messages.ts';
 export type { Download } from './open-download.ts';
 export { type MessageContext, parseShare } from './parse-share.ts';
-export { SlackCallError, SlackFileError } from './slack-error.ts';
+export { SlackCallError, type SlackCallErrorCode, SlackFileError } from './slack-error.ts';
 export { assessFile } from './slack-file.ts';
 export { webClientOptions } from './web-client-options.ts';
 export { openWorkspace, type Workspace } from './workspace.ts';

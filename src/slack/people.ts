@@ -12,7 +12,8 @@ export async function findActor(
   { ownTeam, userTeam }: { ownTeam: string; userTeam: string | null },
 ): Promise<Actor> {
   const { user } = await callSlack('users.info', () => client.users.info({ user: userId }));
-  const ownWorkspace = !user?.is_stranger && (userTeam === null || userTeam === ownTeam);
+  const ownWorkspace =
+    user?.team_id === ownTeam && !user.is_stranger && (userTeam === null || userTeam === ownTeam);
   return {
     userId,
     ownWorkspace,

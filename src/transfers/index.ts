@@ -7,6 +7,7 @@ export {
   type Actor,
   type DeleteVerdict,
   type LinkVerdict,
+  mayBrowse,
   mayDelete,
   mayLink,
 } from './rights.ts';

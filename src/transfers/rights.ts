@@ -20,6 +20,14 @@ export function mayDelete(actor: Actor, sharedBy: string | null): DeleteVerdict 
   return actor.admin || (sharedBy !== null && sharedBy === actor.userId) ? 'allowed' : 'not-yours';
 }
 
+/**
+ * Who may look through the projects and folders of the whole account: full members of the workspace.
+ * Guests are invited to some channels, and see what these have.
+ */
+export function mayBrowse(actor: Actor): boolean {
+  return actor.ownWorkspace && !actor.guest;
+}
+
 export type LinkVerdict = 'allowed' | 'not-allowed' | 'other-workspace';
 
 /** Who may link a channel to a folder or take the link away: workspace admins. */

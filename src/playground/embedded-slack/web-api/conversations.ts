@@ -89,7 +89,9 @@ async function userInfo({ emulator, directory }: ConversationParts, request: Api
     is_ultra_restricted: false,
     is_stranger: false,
   };
-  return { ok: true, user: { ...rights, ...user, ...directory.userExtras(stringOf(user, 'id')) } };
+  const id = stringOf(user, 'id');
+  const team_id = directory.teamOf(id);
+  return { ok: true, user: { ...rights, ...user, team_id, ...directory.userExtras(id) } };
 }
 
 function sharing() {
