@@ -1,0 +1,183 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger, systemRandom } from '../../src/base/index.ts';
+import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slack/index.ts';
+import { Backfills } from '../../src/worker/index.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { share, sharedFile } from '../support/shares.ts';
+
+const NOW = 1_800_000_000_000;
+const CHANNEL = { team: 'T1', channel: 'C1' };
+const ADA = { startedBy: 'U1' };
+
+let dataDir: string;
+let clock: FakeClock;
+let ledger: Ledger;
+let running: Backfills | null = null;
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-backfills-'));
+  clock = createFakeClock(NOW);
+  ledger = await openLedger(sqliteDialect(dataDir), NOW);
+});
+afterEach(async () => {
+  await running?.stop();
+  await ledger.close();
+});
+
+const at = (second: number) =>
+  share({ ts: `1700000${second}.000000`, files: [sharedFile({ id: `F${second}` })] });
+const page = (...seconds: number[]): HistoryPage => ({
+  shares: seconds.map(at),
+  joinedTs: null,
+  readTo: `1700000${Math.min(...seconds)}.000000`,
+});
+/** A channel of six files, newest first. */
+const PAGES = [page(106, 105), page(104, 103), page(102, 101)];
+
+type Turn = (page: HistoryPage) => void | Promise<void>;
+
+/** Starts the backfills of a process; `before` is awaited before each page. */
+function startProcess(before: Turn = () => undefined) {
+  const asked: (string | undefined)[] = [];
+  const workspace = {
+    async *history(_channel, { latest }) {
+      asked.push(latest);
+      for (const one of PAGES) {
+        if (latest !== undefined && (one.readTo ?? '') >= latest) continue;
+        await before(one);
+        yield one;
+      }
+    },
+  } as Partial<Workspace> as Workspace;
+  running = new Backfills({
+    ledger,
+    workspace,
+    clock,
+    random: systemRandom,
+    logger: silentLogger,
+    findDestination: async () => ({
+      projectId: 1,
+      folderId: 2,
+      folderName: null,
+      isDefault: false,
+    }),
+    wake: () => undefined,
+  });
+  running.start();
+  return { asked, backfills: running };
+}
+
+const counted = async () => ledger.countReport(1);
+
+/** The process dies: what it had claimed ends with the next start, as nothing else can hold it. */
+async function restart(): Promise<void> {
+  running = null;
+  await ledger.close();
+  ledger = await openLedger(sqliteDialect(dataDir), clock.now());
+}
+
+async function claimed(): Promise<(string | undefined)[]> {
+  const order = [];
+  for (let nth = 0; nth < 6; nth += 1) {
+    const request = { now: clock.now(), leaseUntil: NOW * 2, token: `c${nth}`, afterQueue: '' };
+    order.push((await ledger.claimTransfer(request))?.file.id);
+  }
+  return order;
+}
+
+describe('a backfill', () => {
+  it('files what the channel held, oldest first', async () => {
+    const { backfills } = startProcess();
+    await backfills.begin(CHANNEL, ADA);
+    await expect.poll(counted, { interval: 1 }).toEqual({ recorded: 6 });
+    expect(await claimed()).toEqual(['F101', 'F102', 'F103', 'F104', 'F105', 'F106']);
+  });
+
+  it('is in the ledger before anything is read, and goes on after a crash', async () => {
+    const never = new Promise<void>(() => undefined);
+    const { backfills, asked } = startProcess(() => never);
+    await backfills.begin(CHANNEL, ADA);
+    await expect.poll(() => asked.length, { interval: 1 }).toBe(1);
+    await restart();
+    startProcess();
+    await expect.poll(counted, { interval: 1 }).toEqual({ recorded: 6 });
+  });
+
+  it('that died in the middle leaves nothing out, files in order, and reads no page twice', async () => {
+    const never = new Promise<void>(() => undefined);
+    const { backfills } = startProcess((one) => (one === PAGES[2] ? never : undefined));
+    await backfills.begin(CHANNEL, ADA);
+    await expect.poll(counted, { interval: 1 }).toEqual({ parked: 4 });
+    expect(await ledger.findReport(1)).toMatchObject({ readUntil: expect.any(Number) });
+    await expect
+      .poll(async () => (await ledger.findReport(1))?.readTo, { interval: 1 })
+      .toBe('1700000103.000000');
+    await restart();
+    const { asked } = startProcess();
+    await expect.poll(counted, { interval: 1 }).toEqual({ recorded: 6 });
+    expect(asked).toEqual(['1700000103.000000']);
+    expect(await claimed()).toEqual(['F101', 'F102', 'F103', 'F104', 'F105', 'F106']);
+  });
+
+  it('that is stopped while it is read files nothing', async () => {
+    const { promise: pressed, resolve: press } = Promise.withResolvers<void>();
+    const { backfills } = startProcess((one) => (one === PAGES[2] ? pressed : undefined));
+    await backfills.begin(CHANNEL, ADA);
+    await expect.poll(counted, { interval: 1 }).toEqual({ parked: 4 });
+    const report = await ledger.findReport(1);
+    if (report) await ledger.stopReport(report, clock.now());
+    press();
+    await backfills.stop();
+    expect(await claimed()).toEqual(Array.from({ length: 6 }));
+    expect(await ledger.findReport(1)).toMatchObject({ stopped: 1, readUntil: null });
+  });
+
+  it('that somebody stopped is taken up by the next one', async () => {
+    const { backfills } = startProcess();
+    await backfills.begin(CHANNEL, ADA);
+    await expect.poll(counted, { interval: 1 }).toEqual({ recorded: 6 });
+    const report = await ledger.findReport(1);
+    if (report) await ledger.stopReport(report, clock.now());
+    await backfills.begin(CHANNEL, ADA);
+    await expect.poll(() => ledger.countReport(2), { interval: 1 }).toEqual({ recorded: 6 });
+  });
+
+  it('waits as long as Slack asks, and goes on', async () => {
+    let refused = false;
+    const { backfills, asked } = startProcess((one) => {
+      if (one !== PAGES[1] || refused) return;
+      refused = true;
+      throw new SlackCallError('SLACK_RATE_LIMITED', 'wait 30 s', { retryAfterMs: 30_000 });
+    });
+    await backfills.begin(CHANNEL, ADA);
+    const due = async () => (await ledger.findReport(1))?.readUntil;
+    await expect.poll(due, { interval: 1 }).toBe(NOW + 30_000);
+    await clock.advance(60_000);
+    await expect.poll(counted, { interval: 1 }).toEqual({ recorded: 6 });
+    expect(asked).toEqual([undefined, '1700000105.000000']);
+  });
+
+  it('ends as stopped when Slack refuses for good', async () => {
+    const { backfills } = startProcess(() => {
+      throw new SlackCallError('SLACK_REFUSED', 'not_in_channel', { reason: 'not_in_channel' });
+    });
+    await backfills.begin(CHANNEL, ADA);
+    const report = async () => (await ledger.findReport(1))?.stopped;
+    await expect.poll(report, { interval: 1 }).toBe(1);
+  });
+
+  it('hands its reading back when the process stops', async () => {
+    const { promise: stopping, reject } = Promise.withResolvers<void>();
+    const { backfills, asked } = startProcess(() => stopping);
+    await backfills.begin(CHANNEL, ADA);
+    await expect.poll(() => asked.length, { interval: 1 }).toBe(1);
+    const stopped = backfills.stop();
+    reject(new Error('stopping'));
+    await stopped;
+    expect(await ledger.findReport(1)).toMatchObject({ readUntil: NOW, readToken: null });
+  });
+});

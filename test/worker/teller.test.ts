@@ -1,0 +1,110 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import type { Directory } from '../../src/service/index.ts';
+import type { Workspace } from '../../src/slack/index.ts';
+import type { ShareOrigin } from '../../src/transfers/index.ts';
+import { createProgressBoard, noCheckpoint, Teller } from '../../src/worker/index.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { share, sharedFile } from '../support/shares.ts';
+
+const NOW = 1_800_000_000_000;
+const destination = { projectId: 1, folderId: 2 };
+let clock: FakeClock;
+let ledger: Ledger;
+let teller: Teller;
+/** What Slack is asked, in order. */
+let asked: string[];
+
+beforeEach(async () => {
+  clock = createFakeClock(NOW);
+  asked = [];
+  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-teller-'));
+  ledger = await openLedger(sqliteDialect(dataDir), NOW);
+  const workspace: Partial<Workspace> = {
+    react: async ({ ts }, { name }) => void asked.push(`${ts} ${name}`),
+    post: async ({ threadTs }, { body }) => {
+      asked.push(`${threadTs ?? 'channel'} ${body.text}`);
+      return '1800000000.000001';
+    },
+    update: async (_place, body) => void asked.push(`edit ${body.text}`),
+  };
+  const directory: Partial<Directory> = { folderName: async () => null };
+  teller = new Teller(
+    {
+      ledger,
+      workspace: workspace as Workspace,
+      directory: directory as Directory,
+      clock,
+      random: { fraction: () => 0.5, id: () => 'x' },
+      logger: silentLogger,
+      progress: createProgressBoard(clock),
+      checkpoint: noCheckpoint,
+      backoffScale: 1,
+    },
+    60_000,
+  );
+});
+afterEach(async () => {
+  await teller.stop();
+  await ledger.close();
+});
+
+/** A share of one file that was filed, or refused. */
+async function settled(
+  ts: string,
+  given: { origin: ShareOrigin; reportId: number | null; refused?: boolean },
+) {
+  const { refused = false, ...rest } = given;
+  const files = [sharedFile({ name: `${ts}.pdf` })];
+  await ledger.recordShare({ share: share({ ts, files }), destination, now: NOW, ...rest });
+  const request = { now: NOW, leaseUntil: NOW + 1, token: ts, afterQueue: '' };
+  const claim = { id: (await ledger.claimTransfer(request))?.id ?? 0, token: ts };
+  const problem = { code: 'SLACK_FILE_EXTERNAL' as const, note: `F${ts}` };
+  if (refused) return ledger.markRefused(claim, { problem, now: NOW });
+  await ledger.markUploaded(claim, { attachmentId: claim.id, byteSize: 10, serviceTime: null });
+  await ledger.markCreating(claim, NOW);
+  await ledger.markFiled(claim, { recordId: claim.id, now: NOW });
+}
+
+const reportOf = (kind: 'backfill' | 'catch-up') =>
+  ledger.createReport({ team: 'T1', channel: 'C1', kind, startedBy: null, now: NOW });
+
+async function allTold(): Promise<void> {
+  teller.start();
+  const due = () => Promise.all([ledger.nextTelling('shares'), ledger.nextTelling('reports')]);
+  await expect.poll(due, { interval: 1 }).toEqual([null, null]);
+}
+
+describe('telling', () => {
+  it('leaves the messages of a backfill alone: the report speaks for all of them', async () => {
+    const reportId = await reportOf('backfill');
+    await settled('1', { origin: 'backfill', reportId });
+    await settled('2', { origin: 'backfill', reportId, refused: true });
+    await allTold();
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toMatch(/^channel 2 earlier files: 1 filed, 1 could not be filed\.\n1 of 2/);
+  });
+
+  it('begins with the shares that nothing else speaks for, then reports', async () => {
+    const reportId = await reportOf('catch-up');
+    await settled('1', { origin: 'catch-up', reportId });
+    await settled('2', { origin: 'event', reportId: null });
+    await allTold();
+    const order = asked.map((call) => call.split(' ', 1)[0]);
+    expect(order).toEqual(['2', '2', 'channel', '1']);
+    expect(asked.at(-1)).toBe('1 white_check_mark');
+  });
+
+  it('says that an asked-for backfill found nothing', async () => {
+    await ledger.beginBackfill({ team: 'T1', channel: 'C1' }, { startedBy: 'U1', now: NOW });
+    const claim = { reportId: 1, token: 'r' };
+    await ledger.claimReading({ now: NOW, until: NOW + 1, token: 'r' });
+    await ledger.fileBackfill(claim, { destination, now: NOW });
+    await allTold();
+    expect(asked).toEqual(['channel No earlier file was filed, as none was found.']);
+  });
+});
