@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   alreadyLinked,
+  changeRefused,
   deleteForbidden,
   deleteGone,
   deleteRefused,
@@ -9,11 +10,14 @@ import {
   linked,
   linkRefused,
   linkUsage,
+  membersOnly,
   noDestinationHint,
   notLinked,
+  nowhereToFile,
   serviceTrouble,
   unknownVerb,
   unlinked,
+  untold,
   type View,
 } from '../../src/blocks/index.ts';
 import { blockKitProblems } from '../support/block-kit-limits.ts';
@@ -148,6 +152,25 @@ describe('linking', () => {
       | This channel is not linked to a folder: files shared here stay in Slack alone.
       | A workspace admin can link it with \`/files link <project>/<folder>\` or \`/folders\`; what was shared before can be filed then."
     `);
+  });
+});
+
+describe('what somebody may not do', () => {
+  it.each(['unlink', 'file-earlier', 'stop-filing'] as const)('%s', (change) => {
+    const reasons = ['not-allowed', 'other-workspace'] as const;
+    expect(reasons.map((reason) => shown(changeRefused({ change, reason })))).toMatchSnapshot();
+  });
+
+  it('looking through the folders', () => {
+    expect(shown(membersOnly())).toMatchSnapshot();
+  });
+});
+
+describe('what is done all the same', () => {
+  it('is said with why the channel does not know, and with what is asked next', () => {
+    const view = linked({ folder: INVOICES, byUserId: 'U012ABCDEF', wasFolder: null });
+    const question = nowhereToFile();
+    expect(shown(untold({ view, code: 'SLACK_REFUSED', question }))).toMatchSnapshot();
   });
 });
 

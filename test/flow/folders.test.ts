@@ -4,17 +4,20 @@ import { announced } from '../support/link-channel.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
+const FULL_MEMBER = { is_restricted: false, is_ultra_restricted: false, team_id: 'T000000001' };
 const WITHOUT_DEFAULT = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
 
 let stack: Stack;
 let ada: Person;
 let ben: Person;
+let cleo: Person;
 const start =
   (env: Record<string, string> = {}) =>
   async () => {
     stack = await startStack({ env });
     ada = person(stack.slack, 'ada');
     ben = person(stack.slack, 'ben');
+    cleo = person(stack.slack, 'cleo');
   };
 
 describe('/folders', () => {
@@ -84,6 +87,26 @@ describe('/folders without a default destination', () => {
     expect(screen(folders)).toContain('| › › Mobile  [Link this channel');
     const { text } = await announced(stack, 'general', () => pressLink(folders, 'Mobile'));
     expect(text).toContain('filed in Mobile');
+  });
+
+  it.each([
+    ['a guest', { is_restricted: true }],
+    ['a guest of one channel', { is_ultra_restricted: true }],
+    ['somebody of another workspace', { team_id: 'T0OTHER0001' }],
+  ])('shows %s no folder of the account, not by a button of before either', async (_who, is) => {
+    const seen = await cleo.types('/folders', 'design');
+    const place = placeOfButton(seen, 'Show folders', 'Office move');
+    stack.slack.setUser('cleo', { ...FULL_MEMBER, ...is });
+    const before = stack.service.requests.list().length;
+    expect(screen(await cleo.types('/folders', 'design'))).toContain(
+      'Only full members of this workspace',
+    );
+    const pressed = await stack.slack.press({ ephemeral: seen, user: 'cleo', ...place });
+    const answer = await stack.slack.until(() => pressed.ephemerals.at(-1));
+    expect(screen(answer)).toContain('Only full members of this workspace');
+    expect(stack.service.requests.list()).toHaveLength(before);
+    expect(screen(await cleo.types('/files', 'design'))).toContain('not linked to a folder');
+    stack.slack.setUser('cleo', FULL_MEMBER);
   });
 
   it('answers clearly where the account does not list projects', async () => {

@@ -115,7 +115,9 @@ describe('/files link', () => {
     expect(screen(await dan.types(`/files link ${target}`))).toContain(
       'Only people of the workspace that Pigeonhole is installed in can do that.',
     );
-    expect(screen(await ben.types('/files unlink'))).toContain('Only workspace admins');
+    const unlinking = screen(await ben.types('/files unlink'));
+    expect(unlinking).toContain('This channel’s link was not taken away. Only workspace admins');
+    expect(unlinking).toContain('type /files unlink here');
     expect(await standing('general')).toContain('the default for channels');
   });
 
@@ -126,6 +128,25 @@ describe('/files link', () => {
       'Only people of the workspace',
     );
   });
+
+  it.each([
+    ['restricted_action', 'Slack refused what I asked of it'],
+    [500, 'Slack cannot be reached'],
+  ] as const)(
+    'is done, and says so, when Slack answers the announcement %s',
+    async (error, why) => {
+      stack.slack.fail('chat.postMessage', error);
+      const shown = screen(await ada.types(`/files link ${PROJECT}/${QUOTES}`));
+      expect(shown).toContain('linked this channel: files shared here are filed in *Quotes*.');
+      expect(shown).toContain(`the channel could not be told: ${why}. Tell the others.`);
+      expect(await standing('general')).toContain('filed in *Quotes*.');
+      stack.slack.fail('chat.postMessage', error);
+      const gone = screen(await ada.types('/files unlink'));
+      expect(gone).toContain('took away this channel’s link to *Quotes*.');
+      expect(gone).toContain('the channel could not be told');
+      expect(await standing('general')).toContain('the default for channels');
+    },
+  );
 
   it('works in a channel that the bot is not in, and says how to bring it in', async () => {
     const shown = screen(await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'random'));

@@ -80,9 +80,23 @@ describe('a share in a channel without a folder', () => {
     const place = { actionId: 'file_parked', ephemeral: offer };
     const reaction = await stack.slack.press({ ...place, user: 'ben' });
     await stack.slack.until(() => reaction.ephemerals.length > 0);
-    expect(screen(offer)).toContain('Only workspace admins');
+    expect(screen(offer)).toContain(
+      'The earlier files were not filed. Only workspace admins have earlier files filed.',
+    );
     await settledShare(stack.slack, await share('fresh.txt'));
     expect(filed()).toEqual(['fresh.txt']);
+  });
+
+  it('says so when the link was taken away before the press', async () => {
+    await share('one.txt');
+    const offer = await link();
+    await announced(stack, 'general', () =>
+      stack.slack.command({ command: '/files', text: 'unlink', user: 'ada', channel: 'general' }),
+    );
+    expect(screen(await ada.presses(offer, 'File it'))).toContain(
+      'Nothing was filed: this channel is not linked to a folder any more.',
+    );
+    expect(filed()).toEqual([]);
   });
 
   it('answers /files with what to do', async () => {
