@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
-import { PigeonholeError } from './base/index.ts';
+import { isSafeAddress, PigeonholeError } from './base/index.ts';
 import type { Destination } from './transfers/index.ts';
 
 export interface Config {
@@ -204,9 +204,6 @@ function parseRate(
 }
 
 function isSafeUrl(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, hostname, username } = new URL(value);
-  const loopback =
-    hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
-  return username === '' && (protocol === 'https:' || (protocol === 'http:' && loopback));
+  const url = URL.parse(value);
+  return url !== null && url.username === '' && isSafeAddress(url);
 }

@@ -1,9 +1,7 @@
-import { PigeonholeError } from '../base/index.ts';
+import { isSafeAddress, PigeonholeError } from '../base/index.ts';
 
 /** The addresses of an account (service interface, sections 1 and 4.4). */
 export interface AccountAddress {
-  /** The only origin that a key is ever sent to. */
-  origin: string;
   /** `{base_url}` without its closing slash: paths of section 4 are appended. */
   baseUrl: string;
   uploadUrl: string;
@@ -21,30 +19,16 @@ export function parseAccountAddress(text: string): AccountAddress {
   if (!url) throw invalid('is not an address');
   if (url.username || url.password) throw invalid('carries a user name or password');
   if (url.search || url.hash) throw invalid('carries a query or a fragment');
-  if (!isPrivateChannel(url)) {
+  if (!isSafeAddress(url)) {
     throw invalid(
       `must be https (plain http for this machine alone), got ${url.protocol}//${url.host}`,
     );
   }
   const account = `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
   return {
-    origin: url.origin,
     baseUrl: `${account}/api/v3`,
     uploadUrl: `${account}/files/upload.php`,
   };
-}
-
-/** Whether nobody on the way can read what is sent: HTTPS, or plain HTTP within the machine. */
-export function isPrivateChannel(url: URL): boolean {
-  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
-}
-
-function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' ||
-    hostname === '[::1]' ||
-    /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
-  );
 }
 
 function invalid(problem: string): PigeonholeError {

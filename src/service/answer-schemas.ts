@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isPrivateChannel } from './account-address.ts';
+import { isSafeAddress } from '../base/index.ts';
 import type { FileRecord, Folder, Person, Project } from './file-record.ts';
 
 // Whole numbers sometimes come as text.
@@ -114,5 +114,5 @@ function pickAddress(url: unknown): string | null {
 
 function isUsableAddress(address: unknown): address is string {
   const url = typeof address === 'string' ? URL.parse(address) : null;
-  return url !== null && isPrivateChannel(url);
+  return url !== null && isSafeAddress(url);
 }

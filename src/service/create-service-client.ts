@@ -17,6 +17,7 @@ import { uploadFile } from './upload-file.ts';
 
 const REQUEST_TIMEOUT_MS = 60_000;
 const MOST_COPIES = 100;
+const KEEP_COPIES_MS = 60_000;
 
 export interface ServiceClientOptions {
   /** The account address: HTTPS, or plain HTTP on loopback; with or without a closing slash. */
@@ -45,7 +46,11 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const { clock, logger } = options;
   const parts = createParts(options);
   const lists = createAccountLists(parts, logger);
-  const copies = createListCopies({ clock, capacity: MOST_COPIES });
+  const copies = createListCopies({
+    clock,
+    capacity: MOST_COPIES,
+    keepMs: KEEP_COPIES_MS,
+  });
   const commit = createGroupCommit({
     ...parts,
     timeoutMs: parts.requestTimeoutMs,

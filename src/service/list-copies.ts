@@ -36,8 +36,15 @@ interface Copy {
   list: FileList;
 }
 
-/** Keeps at most `capacity` copies; those used longest ago go first. */
-export function createListCopies(given: { clock: Clock; capacity: number }): ListCopies {
+export interface ListCopiesOptions {
+  clock: Clock;
+  /** Copies kept at most; those used longest ago go first. */
+  capacity: number;
+  /** How old a copy is when it goes, in milliseconds: nobody asks for an older one. */
+  keepMs: number;
+}
+
+export function createListCopies(given: ListCopiesOptions): ListCopies {
   const running = new Map<string, Running>();
   const copies = new Map<string, Copy>();
 
@@ -47,6 +54,11 @@ export function createListCopies(given: { clock: Clock; capacity: number }): Lis
     copies.delete(key);
     copies.set(key, copy);
     return copy.list;
+  }
+
+  function dropOld(): void {
+    const oldest = given.clock.now() - given.keepMs;
+    for (const [key, { list }] of copies) if (list.fetchedAt < oldest) copies.delete(key);
   }
 
   function keep(key: string, copy: Copy): void {
@@ -92,6 +104,7 @@ export function createListCopies(given: { clock: Clock; capacity: number }): Lis
   return {
     list: async ({ destination, apiKey, lane, signal, maxAgeMs }, fetch) => {
       signal?.throwIfAborted();
+      dropOld();
       const folder = folderKey(destination);
       const copyKey = `${folder} ${apiKey}`;
       const copy = maxAgeMs > 0 ? recent(copyKey, maxAgeMs) : undefined;
@@ -101,6 +114,7 @@ export function createListCopies(given: { clock: Clock; capacity: number }): Lis
       return handOut(await join(key, entry, signal));
     },
     changed: (destination) => {
+      dropOld();
       const folder = folderKey(destination);
       for (const map of [running, copies]) {
         for (const [key, entry] of map) if (entry.folder === folder) map.delete(key);

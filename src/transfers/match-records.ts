@@ -12,7 +12,6 @@ export interface Candidate {
   name: string;
   byteSize: number;
   createdAt: number | null;
-  creatorId: number | null;
 }
 
 // Both times are cut to whole seconds; one more allows for a service of several machines.

@@ -20,7 +20,7 @@ let fetches: Fetch[];
 
 beforeEach(() => {
   clock = createFakeClock();
-  copies = createListCopies({ clock, capacity: 2 });
+  copies = createListCopies({ clock, capacity: 2, keepMs: 60_000 });
   fetches = [];
 });
 
@@ -137,6 +137,16 @@ describe('a copy', () => {
     expect(fetches).toHaveLength(2);
     void list({ maxAgeMs: 1_000 });
     expect(fetches).toHaveLength(3);
+  });
+
+  test('is kept for a minute, whoever would take an older one', async () => {
+    await fetched();
+    await clock.advance(60_000);
+    await list({ maxAgeMs: 120_000 });
+    expect(fetches).toHaveLength(1);
+    await clock.advance(1);
+    void list({ maxAgeMs: 120_000 });
+    expect(fetches).toHaveLength(2);
   });
 
   test('gives way to two that were used since', async () => {

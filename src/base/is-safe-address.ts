@@ -1,0 +1,15 @@
+/**
+ * Whether nobody on the way can read what is sent to an address: HTTPS, or plain HTTP within the
+ * machine (service interface, section 5).
+ */
+export function isSafeAddress({ protocol, hostname }: URL): boolean {
+  return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
+}
+
+function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' ||
+    hostname === '[::1]' ||
+    /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
+  );
+}
