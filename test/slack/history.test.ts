@@ -32,7 +32,7 @@ const REPLIES: Record<string, object[]> = {
 };
 
 /** Reads with pages of two messages; what was asked is in `asked`. */
-async function read(range: { oldest: string; threadsSince: string }) {
+async function read(range: { oldest: string; latest?: string; threadsSince: string }) {
   const asked: string[] = [];
   let paces = 0;
   const origin = await startServer(async (request, response) => {
@@ -44,7 +44,7 @@ async function read(range: { oldest: string; threadsSince: string }) {
     const all =
       method === 'replies'
         ? (REPLIES[args['ts'] ?? ''] ?? [])
-        : MESSAGES.filter(({ ts }) => ts > (args['oldest'] ?? ''));
+        : MESSAGES.filter(({ ts }) => ts > (args['oldest'] ?? '') && ts < (args['latest'] ?? '99'));
     const from = Number(args['cursor'] ?? 0);
     const next_cursor = from + 2 < all.length ? String(from + 2) : '';
     const answer = {
@@ -59,9 +59,12 @@ async function read(range: { oldest: string; threadsSince: string }) {
     paces += 1;
   };
   const found: string[] = [];
-  for await (const page of readHistory(client, { ...range, pace, context: CONTEXT }))
+  const readTo: (string | undefined)[] = [];
+  for await (const page of readHistory(client, { ...range, pace, context: CONTEXT })) {
     found.push(...page.shares.map(({ ts }) => ts));
-  return { asked, found, paces };
+    readTo.push(page.readTo);
+  }
+  return { asked, found, paces, readTo };
 }
 
 describe('readHistory', () => {
@@ -75,5 +78,13 @@ describe('readHistory', () => {
     const { found, asked } = await read({ oldest: '6.0', threadsSince: '1.5' });
     expect(found.toSorted()).toEqual(['7.5', '8.5', '9.0', '9.5']);
     expect(asked).not.toContain('replies 1.0');
+  });
+
+  it('tells how far each page reached, and goes on from there', async () => {
+    const first = await read({ oldest: '0', threadsSince: '0' });
+    expect(first.readTo).toEqual(['8.0', '5.0', '1.0']);
+    const { found, asked } = await read({ oldest: '0', latest: '5.0', threadsSince: '0' });
+    expect(found.toSorted()).toEqual(['1.0', '1.5', '2.0', '8.5']);
+    expect(asked).not.toContain('replies 7.0');
   });
 });

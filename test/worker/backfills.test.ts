@@ -10,6 +10,7 @@ import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { share, sharedFile } from '../support/shares.ts';
 
 const NOW = 1_800_000_000_000;
+const SOON = { interval: 1, timeout: 20_000 };
 const CHANNEL = { team: 'T1', channel: 'C1' };
 const ADA = { startedBy: 'U1' };
 
@@ -93,7 +94,7 @@ describe('a backfill', () => {
   it('files what the channel held, oldest first', async () => {
     const { backfills } = startProcess();
     await backfills.begin(CHANNEL, ADA);
-    await expect.poll(counted, { interval: 1 }).toEqual({ recorded: 6 });
+    await expect.poll(counted, SOON).toEqual({ recorded: 6 });
     expect(await claimed()).toEqual(['F101', 'F102', 'F103', 'F104', 'F105', 'F106']);
   });
 
@@ -101,24 +102,24 @@ describe('a backfill', () => {
     const never = new Promise<void>(() => undefined);
     const { backfills, asked } = startProcess(() => never);
     await backfills.begin(CHANNEL, ADA);
-    await expect.poll(() => asked.length, { interval: 1 }).toBe(1);
+    await expect.poll(() => asked.length, SOON).toBe(1);
     await restart();
     startProcess();
-    await expect.poll(counted, { interval: 1 }).toEqual({ recorded: 6 });
+    await expect.poll(counted, SOON).toEqual({ recorded: 6 });
   });
 
   it('that died in the middle leaves nothing out, files in order, and reads no page twice', async () => {
     const never = new Promise<void>(() => undefined);
     const { backfills } = startProcess((one) => (one === PAGES[2] ? never : undefined));
     await backfills.begin(CHANNEL, ADA);
-    await expect.poll(counted, { interval: 1 }).toEqual({ parked: 4 });
+    await expect.poll(counted, SOON).toEqual({ parked: 4 });
     expect(await ledger.findReport(1)).toMatchObject({ readUntil: expect.any(Number) });
     await expect
-      .poll(async () => (await ledger.findReport(1))?.readTo, { interval: 1 })
+      .poll(async () => (await ledger.findReport(1))?.readTo, SOON)
       .toBe('1700000103.000000');
     await restart();
     const { asked } = startProcess();
-    await expect.poll(counted, { interval: 1 }).toEqual({ recorded: 6 });
+    await expect.poll(counted, SOON).toEqual({ recorded: 6 });
     expect(asked).toEqual(['1700000103.000000']);
     expect(await claimed()).toEqual(['F101', 'F102', 'F103', 'F104', 'F105', 'F106']);
   });
@@ -127,7 +128,7 @@ describe('a backfill', () => {
     const { promise: pressed, resolve: press } = Promise.withResolvers<void>();
     const { backfills } = startProcess((one) => (one === PAGES[2] ? pressed : undefined));
     await backfills.begin(CHANNEL, ADA);
-    await expect.poll(counted, { interval: 1 }).toEqual({ parked: 4 });
+    await expect.poll(counted, SOON).toEqual({ parked: 4 });
     const report = await ledger.findReport(1);
     if (report) await ledger.stopReport(report, clock.now());
     press();
@@ -139,11 +140,11 @@ describe('a backfill', () => {
   it('that somebody stopped is taken up by the next one', async () => {
     const { backfills } = startProcess();
     await backfills.begin(CHANNEL, ADA);
-    await expect.poll(counted, { interval: 1 }).toEqual({ recorded: 6 });
+    await expect.poll(counted, SOON).toEqual({ recorded: 6 });
     const report = await ledger.findReport(1);
     if (report) await ledger.stopReport(report, clock.now());
     await backfills.begin(CHANNEL, ADA);
-    await expect.poll(() => ledger.countReport(2), { interval: 1 }).toEqual({ recorded: 6 });
+    await expect.poll(() => ledger.countReport(2), SOON).toEqual({ recorded: 6 });
   });
 
   it('waits as long as Slack asks, and goes on', async () => {
@@ -155,9 +156,9 @@ describe('a backfill', () => {
     });
     await backfills.begin(CHANNEL, ADA);
     const due = async () => (await ledger.findReport(1))?.readUntil;
-    await expect.poll(due, { interval: 1 }).toBe(NOW + 30_000);
+    await expect.poll(due, SOON).toBe(NOW + 30_000);
     await clock.advance(60_000);
-    await expect.poll(counted, { interval: 1 }).toEqual({ recorded: 6 });
+    await expect.poll(counted, SOON).toEqual({ recorded: 6 });
     expect(asked).toEqual([undefined, '1700000105.000000']);
   });
 
@@ -167,14 +168,14 @@ describe('a backfill', () => {
     });
     await backfills.begin(CHANNEL, ADA);
     const report = async () => (await ledger.findReport(1))?.stopped;
-    await expect.poll(report, { interval: 1 }).toBe(1);
+    await expect.poll(report, SOON).toBe(1);
   });
 
   it('hands its reading back when the process stops', async () => {
     const { promise: stopping, reject } = Promise.withResolvers<void>();
     const { backfills, asked } = startProcess(() => stopping);
     await backfills.begin(CHANNEL, ADA);
-    await expect.poll(() => asked.length, { interval: 1 }).toBe(1);
+    await expect.poll(() => asked.length, SOON).toBe(1);
     const stopped = backfills.stop();
     reject(new Error('stopping'));
     await stopped;

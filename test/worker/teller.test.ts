@@ -12,6 +12,7 @@ import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { share, sharedFile } from '../support/shares.ts';
 
 const NOW = 1_800_000_000_000;
+const SOON = { interval: 1, timeout: 20_000 };
 const destination = { projectId: 1, folderId: 2 };
 let clock: FakeClock;
 let ledger: Ledger;
@@ -76,7 +77,7 @@ const reportOf = (kind: 'backfill' | 'catch-up') =>
 async function allTold(): Promise<void> {
   teller.start();
   const due = () => Promise.all([ledger.nextTelling('shares'), ledger.nextTelling('reports')]);
-  await expect.poll(due, { interval: 1 }).toEqual([null, null]);
+  await expect.poll(due, SOON).toEqual([null, null]);
 }
 
 describe('telling', () => {
