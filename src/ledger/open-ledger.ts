@@ -1,4 +1,4 @@
-import { CamelCasePlugin, Kysely, sql } from 'kysely';
+import { CamelCasePlugin, Kysely } from 'kysely';
 import * as backfills from './backfills.ts';
 import * as catchUps from './catch-ups.ts';
 import * as channels from './channels.ts';
@@ -76,7 +76,7 @@ export async function openLedger(dialect: Dialect, now: number) {
     claimReportToTell: (request: tellings.ToTell) =>
       guarded(() => tellings.claimReportToTell(db, dialect, request)),
     /** Whether the database can be read and written. */
-    check: () => guarded(() => checkWritable(db)),
+    check: () => guarded(() => runs.tryWriting(db)),
     close: () => guarded(() => db.destroy()),
   };
 }
@@ -104,10 +104,4 @@ async function guarded<T>(run: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw toLedgerError(error);
   }
-}
-
-async function checkWritable(db: Kysely<Tables>): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    await sql`update channels set hinted_on = hinted_on where team = ''`.execute(trx);
-  });
 }

@@ -1,7 +1,10 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Tables } from './schema.ts';
 
 const ONLY_ROW = 1;
+/** As much as recording a share takes, and more. In turn: SQLite writes no page that stays as it is. */
+const BALLAST_BYTES = 64 * 1024;
+const BALLASTS = { one: '1'.repeat(BALLAST_BYTES), other: '2'.repeat(BALLAST_BYTES) };
 
 /**
  * Notes that a process begins to work with the ledger. Answers until when the one before it may have
@@ -9,7 +12,7 @@ const ONLY_ROW = 1;
  */
 export function beginRun(db: Kysely<Tables>, now: number): Promise<number | null> {
   return db.transaction().execute(async (trx) => {
-    const last = await trx.selectFrom('runs').selectAll().executeTakeFirst();
+    const last = await trx.selectFrom('runs').select('endedAt').executeTakeFirst();
     await trx
       .insertInto('runs')
       .values({ id: ONLY_ROW, startedAt: now, endedAt: null })
@@ -29,4 +32,11 @@ export async function endRun(db: Kysely<Tables>, startedAt: number, now: number)
     .where('id', '=', ONLY_ROW)
     .where('startedAt', '=', startedAt)
     .execute();
+}
+
+/** Writes as much as work does, so that a full disk shows before a share is turned away. */
+export async function tryWriting(db: Kysely<Tables>): Promise<void> {
+  const { one, other } = BALLASTS;
+  const next = sql<string>`case when ballast = ${one} then ${other} else ${one} end`;
+  await db.updateTable('runs').set({ ballast: next }).where('id', '=', ONLY_ROW).execute();
 }

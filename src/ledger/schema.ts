@@ -123,4 +123,6 @@ export interface RunTable {
   startedAt: number;
   /** Null while it runs, and after a crash. */
   endedAt: number | null;
+  /** Written to see whether it can be. */
+  ballast: string | null;
 }

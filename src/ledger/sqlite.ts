@@ -53,10 +53,18 @@ function adapt(database: DatabaseSync): SqliteDatabase {
       return {
         reader: statement.columns().length > 0,
         all: (parameters) => statement.all(...values(parameters)),
-        run: (parameters) => statement.run(...values(parameters)),
+        run: (parameters) =>
+          isUndone(database, text) ? NO_CHANGES : statement.run(...values(parameters)),
         iterate: (parameters) =>
           statement.iterate(...values(parameters)) as IterableIterator<unknown>,
       };
     },
   };
+}
+
+const NO_CHANGES = { changes: 0, lastInsertRowid: 0 };
+
+// SQLite itself undoes a transaction that meets a full disk: undoing it again would fail, and hide why.
+function isUndone(database: DatabaseSync, text: string): boolean {
+  return text === 'rollback' && !database.isTransaction;
 }

@@ -7,6 +7,7 @@ import { type TellResult, tellShare } from './tell-share.ts';
 import { createWakeable } from './wakeable.ts';
 
 const POLL_MS = 5_000;
+const OUTAGE_WAIT_MS = 1_000;
 /** After so many failures in a row the line is given up; the files are filed all the same. */
 const MOST_FAILURES = 40;
 
@@ -72,7 +73,7 @@ export class Teller {
       } catch (error) {
         if (signal.aborted) return;
         logger.error({ error }, 'Telling stopped for a moment');
-        await clock.sleep(POLL_MS, signal).catch(() => undefined);
+        await clock.sleep(OUTAGE_WAIT_MS, signal).catch(() => undefined);
       }
     }
   }

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Seams } from '../../src/seams.ts';
+import { aroundLedger } from '../support/around-ledger.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
+import { NOTHING, type ShareWatch, watchShares } from '../support/watch-shares.ts';
+
+const FILES = 200;
+const CHANNELS_OF_THE_BOT = 4;
+
+let stack: Stack;
+let watch: ShareWatch;
+let channelsRead = 0;
+let onRead: () => void = () => undefined;
+const seams: Partial<Seams> = {
+  historyEveryMs: 1,
+  aroundLedger: (ledger) =>
+    aroundLedger(ledger, {
+      after: (method) => {
+        if (method !== 'confirmUpTo') return;
+        channelsRead += 1;
+        onRead();
+      },
+    }),
+};
+
+/** Resolves when the app that was just started has caught up all channels. */
+async function caughtUp(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  onRead = () => channelsRead >= CHANNELS_OF_THE_BOT && resolve();
+  onRead();
+  await promise;
+  channelsRead = 0;
+}
+
+beforeAll(async () => {
+  stack = await startStack({ seams, slack: { historyPageLimit: 25 } });
+  watch = watchShares(stack.slack, stack.service);
+  await caughtUp();
+});
+afterAll(() => stack.stop());
+
+/** Files that no event tells of, at the top of the channel and in threads of before and of meanwhile. */
+async function shareUnseen(oldThread: string): Promise<Set<string>> {
+  const quiet = new Set<string>();
+  let thread = oldThread;
+  for (let n = 0; watch.files() < FILES; n += 1) {
+    const files = Array.from({ length: n % 10 === 0 ? 4 : 1 }, (_, i) => ({
+      name: `away ${n} ${i}.bin`,
+      bytes: randomBytes(200 + n),
+    }));
+    const place = n % 4 === 1 ? { threadTs: thread } : {};
+    const share = { channel: 'general', user: 'ben', deliver: false, files, ...place };
+    const { ts } = await watch.share(share);
+    if (n % 20 === 0) thread = ts;
+    quiet.add(ts);
+  }
+  return quiet;
+}
+
+const reports = async () =>
+  (await stack.slack.state('general')).filter(({ text }) => text?.startsWith('While I was away'));
+
+it('files what was shared while the app was away once each, and says so once', async () => {
+  const { slack, service } = stack;
+  const { ts } = await slack.say({ channel: 'general', user: 'cleo', text: 'a thread of before' });
+  await stack.stopApp();
+  const quiet = await shareUnseen(ts);
+  await stack.startApp();
+  await watch.filed(AbortSignal.timeout(30_000));
+  await slack.until(async () =>
+    (await reports()).some(({ text }) => text?.includes(`${watch.files()} filed`)),
+  );
+  expect(await watch.findings(quiet)).toEqual(NOTHING);
+  expect((await reports()).map(({ text }) => text)).toEqual([
+    `While I was away, ${watch.files()} files were shared here: ${watch.files()} filed.`,
+  ]);
+
+  await caughtUp();
+  const requests = service.window.statistics().total;
+  await stack.restart();
+  await caughtUp();
+  await stack.stopApp();
+  expect(service.window.statistics().total).toBe(requests);
+  expect(await reports()).toHaveLength(1);
+  expect(await watch.findings(quiet)).toEqual(NOTHING);
+  await stack.startApp();
+}, 60_000);

@@ -1,0 +1,76 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { LedgerError } from '../../src/ledger/index.ts';
+import type { Seams } from '../../src/seams.ts';
+import { aroundLedger } from '../support/around-ledger.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
+import { type Findings, NOTHING, watchShares } from '../support/watch-shares.ts';
+
+const ONE = { channel: 'general', user: 'ben' };
+const FILES = [{ name: 'a.bin', bytes: Buffer.from('a') }];
+const LEASE_MS = 1_000;
+
+let stack: Stack;
+afterEach(() => stack.stop());
+
+/** A ledger that can be put out of order: each of its calls fails then, as with a full disk. */
+function breakable() {
+  const state = { broken: false };
+  const before = () => {
+    if (state.broken) throw new LedgerError('LEDGER_UNAVAILABLE', 'the disk is full');
+  };
+  const seam: Seams['aroundLedger'] = (ledger) => aroundLedger(ledger, { before });
+  return { state, seam };
+}
+
+async function shareWhileBroken(acknowledge: Seams['acknowledge']): Promise<Findings> {
+  const { state, seam } = breakable();
+  stack = await startStack({ seams: { aroundLedger: seam, acknowledge } });
+  const watch = watchShares(stack.slack, stack.service);
+  state.broken = true;
+  const { deliveries } = await watch.share({ ...ONE, files: FILES });
+  state.broken = false;
+  const refused = deliveries.findLast(({ status }) => status !== 200);
+  if (refused) await stack.slack.redeliver(refused.eventId);
+  await watch.settled(AbortSignal.timeout(refused ? 10_000 : 500)).catch(() => undefined);
+  return watch.findings();
+}
+
+describe('the answer to Slack after the commit', () => {
+  it('has a share delivered again that could not be recorded', async () => {
+    expect(await shareWhileBroken('after')).toEqual(NOTHING);
+  });
+
+  it('is what does so', async () => {
+    expect((await shareWhileBroken('before')).lost).toHaveLength(1);
+  });
+});
+
+describe('a ledger out of order', () => {
+  it('is told of by readiness, and all goes on when it is back, without a restart', async () => {
+    const { state, seam } = breakable();
+    const worker = { inHand: 8, inHandPerQueue: 8, leaseMs: LEASE_MS };
+    stack = await startStack({ seams: { aroundLedger: seam, worker } });
+    const { slack, service, port } = stack;
+    const watch = watchShares(slack, service);
+    const created = Promise.withResolvers<void>();
+    service.faults.intercept(({ operation, when }) => {
+      if (operation !== 'create' || when !== 'after') return undefined;
+      state.broken = true;
+      created.resolve();
+      return undefined;
+    });
+    await watch.share({ ...ONE, files: FILES });
+    await created.promise;
+    service.faults.clear();
+    const another = [{ name: 'b.bin', bytes: Buffer.from('b') }];
+    const meanwhile = await watch.share({ ...ONE, files: another });
+    expect(meanwhile.deliveries.map(({ status }) => status)).toEqual([500, 500, 500, 500]);
+    const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
+    expect(ready.status).toBe(503);
+    expect(await ready.text()).toContain('database');
+    state.broken = false;
+    await slack.redeliver(meanwhile.deliveries[0]?.eventId ?? '');
+    await watch.settled(AbortSignal.timeout(15_000));
+    expect(await watch.findings()).toEqual(NOTHING);
+  }, 30_000);
+});

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Kysely, sql } from 'kysely';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import { share, sharedFile } from '../support/shares.ts';
+
+let dataDir: string;
+let ledger: Ledger;
+// The same connection: SQLite's own figures, and its own limit of size.
+let connection: Kysely<unknown>;
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-full-'));
+  const dialect = sqliteDialect(dataDir);
+  ledger = await openLedger(dialect, 0);
+  await ledger.beginRun(0);
+  connection = new Kysely({ dialect: dialect.kysely });
+});
+afterEach(async () => {
+  await ledger.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+let shared = 0;
+const record = () => {
+  shared += 1;
+  return ledger.recordShare({
+    share: share({ ts: `${shared}`, files: [sharedFile({ name: 'x'.repeat(2_000) })] }),
+    origin: 'event',
+    destination: { projectId: 1, folderId: 2 },
+    reportId: null,
+    now: 1,
+  });
+};
+
+const allowPages = async (more: number) => {
+  const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(connection);
+  const most = (rows[0]?.page_count ?? 0) + more;
+  await sql`pragma max_page_count = ${sql.raw(String(most))}`.execute(connection);
+};
+
+it('says that there is no room, and goes on when there is', async () => {
+  await record();
+  await allowPages(3);
+  const fill = async () => {
+    for (let n = 0; n < 100; n += 1) await record();
+  };
+  await expect(fill()).rejects.toMatchObject({
+    code: 'LEDGER_UNAVAILABLE',
+    message: expect.stringContaining('the disk is full; make room'),
+  });
+  await expect(ledger.nextDue()).resolves.toBe(1);
+  await allowPages(1_000);
+  await expect(record()).resolves.toMatchObject({ transfers: 1 });
+});
+
+it('fails the check of readiness, until there is room', async () => {
+  await allowPages(3);
+  await expect(ledger.check()).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+  await allowPages(1_000);
+  await expect(ledger.check()).resolves.toBeUndefined();
+});
