@@ -2,7 +2,6 @@ import { webApi } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { findMessage, type Mark, postMessage, setReaction } from '../../src/slack/messages.ts';
-import { findActor } from '../../src/slack/people.ts';
 import { webClientOptions } from '../../src/slack/web-client-options.ts';
 import { startServer } from '../support/start-server.ts';
 
@@ -132,21 +131,5 @@ describe('reactions', () => {
     await expect(setReaction(client, { channel: 'C1', ts: '1' }, PUT)).rejects.toMatchObject({
       reason: 'message_not_found',
     });
-  });
-});
-
-describe('findActor', () => {
-  const OWN = { ownTeam: 'T1', userTeam: 'T1' };
-
-  it.each([
-    [{}, OWN, { ownWorkspace: true, admin: false, guest: false }],
-    [{ is_admin: true }, OWN, { ownWorkspace: true, admin: true }],
-    [{ is_owner: true }, OWN, { admin: true }],
-    [{ is_restricted: true }, OWN, { guest: true }],
-    [{ is_admin: true, is_stranger: true }, OWN, { ownWorkspace: false, admin: false }],
-    [{ is_admin: true }, { ownTeam: 'T1', userTeam: 'T2' }, { ownWorkspace: false, admin: false }],
-  ])('%j, seen with %j, is %j', async (user, teams, actor) => {
-    const { client } = await slackThat(() => ({ ok: true, user }));
-    expect(await findActor(client, 'U1', teams)).toMatchObject({ userId: 'U1', ...actor });
   });
 });
