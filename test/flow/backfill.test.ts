@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/index.ts';
+import type {
+  Ephemeral,
+  FileOddity,
+  Posted,
+  ShownMessage,
+} from '../../src/playground/embedded-slack/index.ts';
+import { linkChannel } from '../support/link-channel.ts';
+import { type Person, person, placeOfButton, screen } from '../support/person.ts';
+import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+
+const QUOTES = 67811603;
+/** No page of history is read after the first. */
+const STANDSTILL = { historyEveryMs: 10 ** 9 };
+
+// What was shared just before the link is caught up like what comes after it: all was shared earlier.
+const clock = { ...systemClock, now: () => systemClock.now() + 60_000 };
+
+let stack: Stack;
+let ada: Person;
+let earlier: Posted[];
+beforeEach(async () => {
+  const env = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
+  stack = await startStack({ env, seams: { historyEveryMs: 0, clock } });
+  ada = person(stack.slack, 'ada');
+  const first = await share('one.txt');
+  earlier = [first, await share('two.txt'), await share('in thread.txt', first.ts)];
+  await linkChannel(stack, 'general', QUOTES);
+});
+afterEach(() => stack.stop());
+
+function share(name: string, threadTs?: string, oddity?: FileOddity) {
+  const file = { name, bytes: `bytes of ${name}`, ...(oddity ? { oddity } : {}) };
+  const place = { channel: 'general', ...(threadTs ? { threadTs } : {}) };
+  return stack.slack.share({ ...place, user: 'ben', files: [file], deliver: false });
+}
+
+const filed = () => stack.service.store.files(QUOTES).map(({ name }) => name);
+
+/** The offer to file them, in private. */
+function offered(): Promise<Ephemeral> {
+  return stack.slack.until(() =>
+    stack.slack
+      .ephemerals('ada', 'general')
+      .find(({ text }) => text.includes('shared here before')),
+  );
+}
+
+/** The press on "File them", answered. */
+async function askFor(offer: Ephemeral): Promise<void> {
+  expect(screen(await ada.presses(offer, 'File them'))).toContain('How it goes is told in the');
+}
+
+/** The report in the channel, once it says this. */
+function reported(words: RegExp): Promise<ShownMessage> {
+  return stack.slack.until(async () =>
+    (await stack.slack.state('general')).find(({ text }) => words.test(text ?? '')),
+  );
+}
+
+async function reportsSaid(): Promise<number> {
+  const messages = await stack.slack.state('general');
+  return messages.filter(({ text }) => /earlier file|shared here before/.test(text ?? '')).length;
+}
+
+describe('what a channel held before', () => {
+  it('is filed on request, told of in one report, its messages left as they are', async () => {
+    await share('link.gdoc', undefined, { as: 'external' });
+    await askFor(await offered());
+    const report = await reported(/^4 earlier files: 3 filed, 1 could not be filed\./);
+    expect(report.text).toContain('1 of 4 could not be filed: link.gdoc – it is a link');
+    expect(filed().toSorted()).toEqual(['in thread.txt', 'one.txt', 'two.txt']);
+    expect(await reportsSaid()).toBe(1);
+    const messages = await stack.slack.state('general');
+    const [first] = messages.filter(({ ts }) => ts === earlier[0]?.ts);
+    expect(first?.replies.map(({ ts }) => ts)).toEqual([earlier[2]?.ts]);
+    expect([...messages, ...(first?.replies ?? [])].flatMap((one) => one.reactions ?? [])).toEqual(
+      [],
+    );
+  });
+
+  it('is filed also when the process ends while it reads', async () => {
+    const offer = await offered();
+    await stack.restart(STANDSTILL);
+    await askFor(offer);
+    await reported(/^Reading what was shared here before: 0 files found so far\.$/);
+    await stack.restart();
+    await reported(/^3 earlier files: 3 filed\.$/);
+    expect(filed().toSorted()).toEqual(['in thread.txt', 'one.txt', 'two.txt']);
+    expect(await reportsSaid()).toBe(1);
+  });
+
+  it('is left when somebody presses Stop while it is read', async () => {
+    const offer = await offered();
+    await stack.restart(STANDSTILL);
+    await askFor(offer);
+    const report = await reported(/^Reading what was shared here before/);
+    const message = { channel: 'general', ts: report.ts };
+    await stack.slack.press({ message, user: 'ada', ...placeOfButton(report, 'Stop') });
+    await reported(/^No earlier file was filed/);
+    await stack.restart();
+    const fresh = { name: 'fresh.txt', bytes: 'fresh' };
+    const posted = await stack.slack.share({ channel: 'general', user: 'ben', files: [fresh] });
+    await settledShare(stack.slack, posted);
+    expect(filed()).toEqual(['fresh.txt']);
+  });
+});
