@@ -149,10 +149,7 @@ async function adoptParkedPast(
     .execute();
 }
 
-// Due since it was shared: who claims what has been due longest takes the oldest first.
-const SHARED_AT = sql<number>`(select cast(cast(ts as double precision) * 1000 as bigint)
-  from shares where shares.id = transfers.share_id)`;
-
+// Due since long ago, in the order of sharing: who claims what has been due longest takes the oldest.
 async function sendParkedPast(
   trx: Kysely<Tables>,
   ref: ChannelRef,
@@ -160,9 +157,29 @@ async function sendParkedPast(
 ): Promise<void> {
   await trx
     .updateTable('transfers')
-    .set({ projectId, folderId, state: 'recorded', nextAt: SHARED_AT, attachmentId: null })
-    .where('state', '=', sql.lit('parked'))
-    .where('queue', '=', queueOf(ref, true))
+    .from(
+      trx
+        .selectFrom('transfers as past')
+        .innerJoin('shares', 'shares.id', 'past.shareId')
+        .select((eb) => [
+          'past.id',
+          eb.fn
+            .agg<number>('row_number')
+            .over((over) => over.orderBy('shares.ts').orderBy('past.position'))
+            .as('rank'),
+        ])
+        .where('past.state', '=', sql.lit('parked'))
+        .where('past.queue', '=', queueOf(ref, true))
+        .as('ranked'),
+    )
+    .set((eb) => ({
+      projectId,
+      folderId,
+      state: 'recorded',
+      nextAt: eb.ref('ranked.rank'),
+      attachmentId: null,
+    }))
+    .whereRef('transfers.id', '=', 'ranked.id')
     .execute();
 }
 

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Ephemeral, ShownMessage } from '../../src/playground/embedded-slack/index.ts';
+import { announced } from '../support/link-channel.ts';
+import { type Person, person, placeOfButton, screen } from '../support/person.ts';
+import { PROJECT, type Stack, startStack } from '../support/start-stack.ts';
+
+const QUOTES = 67811603;
+const OLD_FILES = 37;
+
+let stack: Stack;
+let ada: Person;
+beforeEach(async () => {
+  stack = await startStack({
+    env: { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' },
+    slack: { historyPageLimit: 10 },
+    // One at a time, so that the order shows and there is time to press Stop.
+    seams: { historyEveryMs: 1, worker: { inHand: 4, inHandPerQueue: 1, leaseMs: 5_000 } },
+  });
+  stack.service.faults.set({ mode: 'slow', ms: 60 }, { only: 'upload' });
+  ada = person(stack.slack, 'ada');
+  for (let n = 0; n < OLD_FILES; n += 1) await shareUnseen(n);
+});
+afterEach(() => stack.stop());
+
+/** Two thirds at the top of the channel, the others in a thread. */
+let thread = '';
+async function shareUnseen(n: number): Promise<void> {
+  const share = { channel: 'design', user: 'ben', deliver: false };
+  const files = [{ name: `old ${String(n).padStart(2, '0')}.txt`, bytes: `bytes of ${n}` }];
+  const inThread = n % 3 === 2 ? { threadTs: thread } : {};
+  const { ts } = await stack.slack.share({ ...share, files, ...inThread });
+  if (n === 0) thread = ts;
+}
+
+const filed = () => stack.service.store.files(QUOTES).map(({ name }) => name);
+
+const command = (text: string) =>
+  stack.slack.command({ command: '/files', text, user: 'ada', channel: 'design' });
+
+/** Links the channel and answers the offer that comes then. */
+async function offer(): Promise<Ephemeral> {
+  const before = stack.slack.ephemerals('ada', 'design').length;
+  await announced(stack, 'design', () => command(`link ${PROJECT}/${QUOTES}`));
+  return stack.slack.until(() =>
+    stack.slack
+      .ephemerals('ada', 'design')
+      .slice(before)
+      .find(({ text }) => text.includes('shared here before')),
+  );
+}
+
+const reports = async (): Promise<ShownMessage[]> =>
+  (await stack.slack.state('design')).filter(({ text }) => /earlier file/.test(text ?? ''));
+
+/** The last report once it says this. */
+const reportSays = (words: RegExp) =>
+  stack.slack.until(async () =>
+    (await reports()).filter(({ text }) => words.test(text ?? '')).at(-1),
+  );
+
+describe('what a channel held before it was linked', () => {
+  it('is offered with its number, filed oldest first, and told of in one message', async () => {
+    const asked = await offer();
+    expect(screen(asked)).toContain(`${OLD_FILES} files were shared here before.`);
+    await ada.presses(asked, 'File them');
+    const report = await reportSays(/\d+ to go/);
+    const done = await reportSays(new RegExp(`: ${OLD_FILES} filed\\.`));
+    expect(done.ts).toBe(report.ts);
+    expect(await reports()).toHaveLength(1);
+    expect(filed()).toEqual(filed().toSorted());
+    expect(new Set(filed()).size).toBe(OLD_FILES);
+  }, 30_000);
+
+  it('is left where somebody presses Stop, and taken up again from there', async () => {
+    await ada.presses(await offer(), 'File them');
+    const report = await reportSays(/\d+ to go/);
+    const { actionId, blockId } = placeOfButton(report, 'Stop');
+    const message = { channel: 'design', ts: report.ts };
+    await stack.slack.press({ message, user: 'ada', actionId, blockId });
+    const stopped = await reportSays(/^Stopped filing/);
+    expect(stopped.ts).toBe(report.ts);
+    expect(filed().length).toBeLessThan(OLD_FILES);
+    await command('unlink');
+    const again = await offer();
+    expect(screen(again)).toContain('were shared here before');
+    await ada.presses(again, 'File them');
+    await reportSays(/^(\d+) earlier files: \1 filed/);
+    expect(filed()).toEqual(filed().toSorted());
+    expect(new Set(filed()).size).toBe(OLD_FILES);
+    expect(filed()).toHaveLength(OLD_FILES);
+  }, 30_000);
+});
