@@ -13,11 +13,16 @@ interface Verdict {
   retryAfterMs: number;
 }
 
+type SettleContext = Pick<
+  TransferContext,
+  'ledger' | 'clock' | 'random' | 'logger' | 'backoffScale'
+>;
+
 /** Writes into the ledger what follows from a failure: put off, refused, or handed back. */
 export async function settleFailure(
   held: HeldTransfer,
   error: unknown,
-  context: TransferContext,
+  context: SettleContext,
 ): Promise<void> {
   const now = context.clock.now();
   if (held.signal.aborted) return context.ledger.releaseTransfer(held.claim, now);
@@ -40,7 +45,7 @@ export async function settleFailure(
 async function putOff(
   held: HeldTransfer,
   { code, note, retryAfterMs, since }: Verdict & { since: number },
-  { ledger, clock, random, backoffScale }: TransferContext,
+  { ledger, clock, random, backoffScale }: SettleContext,
 ): Promise<void> {
   const now = clock.now();
   const failures = held.transfer.failures + 1;

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { NOTHING_FOUND, type Rig, startRig } from './start-rig.ts';
+
+const HOUR_MS = 60 * 60_000;
+const FILE = [{ name: 'a.pdf', size: 10 }];
+
+let rig: Rig;
+beforeEach(async () => {
+  rig = await startRig();
+  rig.start();
+});
+afterEach(() => rig.stop());
+
+describe('the line of a share', () => {
+  it('is written once, at the end, when all goes quickly', async () => {
+    await rig.share(FILE);
+    expect(await rig.settles(HOUR_MS)).toBe(true);
+    expect(rig.slack.posted).toHaveLength(1);
+    expect(rig.slack.counts).toEqual({ updates: 0, finds: 0 });
+  });
+
+  it('comes before the end when that takes long, and is edited then', async () => {
+    rig.service.fates.push('unsent');
+    await rig.share(FILE);
+    await rig.clock.advance(5_000);
+    expect(rig.slack.posted).toHaveLength(0);
+    await rig.clock.advance(2_000);
+    expect(rig.slack.posted).toHaveLength(1);
+    expect(await rig.settles(HOUR_MS)).toBe(true);
+    expect(rig.slack.posted).toHaveLength(1);
+    expect(rig.slack.counts.updates).toBeGreaterThan(0);
+  });
+
+  it('says at once what is wrong', async () => {
+    rig.service.fates.push('failed');
+    await rig.share(FILE);
+    await rig.clock.advance(1);
+    expect(rig.slack.posted).toHaveLength(1);
+  });
+});
+
+describe('a line whose post was not answered', () => {
+  it('is looked for, and not written twice when it is there', async () => {
+    rig.slack.fates.push('lost');
+    await rig.share(FILE);
+    expect(await rig.settles(HOUR_MS)).toBe(true);
+    expect(rig.findings()).toEqual(NOTHING_FOUND);
+    expect(rig.slack.counts.finds).toBe(1);
+  });
+
+  it('is written when it is not there', async () => {
+    rig.slack.fates.push('unsent');
+    await rig.share(FILE);
+    expect(await rig.settles(HOUR_MS)).toBe(true);
+    expect(rig.findings()).toEqual(NOTHING_FOUND);
+  });
+});
+
+describe('an answer of 429', () => {
+  it('holds back all lines until Slack’s time is up; nothing is looked for', async () => {
+    rig.slack.fates.push('limited');
+    await rig.share(FILE);
+    await rig.share([{ name: 'b.pdf', size: 11 }]);
+    await rig.clock.advance(900);
+    expect(rig.slack.posted).toHaveLength(0);
+    await rig.clock.advance(1_000);
+    expect(rig.slack.posted).toHaveLength(2);
+    expect(await rig.settles(HOUR_MS)).toBe(true);
+    expect(rig.findings()).toEqual(NOTHING_FOUND);
+    expect(rig.slack.counts.finds).toBe(0);
+  });
+});
+
+describe('twins in one share', () => {
+  it('are filed each, also when an answer is lost', async () => {
+    rig.service.fates.push('fine', 'fine', 'lost');
+    rig.service.put({ name: 'a.pdf', byteSize: 10 });
+    await rig.clock.advance(60_000);
+    await rig.share([...FILE, ...FILE, ...FILE]);
+    expect(await rig.settles(HOUR_MS)).toBe(true);
+    expect(rig.findings()).toEqual(NOTHING_FOUND);
+    expect(rig.service.contents()).toHaveLength(3);
+  });
+});

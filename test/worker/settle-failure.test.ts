@@ -1,0 +1,136 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PigeonholeError, silentLogger } from '../../src/base/index.ts';
+import { type Ledger, LedgerError, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import { ServiceError, type ServiceErrorDetails } from '../../src/service/index.ts';
+import { SlackFileError } from '../../src/slack/index.ts';
+import { settleFailure } from '../../src/worker/settle-failure.ts';
+import type { HeldTransfer } from '../../src/worker/transfer-context.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { share } from '../support/shares.ts';
+
+const NOW = 1_700_000_000_000;
+const HOUR_MS = 60 * 60_000;
+/** The first wait, with chance in the middle. */
+const FIRST_WAIT_MS = 5_000;
+
+const clock = createFakeClock(NOW);
+let dataDir: string;
+let ledger: Ledger;
+let shareId: number;
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-settle-'));
+  ledger = await openLedger(sqliteDialect(dataDir), NOW);
+  const destination = { projectId: 1, folderId: 2 };
+  const input = { share: share(), origin: 'event' as const, destination, reportId: null, now: NOW };
+  shareId = (await ledger.recordShare(input)).shareId;
+});
+afterEach(async () => {
+  await ledger.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const state = async () => (await ledger.transfersOfShare(shareId))[0];
+
+async function claim(): Promise<HeldTransfer> {
+  const request = { now: clock.now(), leaseUntil: clock.now() + 30_000, afterQueue: '' };
+  const transfer = await ledger.claimTransfer({ ...request, token: 't' });
+  if (!transfer) throw new Error('nothing is due');
+  const { signal } = new AbortController();
+  return { transfer, claim: { id: transfer.id, token: 't' }, signal, leaseUntil: () => NOW * 2 };
+}
+
+/** Fails a claim with this error; answers what the ledger says then. */
+async function settled(error: unknown, backoffScale = 1) {
+  const random = { fraction: () => 0.5, id: () => 'id' };
+  await settleFailure(await claim(), error, {
+    ledger,
+    clock,
+    random,
+    logger: silentLogger,
+    backoffScale,
+  });
+  const transfer = await state();
+  const { problem, nextAt, leaseToken, attempts } = transfer ?? {};
+  return { state: transfer?.state, problem, nextAt, leaseToken, attempts };
+}
+
+const service = (code: ServiceError['code'], details: Partial<ServiceErrorDetails> = {}) =>
+  new ServiceError(code, code, { retry: 'later', sent: 'yes', ...details });
+const never = { retry: 'never' as const };
+
+describe('a failure', () => {
+  it.each([
+    [service('SERVICE_FAILED')],
+    [service('SERVICE_TIMEOUT', { sent: 'unknown' })],
+    [service('SERVICE_UNREACHABLE', { sent: 'no' })],
+    [service('SERVICE_BAD_ANSWER')],
+    [service('SERVICE_RATE_LIMITED')],
+    // For the operator to mend: the files wait.
+    [service('SERVICE_UNAUTHORIZED', never)],
+    [new SlackFileError('SLACK_FILE_UNAVAILABLE', 'not yet', { retry: 'later' })],
+    [new SlackFileError('SLACK_FILE_NOT_FOUND', 'not yet', { retry: 'later' })],
+    [new LedgerError('LEDGER_CONFLICT', 'a twin is on its way')],
+  ])('that may pass is tried again: %s', async (error) => {
+    const nextAt = clock.now() + FIRST_WAIT_MS;
+    const { code: problem } = error;
+    expect(await settled(error)).toMatchObject({ state: 'recorded', problem, nextAt });
+  });
+
+  it('that nobody foresaw is tried again, and told of as a fault of ours', async () => {
+    expect(await settled(new TypeError('x is undefined'))).toMatchObject({
+      state: 'recorded',
+      problem: 'UNEXPECTED',
+    });
+  });
+
+  it.each([
+    [service('SERVICE_FORBIDDEN', never), 'SERVICE_FORBIDDEN'],
+    [service('SERVICE_BAD_REQUEST', never), 'SERVICE_BAD_REQUEST'],
+    [service('SERVICE_NOT_FOUND', never), 'DESTINATION_GONE'],
+    [new SlackFileError('SLACK_FILE_EXTERNAL', 'a link', never), 'SLACK_FILE_EXTERNAL'],
+    [new PigeonholeError('RECORD_SIZE_MISMATCH', '9 of 10'), 'RECORD_SIZE_MISMATCH'],
+  ])('that stays is told of at once: %s', async (error, problem) => {
+    const refused = { state: 'refused', problem, nextAt: null, leaseToken: null };
+    expect(await settled(error)).toMatchObject(refused);
+  });
+
+  it('waits as long as the service asks, whatever the scale of waits', async () => {
+    const asked = service('SERVICE_RATE_LIMITED', { retryAfterMs: 90_000 });
+    const { nextAt } = await settled(asked, 0.01);
+    expect(nextAt).toBeGreaterThanOrEqual(clock.now() + 90_000);
+  });
+
+  it('of days is given up, and told of', async () => {
+    await settled(service('SERVICE_FAILED'));
+    await clock.advance(97 * HOUR_MS);
+    expect(await settled(service('SERVICE_FAILED'))).toMatchObject({
+      state: 'refused',
+      problem: 'ATTEMPTS_EXHAUSTED',
+    });
+  });
+
+  it('of the ledger leaves the claim to its lease', async () => {
+    const away = new LedgerError('LEDGER_UNAVAILABLE', 'the disk is full');
+    await expect(settled(away)).rejects.toBe(away);
+    expect(await state()).toMatchObject({ state: 'recorded', leaseToken: 't' });
+  });
+});
+
+describe('work that was called off', () => {
+  it('is handed back, due at once, its attempt not counted', async () => {
+    const held = { ...(await claim()), signal: AbortSignal.abort(new Error('stopping')) };
+    const random = { fraction: () => 0.5, id: () => 'id' };
+    const context = { ledger, clock, random, logger: silentLogger, backoffScale: 1 };
+    await settleFailure(held, new Error('stopping'), context);
+    expect(await state()).toMatchObject({
+      state: 'recorded',
+      nextAt: clock.now(),
+      leaseToken: null,
+      attempts: 0,
+      problem: null,
+    });
+  });
+});
