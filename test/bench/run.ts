@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benches } from './benches/index.ts';
@@ -60,7 +60,7 @@ async function runAll(chosen: Bench[]): Promise<[Bench, Report][]> {
   try {
     for (const bench of chosen) {
       process.stdout.write(`\n## ${bench.title}\n`);
-      const report = await bench.run(contextOf(directory));
+      const report = await runOne(bench, directory);
       results.push([bench, report]);
       process.stdout.write(`\n${renderReport(report, values.verbose)}\n`);
     }
@@ -68,6 +68,15 @@ async function runAll(chosen: Bench[]): Promise<[Bench, Report][]> {
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+}
+
+// What else the machine did belongs to the figures.
+async function runOne(bench: Bench, directory: string): Promise<Report> {
+  const [before = 0] = loadavg();
+  const report = await bench.run(contextOf(directory));
+  const [after = 0] = loadavg();
+  const load = `Load of the machine (1 min): ${before.toFixed(1)} before, ${after.toFixed(1)} after.`;
+  return { ...report, notes: [...report.notes, load] };
 }
 
 function contextOf(directory: string): BenchContext {

@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { cpus, loadavg, release, totalmem, type } from 'node:os';
+import { cpus, release, totalmem, type } from 'node:os';
 
 // statfs(2), f_type
 const FILE_SYSTEMS: Record<number, string> = {
@@ -14,14 +14,12 @@ const FILE_SYSTEMS: Record<number, string> = {
 export async function describeMachine(dataDir: string): Promise<string[]> {
   const processors = cpus();
   const { type: fileSystem } = await statfs(dataDir);
-  const [load = 0] = loadavg();
   return [
     `Processor: ${processors.length} × ${processors[0]?.model.trim() ?? 'unknown'}`,
     `Memory: ${(totalmem() / 1024 ** 3).toFixed(1)} GiB`,
     `System: ${type()} ${release()}`,
     `Node: ${process.version}`,
     `Data on: ${FILE_SYSTEMS[fileSystem] ?? `a file system of type ${fileSystem}`}`,
-    `Load when it began: ${load.toFixed(2)} (1 min)`,
     `Date: ${new Date().toISOString().slice(0, 10)}`,
   ];
 }
