@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { Logger } from '../base/index.ts';
-import { folderSchema, personSchema, projectSchema } from './answer-schemas.ts';
 import type { CallOptions } from './client.ts';
 import type { Folder, Person, Project } from './file-record.ts';
-import { readRecords } from './read-answer.ts';
-import { callOnce, operationOf, repeat, type ServiceParts } from './service-calls.ts';
-import { ServiceError } from './service-error.ts';
+import { folderSchema, personSchema, projectSchema } from './requests/answer-schemas.ts';
+import { readRecords } from './requests/read-answer.ts';
+import { callOnce, operationOf, repeat, type ServiceParts } from './requests/service-calls.ts';
+import { ServiceError } from './requests/service-error.ts';
 
 /** The lists outside the specified interface (service interface, appendix). */
 export interface AccountLists {

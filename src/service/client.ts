@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Destination } from '../transfers/destination.ts';
 import type { FileList, FileRecord, Folder, Person, Project } from './file-record.ts';
-import type { Lane } from './throttle.ts';
+import type { Lane } from './throttle/throttle.ts';
 
 export interface CallOptions {
   lane: Lane;

@@ -1,18 +1,18 @@
 import type { Clock, Logger, Random } from '../base/index.ts';
-import { parseAccountAddress } from './account-address.ts';
 import { createAccountLists } from './account-lists.ts';
 import type { ServiceClient } from './client.ts';
-import type { BatchRequest } from './commit-batch.ts';
-import { readCreated } from './create-answer.ts';
 import { deleteFile } from './delete-file.ts';
 import { fetchFiles, filesPath } from './fetch-files.ts';
 import type { FileRecord } from './file-record.ts';
-import { createGroupCommit } from './group-commit.ts';
+import type { BatchRequest } from './group-commit/commit-batch.ts';
+import { readCreated } from './group-commit/create-answer.ts';
+import { createGroupCommit } from './group-commit/group-commit.ts';
 import { createListCopies } from './list-copies.ts';
-import { patientThrottle } from './patient-throttle.ts';
-import { createRequestSender } from './request-sender.ts';
-import { operationOf, type ServiceParts, sendJson } from './service-calls.ts';
-import type { Throttle } from './throttle.ts';
+import { parseAccountAddress } from './requests/account-address.ts';
+import { createRequestSender } from './requests/request-sender.ts';
+import { operationOf, type ServiceParts, sendJson } from './requests/service-calls.ts';
+import { patientThrottle } from './throttle/patient-throttle.ts';
+import type { Throttle } from './throttle/throttle.ts';
 import { uploadFile } from './upload-file.ts';
 
 const REQUEST_TIMEOUT_MS = 60_000;

@@ -1,10 +1,10 @@
 import type { Destination } from '../transfers/destination.ts';
-import { badAnswer } from './answer-error.ts';
 import type { CallOptions } from './client.ts';
 import { filesPath } from './fetch-files.ts';
-import { parseJson } from './read-answer.ts';
-import { callOnce, operationOf, repeat, type ServiceParts } from './service-calls.ts';
-import { ServiceError } from './service-error.ts';
+import { badAnswer } from './requests/answer-error.ts';
+import { parseJson } from './requests/read-answer.ts';
+import { callOnce, operationOf, repeat, type ServiceParts } from './requests/service-calls.ts';
+import { ServiceError } from './requests/service-error.ts';
 
 export interface DeleteCall {
   destination: Destination;

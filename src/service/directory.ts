@@ -1,7 +1,7 @@
 import type { Clock } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import type { CallOptions, ServiceClient } from './client.ts';
-import { ServiceError } from './service-error.ts';
+import { ServiceError } from './requests/service-error.ts';
 
 const KEEP_MS = 10 * 60_000;
 const KEEP_FAILED_MS = 30_000;

@@ -1,9 +1,9 @@
 import type { Destination } from '../transfers/destination.ts';
-import { fileRecordSchema } from './answer-schemas.ts';
 import type { CallOptions } from './client.ts';
 import type { FileList } from './file-record.ts';
-import { readRecords } from './read-answer.ts';
-import { callOnce, operationOf, repeat, type ServiceParts } from './service-calls.ts';
+import { fileRecordSchema } from './requests/answer-schemas.ts';
+import { readRecords } from './requests/read-answer.ts';
+import { callOnce, operationOf, repeat, type ServiceParts } from './requests/service-calls.ts';
 
 /** Fetches all files of a folder (service interface, section 4.1). */
 export function fetchFiles(

@@ -6,9 +6,19 @@ export type {
   UploadSource,
 } from './client.ts';
 export { createServiceClient, type ServiceClientOptions } from './create-service-client.ts';
-export { createThrottle } from './create-throttle.ts';
 export { createDirectory, type Directory } from './directory.ts';
 export type { FileList, FileRecord, Folder, Person, Project } from './file-record.ts';
-export { ServiceError, type ServiceErrorCode, type ServiceErrorDetails } from './service-error.ts';
-export type { Admission, AdmissionRequest, Lane, Throttle, ThrottleState } from './throttle.ts';
-export type { ThrottleOptions } from './throttle-options.ts';
+export {
+  ServiceError,
+  type ServiceErrorCode,
+  type ServiceErrorDetails,
+} from './requests/service-error.ts';
+export { createThrottle } from './throttle/create-throttle.ts';
+export type {
+  Admission,
+  AdmissionRequest,
+  Lane,
+  Throttle,
+  ThrottleState,
+} from './throttle/throttle.ts';
+export type { ThrottleOptions } from './throttle/throttle-options.ts';

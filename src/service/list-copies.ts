@@ -1,8 +1,8 @@
 import type { Clock } from '../base/index.ts';
 import type { Destination } from '../transfers/destination.ts';
 import type { FileList } from './file-record.ts';
-import type { Lane } from './throttle.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import { unlessAborted } from './requests/unless-aborted.ts';
+import type { Lane } from './throttle/throttle.ts';
 
 export interface ListRequest {
   destination: Destination;

@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
-import { answerError, badAnswer } from './answer-error.ts';
-import { readFileId } from './answer-schemas.ts';
 import type { CallOptions, Upload, UploadSource } from './client.ts';
-import { type Deadline, startDeadline } from './deadline.ts';
-import type { Operation } from './operation.ts';
-import { parseJson } from './read-answer.ts';
-import { repeat, type ServiceParts, timeoutError } from './service-calls.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import { answerError, badAnswer } from './requests/answer-error.ts';
+import { readFileId } from './requests/answer-schemas.ts';
+import { type Deadline, startDeadline } from './requests/deadline.ts';
+import type { Operation } from './requests/operation.ts';
+import { parseJson } from './requests/read-answer.ts';
+import { repeat, type ServiceParts, timeoutError } from './requests/service-calls.ts';
+import { unlessAborted } from './requests/unless-aborted.ts';
+import { type Place, withAdmission } from './requests/with-admission.ts';
 import { createUploadBody, type UploadBody } from './upload-body.ts';
-import { type Place, withAdmission } from './with-admission.ts';
 
 const SLOWEST_BYTES_PER_MS = (64 * 1024) / 1000;
 const OPERATION: Operation = { method: 'POST', path: '/files/upload.php', repeatable: true };

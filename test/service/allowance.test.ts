@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { afterCleanWindow, afterRateLimit } from '../../src/service/allowance.ts';
+import { afterCleanWindow, afterRateLimit } from '../../src/service/throttle/allowance.ts';
 
 const limit = { requests: 25, windowMs: 10_000 };
 

@@ -3,7 +3,7 @@ import { silentLogger } from '../../src/base/index.ts';
 import type { ServiceClient, UploadSource } from '../../src/service/client.ts';
 import { createServiceClient } from '../../src/service/create-service-client.ts';
 import type { FileRecord } from '../../src/service/file-record.ts';
-import { ServiceError } from '../../src/service/service-error.ts';
+import { ServiceError } from '../../src/service/requests/service-error.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { createOpenThrottle, type StubThrottle } from './stub-throttle.ts';
 

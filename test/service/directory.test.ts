@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ServiceClient } from '../../src/service/client.ts';
 import { createDirectory } from '../../src/service/directory.ts';
-import { ServiceError } from '../../src/service/service-error.ts';
+import { ServiceError } from '../../src/service/requests/service-error.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 const INTERACTIVE = { lane: 'interactive' } as const;

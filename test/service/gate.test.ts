@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createGate, type Gate, type Pass } from '../../src/service/gate.ts';
+import { createGate, type Gate, type Pass } from '../../src/service/throttle/gate.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 
 const WINDOW_MS = 10_000;

@@ -1,9 +1,9 @@
 import { beforeEach } from 'vitest';
 import type { CreateRequest } from '../../src/service/client.ts';
-import type { BatchRequest } from '../../src/service/commit-batch.ts';
 import type { FileRecord } from '../../src/service/file-record.ts';
-import { createGroupCommit } from '../../src/service/group-commit.ts';
-import type { CreateCall } from '../../src/service/pending-create.ts';
+import type { BatchRequest } from '../../src/service/group-commit/commit-batch.ts';
+import { createGroupCommit } from '../../src/service/group-commit/group-commit.ts';
+import type { CreateCall } from '../../src/service/group-commit/pending-create.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { FOLDER, madeRecord } from './client-under-test.ts';
 import { createHeldThrottle, type HeldThrottle } from './stub-throttle.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createLaneQueue, type LaneQueue } from '../../src/service/lane-queue.ts';
+import { createLaneQueue, type LaneQueue } from '../../src/service/throttle/lane-queue.ts';
 
 function drain<T>(lane: LaneQueue<T>): T[] {
   const items: T[] = [];

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FileRecord } from '../../src/service/file-record.ts';
-import { matchCreated } from '../../src/service/match-created.ts';
+import { matchCreated } from '../../src/service/group-commit/match-created.ts';
 import { madeRecord } from './client-under-test.ts';
 
 function made(id: number, name: string, byteSize: number): FileRecord {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type BulkStanding, earliestBulkCall, nextDue } from '../../src/service/pace.ts';
+import { type BulkStanding, earliestBulkCall, nextDue } from '../../src/service/throttle/pace.ts';
 
 const pace = { holdMs: 9600, intervalMs: 400, burst: 6 };
 const idle: BulkStanding = {

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { patientThrottle } from '../../src/service/patient-throttle.ts';
-import type { AdmissionRequest, Throttle, ThrottleState } from '../../src/service/throttle.ts';
+import { patientThrottle } from '../../src/service/throttle/patient-throttle.ts';
+import type {
+  AdmissionRequest,
+  Throttle,
+  ThrottleState,
+} from '../../src/service/throttle/throttle.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 const interactive = { lane: 'interactive' as const, timeoutMs: 1_000 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseRetryAfter } from '../../src/service/retry-after.ts';
+import { parseRetryAfter } from '../../src/service/requests/retry-after.ts';
 
 const answeredAt = Date.parse('Mon, 05 Jan 2026 09:00:00 GMT');
 

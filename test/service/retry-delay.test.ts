@@ -1,7 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type CallHistory, nextDelay, retryDelay } from '../../src/service/retry-delay.ts';
-import { ServiceError, type ServiceErrorDetails } from '../../src/service/service-error.ts';
+import { type CallHistory, nextDelay, retryDelay } from '../../src/service/requests/retry-delay.ts';
+import {
+  ServiceError,
+  type ServiceErrorDetails,
+} from '../../src/service/requests/service-error.ts';
 
 function failed(details: Partial<ServiceErrorDetails> = {}): ServiceError {
   return new ServiceError('SERVICE_FAILED', 'failed', { retry: 'later', sent: 'yes', ...details });

@@ -1,4 +1,4 @@
-import type { Admission, AdmissionRequest, Throttle } from '../../src/service/throttle.ts';
+import type { Admission, AdmissionRequest, Throttle } from '../../src/service/throttle/throttle.ts';
 
 type Outcome = Parameters<Admission['done']>[0];
 

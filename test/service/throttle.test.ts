@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { Admission } from '../../src/service/throttle.ts';
+import type { Admission } from '../../src/service/throttle/throttle.ts';
 import type { CallPlan, SimulatedCall } from '../support/simulated-calls.ts';
 import { startThrottle } from '../support/start-throttle.ts';
 import { mostInAnyWindow } from '../support/window-count.ts';

@@ -1,4 +1,4 @@
-import type { AdmissionRequest, Throttle } from '../../src/service/throttle.ts';
+import type { AdmissionRequest, Throttle } from '../../src/service/throttle/throttle.ts';
 import { timerClock } from './timer-clock.ts';
 
 /** One call through a throttle; times in milliseconds since the epoch. */

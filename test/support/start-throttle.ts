@@ -1,8 +1,8 @@
 import { onTestFinished, vi } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import { createThrottle } from '../../src/service/create-throttle.ts';
-import type { Throttle } from '../../src/service/throttle.ts';
-import type { ThrottleOptions } from '../../src/service/throttle-options.ts';
+import { createThrottle } from '../../src/service/throttle/create-throttle.ts';
+import type { Throttle } from '../../src/service/throttle/throttle.ts';
+import type { ThrottleOptions } from '../../src/service/throttle/throttle-options.ts';
 import { type SimulatedCalls, simulateCalls } from './simulated-calls.ts';
 import { timerClock } from './timer-clock.ts';
 

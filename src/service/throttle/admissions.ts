@@ -1,4 +1,4 @@
-import type { Clock, Random } from '../base/index.ts';
+import type { Clock, Random } from '../../base/index.ts';
 import type { AllowedPlaces } from './allowed-places.ts';
 import type { Gate, Pass } from './gate.ts';
 import type { HeldCalls } from './held-calls.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../base/index.ts';
+import type { Clock } from '../../base/index.ts';
 import { type BulkStanding, earliestBulkCall, nextDue, type Pace } from './pace.ts';
 
 /** Spreads the calls of the bulk lane. */

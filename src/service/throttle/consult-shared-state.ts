@@ -1,4 +1,4 @@
-import type { Clock } from '../base/index.ts';
+import type { Clock } from '../../base/index.ts';
 import type { AllowedPlaces } from './allowed-places.ts';
 import type { Gate } from './gate.ts';
 import type { SharedState } from './shared-state.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../base/index.ts';
-import { startDeadline } from './deadline.ts';
-import { ServiceError } from './service-error.ts';
+import type { Clock } from '../../base/index.ts';
+import { startDeadline } from '../requests/deadline.ts';
+import { ServiceError } from '../requests/service-error.ts';
 import type { Admission, AdmissionRequest, Throttle } from './throttle.ts';
 
 /** How long a person waits for a place before an answer that says why is better than none. */

@@ -1,5 +1,5 @@
+import { ServiceError } from '../requests/service-error.ts';
 import type { PendingCreate } from './pending-create.ts';
-import { ServiceError } from './service-error.ts';
 
 /**
  * Settles those creates of a refused batch whose record is in the folder all the same: nothing says

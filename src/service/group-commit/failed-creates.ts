@@ -1,5 +1,5 @@
+import { ServiceError } from '../requests/service-error.ts';
 import type { PendingCreate } from './pending-create.ts';
-import { ServiceError } from './service-error.ts';
 
 export interface FailedCreates {
   /** Who is to be sent again. */

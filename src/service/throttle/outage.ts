@@ -1,4 +1,4 @@
-import type { Logger } from '../base/index.ts';
+import type { Logger } from '../../base/index.ts';
 
 /** Says once that something is out of order, and once that it is back. */
 export interface Outage {

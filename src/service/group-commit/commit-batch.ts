@@ -1,10 +1,10 @@
-import type { Destination } from '../transfers/destination.ts';
-import { allAborted } from './all-aborted.ts';
-import type { FileRecord } from './file-record.ts';
+import type { Destination } from '../../transfers/destination.ts';
+import type { FileRecord } from '../file-record.ts';
+import { allAborted } from '../requests/all-aborted.ts';
+import { ServiceError } from '../requests/service-error.ts';
+import type { Place } from '../requests/with-admission.ts';
 import { matchCreated } from './match-created.ts';
 import type { PendingCreate } from './pending-create.ts';
-import { ServiceError } from './service-error.ts';
-import type { Place } from './with-admission.ts';
 
 /** One create request, for one folder and key. */
 export interface BatchRequest {

@@ -1,4 +1,4 @@
-import { isSafeAddress, PigeonholeError } from '../base/index.ts';
+import { isSafeAddress, PigeonholeError } from '../../base/index.ts';
 
 /** The addresses of an account (service interface, sections 1 and 4.4). */
 export interface AccountAddress {

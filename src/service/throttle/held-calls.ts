@@ -1,4 +1,4 @@
-import type { Clock } from '../base/index.ts';
+import type { Clock } from '../../base/index.ts';
 import type { Place } from './places.ts';
 
 /** The calls that have been admitted and whose places have not come back yet. */

@@ -1,5 +1,5 @@
+import type { Lane } from '../throttle/throttle.ts';
 import type { ServiceError } from './service-error.ts';
-import type { Lane } from './throttle.ts';
 
 const FIRST_MS = 500;
 const LONGEST_MS = 8_000;

@@ -1,4 +1,4 @@
-import { type ErrorCode, PigeonholeError } from '../base/index.ts';
+import { type ErrorCode, PigeonholeError } from '../../base/index.ts';
 
 export type ServiceErrorCode = Extract<ErrorCode, `SERVICE_${string}`>;
 

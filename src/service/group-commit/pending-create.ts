@@ -1,9 +1,9 @@
-import type { Clock, Random } from '../base/index.ts';
-import type { CreateRequest } from './client.ts';
-import type { FileRecord } from './file-record.ts';
+import type { Clock, Random } from '../../base/index.ts';
+import type { CreateRequest } from '../client.ts';
+import type { FileRecord } from '../file-record.ts';
+import { type RetryTally, startTally } from '../requests/retry-tally.ts';
+import type { Lane } from '../throttle/throttle.ts';
 import { nameForm } from './match-created.ts';
-import { type RetryTally, startTally } from './retry-tally.ts';
-import type { Lane } from './throttle.ts';
 
 export interface CreateCall {
   request: CreateRequest;

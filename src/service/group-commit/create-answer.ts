@@ -1,7 +1,7 @@
-import { badAnswer, type Exchange } from './answer-error.ts';
-import { fileRecordSchema } from './answer-schemas.ts';
-import type { FileRecord } from './file-record.ts';
-import { keepReadable, parseJson } from './read-answer.ts';
+import type { FileRecord } from '../file-record.ts';
+import { badAnswer, type Exchange } from '../requests/answer-error.ts';
+import { fileRecordSchema } from '../requests/answer-schemas.ts';
+import { keepReadable, parseJson } from '../requests/read-answer.ts';
 
 /**
  * The records of a create's answer (service interface, section 4.2): one record, or an array when

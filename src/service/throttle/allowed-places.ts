@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '../base/index.ts';
+import type { Clock, Logger } from '../../base/index.ts';
 import { type Allowance, afterCleanWindow, afterRateLimit } from './allowance.ts';
 
 /** How many places the throttle allows itself at present, learned from the service's answers. */

@@ -1,5 +1,5 @@
+import type { AdmissionRequest, Throttle } from '../throttle/throttle.ts';
 import { ServiceError } from './service-error.ts';
-import type { AdmissionRequest, Throttle } from './throttle.ts';
 
 /** What becomes of a place in the throttle. */
 export interface Place {

@@ -1,4 +1,4 @@
-import type { FileRecord } from './file-record.ts';
+import type { FileRecord } from '../file-record.ts';
 
 /** What a file record is known by within a batch. */
 export interface Sought {

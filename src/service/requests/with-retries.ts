@@ -1,7 +1,7 @@
-import type { Clock, Random } from '../base/index.ts';
+import type { Clock, Random } from '../../base/index.ts';
+import type { Lane } from '../throttle/throttle.ts';
 import { startTally } from './retry-tally.ts';
 import { ServiceError } from './service-error.ts';
-import type { Lane } from './throttle.ts';
 
 export interface RetryOptions {
   lane: Lane;

@@ -1,7 +1,7 @@
-import type { Clock, Random } from '../base/index.ts';
+import type { Clock, Random } from '../../base/index.ts';
+import type { Lane } from '../throttle/throttle.ts';
 import { nextDelay } from './retry-delay.ts';
 import type { ServiceError } from './service-error.ts';
-import type { Lane } from './throttle.ts';
 
 /** Counts the failures of one call. */
 export interface RetryTally {

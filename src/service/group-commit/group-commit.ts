@@ -1,13 +1,13 @@
-import type { Clock, Random } from '../base/index.ts';
-import { allAborted } from './all-aborted.ts';
+import type { Clock, Random } from '../../base/index.ts';
+import type { FileRecord } from '../file-record.ts';
+import { allAborted } from '../requests/all-aborted.ts';
+import { withAdmission } from '../requests/with-admission.ts';
+import type { Throttle } from '../throttle/throttle.ts';
 import { type BatchSender, commitBatch } from './commit-batch.ts';
 import { type CreateLine, firstReady, takeBatch } from './create-line.ts';
 import { type FailedCreates, sortFailed } from './failed-creates.ts';
-import type { FileRecord } from './file-record.ts';
 import { type CreateCall, createPending, type PendingCreate } from './pending-create.ts';
 import { takeFound } from './take-found.ts';
-import type { Throttle } from './throttle.ts';
-import { withAdmission } from './with-admission.ts';
 
 export interface GroupCommitOptions extends BatchSender {
   throttle: Throttle;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isSafeAddress } from '../base/index.ts';
-import type { FileRecord, Folder, Person, Project } from './file-record.ts';
+import { isSafeAddress } from '../../base/index.ts';
+import type { FileRecord, Folder, Person, Project } from '../file-record.ts';
 
 // Whole numbers sometimes come as text.
 const wholeNumber = z

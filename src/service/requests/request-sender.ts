@@ -2,7 +2,7 @@ import { ClientRequest, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
 import type FormData from 'form-data';
-import type { Clock } from '../base/index.ts';
+import type { Clock } from '../../base/index.ts';
 import type { Answer } from './answer.ts';
 import type { Operation } from './operation.ts';
 import { transportError } from './transport-error.ts';

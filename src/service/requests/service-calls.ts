@@ -1,13 +1,13 @@
-import type { Clock, Random } from '../base/index.ts';
+import type { Clock, Random } from '../../base/index.ts';
+import type { CallOptions } from '../client.ts';
+import type { Throttle } from '../throttle/throttle.ts';
 import type { AccountAddress } from './account-address.ts';
 import type { Answer } from './answer.ts';
 import { answerError } from './answer-error.ts';
-import type { CallOptions } from './client.ts';
 import { startDeadline } from './deadline.ts';
 import { describeOperation, type Operation } from './operation.ts';
 import type { OutgoingRequest, SendRequest } from './request-sender.ts';
 import { ServiceError } from './service-error.ts';
-import type { Throttle } from './throttle.ts';
 import { withAdmission } from './with-admission.ts';
 import { withRetries } from './with-retries.ts';
 

@@ -1,5 +1,5 @@
+import { ServiceError } from '../requests/service-error.ts';
 import { admitNext, type LanePump } from './lane-pump.ts';
-import { ServiceError } from './service-error.ts';
 import type { Admission, AdmissionRequest, Throttle, ThrottleState } from './throttle.ts';
 import { decideThrottleSettings, type ThrottleOptions } from './throttle-options.ts';
 import { createThrottleParts, type ThrottleParts } from './throttle-parts.ts';

@@ -1,4 +1,4 @@
-import type { Clock, Logger, Random } from '../base/index.ts';
+import type { Clock, Logger, Random } from '../../base/index.ts';
 
 export interface RedisOptions {
   /** `redis://` or `rediss://` address. */
