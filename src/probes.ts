@@ -57,6 +57,9 @@ export function notFound(_request: IncomingMessage, response: ServerResponse): v
   answer(response, 404, { error: 'not found' });
 }
 
+/** A failure is looked at again sooner: it may be over. */
+const FAILURE_KEEP_MS = 2_000;
+
 type KeptCheck = () => Promise<[name: string, ok: boolean]>;
 
 function keep(check: Check, { clock, logger }: Pick<ProbeOptions, 'clock' | 'logger'>): KeptCheck {
@@ -69,7 +72,10 @@ function keep(check: Check, { clock, logger }: Pick<ProbeOptions, 'clock' | 'log
     until = clock.now() + keepMs;
     result = inTime(run(), clock).then(
       () => [name, note(null)],
-      (error: unknown) => [name, note(error instanceof Error ? error.message : String(error))],
+      (error: unknown) => {
+        until = Math.min(until, clock.now() + FAILURE_KEEP_MS);
+        return [name, note(error instanceof Error ? error.message : String(error))];
+      },
     );
     return result;
   };

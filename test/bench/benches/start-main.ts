@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { AppStart } from '../processes/app-start.ts';
 import { pigeonholeEnvironment } from '../processes/pigeonhole-environment.ts';
+import { startFlags } from '../processes/start-flags.ts';
 
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
 const LOOK_EVERY_MS = 2;
@@ -20,7 +21,7 @@ export interface StartTimes {
 export async function timeMain(options: AppStart): Promise<StartTimes> {
   const port = await freePort();
   const begun = performance.now();
-  const main = spawn(process.execPath, [MAIN], {
+  const main = spawn(process.execPath, [...startFlags(), MAIN], {
     cwd: options.dataDir,
     env: { ...pigeonholeEnvironment(options), PORT: String(port), LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -1,4 +1,5 @@
 import type { AppCalls } from './app-start.ts';
+import { startFlags } from './start-flags.ts';
 import { type BenchProcess, startProcess } from './start-process.ts';
 
 /** An app that is measured: how it is called in the tables, and how its process is started. */
@@ -9,7 +10,7 @@ export interface Contestant {
 
 export const pigeonhole: Contestant = {
   name: 'Pigeonhole',
-  start: () => startProcess('pigeonhole-process.ts'),
+  start: () => startProcess('pigeonhole-process.ts', { flags: startFlags() }),
 };
 
 /** axios, form-data and Bottleneck's reservoir: the set-up that one would write first. */
@@ -29,5 +30,5 @@ export const rivals: Contestant[] = [
 ];
 
 function rival(name: string, limiter: string): Contestant {
-  return { name, start: () => startProcess('rival-process.ts', [limiter]) };
+  return { name, start: () => startProcess('rival-process.ts', { args: [limiter] }) };
 }

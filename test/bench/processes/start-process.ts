@@ -14,12 +14,16 @@ export interface BenchProcess<C extends Calls> {
   stop(): Promise<void>;
 }
 
-/** Starts a module that serves calls (see serve-calls.ts). `module` is relative to this folder. */
+/**
+ * Starts a module that serves calls (see serve-calls.ts), with flags of Node's. `module` is relative
+ * to this folder.
+ */
 export async function startProcess<C extends Calls>(
   module: string,
-  args: string[] = [],
+  { args = [], flags = [] }: { args?: string[]; flags?: string[] } = {},
 ): Promise<BenchProcess<C>> {
   const child = fork(new URL(module, import.meta.url), args, {
+    execArgv: flags,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     serialization: 'advanced',
   });
