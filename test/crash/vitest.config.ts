@@ -6,7 +6,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
-    fileParallelism: true,
+
     disableConsoleIntercept: true,
   },
 });

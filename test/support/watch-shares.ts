@@ -18,7 +18,7 @@ export interface Findings {
   wrong: string[];
   /** Threads with fewer lines than shares. */
   silent: string[];
-  /** Threads with more lines than shares, and lines of one share that stand there twice. */
+  /** Threads with more lines than shares or a line of one share twice; reports that stand there twice. */
   chatty: string[];
 }
 
@@ -58,10 +58,11 @@ export function watchShares(slack: EmbeddedSlack, service: FileService): ShareWa
     return posted;
   };
 
-  const findings = async (quiet: ReadonlySet<string> = new Set()) => ({
-    ...compareFiles(expected, filesOf(service)),
-    ...compareLines(noted, await linesOf(slack, noted), quiet),
-  });
+  const findings = async (quiet: ReadonlySet<string> = new Set()) => {
+    const files = compareFiles(expected, filesOf(service));
+    const { silent, chatty } = compareLines(noted, await linesOf(slack, noted), quiet);
+    return { ...files, silent, chatty: [...chatty, ...(await doubledReports(slack, noted))] };
+  };
 
   const isFiled = async () => {
     const messages = await messagesOf(slack, noted);
@@ -127,14 +128,25 @@ async function linesOf(slack: EmbeddedSlack, noted: readonly Noted[]) {
   const lines = new Map<string, number[]>();
   for (const channel of new Set(noted.map((one) => one.channel)))
     for (const { ts, replies } of await slack.state(channel))
-      lines.set(ts, replies.flatMap(shareOf));
+      lines.set(
+        ts,
+        replies.flatMap((reply) => markedAs('share', reply)),
+      );
   return lines;
 }
 
-function shareOf({ metadata }: SlackMessage & { metadata?: unknown }): number[] {
+async function doubledReports(slack: EmbeddedSlack, noted: readonly Noted[]): Promise<string[]> {
+  const marks: number[] = [];
+  for (const channel of new Set(noted.map((one) => one.channel)))
+    marks.push(...(await slack.state(channel)).flatMap((one) => markedAs('report', one)));
+  return [...countEach(marks.map(String))].flatMap(([id, n]) => (n > 1 ? [`report ${id}`] : []));
+}
+
+/** The number of the share or report that a message of ours speaks for. */
+function markedAs(kind: string, { metadata }: SlackMessage & { metadata?: unknown }): number[] {
   const mark = metadata as { event_payload?: { kind?: string; id?: number } } | undefined;
   const payload = mark?.event_payload;
-  return payload?.kind === 'share' && payload.id !== undefined ? [payload.id] : [];
+  return payload?.kind === kind && payload.id !== undefined ? [payload.id] : [];
 }
 
 async function messagesOf(slack: EmbeddedSlack, noted: readonly Noted[]) {

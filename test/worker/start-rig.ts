@@ -37,8 +37,10 @@ export interface InstanceOptions {
   service?: (
     service: ModelService,
   ) => Pick<ModelService, 'createFile' | 'listFiles' | 'uploadFile'>;
-  /** How far its clock is behind, in milliseconds, from the first freeze on. */
+  /** Its clock stands still from the first freeze on. */
   clockStands?: boolean;
+  /** A transfer whose upload kills the process. */
+  killedBy?: number;
 }
 
 export interface RigFindings {
@@ -166,7 +168,8 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
   const life = createProcessLife(parts.clock);
   let freezeAt: CheckpointName | null = null;
   let frozenAt: number | null = null;
-  const checkpoint = async (name: CheckpointName) => {
+  const checkpoint = async (name: CheckpointName, id: number) => {
+    if (name === 'uploading' && id === options.killedBy) life.crash();
     if (name === freezeAt) {
       freezeAt = null;
       frozenAt = parts.clock.now();

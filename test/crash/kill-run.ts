@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'vitest';
+import type { FaultMoment } from '../../src/playground/file-service/index.ts';
+import { NOTHING } from '../support/watch-shares.ts';
+import { type CrashWorld, startCrashWorld, type WorldOptions } from './crash-world.ts';
+import { describePoint, type KillPoint } from './kill-point.ts';
+
+/** A call of this kind, before or after it has taken effect. */
+export type Call = Pick<FaultMoment, 'operation' | 'when'>;
+
+/** Shares, kills the app over them, starts it again, and looks what has become of them. */
+export interface KillRun {
+  /** The app dies at each of the points in turn; in the end all is as it should be. */
+  dieAt(points: KillPoint[]): Promise<void>;
+  /** The app dies while the service is at a call. */
+  dieDuring(call: Call): Promise<void>;
+  /** The next such calls have no answer: they hang until the app's patience ends. */
+  silence(call: Call): void;
+  /** Between two tests, also when the one before has failed. */
+  recover(): Promise<void>;
+  /** Ends it; answers its figures. */
+  stop(): Promise<string>;
+}
+
+const PATIENCE_MS = 25_000;
+
+export async function startKillRun(seams: WorldOptions['seams'] = {}): Promise<KillRun> {
+  // Only events and their redelivery bring shares here: no catch-up stands in for them.
+  const world = await startCrashWorld({ seams: { historyEveryMs: 10 ** 9, ...seams } });
+  let app = await world.start();
+  let kills = 0;
+
+  async function survive(label: string, killed: () => Promise<void>): Promise<void> {
+    const posting = shareTwo(world, `${kills} ${label}`);
+    await killed();
+    await posting;
+    await world.watch.settled(AbortSignal.timeout(PATIENCE_MS));
+    expect(await app.atRest()).toBe(true);
+    expect(await world.watch.findings()).toEqual(NOTHING);
+  }
+
+  async function comeBack(next: KillPoint | null): Promise<void> {
+    expect(await app.died(PATIENCE_MS)).toBe(true);
+    kills += 1;
+    const started = await world.begin(next).started;
+    if (started) app = started;
+  }
+
+  return {
+    dieAt: async (points) => {
+      await app.arm(points[0] ?? null);
+      await survive(`${points.map(describePoint)}`, async () => {
+        for (const next of [...points.slice(1), null]) await comeBack(next);
+      });
+    },
+    dieDuring: async (call) => {
+      const end = world.service.faults.intercept(async (moment) => {
+        if (!isSame(call, moment)) return undefined;
+        end();
+        app.kill();
+        await app.died(PATIENCE_MS);
+        return undefined;
+      });
+      await survive(`${call.when} ${call.operation}`, () => comeBack(null));
+    },
+    silence: (call) => {
+      // The client itself tries each of the two uploads once more.
+      let left = call.operation === 'upload' ? 4 : 1;
+      world.service.faults.intercept((moment) => {
+        if (left === 0 || !isSame(call, moment)) return undefined;
+        left -= 1;
+        return { mode: 'hang' };
+      });
+    },
+    recover: async () => {
+      world.service.faults.clear();
+      if (await app.died(0)) app = await world.start();
+      else await app.arm(null);
+    },
+    stop: async () => {
+      await app.stop();
+      const { watch } = world;
+      const states = JSON.stringify(world.readLedger().states);
+      await world.stop();
+      return `${watch.shares()} shares of ${watch.files()} files, ${kills} kills; in the ledger ${states}`;
+    },
+  };
+}
+
+function isSame(call: Call, moment: FaultMoment): boolean {
+  return moment.operation === call.operation && moment.when === call.when;
+}
+
+async function shareTwo({ watch }: CrashWorld, label: string): Promise<void> {
+  await watch.share({
+    channel: 'general',
+    user: 'ben',
+    text: label,
+    files: [
+      { name: `${label} a.bin`, bytes: randomBytes(20_000) },
+      { name: `${label} b.bin`, bytes: randomBytes(300) },
+    ],
+  });
+}
