@@ -34,7 +34,8 @@ export async function runUnderFaults(options: FaultRunOptions): Promise<FaultRun
   const random = seededRandom(options.seed);
   const stack = await startStack({
     slack: { subscriptions: ['message', 'file_shared'] },
-    seams: { requestTimeoutMs: 500, settleMs: 100, backoffScale: 0.01, ...options.seams },
+    // The slowest create lands after 0.9 s: as in the product, it is looked for only after that.
+    seams: { requestTimeoutMs: 500, settleMs: 1_200, backoffScale: 0.01, ...options.seams },
   });
   try {
     const { slack, service } = stack;
