@@ -1,4 +1,5 @@
 import { counted } from './counted.ts';
+import { type FolderRef, folderNumber } from './folder-ref.ts';
 import { say } from './say.ts';
 import type { View } from './view.ts';
 
@@ -14,6 +15,18 @@ export function nowhereToFile(): View {
   return say(
     ['Nothing was filed: this channel is not linked to a folder any more.'],
     ['To link it again, type ', { command: '/files link <project>/<folder>' }, '.'],
+  );
+}
+
+/** What takes the place of an offer that somebody took after the channel got another folder. */
+export function linkedElsewhere({ folder }: { folder: FolderRef }): View {
+  return say(
+    ['Nothing was filed: by now this channel’s files go to another folder, ', { folder }, '.'],
+    [
+      'To file the earlier ones there, type ',
+      { command: `/files link ${folderNumber(folder)}` },
+      '.',
+    ],
   );
 }
 

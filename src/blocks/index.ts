@@ -24,6 +24,7 @@ export {
 export {
   backfillStarted,
   earlierFilesLeft,
+  linkedElsewhere,
   nowhereToFile,
   parkedFiled,
 } from './earlier-answers.ts';

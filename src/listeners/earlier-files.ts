@@ -5,6 +5,7 @@ import {
   buttonOutOfDate,
   changeRefused,
   earlierFilesLeft,
+  linkedElsewhere,
   nowhereToFile,
   parkedFiled,
   type RefusedChange,
@@ -12,9 +13,9 @@ import {
   readReportValue,
   type View,
 } from '../blocks/index.ts';
-import { type Destination, mayLink } from '../transfers/index.ts';
+import { type Destination, mayLink, sameDestination } from '../transfers/index.ts';
 import { type Asked, offerBackfill } from './link-channel.ts';
-import type { ListenerContext } from './listener-context.ts';
+import type { ChannelDestination, ListenerContext } from './listener-context.ts';
 import { onPress } from './on-press.ts';
 
 /** The offers to file what a channel held before it was linked, and the Stop of a backfill. */
@@ -42,38 +43,38 @@ async function refusalOf(
   return reason === 'allowed' ? null : changeRefused({ change, reason });
 }
 
-async function fileParked(
-  asked: Asked,
-  _claim: Destination,
-  context: ListenerContext,
-): Promise<View | null> {
-  const refusal = await refusalOf('file-earlier', asked, context);
-  if (refusal) return refusal;
-  const destination = await context.findDestination(asked);
-  if (!destination) return nowhereToFile();
+type Filing = (asked: Asked, to: ChannelDestination, context: ListenerContext) => Promise<View>;
+
+/** Files what was there before, for somebody who may link, where the offer said that it would go. */
+function filing(file: Filing) {
+  return async (asked: Asked, claim: Destination, context: ListenerContext): Promise<View> => {
+    const refusal = await refusalOf('file-earlier', asked, context);
+    if (refusal) return refusal;
+    const destination = await context.findDestination(asked);
+    if (!destination) return nowhereToFile();
+    if (!sameDestination(destination, claim))
+      return linkedElsewhere({ folder: { ...destination, name: destination.folderName } });
+    return file(asked, destination, context);
+  };
+}
+
+const fileParked = filing(async (asked, destination, context) => {
   const { projectId, folderId } = destination;
   const to = { destination: { projectId, folderId }, now: context.clock.now() };
   const count = await context.ledger.fileParked(asked, to);
   context.wake();
   context.inBackground(offerBackfill(asked, destination, context));
   return parkedFiled({ count });
-}
+});
 
 async function leave(): Promise<View> {
   return earlierFilesLeft();
 }
 
-async function startBackfill(
-  asked: Asked,
-  _claim: Destination,
-  context: ListenerContext,
-): Promise<View | null> {
-  const refusal = await refusalOf('file-earlier', asked, context);
-  if (refusal) return refusal;
-  if (!(await context.findDestination(asked))) return nowhereToFile();
+const startBackfill = filing(async (asked, _to, context) => {
   await context.backfill.begin(asked, { startedBy: asked.userId });
   return backfillStarted();
-}
+});
 
 async function stopBackfill(
   asked: Asked,

@@ -61,7 +61,7 @@ async function linkTo(
 ): Promise<View | null> {
   const before = await context.ledger.findLink(asked);
   if (before && sameDestination(before, folder))
-    return (await offerParked(asked, folder, context)) ?? alreadyLinked({ folder });
+    return (await offerEarlier(asked, folder, context)) ?? alreadyLinked({ folder });
   const refusal = await tryFolder(folder, context);
   if (refusal)
     return linkRefused({ reason: refusal, typed: `${folder.projectId}/${folder.folderId}` });

@@ -44,6 +44,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     changeRefused: blocks.changeRefused({ change: 'unlink', reason: 'not-allowed' }),
     membersOnly: blocks.membersOnly(),
     nowhereToFile: blocks.nowhereToFile(),
+    linkedElsewhere: blocks.linkedElsewhere({ folder }),
     untold: blocks.untold({
       view: blocks.linked({ folder, byUserId, wasFolder: folder }),
       code: codeAt(count),

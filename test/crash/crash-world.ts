@@ -7,12 +7,8 @@ import {
   type EmbeddedSlack,
   startEmbeddedSlack,
 } from '../../src/playground/embedded-slack/index.ts';
-import {
-  DEMO_API_KEY,
-  type FileService,
-  startFileService,
-} from '../../src/playground/file-service/index.ts';
-import { FOLDER, PROJECT } from '../support/start-stack.ts';
+import { type FileService, startFileService } from '../../src/playground/file-service/index.ts';
+import { appSettings } from '../support/app-settings.ts';
 import { type ShareWatch, watchShares } from '../support/watch-shares.ts';
 import type { Orders } from './app-process.ts';
 import type { KillPoint } from './kill-point.ts';
@@ -20,7 +16,7 @@ import { type LedgerReading, readLedger } from './read-ledger.ts';
 import { type AppProcess, type StartingApp, startAppProcess } from './start-app-process.ts';
 
 export interface WorldOptions {
-  /** As FILES_RATE_LIMIT has it; the service itself sets no limit. */
+  /** As FILES_RATE_LIMIT has it, default 1000/1s; the service itself sets no limit. */
   rateLimit?: string;
   seams?: Orders['seams'];
 }
@@ -60,7 +56,16 @@ export async function startCrashWorld(options: WorldOptions = {}): Promise<Crash
     dataDir: join(dataDir, 'slack'),
     retryDelaysMs: [0, 1_500, 4_000],
   });
-  const orders = ordersFor({ slack, service, dataDir, options });
+  const orders: Orders = {
+    kill: null,
+    seams: { ...QUICK, ...options.seams },
+    env: {
+      ...appSettings({ slack, service }),
+      ...(options.rateLimit ? { FILES_RATE_LIMIT: options.rateLimit } : {}),
+      DATA_DIR: join(dataDir, 'app'),
+      LOG_LEVEL: 'silent',
+    },
+  };
   const begin = (kill: KillPoint | null = null) => {
     const starting = startAppProcess({ ...orders, kill });
     const started = starting.started.then((app) => {
@@ -84,33 +89,6 @@ export async function startCrashWorld(options: WorldOptions = {}): Promise<Crash
       await slack.stop();
       await service.stop();
       await rm(dataDir, { recursive: true, force: true });
-    },
-  };
-}
-
-function ordersFor(given: {
-  slack: EmbeddedSlack;
-  service: FileService;
-  dataDir: string;
-  options: WorldOptions;
-}): Orders {
-  const { slack, service, dataDir, options } = given;
-  return {
-    kill: null,
-    seams: { ...QUICK, ...options.seams },
-    env: {
-      SLACK_BOT_TOKEN: slack.botToken,
-      SLACK_SIGNING_SECRET: slack.signingSecret,
-      SLACK_API_URL: slack.apiUrl,
-      FILES_ACCOUNT_URL: service.accountUrl,
-      FILES_API_KEY: DEMO_API_KEY,
-      FILES_CONTACT: 'ops@example.com',
-      FILES_RATE_LIMIT: options.rateLimit ?? '1000/1s',
-      FILES_PROJECT_ID: String(PROJECT),
-      FILES_FOLDER_ID: String(FOLDER),
-      DATA_DIR: join(dataDir, 'app'),
-      PORT: '0',
-      LOG_LEVEL: 'silent',
     },
   };
 }

@@ -7,9 +7,10 @@ import type {
   Posted,
   SlackMessage,
 } from '../../src/playground/embedded-slack/index.ts';
+import { FOLDER } from '../support/app-settings.ts';
 import { createFastClock } from '../support/fast-clock.ts';
 import { screen } from '../support/person.ts';
-import { FOLDER, type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
+import { type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
 import { lineOf, threadOf } from '../support/thread-of.ts';
 
 let stack: Stack;

@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
+import { FOLDER, PROJECT } from '../support/app-settings.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
-import { FOLDER, PROJECT, type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
 
 const QUOTES = 67811603;

@@ -4,9 +4,10 @@ import {
   LIMITED_API_KEY,
   type Seed,
 } from '../../src/playground/file-service/index.ts';
+import { PROJECT } from '../support/app-settings.ts';
 import { announced, linkChannel } from '../support/link-channel.ts';
 import { type Person, person, screen } from '../support/person.ts';
-import { PROJECT, type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 
 const FLOOR_PLANS = 67811601;
 const QUOTES = 67811603;

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultSeed, type Seed, type SeedFile } from '../../src/playground/file-service/index.ts';
+import { FOLDER } from '../support/app-settings.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { type Person, person, screen } from '../support/person.ts';
-import { FOLDER, type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 
 const MAYA = 12009183;
 const MANY_FOLDER = 67811601;

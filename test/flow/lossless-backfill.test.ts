@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Ephemeral, ShownMessage } from '../../src/playground/embedded-slack/index.ts';
+import { PROJECT } from '../support/app-settings.ts';
 import { announced } from '../support/link-channel.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
-import { PROJECT, type Stack, startStack } from '../support/start-stack.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 const QUOTES = 67811603;
 const OLD_FILES = 37;

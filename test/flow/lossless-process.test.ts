@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { DEMO_API_KEY } from '../../src/playground/file-service/index.ts';
 import { type AppProcess, startAppProcess } from '../support/app-process.ts';
-import { FOLDER, PROJECT, type Stack, startStack } from '../support/start-stack.ts';
+import { appSettings } from '../support/app-settings.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 import { NOTHING, watchShares } from '../support/watch-shares.ts';
 
 let stack: Stack;
@@ -28,17 +28,8 @@ afterEach(() => {
 function start(more: Record<string, string> = {}): AppProcess {
   const { slack, service } = stack;
   const app = startAppProcess(directory, {
-    SLACK_BOT_TOKEN: slack.botToken,
-    SLACK_SIGNING_SECRET: slack.signingSecret,
-    SLACK_API_URL: slack.apiUrl,
-    FILES_ACCOUNT_URL: service.accountUrl,
-    FILES_API_KEY: DEMO_API_KEY,
-    FILES_CONTACT: 'ops@example.com',
-    FILES_RATE_LIMIT: '1000/1s',
-    FILES_PROJECT_ID: String(PROJECT),
-    FILES_FOLDER_ID: String(FOLDER),
+    ...appSettings({ slack, service }),
     DATA_DIR: join(directory, 'data'),
-    PORT: '0',
     ...more,
   });
   apps.push(app);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { FOLDER } from '../support/app-settings.ts';
 import { mrkdwnProblems } from '../support/block-kit-limits.ts';
 import { person, screen } from '../support/person.ts';
-import { FOLDER, type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
+import { type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
 
 /** Names in Slack, and the names that they are filed under where those differ. */

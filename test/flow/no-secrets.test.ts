@@ -14,8 +14,9 @@ import {
   startFileService,
 } from '../../src/playground/file-service/index.ts';
 import { type AppProcess, startAppProcess } from '../support/app-process.ts';
+import { appSettings, FOLDER, PROJECT } from '../support/app-settings.ts';
 import { person } from '../support/person.ts';
-import { FOLDER, PROJECT, settledShare } from '../support/start-stack.ts';
+import { settledShare } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
 
 const FAULTS: FaultMode[] = ['500', '401', '403', 'html', 'reset-before', 'cut'];
@@ -38,16 +39,7 @@ afterAll(async () => {
 
 function start(more: Record<string, string>): AppProcess {
   return startAppProcess(directory, {
-    SLACK_BOT_TOKEN: slack.botToken,
-    SLACK_SIGNING_SECRET: slack.signingSecret,
-    SLACK_API_URL: slack.apiUrl,
-    FILES_ACCOUNT_URL: service.accountUrl,
-    FILES_API_KEY: DEMO_API_KEY,
-    FILES_CONTACT: 'ops@example.com',
-    FILES_RATE_LIMIT: '1000/1s',
-    FILES_PROJECT_ID: String(PROJECT),
-    FILES_FOLDER_ID: String(FOLDER),
-    PORT: '0',
+    ...appSettings({ slack, service }),
     LOG_LEVEL: 'debug',
     ...more,
   });

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
+import { FOLDER, PROJECT } from '../support/app-settings.ts';
 import { announced } from '../support/link-channel.ts';
 import { type Person, person, screen } from '../support/person.ts';
-import { PROJECT, type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 import { lineOf, threadOf } from '../support/thread-of.ts';
 
 const QUOTES = 67811603;
@@ -26,14 +27,25 @@ const hints = (channel = 'general') =>
 
 const filed = () => stack.service.store.files(QUOTES).map(({ name }) => name);
 
+/** Links where nothing was parked: the channel is told, and nothing is answered in private. */
+const linkUnanswered = () =>
+  announced(stack, 'general', () =>
+    stack.slack.command({
+      command: '/files',
+      text: `link ${PROJECT}/${QUOTES}`,
+      user: 'ada',
+      channel: 'general',
+    }),
+  );
+
 const link = () => ada.types(`/files link ${PROJECT}/${QUOTES}`);
 
 /** The offer to file what the channel held before anybody told Pigeonhole of it. */
-function offered(): Promise<Ephemeral> {
+function offered(before?: Ephemeral): Promise<Ephemeral> {
   return stack.slack.until(() =>
     stack.slack
       .ephemerals('ada', 'general')
-      .find(({ text }) => text.includes('shared here before')),
+      .find(({ ts, text }) => ts !== before?.ts && text.includes('shared here before')),
   );
 }
 
@@ -99,6 +111,16 @@ describe('a share in a channel without a folder', () => {
     expect(filed()).toEqual([]);
   });
 
+  it('says so when the channel was linked to another folder before the press', async () => {
+    await share('one.txt');
+    const offer = await link();
+    await announced(stack, 'general', () => ada.types(`/files link ${PROJECT}/${FOLDER}`));
+    const answer = screen(await ada.presses(offer, 'File it'));
+    expect(answer).toContain('Nothing was filed: by now this channel’s files go to another folder');
+    expect(answer).toContain(`/files link ${PROJECT}/${FOLDER}`);
+    expect(filed()).toEqual([]);
+  });
+
   it('answers /files with what to do', async () => {
     expect(screen(await ada.types('/files'))).toContain('This channel is not linked to a folder');
     expect(screen(await ada.types('/files help'))).toContain('This channel has no folder yet');
@@ -108,12 +130,25 @@ describe('a share in a channel without a folder', () => {
 describe('what a channel held before', () => {
   it('is offered at linking, and left when somebody says so', async () => {
     await share('old.txt', { deliver: false });
-    const command = { command: '/files', text: `link ${PROJECT}/${QUOTES}`, channel: 'general' };
-    await announced(stack, 'general', () => stack.slack.command({ ...command, user: 'ada' }));
+    await linkUnanswered();
     const offer = await offered();
     expect(screen(offer)).toContain('1 file was shared here before.');
     expect(screen(await ada.presses(offer, 'Leave it'))).toContain('stay in Slack alone');
     await settledShare(stack.slack, await share('fresh.txt'));
     expect(filed()).toEqual(['fresh.txt']);
+  });
+
+  it('is offered again to who links the channel where it is linked already', async () => {
+    await share('old.txt', { deliver: false });
+    await linkUnanswered();
+    const first = await offered();
+    expect(screen(await link())).toContain('already. Nothing has changed.');
+    const again = await offered(first);
+    await ada.presses(again, 'File it');
+    await vi.waitUntil(() => filed().includes('old.txt'));
+    expect(screen(await link())).toContain('already. Nothing has changed.');
+    await ada.presses(first, 'File it');
+    await settledShare(stack.slack, await share('fresh.txt'));
+    expect(filed()).toEqual(['old.txt', 'fresh.txt']);
   });
 });

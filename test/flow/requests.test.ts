@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
 import { signatureHeaders } from '../../src/playground/embedded-slack/to-app/signing.ts';
+import { FOLDER } from '../support/app-settings.ts';
 import { person, screen } from '../support/person.ts';
-import { FOLDER, type Stack, startStack } from '../support/start-stack.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';

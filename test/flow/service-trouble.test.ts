@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Fault } from '../../src/playground/file-service/index.ts';
+import { FOLDER } from '../support/app-settings.ts';
 import { createFastClock } from '../support/fast-clock.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
-import { FOLDER, type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
+import { type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
 import { lineOf, threadOf } from '../support/thread-of.ts';
 
 let stack: Stack;

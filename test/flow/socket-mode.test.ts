@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FOLDER } from '../support/app-settings.ts';
 import { person, screen } from '../support/person.ts';
-import { FOLDER, type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
+import { type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
 
 let stack: Stack;

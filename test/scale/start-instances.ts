@@ -7,14 +7,10 @@ import {
   type EmbeddedSlack,
   startEmbeddedSlack,
 } from '../../src/playground/embedded-slack/index.ts';
-import {
-  DEMO_API_KEY,
-  type FileService,
-  startFileService,
-} from '../../src/playground/file-service/index.ts';
+import { type FileService, startFileService } from '../../src/playground/file-service/index.ts';
+import { appSettings } from '../support/app-settings.ts';
 import { type StartedPostgres, startPostgres } from '../support/start-postgres.ts';
 import { type StartedRedis, startRedis } from '../support/start-redis.ts';
-import { FOLDER, PROJECT } from '../support/start-stack.ts';
 import type { InstanceOrders } from './instance.ts';
 import { type EventSpreader, startEventSpreader } from './spread-events.ts';
 import { type Instance, startInstance } from './start-instance.ts';
@@ -62,7 +58,13 @@ export async function startSurroundings(): Promise<Surroundings> {
     retryDelaysMs: [0, 200, 1_000],
     appUrl: events.url,
   });
-  const env = environment({ slack, service, redis, databaseUrl });
+  const env = {
+    ...appSettings({ slack, service }),
+    FILES_RATE_LIMIT: `${LIMIT.requests}/${LIMIT.windowMs / 1000}s`,
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redis.url,
+    LOG_LEVEL: 'error',
+  };
   const instances: Instance[] = [];
   return {
     slack,
@@ -93,27 +95,4 @@ export async function startSurroundings(): Promise<Surroundings> {
 async function nextSecond(): Promise<void> {
   const startedIn = Math.floor(Date.now() / 1000);
   await vi.waitUntil(() => Math.floor(Date.now() / 1000) > startedIn, { timeout: 2_000 });
-}
-
-function environment({
-  slack,
-  service,
-  redis,
-  databaseUrl,
-}: Pick<Surroundings, 'slack' | 'service' | 'redis' | 'databaseUrl'>): Record<string, string> {
-  return {
-    SLACK_BOT_TOKEN: slack.botToken,
-    SLACK_SIGNING_SECRET: slack.signingSecret,
-    SLACK_API_URL: slack.apiUrl,
-    FILES_ACCOUNT_URL: service.accountUrl,
-    FILES_API_KEY: DEMO_API_KEY,
-    FILES_CONTACT: 'ops@example.com',
-    FILES_RATE_LIMIT: `${LIMIT.requests}/${LIMIT.windowMs / 1000}s`,
-    FILES_PROJECT_ID: String(PROJECT),
-    FILES_FOLDER_ID: String(FOLDER),
-    DATABASE_URL: databaseUrl,
-    REDIS_URL: redis.url,
-    PORT: '0',
-    LOG_LEVEL: 'error',
-  };
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FOLDER } from '../support/start-stack.ts';
+import { FOLDER } from '../support/app-settings.ts';
 import { NOTHING, type ShareWatch, watchShares } from '../support/watch-shares.ts';
 import { LIMIT, type Surroundings, startSurroundings } from './start-instances.ts';
 

@@ -1,5 +1,6 @@
 import type { ShownMessage } from '../../src/playground/embedded-slack/index.ts';
-import { PROJECT, type Stack } from './start-stack.ts';
+import { PROJECT } from './app-settings.ts';
+import type { Stack } from './start-stack.ts';
 
 /** Ada links a channel to a folder of the demo project; resolves with what the channel is told. */
 export function linkChannel(

@@ -13,15 +13,12 @@ import {
   startEmbeddedSlack,
 } from '../../src/playground/embedded-slack/index.ts';
 import {
-  DEMO_API_KEY,
   type FileService,
   type FileServiceOptions,
   startFileService,
 } from '../../src/playground/file-service/index.ts';
 import type { Seams } from '../../src/seams.ts';
-
-export const PROJECT = 23423235;
-export const FOLDER = 67811600;
+import { appSettings } from './app-settings.ts';
 
 export interface StackOptions {
   slack?: Partial<EmbeddedSlackOptions>;
@@ -56,10 +53,17 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     retryDelaysMs: [0, 20, 20],
     ...options.slack,
   });
+  const config = loadConfig({
+    ...appSettings({ slack, service }),
+    ...(options.socketMode ? { SLACK_APP_TOKEN: slack.appToken } : {}),
+    DATA_DIR: join(dataDir, 'app'),
+    LOG_LEVEL: 'silent',
+    ...options.env,
+  });
   let app: ReturnType<typeof createApp> | null = null;
   let port = 0;
   const startApp = async (seams: Partial<Seams> = {}) => {
-    app = createApp(stackConfig({ slack, service, dataDir, options }), {
+    app = createApp(config, {
       logger: silentLogger,
       settleMs: 50,
       graceMs: 2_000,
@@ -93,35 +97,6 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-function stackConfig({
-  slack,
-  service,
-  dataDir,
-  options,
-}: {
-  slack: EmbeddedSlack;
-  service: FileService;
-  dataDir: string;
-  options: StackOptions;
-}) {
-  return loadConfig({
-    SLACK_BOT_TOKEN: slack.botToken,
-    SLACK_SIGNING_SECRET: slack.signingSecret,
-    SLACK_API_URL: slack.apiUrl,
-    ...(options.socketMode ? { SLACK_APP_TOKEN: slack.appToken } : {}),
-    FILES_ACCOUNT_URL: service.accountUrl,
-    FILES_API_KEY: DEMO_API_KEY,
-    FILES_CONTACT: 'ops@example.com',
-    FILES_RATE_LIMIT: '1000/1s',
-    FILES_PROJECT_ID: String(PROJECT),
-    FILES_FOLDER_ID: String(FOLDER),
-    DATA_DIR: join(dataDir, 'app'),
-    PORT: '0',
-    LOG_LEVEL: 'silent',
-    ...options.env,
-  });
 }
 
 export function sha256(bytes: Uint8Array): string {

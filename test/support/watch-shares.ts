@@ -6,7 +6,8 @@ import type {
   SlackMessage,
 } from '../../src/playground/embedded-slack/index.ts';
 import type { FileService } from '../../src/playground/file-service/index.ts';
-import { FOLDER, sha256 } from './start-stack.ts';
+import { FOLDER } from './app-settings.ts';
+import { sha256 } from './start-stack.ts';
 
 /** What became of shares, against what was shared: all empty when nothing went wrong. */
 export interface Findings {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { DEMO_API_KEY } from '../../../src/playground/file-service/index.ts';
-import { FOLDER, PROJECT } from '../../support/start-stack.ts';
+import { FOLDER, PROJECT } from '../../support/app-settings.ts';
 import { readMemory } from '../processes/memory.ts';
 
 export interface CurlJob {

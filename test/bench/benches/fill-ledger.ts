@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { openLedger, sqliteDialect } from '../../../src/ledger/index.ts';
+import { FOLDER, PROJECT } from '../../support/app-settings.ts';
 import { sharedFile } from '../../support/shares.ts';
-import { FOLDER, PROJECT } from '../../support/start-stack.ts';
 
 export interface Filling {
   /** Transfers that were filed long ago, one a share. */

@@ -1,6 +1,6 @@
 import { type Ledger, openLedger, sqliteDialect } from '../../../src/ledger/index.ts';
+import { FOLDER, PROJECT } from '../../support/app-settings.ts';
 import { share } from '../../support/shares.ts';
-import { FOLDER, PROJECT } from '../../support/start-stack.ts';
 import { TEAM } from './fill-ledger.ts';
 
 /** The ledger's calls that are measured. */

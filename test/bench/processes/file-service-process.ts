@@ -5,7 +5,7 @@ import {
   startFileService,
   type WindowStatistics,
 } from '../../../src/playground/file-service/index.ts';
-import { FOLDER } from '../../support/start-stack.ts';
+import { FOLDER } from '../../support/app-settings.ts';
 import { serveCalls } from './serve-calls.ts';
 
 export type ServiceStart = Pick<FileServiceOptions, 'dataDir' | 'discardBytes'> & {

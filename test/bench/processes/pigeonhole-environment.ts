@@ -1,5 +1,5 @@
 import { DEMO_API_KEY } from '../../../src/playground/file-service/index.ts';
-import { FOLDER, PROJECT } from '../../support/start-stack.ts';
+import { FOLDER, PROJECT } from '../../support/app-settings.ts';
 import type { AppStart } from './app-start.ts';
 
 /** Pigeonhole's settings, as an operator would give them; the port is any that is free. */

@@ -1,7 +1,7 @@
 import axios, { type AxiosInstance } from 'axios';
 import FormData from 'form-data';
 import { DEMO_API_KEY } from '../../../src/playground/file-service/index.ts';
-import { FOLDER, PROJECT } from '../../support/start-stack.ts';
+import { FOLDER, PROJECT } from '../../support/app-settings.ts';
 import type { Limited } from './limited.ts';
 
 /** The service's calls as a bot needs them, written down in the obvious way. */

@@ -1,0 +1,25 @@
+import type { EmbeddedSlack } from '../../src/playground/embedded-slack/index.ts';
+import { DEMO_API_KEY, type FileService } from '../../src/playground/file-service/index.ts';
+
+export const PROJECT = 23423235;
+export const FOLDER = 67811600;
+
+/** The app's settings between an embedded Slack and an embedded file service, on any free port. */
+export function appSettings(parts: {
+  slack: EmbeddedSlack;
+  service: FileService;
+}): Record<string, string> {
+  const { slack, service } = parts;
+  return {
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_SIGNING_SECRET: slack.signingSecret,
+    SLACK_API_URL: slack.apiUrl,
+    FILES_ACCOUNT_URL: service.accountUrl,
+    FILES_API_KEY: DEMO_API_KEY,
+    FILES_CONTACT: 'ops@example.com',
+    FILES_RATE_LIMIT: '1000/1s',
+    FILES_PROJECT_ID: String(PROJECT),
+    FILES_FOLDER_ID: String(FOLDER),
+    PORT: '0',
+  };
+}
