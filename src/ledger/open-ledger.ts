@@ -18,14 +18,13 @@ import * as tellings from './tellings.ts';
 
 /**
  * Opens the ledger: migrations run, and, where no other process can hold claims, those left by a
- * crash ended. Every method of it rejects with LedgerError alone.
+ * crash ended, but for those on messages in Slack. Every method of it rejects with LedgerError alone.
  */
 export async function openLedger(dialect: Dialect, now: number) {
   const db = new Kysely<Tables>({ dialect: dialect.kysely, plugins: [new CamelCasePlugin()] });
   await guarded(() => migrate(db, dialect));
   if (dialect.exclusive) {
     await guarded(() => claims.endLeases(db, now));
-    await guarded(() => tellings.endTellings(db, now));
     await guarded(() => catchUps.endCatchUps(db));
     await guarded(() => backfills.endReadings(db, now));
   }

@@ -5,8 +5,9 @@ import type { Tables } from './schema.ts';
 
 /**
  * Shares and reports keep one message in Slack up to date. A change makes the row due; who claims
- * it renders it from its transfers, posts or edits, and ends the claim. `tellVersion` counts the
- * changes: one that came meanwhile makes the row due again.
+ * it renders it from its transfers, posts or edits, and ends the claim. A crash's claim runs out by
+ * itself, for what was sent may reach Slack after the crash. `tellVersion` counts the changes: one
+ * that came meanwhile makes the row due again.
  */
 export type Telling = { table: 'shares'; row: ShareRow } | { table: 'reports'; row: ReportRow };
 export type TellingTable = Telling['table'];
@@ -170,15 +171,4 @@ export async function finishTelling(
     .where('id', '=', claim.id)
     .where('tellToken', '=', claim.token)
     .execute();
-}
-
-/** Ends the claims that a crash left: right only when no other process can hold any. */
-export async function endTellings(db: Kysely<Tables>, now: number): Promise<void> {
-  for (const table of ['shares', 'reports'] as const)
-    await db
-      .updateTable(table)
-      .set({ tellToken: null, tellAt: now })
-      .where('tellAt', 'is not', null)
-      .where('tellToken', 'is not', null)
-      .execute();
 }

@@ -15,6 +15,7 @@ export interface Orders {
       | 'worker'
       | 'requestTimeoutMs'
       | 'settleMs'
+      | 'tellClaimMs'
       | 'backoffScale'
       | 'historyEveryMs'
       | 'graceMs'

@@ -39,6 +39,7 @@ const QUICK: Orders['seams'] = {
   worker: { inHand: 64, inHandPerQueue: 48, leaseMs: 5_000 },
   requestTimeoutMs: 1_000,
   settleMs: 300,
+  tellClaimMs: 1_500,
   backoffScale: 0.02,
   historyEveryMs: 2,
   graceMs: 2_000,

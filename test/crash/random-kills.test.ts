@@ -38,8 +38,10 @@ async function shareAll(): Promise<void> {
     const user = random.below(2) === 0 ? 'ben' : 'cleo';
     // Not waited for: an event that the app does not take is delivered for seconds.
     const posted = world.watch.share({ channel, user, text: `share ${n}`, files, ...inThread });
-    posting.push(posted);
-    posted.then(({ ts }) => channel === 'general' && !threadTs && parents.push(ts));
+    const noted = posted.then(({ ts }) => {
+      if (channel === 'general' && !threadTs) parents.push(ts);
+    });
+    posting.push(noted);
   }
   await Promise.all(posting);
 }
@@ -59,7 +61,7 @@ it(`${KILLS} kills at random under ${SHARES} shares lose nothing and double noth
   console.info(`random kills: seed ${seed}`);
   await Promise.all([shareAll(), killAgainAndAgain()]);
   const app = await world.start();
-  await world.watch.filed(AbortSignal.timeout(120_000));
+  await app.whileAlive(world.watch.filed(AbortSignal.timeout(120_000)));
   expect(await app.atRest()).toBe(true);
   await app.stop();
   const { reported, states, open } = world.readLedger();

@@ -14,6 +14,8 @@ export interface AppProcess {
   kill(): void;
   /** Resolves when all is filed and told; false when it died before. */
   atRest(): Promise<boolean>;
+  /** Passes on what comes of `work`, but rejects as soon as the process ends, which nobody told it to. */
+  whileAlive<T>(work: Promise<T>): Promise<T>;
   /** Whether it is killed within so many milliseconds. */
   died(withinMs: number): Promise<boolean>;
   /** Ends it in order. */
@@ -52,12 +54,17 @@ async function started(
     },
     atRest: () => Promise.race([ask(child, 'rest').then(() => true), gone.then(() => false)]),
     kill,
+    whileAlive: (work) => Promise.race([work, gone.then(endedByItself)]),
     died: (withinMs) => diesWithin(gone, withinMs),
     stop: async () => {
       child.kill('SIGTERM');
       await gone;
     },
   };
+}
+
+function endedByItself(signal: NodeJS.Signals | null): never {
+  throw new Error(`The app ended by itself, ${signal ? `of ${signal}` : 'without a signal'}`);
 }
 
 async function diesWithin(gone: Promise<NodeJS.Signals | null>, ms: number): Promise<boolean> {

@@ -1,7 +1,33 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sqliteDialect } from '../../src/ledger/index.ts';
+import { expect, it, onTestFinished } from 'vitest';
+import { openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import { share } from '../support/shares.ts';
 import { describeLedger } from './ledger.contract.ts';
 
-describeLedger('SQLite', async () => sqliteDialect(mkdtempSync(join(tmpdir(), 'pigeonhole-'))));
+function newFolder(): string {
+  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  return dataDir;
+}
+
+describeLedger('SQLite', async () => sqliteDialect(newFolder()));
+
+it('a start takes up a transfer of a crash at once, a message when it can have landed', async () => {
+  const dataDir = newFolder();
+  const crashed = await openLedger(sqliteDialect(dataDir), 0);
+  const destination = { projectId: 1, folderId: 2 };
+  const recorded = { destination, origin: 'event', reportId: null, now: 1_000 } as const;
+  const { shareId } = await crashed.recordShare({ ...recorded, share: share() });
+  await crashed.claimTransfer({ now: 1_000, leaseUntil: 31_000, token: 't', afterQueue: '' });
+  const telling = { now: 3_000, claimUntil: 63_000, token: 't' };
+  await crashed.claimShareToTell(telling);
+  await crashed.beginReply({ table: 'shares', id: shareId, token: 't' });
+  await crashed.close();
+
+  const next = await openLedger(sqliteDialect(dataDir), 4_000);
+  onTestFinished(() => next.close());
+  expect(await next.nextDue()).toBe(4_000);
+  expect(await next.nextTelling('shares')).toBe(63_000);
+});

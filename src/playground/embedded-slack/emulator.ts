@@ -16,6 +16,8 @@ export interface Emulator {
 }
 
 const GUARD = 'x-embedded-slack';
+/** It answers within milliseconds: one that hangs is to show as an error. */
+const PATIENCE_MS = 30_000;
 
 export async function startEmulator(random: Random): Promise<Emulator> {
   const secret = random.id();
@@ -29,7 +31,8 @@ export async function startEmulator(random: Random): Promise<Emulator> {
   const post = (path: string, account: string, body: string) => {
     const authorization = `Bearer ${innerToken(account, calls++)}`;
     const headers = { authorization, 'content-type': 'application/json', [GUARD]: secret };
-    return fetch(`${origin}${path}`, { method: 'POST', headers, body });
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    return fetch(`${origin}${path}`, { method: 'POST', headers, body, signal });
   };
 
   return {
