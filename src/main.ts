@@ -1,20 +1,20 @@
 import { createApp } from './app.ts';
-import { createLogger, PigeonholeError } from './base/index.ts';
+import { createLogger, PigeonholeError, systemClock } from './base/index.ts';
 import { loadConfig, readEnvironment } from './config.ts';
+import { createOnSignal } from './on-signal.ts';
 
-/** Starts the app, and ends it at SIGTERM or SIGINT; a second signal ends the process at once. */
+/** Starts the app, and ends it at SIGTERM or SIGINT; told again, the process ends at once. */
 async function main(): Promise<void> {
   const config = loadConfig(readEnvironment());
   const logger = createLogger(config.logLevel);
   const app = createApp(config, { logger });
-  let stopping = false;
-  const onSignal = async (signal: NodeJS.Signals) => {
-    if (stopping) process.exit(1);
-    stopping = true;
+  const stop = async (signal: NodeJS.Signals) => {
     logger.info({ signal }, 'Stopping: work in hand is finished first');
     await app.stop();
     process.exit(0);
   };
+  const endAtOnce = () => process.exit(1);
+  const onSignal = createOnSignal({ clock: systemClock, stop, endAtOnce });
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   process.on('unhandledRejection', (error) => {

@@ -1,18 +1,22 @@
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type AppProcess, startAppProcess } from '../support/app-process.ts';
+import type { Fault } from '../../src/playground/file-service/index.ts';
+import { type AppProcess, startAppProcess, startWithNpm } from '../support/app-process.ts';
 import { appSettings } from '../support/app-settings.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
-import { NOTHING, watchShares } from '../support/watch-shares.ts';
+import { NOTHING, type ShareWatch, watchShares } from '../support/watch-shares.ts';
 
 let stack: Stack;
 let directory: string;
 const apps: AppProcess[] = [];
+const npms: AppProcess[] = [];
 
 beforeAll(async () => {
   stack = await startStack();
@@ -20,27 +24,46 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 afterEach(() => {
+  stack.service.faults.clear();
   for (const { child } of apps.splice(0)) child.kill('SIGKILL');
+  for (const { child } of npms.splice(0)) toGroup(child, 'SIGKILL');
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** `npm start` between this Slack and this file service. */
+const settings = (): Record<string, string> => ({
+  ...appSettings({ slack: stack.slack, service: stack.service }),
+  DATA_DIR: join(directory, 'data'),
+});
+
+/** `src/main.ts` between this Slack and this file service. */
 function start(more: Record<string, string> = {}): AppProcess {
-  const { slack, service } = stack;
-  const app = startAppProcess(directory, {
-    ...appSettings({ slack, service }),
-    DATA_DIR: join(directory, 'data'),
-    ...more,
-  });
+  const app = startAppProcess(directory, { ...settings(), ...more });
   apps.push(app);
   return app;
 }
 
-async function running(more: Record<string, string> = {}): Promise<AppProcess> {
-  const app = start(more);
+async function connected(app: AppProcess): Promise<AppProcess> {
   const [, port] = await app.wrote(/"port":(\d+).*is running/);
   stack.slack.connectApp(`http://127.0.0.1:${port}`);
   return app;
+}
+
+const running = (more: Record<string, string> = {}) => connected(start(more));
+
+/** `npm start`, as an operator and a `Procfile` do. */
+function runningWithNpm(): Promise<AppProcess> {
+  const app = startWithNpm(directory, settings());
+  npms.push(app);
+  return connected(app);
+}
+
+/** As a terminal at Ctrl-C, or a platform that tells all processes at once. */
+function toGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+  }
 }
 
 const newDirectory = () => {
@@ -97,45 +120,66 @@ describe('a start', () => {
 
 const ONE = { channel: 'general', user: 'ben' };
 
+/** Shares a file whose upload begins: the service takes its time, or never answers. */
+async function shareInHand(name: string, fault: Fault): Promise<ShareWatch> {
+  const shares = watchShares(stack.slack, stack.service);
+  const arrived = Promise.withResolvers<void>();
+  stack.service.faults.intercept(({ operation, when }) => {
+    if (operation !== 'upload' || when !== 'before') return undefined;
+    arrived.resolve();
+    return fault;
+  });
+  await shares.share({ ...ONE, files: [{ name, bytes: randomBytes(1_000) }] });
+  await arrived.promise;
+  return shares;
+}
+
+describe('npm start', () => {
+  it.each<[string, (npm: ChildProcess) => void]>([
+    ['SIGTERM to npm alone', (npm) => void npm.kill('SIGTERM')],
+    ['SIGTERM to all of its processes', (npm) => toGroup(npm, 'SIGTERM')],
+    ['Ctrl-C', (npm) => toGroup(npm, 'SIGINT')],
+  ])('%s: finishes what is in hand, and leaves nothing behind', async (_how, tell) => {
+    newDirectory();
+    const app = await runningWithNpm();
+    const shares = await shareInHand('with npm.bin', { mode: 'slow', ms: 700 });
+    const [ended, closed] = [once(app.child, 'exit'), once(app.child, 'close')];
+    tell(app.child);
+    expect(await ended).toEqual([0, null]);
+    await closed;
+    expect(app.output().match(/Stopping: work in hand is finished first/g)).toHaveLength(1);
+    stack.service.faults.clear();
+    expect((await shares.findings()).lost).toEqual([]);
+    // The folder is free again: no process of it is left.
+    await running();
+  });
+});
+
 describe('a process that is told to end while it works', () => {
   it('finishes what is in hand, and ends with 0', async () => {
     newDirectory();
-    const watch = watchShares(stack.slack, stack.service);
     const app = await running();
-    const arrived = Promise.withResolvers<void>();
-    stack.service.faults.intercept(({ operation, when }) => {
-      if (operation !== 'upload' || when !== 'before') return undefined;
-      arrived.resolve();
-      return { mode: 'slow', ms: 700 };
-    });
-    await watch.share({ ...ONE, files: [{ name: 'in hand.bin', bytes: randomBytes(1_000) }] });
-    await arrived.promise;
+    const shares = await shareInHand('in hand.bin', { mode: 'slow', ms: 700 });
     expect(await app.stop()).toBe(0);
     stack.service.faults.clear();
-    expect((await watch.findings()).lost).toEqual([]);
+    expect((await shares.findings()).lost).toEqual([]);
     await running();
-    await watch.settled(AbortSignal.timeout(15_000));
-    expect({ ...(await watch.findings()), wrong: [] }).toEqual(NOTHING);
+    await shares.settled(AbortSignal.timeout(15_000));
+    expect({ ...(await shares.findings()), wrong: [] }).toEqual(NOTHING);
   }, 30_000);
 
-  it('ends at once at the second signal, and the next one files what it had in hand', async () => {
+  it('ends at once when it is told again, and the next one files what it had in hand', async () => {
     newDirectory();
-    const watch = watchShares(stack.slack, stack.service);
     const app = await running();
-    const arrived = Promise.withResolvers<void>();
-    stack.service.faults.intercept(({ operation }) => {
-      if (operation === 'upload') arrived.resolve();
-      return operation === 'upload' ? { mode: 'hang' } : undefined;
-    });
-    await watch.share({ ...ONE, files: [{ name: 'hanging.bin', bytes: randomBytes(1_000) }] });
-    await arrived.promise;
+    const shares = await shareInHand('hanging.bin', { mode: 'hang' });
     const ended = app.stop();
-    await app.wrote(/Stopping: work in hand is finished first/);
-    app.child.kill('SIGTERM');
+    // What comes within a second is taken for the first signal.
+    const impatient = setInterval(() => app.child.kill('SIGTERM'), 100);
     expect(await ended).toBe(1);
+    clearInterval(impatient);
     stack.service.faults.clear();
     await running();
-    await watch.settled(AbortSignal.timeout(15_000));
-    expect({ ...(await watch.findings()), wrong: [] }).toEqual(NOTHING);
+    await shares.settled(AbortSignal.timeout(15_000));
+    expect({ ...(await shares.findings()), wrong: [] }).toEqual(NOTHING);
   }, 30_000);
 });

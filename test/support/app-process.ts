@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const PRODUCT = fileURLToPath(new URL('../..', import.meta.url));
+const MAIN = join(PRODUCT, 'src', 'main.ts');
 
-/** `src/main.ts` as a process of its own, and all that it wrote. */
+/** The product as a process of its own, and all that it wrote. */
 export interface AppProcess {
   child: ChildProcess;
   /** Standard output and standard error so far. */
@@ -15,15 +18,31 @@ export interface AppProcess {
   stop(): Promise<number | null>;
 }
 
-/** Starts it with these settings alone, in `directory`. */
+/** Starts `src/main.ts` with these settings alone, in `directory`. */
 export function startAppProcess(directory: string, settings: Record<string, string>): AppProcess {
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, [MAIN], { cwd: directory, env: { PATH, ...settings } });
+  const env = { PATH, ...settings };
+  return watch(spawn(process.execPath, [MAIN], { cwd: directory, env }));
+}
+
+/**
+ * The same through a real `npm start`; `child` is npm, the leader of a process group of its own.
+ * `directory` comes to hold what npm needs of the product: a developer's `.env` is not read.
+ */
+export function startWithNpm(directory: string, settings: Record<string, string>): AppProcess {
+  for (const name of ['package.json', 'src', 'node_modules'])
+    symlinkSync(join(PRODUCT, name), join(directory, name));
+  const { PATH = '' } = process.env;
+  const env = { PATH, HOME: directory, npm_config_update_notifier: 'false', ...settings };
+  return watch(spawn('npm', ['start'], { cwd: directory, env, detached: true }));
+}
+
+function watch(child: ChildProcess): AppProcess {
   const exited = once(child, 'exit').then(([code]: (number | null)[]) => code ?? null);
   let output = '';
   const listeners = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
       output += text;
       for (const listener of listeners) listener();
     });
