@@ -20,7 +20,10 @@ const SQLITE: Record<number, [LedgerErrorCode, string]> = {
   5: ['LEDGER_IN_USE', 'another process has the database open; stop it or choose another DATA_DIR'],
   8: ['LEDGER_UNAVAILABLE', 'the database may not be written; check the rights of DATA_DIR'],
   10: ['LEDGER_UNAVAILABLE', 'the disk failed to read or write; check the disk'],
-  11: ['LEDGER_CORRUPT', 'the database file is damaged; restore it from a backup'],
+  11: [
+    'LEDGER_CORRUPT',
+    'the database file is damaged; stop Pigeonhole, and restore it from a backup',
+  ],
   13: ['LEDGER_UNAVAILABLE', 'the disk is full; make room'],
   14: [
     'LEDGER_UNAVAILABLE',

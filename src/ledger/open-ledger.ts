@@ -3,6 +3,7 @@ import * as backfills from './backfills.ts';
 import * as catchUps from './catch-ups.ts';
 import * as channels from './channels.ts';
 import * as claims from './claims.ts';
+import { createDamage } from './damage.ts';
 import type { Dialect } from './dialect.ts';
 import { toLedgerError } from './ledger-error.ts';
 import { migrate } from './migrate.ts';
@@ -31,7 +32,8 @@ export async function openLedger(dialect: Dialect, now: number) {
   const record = dialect.recordsTogether
     ? recordTogether(db)
     : (input: ShareToRecord) => recordShare(db, input);
-  return {
+  const damage = createDamage();
+  const calls = {
     ...bindAll(db, channels),
     ...bindAll(db, {
       beginBackfill: backfills.beginBackfill,
@@ -74,8 +76,15 @@ export async function openLedger(dialect: Dialect, now: number) {
       guarded(() => tellings.claimShareToTell(db, dialect, request)),
     claimReportToTell: (request: tellings.ToTell) =>
       guarded(() => tellings.claimReportToTell(db, dialect, request)),
-    /** Whether the database can be read and written. */
-    check: () => guarded(() => runs.tryWriting(db)),
+  };
+  return {
+    ...damage.watched(calls),
+    /** Whether the database can be read and written, and no call has met damage. */
+    check: () =>
+      guarded(async () => {
+        damage.throwIfMet();
+        await runs.tryWriting(db);
+      }),
     close: () => guarded(() => db.destroy()),
   };
 }

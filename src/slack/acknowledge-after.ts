@@ -11,7 +11,7 @@ export interface AcknowledgeOptions {
 /**
  * Makes a receiver, HTTP's or Socket Mode's, answer events only after their listeners have ended:
  * Bolt itself answers an event before any listener has seen it. When a listener fails with
- * something that must be delivered again there is no answer (over HTTP a 500). Everything else
+ * something that must be delivered again it is logged, and there is no answer (over HTTP a 500). All else
  * that is validly signed is answered, with or without a listener: Slack switches off an app that
  * leaves most of its deliveries unanswered (https://docs.slack.dev/apis/events-api/).
  *
@@ -40,8 +40,20 @@ async function process(app: App, event: ReceiverEvent, options: AcknowledgeOptio
   try {
     await app.processEvent({ ...event, ack });
   } catch (error) {
-    if (isEvent && options.mustRedeliver(error)) throw error;
+    const reason = isEvent ? originals(error).find(options.mustRedeliver) : undefined;
+    if (reason !== undefined) {
+      options.logger.error({ error: reason }, 'An event is not recorded; Slack delivers it again');
+      throw error;
+    }
     options.logger.error({ error }, 'A listener failed');
   }
   if (!acknowledged) await event.ack();
+}
+
+// Bolt wraps what its listeners throw, once or twice.
+function originals(error: unknown): unknown[] {
+  if (!(error instanceof Error)) return [error];
+  const wrapped = 'originals' in error && Array.isArray(error.originals) ? error.originals : [];
+  const inner = 'original' in error ? [error.original] : [];
+  return [error, ...[...wrapped, ...inner].flatMap(originals)];
 }

@@ -40,16 +40,5 @@ export function createBoltApp(options: BoltAppOptions): App {
 
 function receiverOf({ inlet, acknowledge, mustRedeliver, logger }: BoltAppOptions) {
   if (acknowledge === 'before') return inlet.receiver;
-  return acknowledgeAfter(inlet.receiver, {
-    mustRedeliver: (error) => originals(error).some(mustRedeliver),
-    logger,
-  });
-}
-
-// Bolt wraps what its listeners throw, once or twice.
-function originals(error: unknown): unknown[] {
-  if (!(error instanceof Error)) return [error];
-  const wrapped = 'originals' in error && Array.isArray(error.originals) ? error.originals : [];
-  const inner = 'original' in error ? [error.original] : [];
-  return [error, ...[...wrapped, ...inner].flatMap(originals)];
+  return acknowledgeAfter(inlet.receiver, { mustRedeliver, logger });
 }

@@ -37,6 +37,18 @@ function httpInlet({ signingSecret, clock, logger }: ReceiverOptions): Inlet {
     signingSecret: signingSecret ?? '',
     logger: slackLogger(logger),
     logLevel: LogLevel.INFO,
+    // What failed is logged where the answer was decided; true ends Bolt's own wait for an answer.
+    processEventErrorHandler: async ({ response }) => {
+      if (!response.headersSent) response.writeHead(500).end();
+      return true;
+    },
+    unhandledRequestHandler: ({ response }) => {
+      if (response.headersSent) return;
+      logger.warn(
+        'A request of Slack was not answered within 3 seconds; it delivers an event again',
+      );
+      response.writeHead(503).end();
+    },
   });
   return {
     receiver,
@@ -52,6 +64,8 @@ function socketInlet(appToken: string, options: ReceiverOptions): Inlet {
     logger: slackLogger(options.logger),
     logLevel: LogLevel.INFO,
     installerOptions: { clientOptions: socketClientOptions(options) },
+    // What failed is logged where the answer was decided; false: no answer.
+    processEventErrorHandler: async () => false,
   });
   let connected = false;
   receiver.client.on('connected', () => {

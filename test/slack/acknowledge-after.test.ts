@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { acknowledgeAfter } from '../../src/slack/acknowledge-after.ts';
 import { slackLogger } from '../../src/slack/slack-logger.ts';
+import { createListLogger } from '../support/list-logger.ts';
 
 class MustRedeliver extends Error {}
 
@@ -16,10 +17,9 @@ function start({ guarded = true } = {}) {
     start: async () => undefined,
     stop: async () => undefined,
   };
-  const options = {
-    mustRedeliver: (error: unknown) => String(error).includes('MustRedeliver'),
-    logger: silentLogger,
-  };
+  const { logger, lines } = createListLogger();
+  const mustRedeliver = (error: unknown) => error instanceof MustRedeliver;
+  const options = { mustRedeliver, logger };
   const app = new App({
     receiver: guarded ? acknowledgeAfter(receiver, options) : receiver,
     token: 'xoxb-1',
@@ -29,16 +29,14 @@ function start({ guarded = true } = {}) {
     logLevel: LogLevel.ERROR,
   });
   app.error(async (error) => {
-    throw new Error(
-      String('original' in error ? (error.original as Error).constructor.name : error),
-    );
+    throw error;
   });
   const deliver = (body: Record<string, unknown>) => {
     const acks: unknown[] = [];
     const ack = async (response: unknown) => void acks.push(response);
     return { acks, done: inner?.processEvent({ body, ack }) ?? Promise.resolve() };
   };
-  return { app, deliver };
+  return { app, deliver, lines };
 }
 
 const event = (type: string) => ({
@@ -76,11 +74,28 @@ describe('acknowledgeAfter', () => {
   it('does not answer an event that must be delivered again', async () => {
     const { app, deliver } = start();
     app.event('message', async () => {
-      throw new MustRedeliver();
+      throw new MustRedeliver('the disk is full');
     });
     const { acks, done } = deliver(event('message'));
-    await expect(done).rejects.toThrow('MustRedeliver');
+    await expect(done).rejects.toThrow('the disk is full');
     expect(acks).toEqual([]);
+  });
+
+  it('logs once why an event must be delivered again, whatever Bolt wraps it in', async () => {
+    const { app, deliver, lines } = start();
+    const why = new MustRedeliver('the disk is full; make room');
+    for (const fails of [why, new TypeError('a fault')])
+      app.event('message', async () => {
+        throw fails;
+      });
+    await expect(deliver(event('message')).done).rejects.toThrow();
+    expect(lines).toMatchObject([
+      {
+        level: 'error',
+        fields: { error: why },
+        text: expect.stringContaining('delivers it again'),
+      },
+    ]);
   });
 
   it('answers an event whose listener fails otherwise: again would be no better', async () => {

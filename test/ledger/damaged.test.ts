@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createDamage } from '../../src/ledger/damage.ts';
+import { type Ledger, LedgerError, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import { share } from '../support/shares.ts';
+
+let dataDir: string;
+let ledger: Ledger;
+
+const record = (n: number) =>
+  ledger.recordShare({
+    share: share({ ts: `${n}` }),
+    origin: 'event',
+    destination: { projectId: 1, folderId: 2 },
+    reportId: null,
+    now: 1,
+  });
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-damaged-'));
+  ledger = await openLedger(sqliteDialect(dataDir), 0);
+  for (let n = 1; n <= 30; n += 1) await record(n);
+  await ledger.close();
+  ledger = await openLedger(sqliteDialect(dataDir), 0);
+  await ledger.beginRun(0);
+});
+afterEach(async () => {
+  await ledger.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** Over the database's file, under the process that has it open. */
+function writeGarbage(): void {
+  const path = join(dataDir, 'pigeonhole.sqlite');
+  const file = openSync(path, 'r+');
+  writeSync(file, randomBytes(statSync(path).size));
+  closeSync(file);
+}
+
+it('fails the check of readiness once a call met it, though what the check reads is whole', async () => {
+  writeGarbage();
+  await expect(ledger.check()).resolves.toBeUndefined();
+  const damaged = { code: 'LEDGER_CORRUPT', message: expect.stringContaining('from a backup') };
+  await expect(record(31)).rejects.toMatchObject(damaged);
+  await expect(ledger.check()).rejects.toMatchObject(damaged);
+});
+
+it('lets the check pass when each call that met it works again', async () => {
+  const away = new Set(['claim', 'record']);
+  const call = (name: string) => async () => {
+    if (away.has(name)) throw new LedgerError('LEDGER_CORRUPT', name);
+    return name;
+  };
+  const { watched, throwIfMet } = createDamage();
+  const calls = watched({ claim: call('claim'), record: call('record'), tell: call('tell') });
+  for (const name of away) await expect(calls[name as 'claim']()).rejects.toThrow(name);
+  away.clear();
+  expect(await calls.tell()).toBe('tell');
+  expect(throwIfMet).toThrow('claim');
+  await calls.claim();
+  expect(throwIfMet).toThrow('record');
+  await calls.record();
+  expect(throwIfMet).not.toThrow();
+});
+
+it('takes other failures for what passes', async () => {
+  const { watched, throwIfMet } = createDamage();
+  const full = new LedgerError('LEDGER_UNAVAILABLE', 'the disk is full');
+  await expect(watched({ record: () => Promise.reject(full) }).record()).rejects.toBe(full);
+  expect(throwIfMet).not.toThrow();
+});

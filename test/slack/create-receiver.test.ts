@@ -1,0 +1,56 @@
+import type { App } from '@slack/bolt';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { systemClock } from '../../src/base/index.ts';
+import { signatureHeaders } from '../../src/playground/embedded-slack/to-app/signing.ts';
+import { createReceiver } from '../../src/slack/create-receiver.ts';
+import { createListLogger } from '../support/list-logger.ts';
+import { startServer } from '../support/start-server.ts';
+
+const SECRET = 'signing-secret';
+/** As Bolt counts, before it takes a request for forgotten. */
+const PATIENCE_MS = 3_001;
+
+/** The receiver over HTTP before an app that does this with an event; its timers are the test's. */
+async function started(processEvent: () => Promise<void>) {
+  const { logger, lines } = createListLogger();
+  const options = { appToken: null, signingSecret: SECRET, slackApiUrl: 'http://127.0.0.1:9/' };
+  const { receiver, requestListener } = createReceiver({
+    ...options,
+    clock: systemClock,
+    logger,
+    onReconnect: () => undefined,
+  });
+  receiver.init({ processEvent } as Pick<App, 'processEvent'> as App);
+  const origin = await startServer(requestListener ?? (() => undefined));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const body = JSON.stringify({ type: 'event_callback', event: { type: 'message' } });
+  const headers = signatureHeaders(SECRET, body, Date.now());
+  const json = { 'content-type': 'application/json' };
+  const post = () =>
+    fetch(`${origin}/slack/events`, { method: 'POST', body, headers: { ...headers, ...json } });
+  const told = () => lines.filter(({ level }) => level === 'warn' || level === 'error');
+  return { post, told };
+}
+
+it('over HTTP says nothing of its own of an event that must be delivered again', async () => {
+  const { post, told } = await started(() => Promise.reject(new Error('logged by its listener')));
+  expect((await post()).status).toBe(500);
+  vi.advanceTimersByTime(PATIENCE_MS);
+  expect(told()).toEqual([]);
+});
+
+it('over HTTP refuses what is not answered in time, in words that say what follows', async () => {
+  const reached = Promise.withResolvers<void>();
+  const { post, told } = await started(() => {
+    reached.resolve();
+    return new Promise(() => undefined);
+  });
+  const answered = post();
+  await reached.promise;
+  vi.advanceTimersByTime(PATIENCE_MS);
+  expect((await answered).status).toBe(503);
+  expect(told()).toMatchObject([
+    { text: expect.stringMatching(/not answered within 3 seconds.*delivers an event again/) },
+  ]);
+});
