@@ -64,7 +64,8 @@ async function run(config: Config, seams: Seams, closing: Closing): Promise<{ po
   const work = createWork(config, seams, ground);
   const inlets = createInlets(config, seams, { ...ground, ...work });
   const shared = config.redisUrl !== null;
-  const probes = probed({ ...ground, worker: work.worker, clock, logger, shared });
+  const checkSocket = inlets.inlet.check;
+  const probes = probed({ ...ground, worker: work.worker, clock, logger, shared, checkSocket });
   const listener = createProbes(probes, inlets.inlet.requestListener ?? notFound);
   const server = await listen({ port: config.port, host, listener, clock });
   toClose({ ...ground, ...work, ...inlets, server }, { closing, graceMs: seams.graceMs });
@@ -115,7 +116,7 @@ function createInlets(config: Config, seams: Seams, parts: Ground & Work) {
     parts.eventsBegin();
     catchUps.runSoon();
   };
-  const common = { slackApiUrl: slack.apiUrl, clock, logger };
+  const common = { slackApiUrl: slack.apiUrl, clock, random, logger };
   const inlet = createReceiver({ ...slack, ...common, onReconnect });
   const mustRedeliver = (error: unknown) => error instanceof LedgerError;
   const { identity } = workspace;

@@ -15,6 +15,8 @@ export interface Probed {
   logger: Logger;
   /** Whether other instances share the rate limit, over Redis. */
   shared: boolean;
+  /** Rejects when Socket Mode has no connection; null over HTTP. */
+  checkSocket: (() => Promise<void>) | null;
 }
 
 /** What the probes look at, and what they count. */
@@ -23,13 +25,14 @@ export function probed(parts: Probed): ProbeOptions {
   return { clock, logger, checks: checksOf(parts), gauges: gaugesOf(parts) };
 }
 
-function checksOf({ ledger, workspace, service, throttle, shared }: Probed): Check[] {
+function checksOf({ ledger, workspace, service, throttle, shared, checkSocket }: Probed): Check[] {
   const reachService = async () => {
     await service.listProjects({ lane: 'interactive' });
   };
   return [
     { name: 'database', keepMs: 1_000, run: () => ledger.check() },
     { name: 'slack', keepMs: 30_000, run: () => workspace.check() },
+    ...(checkSocket ? [{ name: 'socket', keepMs: 1_000, run: checkSocket }] : []),
     { name: 'service', keepMs: 60_000, run: reachService },
     ...(shared ? [{ name: 'redis', keepMs: 1_000, run: () => throttle.check() }] : []),
   ];

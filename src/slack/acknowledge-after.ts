@@ -11,9 +11,10 @@ export interface AcknowledgeOptions {
 /**
  * Makes a receiver, HTTP's or Socket Mode's, answer events only after their listeners have ended:
  * Bolt itself answers an event before any listener has seen it. When a listener fails with
- * something that must be delivered again it is logged, and there is no answer (over HTTP a 500). All else
- * that is validly signed is answered, with or without a listener: Slack switches off an app that
- * leaves most of its deliveries unanswered (https://docs.slack.dev/apis/events-api/).
+ * something that must be delivered again, that is logged, and there is no answer (over HTTP a
+ * 500). Everything else that is validly signed is answered, with or without a listener: Slack
+ * switches off an app that leaves most of its deliveries unanswered
+ * (https://docs.slack.dev/apis/events-api/).
  *
  * Commands and interactions acknowledge themselves, as early as they like.
  */

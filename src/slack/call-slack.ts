@@ -11,7 +11,8 @@ export async function callSlack<T>(method: string, call: () => Promise<T>): Prom
   }
 }
 
-function toCallError(method: string, error: unknown): SlackCallError {
+/** What a call of a method, or a connection that it was for, failed with. */
+export function toCallError(method: string, error: unknown): SlackCallError {
   if (error instanceof webApi.WebAPIRateLimitedError) {
     const retryAfterMs = error.retryAfter * 1000;
     return new SlackCallError('SLACK_RATE_LIMITED', `${method}: wait ${error.retryAfter} s`, {
@@ -28,6 +29,7 @@ function toCallError(method: string, error: unknown): SlackCallError {
 
 // The reason of a failed connection stands in the innermost cause.
 function words(error: unknown): string {
+  if (error === undefined) return 'the connection ended';
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
   return error.cause instanceof Error ? words(error.cause) : `${error.message}${code}`;
@@ -41,8 +43,13 @@ export async function callAtStart<T>(setting: string, call: () => Promise<T>): P
   try {
     return await callSlack('start', call);
   } catch (error) {
-    throw new PigeonholeError('CONFIG_INVALID', advice(setting, error), { cause: error });
+    throw startProblem(setting, error);
   }
+}
+
+/** CONFIG_INVALID: why a call of the start failed, and which setting to look at. */
+export function startProblem(setting: string, error: unknown): PigeonholeError {
+  return new PigeonholeError('CONFIG_INVALID', advice(setting, error), { cause: error });
 }
 
 function advice(setting: string, error: unknown): string {

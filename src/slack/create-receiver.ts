@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import { HTTPReceiver, LogLevel, type Receiver, SocketModeReceiver } from '@slack/bolt';
-import type { Clock, Logger } from '../base/index.ts';
+import type { Clock, Logger, Random } from '../base/index.ts';
 import { admitRequests } from './admit-requests.ts';
-import { callAtStart } from './call-slack.ts';
 import { slackLogger } from './slack-logger.ts';
+import { createSocketConnection } from './socket-connection.ts';
 import { webClientOptions } from './web-client-options.ts';
 
 export interface ReceiverOptions {
@@ -12,6 +12,7 @@ export interface ReceiverOptions {
   signingSecret: string | null;
   slackApiUrl: string;
   clock: Clock;
+  random: Random;
   logger: Logger;
   /** The connection came back after it was lost: events may be missing. Socket Mode alone. */
   onReconnect: () => void;
@@ -22,8 +23,10 @@ export interface Inlet {
   receiver: Receiver;
   /** Takes `POST /slack/events`; null in Socket Mode. */
   requestListener: RequestListener | null;
-  /** Opens the connection of Socket Mode; nothing to do over HTTP. */
+  /** Opens the connection of Socket Mode: see SocketConnection. Nothing to do over HTTP. */
   open(): Promise<void>;
+  /** Rejects when that connection is missing; null over HTTP. */
+  check: (() => Promise<void>) | null;
   close(): Promise<void>;
 }
 
@@ -54,6 +57,7 @@ function httpInlet({ signingSecret, clock, logger }: ReceiverOptions): Inlet {
     receiver,
     requestListener: admitRequests(receiver.requestListener, clock),
     open: async () => undefined,
+    check: null,
     close: async () => undefined,
   };
 }
@@ -63,30 +67,11 @@ function socketInlet(appToken: string, options: ReceiverOptions): Inlet {
     appToken,
     logger: slackLogger(options.logger),
     logLevel: LogLevel.INFO,
-    installerOptions: { clientOptions: socketClientOptions(options) },
+    autoReconnectEnabled: false,
+    installerOptions: { clientOptions: webClientOptions(options.slackApiUrl, options.logger) },
     // What failed is logged where the answer was decided; false: no answer.
     processEventErrorHandler: async () => false,
   });
-  let connected = false;
-  receiver.client.on('connected', () => {
-    if (connected) options.onReconnect();
-    connected = true;
-  });
-  return {
-    receiver,
-    requestListener: null,
-    open: async () => {
-      await callAtStart('SLACK_APP_TOKEN', () => receiver.start());
-    },
-    close: () => receiver.stop(),
-  };
-}
-
-// Connecting again is worth many tries: without a connection nothing comes in.
-function socketClientOptions({ slackApiUrl, logger }: ReceiverOptions) {
-  return {
-    ...webClientOptions(slackApiUrl, logger),
-    retryConfig: { retries: 1_000, factor: 1.3, maxTimeout: 30_000 },
-    rejectRateLimitedCalls: false,
-  };
+  const connection = createSocketConnection({ ...options, client: receiver.client });
+  return { receiver, requestListener: null, ...connection };
 }

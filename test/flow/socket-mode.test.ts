@@ -41,7 +41,6 @@ describe('Socket Mode', () => {
     expect((await fetch(`${origin}/healthz`)).status).toBe(200);
   });
 
-  // Slack's client waits five seconds before it connects again.
   it('catches up, after a lost connection, on what was shared meanwhile', async () => {
     const bytes = randomBytes(900);
     const files = [{ name: 'meanwhile.bin', bytes }];
@@ -52,4 +51,23 @@ describe('Socket Mode', () => {
     expect(stack.slack.socket.connections()).toBe(1);
     expect(filed('meanwhile.bin')).toMatchObject([{ sha256: sha256(bytes) }]);
   }, 15_000);
+
+  it('starts while Slack gives no connection, is not ready, and files later what was missed', async () => {
+    const { slack } = stack;
+    const readiness = async () => {
+      const answer = await fetch(`http://127.0.0.1:${stack.port}/readyz`);
+      return { status: answer.status, ...((await answer.json()) as object) };
+    };
+    await stack.stopApp();
+    slack.fail('apps.connections.open', 503, 1_000);
+    await stack.startApp();
+    expect(await readiness()).toMatchObject({ status: 503, slack: 'ok', socket: 'not reachable' });
+    const files = [{ name: 'unheard.bin', bytes: randomBytes(900) }];
+    const share = { channel: 'general', user: 'ben', files, deliver: false };
+    const posted = await slack.share(share);
+    slack.clearFaults();
+    await settledShare(slack, posted);
+    await slack.until(async () => (await readiness()).status === 200);
+    expect(filed('unheard.bin')).toHaveLength(1);
+  });
 });

@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { systemClock } from '../../src/base/index.ts';
+import { systemClock, systemRandom } from '../../src/base/index.ts';
 import { signatureHeaders } from '../../src/playground/embedded-slack/to-app/signing.ts';
 import { createReceiver } from '../../src/slack/create-receiver.ts';
 import { createListLogger } from '../support/list-logger.ts';
@@ -17,6 +17,7 @@ async function started(processEvent: () => Promise<void>) {
   const { receiver, requestListener } = createReceiver({
     ...options,
     clock: systemClock,
+    random: systemRandom,
     logger,
     onReconnect: () => undefined,
   });

@@ -1,0 +1,139 @@
+import type { Clock, Logger, Random } from '../base/index.ts';
+import { startProblem, toCallError } from './call-slack.ts';
+import { SlackCallError } from './slack-error.ts';
+
+/** As Slack's client of Socket Mode does, when it is told not to connect again by itself. */
+export interface SocketClient {
+  /** Resolves when Slack has greeted; rejects when it gives no connection, or that ends before. */
+  start(): Promise<unknown>;
+  /** Ends a connection that is there or on its way. */
+  disconnect(): Promise<void>;
+  on(event: 'disconnected', listener: () => void): unknown;
+}
+
+export interface SocketConnectionOptions {
+  client: SocketClient;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  /** There is a connection again, or for the first time after `open`: events may be missing. */
+  onReconnect: () => void;
+}
+
+/** Socket Mode's connection to Slack, connected again for as long as it is open. */
+export interface SocketConnection {
+  /**
+   * Resolves after the first try, connected or not: without a connection history can still be read.
+   * Rejects with CONFIG_INVALID when Slack refuses the token.
+   */
+  open(): Promise<void>;
+  /** Rejects with SLACK_UNREACHABLE when there has been no connection for ten seconds. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Slack renews connections every few hours: that is no fault. */
+const RENEWAL_MS = 10_000;
+const TRY_WITHIN_MS = 30_000;
+/** A connection that ends sooner counts as a failure to connect. */
+const LASTING_MS = 60_000;
+
+/** Refusals that pass; all others are about the token or the app's settings. */
+const PASSING = ['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'];
+
+export function createSocketConnection(options: SocketConnectionOptions): SocketConnection {
+  const { client, clock, random, logger, onReconnect } = options;
+  const closed = new AbortController();
+  const { signal } = closed;
+  let isOpen = false;
+  /** Since when there is no connection; null while there is one. */
+  let missingSince: number | null = 0;
+  let ended = Promise.withResolvers<void>();
+  client.on('disconnected', () => {
+    missingSince ??= clock.now();
+    ended.resolve();
+  });
+
+  /** Resolves with what went wrong; null: there is a connection. */
+  async function connect(): Promise<SlackCallError | null> {
+    const tried = new AbortController();
+    clock.sleep(TRY_WITHIN_MS, tried.signal).then(
+      () => client.disconnect(),
+      () => undefined,
+    );
+    ended = Promise.withResolvers();
+    try {
+      await client.start();
+    } catch (error) {
+      return toCallError('apps.connections.open', error);
+    } finally {
+      tried.abort(new Error('tried'));
+    }
+    missingSince = null;
+    if (signal.aborted) await client.disconnect();
+    else if (isOpen) onReconnect();
+    return null;
+  }
+
+  /** Resolves when the connection has ended, with what is wrong if that was soon. */
+  async function endOfConnection(): Promise<SlackCallError | null> {
+    const since = clock.now();
+    await ended.promise;
+    if (clock.now() - since >= LASTING_MS) return null;
+    return new SlackCallError('SLACK_UNREACHABLE', 'the connection broke soon after it began', {});
+  }
+
+  async function pause(problem: SlackCallError, failures: number): Promise<void> {
+    const againInMs = reconnectDelay(failures, random.fraction(), problem.retryAfterMs);
+    const what = isRefusal(problem)
+      ? 'Slack refuses a connection, and is asked again: check SLACK_APP_TOKEN and that Socket Mode is on'
+      : 'There is no connection to Slack, and it is tried again';
+    logger.warn({ error: problem, againInMs }, what);
+    await clock.sleep(againInMs, signal).catch(() => undefined);
+  }
+
+  async function keep(first: SlackCallError | null): Promise<void> {
+    let problem = first;
+    let failures = 0;
+    while (!signal.aborted) {
+      problem ??= await endOfConnection();
+      if (signal.aborted) return;
+      failures = problem ? failures + 1 : 0;
+      if (problem) await pause(problem, failures);
+      if (!signal.aborted) problem = await connect();
+    }
+  }
+
+  return {
+    open: async () => {
+      const problem = await connect();
+      if (problem && isRefusal(problem)) throw startProblem('SLACK_APP_TOKEN', problem);
+      isOpen = true;
+      void keep(problem);
+    },
+    check: async () => {
+      if (missingSince !== null && clock.now() - missingSince >= RENEWAL_MS)
+        throw new SlackCallError('SLACK_UNREACHABLE', 'Socket Mode has no connection to Slack', {});
+    },
+    close: async () => {
+      closed.abort(new Error('closed'));
+      await client.disconnect();
+    },
+  };
+}
+
+function isRefusal({ code, reason }: SlackCallError): boolean {
+  return code === 'SLACK_REFUSED' && !PASSING.includes(reason);
+}
+
+const FIRST_MS = 1_000;
+const LONGEST_MS = 30_000;
+
+/**
+ * The wait before the next try, in milliseconds: doubles from 1 s to 30 s, shortened by up to half
+ * (`fraction` in [0, 1)), and never under what Slack asked for.
+ */
+function reconnectDelay(failures: number, fraction: number, retryAfterMs = 0): number {
+  const grown = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 5));
+  return Math.round(Math.max(retryAfterMs, grown * (1 - fraction / 2)));
+}
