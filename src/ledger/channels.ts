@@ -141,13 +141,3 @@ export function fileParked(
 async function showShare(trx: Kysely<Tables>, id: number, now: number): Promise<void> {
   await trx.updateTable('shares').set({ tellAt: now }).where('id', '=', id).execute();
 }
-
-/** The furthest message that is confirmed in any channel of a workspace; null when none is. */
-export async function latestConfirmed(db: Kysely<Tables>, team: string): Promise<string | null> {
-  const { ts } = await db
-    .selectFrom('channels')
-    .select((eb) => eb.fn.max('confirmedTs').as('ts'))
-    .where('team', '=', team)
-    .executeTakeFirstOrThrow();
-  return ts;
-}

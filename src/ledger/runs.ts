@@ -34,6 +34,20 @@ export async function endRun(db: Kysely<Tables>, startedAt: number, now: number)
     .execute();
 }
 
+/**
+ * The message up to which every channel that the bot was in has been read: what the bot joined since
+ * may hold what was missed. Null before the first catch-up.
+ */
+export async function awaySince(db: Kysely<Tables>): Promise<string | null> {
+  const row = await db.selectFrom('runs').select('awaySince').executeTakeFirst();
+  return row?.awaySince ?? null;
+}
+
+/** Moves it, once a run has begun. */
+export async function setAwaySince(db: Kysely<Tables>, ts: string): Promise<void> {
+  await db.updateTable('runs').set({ awaySince: ts }).where('id', '=', ONLY_ROW).execute();
+}
+
 /** Writes as much as work does, so that a full disk shows before a share is turned away. */
 export async function tryWriting(db: Kysely<Tables>): Promise<void> {
   const { one, other } = BALLASTS;

@@ -117,12 +117,14 @@ export interface ReportTable extends Telling {
   readTo: string | null;
 }
 
-/** One row: when a process last had the ledger. */
+/** One row: when a process last had the ledger, and how far all channels are read. */
 export interface RunTable {
   id: number;
   startedAt: number;
   /** Null while it runs, and after a crash. */
   endedAt: number | null;
+  /** Every channel that the bot was in has been read up to this message; null before the first catch-up. */
+  awaySince: string | null;
   /** Written to see whether it can be. */
   ballast: string | null;
 }

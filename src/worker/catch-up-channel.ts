@@ -1,17 +1,13 @@
 import type { ChannelRef } from '../ledger/index.ts';
 import type { Destination, Share } from '../transfers/index.ts';
 import type { CatchUpContext } from './catch-up-context.ts';
+import { slackTs, slackTsBefore } from './slack-time.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A thread is looked into when its first message is no older than this before the last catch-up. */
 const THREADS_MS = 30 * DAY_MS;
 /** How long an event may be on its way: what is younger is not missed yet. */
 const DELIVERY_MS = 60_000;
-/**
- * How far before the last confirmed message history is read again: events may come late, and
- * Slack's clock may be up to five minutes behind ours.
- */
-const OVERLAP_MS = 6 * 60_000;
 /** How long a channel is this instance's, from the claim or its last page of history on. */
 const CLAIM_MS = 5 * 60_000;
 
@@ -19,8 +15,8 @@ export interface CatchUpNeed {
   /** Our clock's time: a channel that was read since then needs nothing. */
   neededAt: number;
   /**
-   * The last message that was confirmed in any channel before this run, when the process may have
-   * gone away: from here on channels that are new to the ledger are read. Null for the first run.
+   * Up to where every channel had been read before this run: from here on channels that are new to
+   * the ledger are read. Null for the first run.
    */
   awaySince: string | null;
 }
@@ -75,7 +71,7 @@ async function readClaimed(channel: ClaimedChannel, context: CatchUpContext) {
   const missed = await readMissed(channel, context);
   if (!missed || !(await channel.renew())) return null;
   const recorded = missed.length > 0 ? await record(channel, missed, context) : 0;
-  await ledger.confirmUpTo(channel, slackTs(readAt - OVERLAP_MS));
+  await ledger.confirmUpTo(channel, slackTsBefore(readAt));
   if (recorded > 0) wake();
   return recorded;
 }
@@ -122,9 +118,4 @@ async function record(
   await ledger.reportChanged(reportId, clock.now());
   context.logger.info({ channel: id, files }, 'Files that no event brought were recorded');
   return files;
-}
-
-// Slack's timestamps are of one length, so they sort as text.
-function slackTs(ms: number): string {
-  return (ms / 1000).toFixed(6);
 }

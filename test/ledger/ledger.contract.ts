@@ -481,6 +481,14 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
       expect(await ledger.beginRun(9_000)).toBe(9_000);
     });
 
+    it('knows from when on all channels may hold what was missed, over a start', async () => {
+      await ledger.beginRun(1_000);
+      expect(await ledger.awaySince()).toBeNull();
+      await ledger.setAwaySince('1700000000.000000');
+      await ledger.beginRun(2_000);
+      expect(await ledger.awaySince()).toBe('1700000000.000000');
+    });
+
     describe('catching up', () => {
       const channel = { team: 'T1', channel: 'C1' };
       const mine = { ...channel, until: 5_000 };

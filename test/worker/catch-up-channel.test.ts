@@ -18,6 +18,7 @@ let ledger: Ledger;
 beforeEach(async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-catch-up-'));
   ledger = await openLedger(sqliteDialect(dataDir), NOW);
+  await ledger.beginRun(NOW);
 });
 afterEach(() => ledger.close());
 
@@ -55,7 +56,7 @@ describe('a channel that is new to the ledger', () => {
   });
 
   it('is read from where the bot joined it, when that was while the process was away', async () => {
-    await ledger.confirmUpTo({ team: 'T1', channel: 'C-other' }, ts(1_000));
+    await ledger.setAwaySince(ts(1_000));
     expect(await caughtUp([{ shares, joinedTs: ts(100) }])).toBe(1);
     const known = await ledger.knownShares(
       { team: 'T1', channel: 'C1' },
@@ -65,17 +66,17 @@ describe('a channel that is new to the ledger', () => {
   });
 
   it('is read so too after another channel that was read in the same run', async () => {
-    await ledger.confirmUpTo({ team: 'T1', channel: 'C-other' }, ts(1_000));
+    await ledger.setAwaySince(ts(1_000));
     expect(await caughtUp([{ shares, joinedTs: ts(100) }], ['C-other', 'C1'])).toBe(1);
   });
 
   it('is read whole since then when it is a direct message', async () => {
-    await ledger.confirmUpTo({ team: 'T1', channel: 'C-other' }, ts(1_000));
+    await ledger.setAwaySince(ts(1_000));
     expect(await caughtUp([{ shares, joinedTs: null }], ['D1'])).toBe(2);
   });
 
   it('is left alone when its history does not tell of the bot joining', async () => {
-    await ledger.confirmUpTo({ team: 'T1', channel: 'C-other' }, ts(1_000));
+    await ledger.setAwaySince(ts(1_000));
     expect(await caughtUp([{ shares, joinedTs: null }])).toBe(0);
   });
 });

@@ -15,6 +15,7 @@ async function createRuns(schema: SchemaModule): Promise<void> {
     .addColumn('id', 'integer', (c) => c.primaryKey())
     .addColumn('startedAt', 'bigint', (c) => c.notNull())
     .addColumn('endedAt', 'bigint')
+    .addColumn('awaySince', 'text')
     .addColumn('ballast', 'text')
     .execute();
 }

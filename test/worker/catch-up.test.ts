@@ -1,0 +1,150 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slack/index.ts';
+import { type CatchUpContext, catchUp } from '../../src/worker/index.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { share, sharedFile } from '../support/shares.ts';
+
+const NOW = 1_700_000_000_000;
+const HOUR_MS = 60 * 60_000;
+const ts = (ms: number) => (ms / 1000).toFixed(6);
+
+let ledger: Ledger;
+let clock: FakeClock;
+/** The channels that the bot is in, and what a reading of them meets. */
+let channels: Record<string, HistoryPage[]>;
+let before: (channel: string) => void;
+let beforeList: () => void;
+
+beforeEach(async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-catch-ups-'));
+  clock = createFakeClock(NOW);
+  ledger = await openLedger(sqliteDialect(dataDir), NOW);
+  await ledger.beginRun(NOW);
+  channels = { 'C-old': [] };
+  before = () => undefined;
+  beforeList = () => undefined;
+});
+afterEach(() => ledger.close());
+
+const workspace = {
+  identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
+  channels: async () => {
+    beforeList();
+    return Object.keys(channels);
+  },
+  async *history(channel, { oldest }) {
+    before(channel);
+    for (const page of channels[channel] ?? [])
+      yield { ...page, shares: page.shares.filter((one) => one.ts > oldest) };
+  },
+} as Partial<Workspace> as Workspace;
+
+/** A run, while time passes whenever it waits; answers how many files were recorded. */
+async function run(signal = new AbortController().signal, instead: Partial<Ledger> = {}) {
+  const context: CatchUpContext = {
+    ledger: { ...ledger, ...instead },
+    workspace,
+    findDestination: async () => ({
+      projectId: 1,
+      folderId: 2,
+      folderName: null,
+      isDefault: true,
+    }),
+    clock,
+    logger: silentLogger,
+    eventsSince: () => clock.now(),
+    wake: () => undefined,
+  };
+  let done = false;
+  const running = catchUp(context, signal).finally(() => {
+    done = true;
+  });
+  while (!done) await (clock.sleepers() > 0 ? clock.advance(1_000) : turn());
+  return running;
+}
+
+describe('a channel that the bot joined while the process was away', () => {
+  // The process was there until now and comes back an hour later.
+  beforeEach(async () => {
+    await run();
+    const shares = [
+      share({
+        channel: 'C-new',
+        ts: ts(NOW + 40 * 60_000),
+        files: [sharedFile({ id: 'F-missed' })],
+      }),
+      share({
+        channel: 'C-new',
+        ts: ts(NOW + 10 * 60_000),
+        files: [sharedFile({ id: 'F-before' })],
+      }),
+    ];
+    channels['C-new'] = [{ shares, joinedTs: ts(NOW + 20 * 60_000) }];
+    await clock.advance(HOUR_MS);
+  });
+
+  const anHourLater = async () => {
+    await clock.advance(HOUR_MS);
+    return run();
+  };
+
+  it('is read by the first run', async () => {
+    expect(await run()).toBe(1);
+    expect(await anHourLater()).toBe(0);
+  });
+
+  it('is read by a later run, when the first was stopped before it came there', async () => {
+    const stopping = new AbortController();
+    const confirmUpTo: Ledger['confirmUpTo'] = async (...channel) => {
+      await ledger.confirmUpTo(...channel);
+      stopping.abort(new Error('stopping'));
+    };
+    expect(await run(stopping.signal, { confirmUpTo })).toBe(0);
+    expect(await anHourLater()).toBe(1);
+  });
+
+  it('is read by a later run, when Slack refused it to the first', async () => {
+    before = (channel) => {
+      if (channel !== 'C-new') return;
+      throw new SlackCallError('SLACK_REFUSED', 'missing_scope', { reason: 'missing_scope' });
+    };
+    expect(await run()).toBe(0);
+    before = () => undefined;
+    expect(await anHourLater()).toBe(1);
+  });
+
+  it('is read by a later run, when Slack did not list the channels to the first', async () => {
+    const link = { projectId: 1, folderId: 2, folderName: null, linkedBy: 'U1', linkedAt: 1 };
+    await ledger.setLink({ team: 'T1', channel: 'C-old' }, link);
+    beforeList = () => {
+      throw new SlackCallError('SLACK_UNREACHABLE', 'no answer', {});
+    };
+    expect(await run()).toBe(0);
+    beforeList = () => undefined;
+    expect(await anHourLater()).toBe(1);
+  });
+
+  it('is read by a later run, when the very first run ever did not come to its end', async () => {
+    await ledger.close();
+    const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-catch-ups-'));
+    ledger = await openLedger(sqliteDialect(dataDir), NOW);
+    await ledger.beginRun(NOW);
+    const { 'C-new': joined, ...rest } = channels;
+    channels = rest;
+    clock = createFakeClock(NOW);
+    const stopping = new AbortController();
+    const claimCatchUp: Ledger['claimCatchUp'] = async () => {
+      stopping.abort(new Error('stopping'));
+      return null;
+    };
+    expect(await run(stopping.signal, { claimCatchUp })).toBe(0);
+    channels = { ...rest, 'C-new': joined ?? [] };
+    expect(await anHourLater()).toBe(1);
+  });
+});
