@@ -1,7 +1,8 @@
 import type { webApi } from '@slack/bolt';
 import type { Share } from '../transfers/index.ts';
-import { callSlack } from './call-slack.ts';
 import { type MessageContext, parseShare } from './parse-share.ts';
+import { readSlack, type Turn } from './read-slack.ts';
+import { SlackCallError } from './slack-error.ts';
 
 /** Slack gives so many at the most; fewer calls leave more of its limit for others. */
 const PAGE = 999;
@@ -13,7 +14,7 @@ export interface HistoryOptions {
   latest?: string | undefined;
   context: MessageContext;
   /** Awaited before each call, to keep within Slack's limits. */
-  pace: () => Promise<void>;
+  turn: Turn;
 }
 
 export interface HistoryPage {
@@ -37,16 +38,15 @@ export async function* readHistory(
   const { channel } = options.context;
   let cursor: string | undefined;
   do {
-    await options.pace();
-    const page = await callSlack('conversations.history', () =>
-      client.conversations.history({
-        channel,
-        oldest: options.threadsSince,
-        limit: PAGE,
-        ...(options.latest ? { latest: options.latest } : {}),
-        ...(cursor ? { cursor } : {}),
-      }),
-    );
+    const query = {
+      channel,
+      oldest: options.threadsSince,
+      limit: PAGE,
+      ...(options.latest ? { latest: options.latest } : {}),
+      ...(cursor ? { cursor } : {}),
+    };
+    const read = () => client.conversations.history(query);
+    const page = await readSlack('conversations.history', read, options.turn);
     const messages = page.messages ?? [];
     yield await readMessages(client, messages, options);
     cursor = page.response_metadata?.next_cursor || undefined;
@@ -92,28 +92,36 @@ function hasNewReplies(message: HistoryMessage, oldest: string): message is { ts
 async function readThread(
   client: webApi.WebClient,
   ts: string,
-  { context, oldest, pace }: HistoryOptions,
+  options: HistoryOptions,
 ): Promise<Share[]> {
+  const { context, oldest } = options;
   const shares: Share[] = [];
+  for await (const message of repliesOf(client, ts, options)) {
+    const share = message.ts && isAfter(message.ts, oldest) ? parseShare(message, context) : null;
+    if (share && share.ts !== ts) shares.push(share);
+  }
+  return shares;
+}
+
+// A thread whose first message was deleted meanwhile may be gone, and what it held with it.
+async function* repliesOf(
+  client: webApi.WebClient,
+  ts: string,
+  { context, oldest, turn }: HistoryOptions,
+): AsyncGenerator<HistoryMessage> {
   let cursor: string | undefined;
   do {
-    await pace();
-    const page = await callSlack('conversations.replies', () =>
-      client.conversations.replies({
-        channel: context.channel,
-        ts,
-        oldest,
-        limit: PAGE,
-        ...(cursor ? { cursor } : {}),
-      }),
-    );
-    for (const message of page.messages ?? []) {
-      const share = message.ts && isAfter(message.ts, oldest) ? parseShare(message, context) : null;
-      if (share && share.ts !== ts) shares.push(share);
+    const query = { channel: context.channel, ts, oldest, limit: PAGE };
+    const read = () => client.conversations.replies({ ...query, ...(cursor ? { cursor } : {}) });
+    try {
+      const page = await readSlack('conversations.replies', read, turn);
+      yield* page.messages ?? [];
+      cursor = page.response_metadata?.next_cursor || undefined;
+    } catch (error) {
+      if (error instanceof SlackCallError && error.reason === 'thread_not_found') return;
+      throw error;
     }
-    cursor = page.response_metadata?.next_cursor || undefined;
   } while (cursor);
-  return shares;
 }
 
 // Slack's timestamps are of one length, so they sort as text.

@@ -5,15 +5,18 @@ import { type HistoryPage, readHistory } from './history.ts';
 import * as messages from './messages.ts';
 import { type Download, openDownload } from './open-download.ts';
 import { findActor } from './people.ts';
+import { readSlack, type Turn } from './read-slack.ts';
 import { SlackCallError, SlackFileError } from './slack-error.ts';
 import { readSlackFile } from './slack-file.ts';
+
+const TYPES = 'public_channel,private_channel,mpim,im';
 
 /** Which part of a channel's history is read: see HistoryOptions. */
 export interface HistoryRange {
   oldest: string;
   latest?: string | undefined;
   threadsSince: string;
-  /** Ends the reading before its next call. */
+  /** Ends the reading before its next call, also while that waits for its turn. */
   signal?: AbortSignal;
 }
 
@@ -21,8 +24,14 @@ export interface WorkspaceOptions {
   client: webApi.WebClient;
   token: string;
   slackApiUrl: string;
-  /** Awaited before each read of history. */
-  pace: () => Promise<void>;
+  /**
+   * Awaited before each read of history: for the turn of the call, and for as long as Slack asks, in
+   * milliseconds. Rejects when the signal aborts.
+   */
+  pace: (options?: {
+    atLeastMs?: number | undefined;
+    signal?: AbortSignal | undefined;
+  }) => Promise<void>;
 }
 
 /** The bot itself, as Slack's auth.test tells. */
@@ -54,14 +63,14 @@ export async function openWorkspace(options: WorkspaceOptions) {
       findActor(client, userId, { ownTeam: identity.team, userTeam }),
     /** A channel's shares after `oldest`, newest page first: see readHistory. */
     history: (channel: string, { signal, ...range }: HistoryRange): AsyncGenerator<HistoryPage> => {
-      const pace = async () => {
+      const turn = async (atLeastMs?: number) => {
         signal?.throwIfAborted();
-        await options.pace();
+        await options.pace({ atLeastMs, signal });
       };
-      return readHistory(client, { ...range, pace, context: { ...identity, channel } });
+      return readHistory(client, { ...range, turn, context: { ...identity, channel } });
     },
     /** The channels and direct messages that the bot is in. */
-    channels: () => listChannels(client, options.pace),
+    channels: () => listChannels(client, (atLeastMs) => options.pace({ atLeastMs })),
     /** Resolves when Slack answers. */
     check: async () => {
       await callSlack('auth.test', () => client.auth.test());
@@ -109,22 +118,13 @@ function toFileError(file: SharedFile, error: unknown): unknown {
   return new SlackFileError('SLACK_FILE_UNAVAILABLE', message, { retry: 'later', retryAfterMs });
 }
 
-async function listChannels(
-  client: webApi.WebClient,
-  pace: () => Promise<void>,
-): Promise<string[]> {
+async function listChannels(client: webApi.WebClient, turn: Turn): Promise<string[]> {
   const found: string[] = [];
   let cursor: string | undefined;
   do {
-    await pace();
-    const page = await callSlack('users.conversations', () =>
-      client.users.conversations({
-        types: 'public_channel,private_channel,mpim,im',
-        exclude_archived: true,
-        limit: 200,
-        ...(cursor ? { cursor } : {}),
-      }),
-    );
+    const query = { types: TYPES, exclude_archived: true, limit: 200 };
+    const read = () => client.users.conversations({ ...query, ...(cursor ? { cursor } : {}) });
+    const page = await readSlack('users.conversations', read, turn);
     found.push(...(page.channels ?? []).flatMap((channel) => channel.id ?? []));
     cursor = page.response_metadata?.next_cursor || undefined;
   } while (cursor);

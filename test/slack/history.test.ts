@@ -31,16 +31,40 @@ const REPLIES: Record<string, object[]> = {
   '1.0': [MESSAGES[5] ?? {}, share('1.5', { thread_ts: '1.0' })],
 };
 
-/** Reads with pages of two messages; what was asked is in `asked`. */
-async function read(range: { oldest: string; latest?: string; threadsSince: string }) {
+interface Range {
+  oldest: string;
+  latest?: string;
+  threadsSince: string;
+}
+interface Trouble {
+  status?: number;
+  retryAfter?: string;
+  error?: string;
+}
+/** How a call goes wrong; undefined for one that does not. */
+type Meets = (call: string, nth: number) => Trouble | undefined;
+
+const ALL: Range = { oldest: '0', threadsSince: '0' };
+
+/** Reads with pages of two messages; what was asked is in `asked`, what each try waited in `waits`. */
+async function read(range: Range, meets: Meets = () => undefined) {
   const asked: string[] = [];
-  let paces = 0;
+  const waits: number[] = [];
   const origin = await startServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
     const args = Object.fromEntries(new URLSearchParams(body));
     const method = request.url?.replace('/api/conversations.', '') ?? '';
-    asked.push(`${method} ${args['ts'] ?? args['cursor'] ?? 'first'}`);
+    const call = `${method} ${args['ts'] ?? args['cursor'] ?? 'first'}`;
+    asked.push(call);
+    response.setHeader('content-type', 'application/json');
+    const trouble = meets(call, asked.filter((one) => one === call).length);
+    if (trouble) {
+      const { status = 200, error = '', retryAfter } = trouble;
+      if (retryAfter) response.setHeader('retry-after', retryAfter);
+      response.writeHead(status).end(JSON.stringify({ ok: false, error }));
+      return;
+    }
     const all =
       method === 'replies'
         ? (REPLIES[args['ts'] ?? ''] ?? [])
@@ -52,26 +76,30 @@ async function read(range: { oldest: string; latest?: string; threadsSince: stri
       messages: all.slice(from, from + 2),
       response_metadata: { next_cursor },
     };
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+    response.end(JSON.stringify(answer));
   });
   const client = new webApi.WebClient('xoxb', webClientOptions(`${origin}/api/`, silentLogger));
-  const pace = async () => {
-    paces += 1;
+  const turn = async (atLeastMs = 0) => {
+    waits.push(atLeastMs);
   };
   const found: string[] = [];
   const readTo: (string | undefined)[] = [];
-  for await (const page of readHistory(client, { ...range, pace, context: CONTEXT })) {
-    found.push(...page.shares.map(({ ts }) => ts));
-    readTo.push(page.readTo);
-  }
-  return { asked, found, paces, readTo };
+  const readAll = async () => {
+    for await (const page of readHistory(client, { ...range, turn, context: CONTEXT })) {
+      found.push(...page.shares.map(({ ts }) => ts));
+      readTo.push(page.readTo);
+    }
+  };
+  const error = await readAll().catch((reason: unknown) => reason);
+  return { asked, found, waits, readTo, error };
 }
 
 describe('readHistory', () => {
   it('finds every share, in threads too, each once, and none of the bot’s own', async () => {
-    const { found, asked, paces } = await read({ oldest: '0', threadsSince: '0' });
+    const { found, asked, waits, error } = await read(ALL);
     expect(found.toSorted()).toEqual(['1.0', '1.5', '2.0', '5.0', '7.5', '8.5', '9.0', '9.5']);
-    expect(paces).toBe(asked.length);
+    expect(waits).toEqual(asked.map(() => 0));
+    expect(error).toBeUndefined();
   });
 
   it('after a message finds what is newer, new replies in old threads included', async () => {
@@ -81,10 +109,50 @@ describe('readHistory', () => {
   });
 
   it('tells how far each page reached, and goes on from there', async () => {
-    const first = await read({ oldest: '0', threadsSince: '0' });
+    const first = await read(ALL);
     expect(first.readTo).toEqual(['8.0', '5.0', '1.0']);
     const { found, asked } = await read({ oldest: '0', latest: '5.0', threadsSince: '0' });
     expect(found.toSorted()).toEqual(['1.0', '1.5', '2.0', '8.5']);
     expect(asked).not.toContain('replies 7.0');
+  });
+});
+
+describe('readHistory, when Slack fails', () => {
+  const EVERY = ['1.0', '1.5', '2.0', '5.0', '7.5', '8.5', '9.0', '9.5'];
+
+  it('tries the one call again, as long after as Slack asks', async () => {
+    const { found, asked, waits, error } = await read(ALL, (call, nth) => {
+      if (call === 'history 2' && nth === 1) return { status: 429, retryAfter: '30' };
+      if (call === 'replies 2.0' && nth === 1) return { status: 503 };
+      if (call === 'replies 2.0' && nth === 2) return { error: 'internal_error' };
+      return undefined;
+    });
+    expect(error).toBeUndefined();
+    expect(found.toSorted()).toEqual(EVERY);
+    const again = asked.flatMap((call, i) => (waits[i] ? [[call, waits[i]]] : []));
+    expect(again).toEqual([
+      ['history 2', 30_000],
+      ['replies 2.0', 1_000],
+      ['replies 2.0', 4_000],
+    ]);
+  });
+
+  it.each<[Trouble, number, object]>([
+    [{ status: 500 }, 4, { code: 'SLACK_UNREACHABLE' }],
+    [{ status: 429, retryAfter: '1' }, 4, { code: 'SLACK_RATE_LIMITED' }],
+    [{ status: 429, retryAfter: '600' }, 1, { retryAfterMs: 600_000 }],
+    [{ error: 'channel_not_found' }, 1, { reason: 'channel_not_found' }],
+  ])('%j: ends after %i tries', async (trouble, tries, expected) => {
+    const { asked, error } = await read(ALL, () => trouble);
+    expect(error).toMatchObject(expected);
+    expect(asked).toHaveLength(tries);
+  });
+
+  it('goes on without a thread that is gone', async () => {
+    const { found, error } = await read(ALL, (call) =>
+      call === 'replies 7.0' ? { error: 'thread_not_found' } : undefined,
+    );
+    expect(error).toBeUndefined();
+    expect(found.toSorted()).toEqual(['1.0', '1.5', '2.0', '5.0', '8.5', '9.0']);
   });
 });

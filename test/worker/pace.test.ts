@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { createPace } from '../../src/worker/index.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+
+const EVERY_MS = 1_000;
+
+function paced() {
+  const clock = createFakeClock(0);
+  const stopping = new AbortController();
+  return { clock, stopping, pace: createPace(EVERY_MS, clock, stopping.signal) };
+}
+
+describe('a pace', () => {
+  it('spreads calls', async () => {
+    const { clock, pace } = paced();
+    const at: number[] = [];
+    const calls = [1, 2, 3].map(() => pace().then(() => at.push(clock.now())));
+    await calls[0];
+    await clock.advance(10_000);
+    await Promise.all(calls);
+    expect(at).toEqual([0, 1_000, 2_000]);
+  });
+
+  it('holds up whoever comes next for one that must wait', async () => {
+    const { clock, pace } = paced();
+    const at: number[] = [];
+    const calls = [30_000, 0].map((atLeastMs) =>
+      pace({ atLeastMs }).then(() => at.push(clock.now())),
+    );
+    await clock.advance(60_000);
+    await Promise.all(calls);
+    expect(at).toEqual([30_000, 31_000]);
+  });
+
+  it('ends a wait when its call is not wanted any more, and every one at the stop', async () => {
+    const { pace, stopping } = paced();
+    const call = new AbortController();
+    const one = pace({ atLeastMs: 60_000, signal: call.signal });
+    const other = pace();
+    call.abort(new Error('not wanted'));
+    await expect(one).rejects.toThrow('not wanted');
+    stopping.abort(new Error('stopping'));
+    await expect(other).rejects.toThrow('stopping');
+    await expect(pace()).rejects.toThrow('stopping');
+  });
+});
