@@ -4,15 +4,15 @@ import { type CatchUpNeed, catchUpChannel } from './catch-up-channel.ts';
 import type { CatchUpContext } from './catch-up-context.ts';
 import { slackTsBefore } from './slack-time.ts';
 
-/** When to come back to a channel that another instance has. */
-const HELD_WAIT_MS = 20_000;
+/** When to come back to what another instance has or what failed, in milliseconds: ten minutes in all. */
+const COME_BACK_MS = [20_000, 40_000, 80_000, 160_000, 300_000];
 
 /**
  * Reads every channel that has a destination from its last confirmed message on, and records the
  * shares that no event brought. What a channel held before the bot joined it or it was linked is
- * offered, not taken. A channel that another instance is reading is come back to; one that cannot be
- * read is left for the next time. Answers how many files were recorded. Rejects with LedgerError
- * when the ledger cannot tell how far the run before came.
+ * offered, not taken. A channel that another instance is reading, or that cannot be read just now, is
+ * come back to for a while, and then left for the next run. Answers how many files were recorded.
+ * Rejects with LedgerError when the ledger cannot tell how far the runs before came.
  */
 export async function catchUp(context: CatchUpContext, signal: AbortSignal): Promise<number> {
   const { ledger, clock } = context;
@@ -20,10 +20,9 @@ export async function catchUp(context: CatchUpContext, signal: AbortSignal): Pro
   const begunTs = slackTsBefore(neededAt);
   const awaySince = await ledger.awaySince();
   if (awaySince === null) await ledger.setAwaySince(begunTs);
-  const { channels, all } = await channelsOf(context);
-  const { recorded, through } = await readAll(channels, { neededAt, awaySince, context, signal });
+  const { recorded, through } = await readAll({ neededAt, awaySince, context, signal });
   // Only now: a channel that is new, and was not come to, is read from there by the next run.
-  if (all && through) await ledger.setAwaySince(begunTs);
+  if (through) await ledger.setAwaySince(begunTs);
   return recorded;
 }
 
@@ -32,41 +31,63 @@ interface Run extends CatchUpNeed {
   signal: AbortSignal;
 }
 
-async function readAll(channels: ChannelRef[], run: Run) {
-  const { clock } = run.context;
-  let recorded = 0;
-  let failed = false;
-  let left = channels;
-  while (left.length > 0 && !run.signal.aborted) {
-    const held: ChannelRef[] = [];
-    for (const channel of left) {
-      if (run.signal.aborted) break;
-      const outcome = await tryChannel(channel, run);
-      if (outcome === 'held') held.push(channel);
-      else if (outcome === 'failed') failed = true;
-      else recorded += outcome;
-    }
-    left = held;
-    if (left.length > 0) await clock.sleep(HELD_WAIT_MS, run.signal).catch(() => undefined);
+async function readAll(run: Run): Promise<{ recorded: number; through: boolean }> {
+  const { context, signal } = run;
+  let listed = await listChannels(context);
+  let round = await readEach(listed.channels, run);
+  let { recorded, refused } = round;
+  for (const waitMs of COME_BACK_MS) {
+    if (signal.aborted || (listed.all && round.again.length === 0)) break;
+    await context.clock.sleep(waitMs, signal).catch(() => undefined);
+    listed = listed.all ? { ...listed, channels: round.again } : await listChannels(context);
+    round = await readEach(listed.channels, run);
+    recorded += round.recorded;
+    refused ||= round.refused;
   }
-  return { recorded, through: !failed && !run.signal.aborted };
+  return { recorded, through: listed.all && round.again.length === 0 && !refused };
+}
+
+interface Round {
+  recorded: number;
+  /** To come back to. */
+  again: ChannelRef[];
+  /** Whether Slack refused a channel, as it would again. */
+  refused: boolean;
+}
+
+async function readEach(channels: ChannelRef[], run: Run): Promise<Round> {
+  const round: Round = { recorded: 0, again: [], refused: false };
+  for (const channel of channels) {
+    const outcome = run.signal.aborted ? 'again' : await tryChannel(channel, run);
+    if (outcome === 'again') round.again.push(channel);
+    else if (outcome === 'refused') round.refused = true;
+    else round.recorded += outcome;
+  }
+  return round;
 }
 
 /** The number of files that were recorded, or why the channel was not read. */
-async function tryChannel(channel: ChannelRef, run: Run): Promise<number | 'held' | 'failed'> {
+async function tryChannel(channel: ChannelRef, run: Run): Promise<number | 'again' | 'refused'> {
   const { context, signal } = run;
   try {
-    return (await catchUpChannel(channel, run, context)) ?? 'held';
+    return (await catchUpChannel(channel, run, context)) ?? 'again';
   } catch (error) {
-    if (signal.aborted) return 'failed';
+    if (signal.aborted) return 'again';
     context.logger.warn({ channel: channel.channel, error }, 'A channel could not be caught up');
-    if (error instanceof SlackCallError && error.retryAfterMs)
+    if (!(error instanceof SlackCallError)) return 'again';
+    if (error.retryAfterMs)
       await context.clock.sleep(error.retryAfterMs, signal).catch(() => undefined);
-    return 'failed';
+    return error.code === 'SLACK_REFUSED' ? 'refused' : 'again';
   }
 }
 
-async function channelsOf({ ledger, workspace, logger }: CatchUpContext) {
+interface Listed {
+  channels: ChannelRef[];
+  /** Whether these are all that the bot is in. */
+  all: boolean;
+}
+
+async function listChannels({ ledger, workspace, logger }: CatchUpContext): Promise<Listed> {
   const { team } = workspace.identity;
   const refs = (ids: string[]): ChannelRef[] => ids.map((channel) => ({ team, channel }));
   try {

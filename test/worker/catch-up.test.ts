@@ -126,6 +126,7 @@ describe('a channel that the bot joined while the process was away', () => {
       throw new SlackCallError('SLACK_UNREACHABLE', 'no answer', {});
     };
     expect(await run()).toBe(0);
+    expect(clock.now()).toBeLessThan(NOW + 2 * HOUR_MS);
     beforeList = () => undefined;
     expect(await anHourLater()).toBe(1);
   });
@@ -146,5 +147,49 @@ describe('a channel that the bot joined while the process was away', () => {
     expect(await run(stopping.signal, { claimCatchUp })).toBe(0);
     channels = { ...rest, 'C-new': joined ?? [] };
     expect(await anHourLater()).toBe(1);
+  });
+});
+
+describe('what fails for a while', () => {
+  const FAILED = new SlackCallError('SLACK_UNREACHABLE', 'no answer', {});
+  const asked: string[] = [];
+  beforeEach(async () => {
+    await run();
+    const shares = [share({ ts: ts(NOW + 40 * 60_000) })];
+    channels = { C1: [{ shares, joinedTs: ts(NOW + 20 * 60_000) }], 'C-old': [] };
+    await clock.advance(HOUR_MS);
+    asked.length = 0;
+  });
+
+  /** A trouble that goes by when it was met so many times. */
+  const passing = (times: number) => () => {
+    times -= 1;
+    if (times >= 0) throw FAILED;
+  };
+
+  it('is come back to in the same run: a channel, that one alone', async () => {
+    const trouble = passing(2);
+    before = (channel) => {
+      asked.push(channel);
+      if (channel === 'C1') trouble();
+    };
+    expect(await run()).toBe(1);
+    expect(asked).toEqual(['C1', 'C-old', 'C1', 'C1']);
+    expect(clock.now()).toBeLessThan(NOW + HOUR_MS + 5 * 60_000);
+  });
+
+  it('is come back to in the same run: the list of the channels', async () => {
+    beforeList = passing(2);
+    before = (channel) => asked.push(channel);
+    expect(await run()).toBe(1);
+    expect(asked).toEqual(['C1', 'C-old']);
+  });
+
+  it('is left for the next run when it does not go by', async () => {
+    before = (channel) => {
+      if (channel === 'C1') throw FAILED;
+    };
+    expect(await run()).toBe(0);
+    expect(clock.now()).toBeLessThan(NOW + 2 * HOUR_MS);
   });
 });
