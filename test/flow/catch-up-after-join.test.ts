@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/index.ts';
+import type { Posted } from '../../src/playground/embedded-slack/index.ts';
+import { FOLDER } from '../support/app-settings.ts';
+import { aroundLedger } from '../support/around-ledger.ts';
+import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+
+const CHANNELS_OF_THE_BOT = 4;
+/** The list of channels is read, and no history. */
+const STANDSTILL = { historyEveryMs: 10 ** 9 };
+/** Long after what was shared while the app was away. */
+const clock = { ...systemClock, now: () => systemClock.now() + 10 * 60_000 };
+
+let stack: Stack;
+let missed: Posted;
+
+/** The app is back, and has not read the channel in which a file was shared while it was away. */
+beforeEach(async () => {
+  const { promise: caughtUp, resolve } = Promise.withResolvers<void>();
+  let read = 0;
+  const after = (method: string) => {
+    read += method === 'confirmUpTo' ? 1 : 0;
+    if (read === CHANNELS_OF_THE_BOT) resolve();
+  };
+  stack = await startStack({
+    seams: { historyEveryMs: 0, aroundLedger: (ledger) => aroundLedger(ledger, { after }) },
+  });
+  await caughtUp;
+  await stack.stopApp();
+  const files = [{ name: 'away.bin', bytes: 'away' }];
+  missed = await stack.slack.share({ channel: 'general', user: 'ben', files, deliver: false });
+  await stack.startApp({ ...STANDSTILL, clock });
+});
+afterEach(() => stack.stop());
+
+it('is of what was shared after the bot joined, when Slack tells of that late', async () => {
+  const { slack, service } = stack;
+  const joined = { type: 'member_joined_channel', user: slack.ids.bot, channel: missed.channel };
+  const event_ts = (Number(missed.ts) - 1).toFixed(6);
+  expect(await slack.sendEvent({ ...joined, channel_type: 'C', event_ts })).toMatchObject([
+    { status: 200 },
+  ]);
+  await stack.restart({ clock });
+  await settledShare(slack, missed);
+  expect(service.store.files(FOLDER).map(({ name }) => name)).toEqual(['away.bin']);
+});
