@@ -84,6 +84,20 @@ export async function confirmUpTo(db: Kysely<Tables>, ref: ChannelRef, ts: strin
     .execute();
 }
 
+/** History counts from `ts` on, in a channel that has no confirmed message yet. */
+export async function confirmFirst(db: Kysely<Tables>, ref: ChannelRef, ts: string): Promise<void> {
+  await db
+    .insertInto('channels')
+    .values({ team: ref.team, channel: ref.channel, confirmedTs: ts })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['team', 'channel'])
+        .doUpdateSet({ confirmedTs: ts })
+        .where('channels.confirmedTs', 'is', null),
+    )
+    .execute();
+}
+
 /** True once a channel and day (yyyy-mm-dd): whoever gets it gives the hint. */
 export async function claimHint(
   db: Kysely<Tables>,

@@ -69,7 +69,7 @@ async function linkTo(
   const linkedAt = context.clock.now();
   const link = { projectId, folderId, folderName: name, linkedBy: asked.userId, linkedAt };
   // First, so that no link is ever without the mark from which on its history counts.
-  await context.ledger.confirmUpTo(asked, historyFrom(linkedAt));
+  await markHistory(asked, linkedAt, context);
   await context.ledger.setLink(asked, link);
   const wasFolder = before && { ...before, name: before.folderName };
   const view = linked({ folder, byUserId: asked.userId, wasFolder });
@@ -77,6 +77,17 @@ async function linkTo(
   if (told === 'not-in-channel') return notInChannel({ folder });
   const offer = await offerEarlier(asked, folder, context);
   return told === 'told' ? offer : untold({ view, code: told, question: offer });
+}
+
+// What a channel that had a folder already has missed is still to be read.
+async function markHistory(
+  asked: Asked,
+  linkedAt: number,
+  { ledger, findDestination }: ListenerContext,
+): Promise<void> {
+  const from = historyFrom(linkedAt);
+  if (!(await findDestination(asked))) return ledger.confirmUpTo(asked, from);
+  return ledger.confirmFirst(asked, (await ledger.awaySince()) ?? from);
 }
 
 // The folder is read once: what cannot be read cannot be filed into.

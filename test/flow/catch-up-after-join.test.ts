@@ -3,8 +3,10 @@ import { systemClock } from '../../src/base/index.ts';
 import type { Posted } from '../../src/playground/embedded-slack/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
+import { linkChannel } from '../support/link-channel.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 
+const QUOTES = 67811603;
 const CHANNELS_OF_THE_BOT = 4;
 /** The list of channels is read, and no history. */
 const STANDSTILL = { historyEveryMs: 10 ** 9 };
@@ -33,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(() => stack.stop());
 
-it('is of what was shared after the bot joined, when Slack tells of that late', async () => {
+it('catches up what was shared after the bot joined, when Slack tells of that late', async () => {
   const { slack, service } = stack;
   const joined = { type: 'member_joined_channel', user: slack.ids.bot, channel: missed.channel };
   const event_ts = (Number(missed.ts) - 1).toFixed(6);
@@ -43,4 +45,12 @@ it('is of what was shared after the bot joined, when Slack tells of that late', 
   await stack.restart({ clock });
   await settledShare(slack, missed);
   expect(service.store.files(FOLDER).map(({ name }) => name)).toEqual(['away.bin']);
+});
+
+it('catches up what was shared before the channel was linked to another folder', async () => {
+  const { slack, service } = stack;
+  await linkChannel(stack, 'general', QUOTES);
+  await stack.restart({ clock });
+  await settledShare(slack, missed);
+  expect(service.store.files(QUOTES).map(({ name }) => name)).toEqual(['away.bin']);
 });

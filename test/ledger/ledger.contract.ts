@@ -337,6 +337,13 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         ]);
       });
 
+      it('keep the message that their history counts from', async () => {
+        await ledger.claimHint(ref, '2026-01-01');
+        await ledger.confirmFirst(ref, '1700000001.000000');
+        await ledger.confirmFirst(ref, '1700000002.000000');
+        expect(await ledger.listChannels()).toMatchObject([{ confirmedTs: '1700000001.000000' }]);
+      });
+
       it('get one hint a day', async () => {
         expect(await ledger.claimHint(ref, '2026-01-01')).toBe(true);
         expect(await ledger.claimHint(ref, '2026-01-01')).toBe(false);
