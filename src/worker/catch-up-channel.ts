@@ -1,4 +1,4 @@
-import type { ChannelRef } from '../ledger/index.ts';
+import { type ChannelRef, LedgerError } from '../ledger/index.ts';
 import type { Destination, Share } from '../transfers/index.ts';
 import type { CatchUpContext } from './catch-up-context.ts';
 import { slackTs, slackTsBefore } from './slack-time.ts';
@@ -8,7 +8,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const THREADS_MS = 30 * DAY_MS;
 /** How long an event may be on its way: what is younger is not missed yet. */
 const DELIVERY_MS = 60_000;
-/** How long a channel is this instance's, from the claim or its last page of history on. */
+/**
+ * How long a channel is this instance's, from the claim or its last call to Slack on: longer than
+ * Slack may ask to wait before the next.
+ */
 const CLAIM_MS = 5 * 60_000;
 
 export interface CatchUpNeed {
@@ -36,21 +39,24 @@ export async function catchUpChannel(
   let claim = { ...channel, until: clock.now() + CLAIM_MS };
   const claimed = await ledger.claimCatchUp(claim, clock.now());
   if (!claimed) return null;
-  const renew = async () => {
+  const keep = async () => {
     const until = clock.now() + CLAIM_MS;
-    const kept = await ledger.renewCatchUp(claim, until);
+    if (!(await ledger.renewCatchUp(claim, until)))
+      throw new LedgerError('LEASE_LOST', `another instance reads channel ${channel.channel}`);
     claim = { ...claim, until };
-    return kept;
   };
   let caughtUpAt: number | null = null;
   try {
     if (claimed.caughtUpAt !== null && claimed.caughtUpAt >= neededAt) return 0;
     const readAt = clock.now();
     const { confirmedTs } = claimed;
-    const claimedChannel = { ...channel, confirmedTs, awaySince, destination, renew };
+    const claimedChannel = { ...channel, confirmedTs, awaySince, destination, keep };
     const recorded = await readClaimed(claimedChannel, context);
-    if (recorded !== null) caughtUpAt = readAt;
+    caughtUpAt = readAt;
     return recorded;
+  } catch (error) {
+    if (error instanceof LedgerError && error.code === 'LEASE_LOST') return null;
+    throw error;
   } finally {
     await ledger.endCatchUp(claim, caughtUpAt);
   }
@@ -61,15 +67,15 @@ interface ClaimedChannel extends ChannelRef {
   confirmedTs: string | null;
   awaySince: string | null;
   destination: Destination;
-  /** Keeps the claim; false when it is another instance's by now. */
-  renew: () => Promise<boolean>;
+  /** Keeps the claim; rejects with LEASE_LOST when it is another instance's by now. */
+  keep: () => Promise<void>;
 }
 
-async function readClaimed(channel: ClaimedChannel, context: CatchUpContext) {
+async function readClaimed(channel: ClaimedChannel, context: CatchUpContext): Promise<number> {
   const { ledger, clock, wake } = context;
   const readAt = clock.now();
   const missed = await readMissed(channel, context);
-  if (!missed || !(await channel.renew())) return null;
+  await channel.keep();
   const recorded = missed.length > 0 ? await record(channel, missed, context) : 0;
   await ledger.confirmUpTo(channel, slackTsBefore(readAt));
   if (recorded > 0) wake();
@@ -77,9 +83,9 @@ async function readClaimed(channel: ClaimedChannel, context: CatchUpContext) {
 }
 
 async function readMissed(
-  { team, channel, confirmedTs, awaySince, renew }: ClaimedChannel,
+  { team, channel, confirmedTs, awaySince, keep }: ClaimedChannel,
   { workspace, ledger, clock, eventsSince }: CatchUpContext,
-): Promise<Share[] | null> {
+): Promise<Share[]> {
   const oldest = confirmedTs ?? awaySince;
   if (oldest === null) return [];
   const missedBefore = slackTs(Math.max(eventsSince(), clock.now() - DELIVERY_MS));
@@ -88,10 +94,10 @@ async function readMissed(
   // In a channel that is new to us only what came after the bot itself was missed; a direct message
   // begins with the bot.
   let from = confirmedTs ?? (channel.startsWith('D') ? oldest : null);
-  for await (const page of workspace.history(channel, { oldest, threadsSince })) {
+  const range = { oldest, threadsSince, beforeCall: keep };
+  for await (const page of workspace.history(channel, range)) {
     shares.push(...page.shares);
     from ??= page.joinedTs;
-    if (!(await renew())) return null;
   }
   if (from === null) return [];
   const since = from;

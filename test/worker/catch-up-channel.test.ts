@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import type { HistoryPage, Workspace } from '../../src/slack/index.ts';
-import { catchUp } from '../../src/worker/index.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
+import { type CatchUpContext, catchUp } from '../../src/worker/index.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { share, sharedFile } from '../support/shares.ts';
 
 const NOW = 1_700_000_000_000;
@@ -22,16 +22,15 @@ beforeEach(async () => {
 });
 afterEach(() => ledger.close());
 
-/** Runs a catch-up over one channel whose history is these pages; answers the recorded files. */
-async function caughtUp(pages: HistoryPage[], channels = ['C1']): Promise<number> {
+type History = Workspace['history'];
+
+function contextOf(channels: string[], history: History, clock = createFakeClock(NOW)) {
   const workspace = {
     identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
     channels: async () => channels,
-    async *history(channel) {
-      if (channel === channels.at(-1)) yield* pages;
-    },
+    history,
   } as Partial<Workspace> as Workspace;
-  const context = {
+  const context: CatchUpContext = {
     ledger,
     workspace,
     findDestination: async () => ({
@@ -40,12 +39,20 @@ async function caughtUp(pages: HistoryPage[], channels = ['C1']): Promise<number
       folderName: null,
       isDefault: true,
     }),
-    clock: createFakeClock(NOW),
+    clock,
     logger: silentLogger,
     eventsSince: () => NOW,
     wake: () => undefined,
   };
-  return catchUp(context, new AbortController().signal);
+  return context;
+}
+
+/** Runs a catch-up over one channel whose history is these pages; answers the recorded files. */
+async function caughtUp(pages: HistoryPage[], channels = ['C1']): Promise<number> {
+  const history: History = async function* (channel) {
+    if (channel === channels.at(-1)) yield* pages;
+  };
+  return catchUp(contextOf(channels, history), new AbortController().signal);
 }
 
 describe('a channel that is new to the ledger', () => {
@@ -94,5 +101,49 @@ describe('a channel that is known', () => {
     await caughtUp([{ shares: [at(10, 'F2'), at(200, 'F1')], joinedTs: null }]);
     const report = await ledger.claimReportToTell({ now: NOW, claimUntil: NOW + 1, token: 'x' });
     expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 2 });
+  });
+});
+
+describe('a channel whose history takes long to read', () => {
+  const MINUTE_MS = 60_000;
+  const CALLS = 20;
+  beforeEach(() => ledger.confirmUpTo({ team: 'T1', channel: 'C1' }, ts(300)));
+
+  /** One page with many threads: each call takes a minute. */
+  const longHistory = (clock: FakeClock, meanwhile: () => Promise<void>): History =>
+    async function* (_channel, { beforeCall }) {
+      for (let call = 0; call < CALLS; call += 1) {
+        await beforeCall?.();
+        await clock.advance(MINUTE_MS);
+        await meanwhile();
+      }
+      yield { shares: [at(200, 'F1')], joinedTs: null };
+    };
+
+  it('is one instance’s all the time, page or no page', async () => {
+    const clock = createFakeClock(NOW);
+    const got: unknown[] = [];
+    const history = longHistory(clock, async () => {
+      const claim = { team: 'T1', channel: 'C1', until: clock.now() + MINUTE_MS };
+      got.push(await ledger.claimCatchUp(claim, clock.now()));
+    });
+    const context = contextOf(['C1'], history, clock);
+    expect(await catchUp(context, new AbortController().signal)).toBe(1);
+    expect(got).toEqual(Array.from({ length: CALLS }, () => null));
+  });
+
+  it('is left at once by an instance that slept, when another has it', async () => {
+    const clock = createFakeClock(NOW);
+    let calls = 0;
+    const stopping = new AbortController();
+    const history = longHistory(clock, async () => {
+      calls += 1;
+      await clock.advance(10 * MINUTE_MS);
+      const claim = { team: 'T1', channel: 'C1', until: clock.now() + 100 * MINUTE_MS };
+      expect(await ledger.claimCatchUp(claim, clock.now())).not.toBeNull();
+      stopping.abort(new Error('stopping'));
+    });
+    expect(await catchUp(contextOf(['C1'], history, clock), stopping.signal)).toBe(0);
+    expect(calls).toBe(1);
   });
 });

@@ -1,0 +1,56 @@
+import { webApi } from '@slack/bolt';
+import { describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import { openWorkspace, webClientOptions } from '../../src/slack/index.ts';
+import { startServer } from '../support/start-server.ts';
+
+const THREAD = { ts: '1.0', user: 'U1', reply_count: 1, latest_reply: '1.5' };
+const ANSWERS: Record<string, object> = {
+  'auth.test': { team_id: 'T1', user_id: 'UBOT', bot_id: 'BBOT' },
+  'conversations.history': { messages: [{ ...THREAD, ts: '2.0' }, THREAD] },
+  'conversations.replies': { messages: [] },
+};
+
+/** The workspace of a Slack with one channel of two threads; `log` has its calls, and what `pace` adds. */
+async function workspaceWith(pace: (log: string[]) => Promise<void>) {
+  const log: string[] = [];
+  const origin = await startServer((request, response) => {
+    request.resume();
+    const method = request.url?.replace('/api/', '') ?? '';
+    if (method !== 'auth.test') log.push(method);
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ ok: true, ...ANSWERS[method] }));
+  });
+  const slackApiUrl = `${origin}/api/`;
+  const client = new webApi.WebClient('xoxb', webClientOptions(slackApiUrl, silentLogger));
+  const options = { client, token: 'xoxb', slackApiUrl, pace: () => pace(log) };
+  return { log, workspace: await openWorkspace(options) };
+}
+
+const RANGE = { oldest: '0', threadsSince: '0' };
+
+describe('reading a channel’s history', () => {
+  it('asks before each call whether it is still wanted, then waits for its turn', async () => {
+    const { log, workspace } = await workspaceWith(async (calls) => void calls.push('turn'));
+    const beforeCall = async () => void log.push('wanted?');
+    for await (const _page of workspace.history('C1', { ...RANGE, beforeCall })) log.push('page');
+    expect(log).toEqual([
+      ...['wanted?', 'turn', 'conversations.history'],
+      ...['wanted?', 'turn', 'conversations.replies'],
+      ...['wanted?', 'turn', 'conversations.replies'],
+      'page',
+    ]);
+  });
+
+  it('ends with the reason why it is not', async () => {
+    const { log, workspace } = await workspaceWith(async () => undefined);
+    const beforeCall = async () => {
+      if (log.length > 0) throw new Error('another has it');
+    };
+    const read = async () => {
+      for await (const _page of workspace.history('C1', { ...RANGE, beforeCall }));
+    };
+    await expect(read()).rejects.toThrow('another has it');
+    expect(log).toEqual(['conversations.history']);
+  });
+});
