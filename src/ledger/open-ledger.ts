@@ -7,6 +7,7 @@ import { createDamage } from './damage.ts';
 import type { Dialect } from './dialect.ts';
 import { toLedgerError } from './ledger-error.ts';
 import { migrate } from './migrate.ts';
+import { recordMissed } from './record-missed.ts';
 import { recordShare, type ShareToRecord } from './record-share.ts';
 import { recordTogether } from './record-together.ts';
 import * as records from './records.ts';
@@ -48,6 +49,7 @@ export async function openLedger(dialect: Dialect, now: number) {
       claimCatchUp: catchUps.claimCatchUp,
       renewCatchUp: catchUps.renewCatchUp,
       endCatchUp: catchUps.endCatchUp,
+      recordMissed,
     }),
     ...bindAll(db, records),
     ...bindAll(db, reports),

@@ -72,14 +72,25 @@ interface ClaimedChannel extends ChannelRef {
 }
 
 async function readClaimed(channel: ClaimedChannel, context: CatchUpContext): Promise<number> {
-  const { ledger, clock, wake } = context;
+  const { ledger, clock } = context;
   const readAt = clock.now();
   const missed = await readMissed(channel, context);
   await channel.keep();
   const recorded = missed.length > 0 ? await record(channel, missed, context) : 0;
   await ledger.confirmUpTo(channel, slackTsBefore(readAt));
-  if (recorded > 0) wake();
   return recorded;
+}
+
+async function record(
+  { team, channel, destination }: ClaimedChannel,
+  shares: Share[],
+  { ledger, clock, logger, wake }: CatchUpContext,
+): Promise<number> {
+  const now = clock.now();
+  const files = await ledger.recordMissed({ team, channel, shares, destination, now });
+  logger.info({ channel, files }, 'Files that no event brought were recorded');
+  wake();
+  return files;
 }
 
 async function readMissed(
@@ -106,22 +117,4 @@ async function readMissed(
   const known = await ledger.knownShares({ team, channel }, timestamps);
   const missed = fresh.filter((share) => !known.has(share.ts));
   return missed.sort((a, b) => (a.ts < b.ts ? -1 : 1));
-}
-
-async function record(
-  { team, channel: id, destination }: ClaimedChannel,
-  shares: Share[],
-  context: CatchUpContext,
-): Promise<number> {
-  const { ledger, clock } = context;
-  const report = { team, channel: id, kind: 'catch-up' as const, startedBy: null };
-  const reportId = await ledger.createReport({ ...report, now: clock.now() });
-  let files = 0;
-  for (const share of shares) {
-    const input = { share, origin: 'catch-up' as const, destination, reportId, now: clock.now() };
-    files += (await ledger.recordShare(input)).transfers;
-  }
-  await ledger.reportChanged(reportId, clock.now());
-  context.logger.info({ channel: id, files }, 'Files that no event brought were recorded');
-  return files;
 }

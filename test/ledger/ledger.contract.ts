@@ -525,6 +525,34 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
       });
     });
 
+    describe('what no event brought', () => {
+      const one = share({ ts: '1700000001.000000' });
+      const two = share({
+        ts: '1700000002.000000',
+        files: [sharedFile(), sharedFile({ id: 'F2' })],
+      });
+      const missed = { team: 'T1', channel: 'C1', destination, now: 1_000 };
+      const toTell = { now: 10_000, claimUntil: 20_000, token: 'r' };
+
+      it('is recorded with one report, which is due', async () => {
+        await record({ ts: one.ts });
+        expect(await ledger.recordMissed({ ...missed, shares: [one, two] })).toBe(2);
+        const report = await ledger.claimReportToTell(toTell);
+        expect(report).toMatchObject({ kind: 'catch-up', channel: 'C1', startedBy: null });
+        expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 2 });
+      });
+
+      it('is recorded whole or not at all', async () => {
+        const broken = share({ files: [sharedFile({ id: JSON.parse('null') })] });
+        const shares = [one, two, broken];
+        await expect(ledger.recordMissed({ ...missed, shares })).rejects.toMatchObject({
+          name: 'LedgerError',
+        });
+        expect(await ledger.claimReportToTell(toTell)).toBeUndefined();
+        expect(await ledger.knownShares(missed, [one.ts, two.ts])).toEqual(new Set());
+      });
+    });
+
     it('says whether it can be written', async () => {
       await expect(ledger.check()).resolves.toBeUndefined();
     });
