@@ -7,4 +7,4 @@ export { type MessageContext, parseShare } from './parse-share.ts';
 export { SlackCallError, type SlackCallErrorCode, SlackFileError } from './slack-error.ts';
 export { assessFile } from './slack-file.ts';
 export { webClientOptions } from './web-client-options.ts';
-export { openWorkspace, type Workspace } from './workspace.ts';
+export { type ChannelOfBot, openWorkspace, type Workspace } from './workspace.ts';

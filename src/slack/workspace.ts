@@ -22,6 +22,13 @@ export interface HistoryRange {
   signal?: AbortSignal;
 }
 
+/** A channel that the bot is in. */
+export interface ChannelOfBot {
+  id: string;
+  /** Whether it is a direct message, to one person or a group: it begins with the bot in it. */
+  direct: boolean;
+}
+
 export interface WorkspaceOptions {
   client: webApi.WebClient;
   token: string;
@@ -124,14 +131,15 @@ function toFileError(file: SharedFile, error: unknown): unknown {
   return new SlackFileError('SLACK_FILE_UNAVAILABLE', message, { retry: 'later', retryAfterMs });
 }
 
-async function listChannels(client: webApi.WebClient, turn: Turn): Promise<string[]> {
-  const found: string[] = [];
+async function listChannels(client: webApi.WebClient, turn: Turn): Promise<ChannelOfBot[]> {
+  const found: ChannelOfBot[] = [];
   let cursor: string | undefined;
   do {
     const query = { types: TYPES, exclude_archived: true, limit: 200 };
     const read = () => client.users.conversations({ ...query, ...(cursor ? { cursor } : {}) });
     const page = await readSlack('users.conversations', read, turn);
-    found.push(...(page.channels ?? []).flatMap((channel) => channel.id ?? []));
+    for (const { id, is_im, is_mpim } of page.channels ?? [])
+      if (id) found.push({ id, direct: is_im === true || is_mpim === true });
     cursor = page.response_metadata?.next_cursor || undefined;
   } while (cursor);
   return found;

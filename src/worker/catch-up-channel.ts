@@ -14,6 +14,11 @@ const DELIVERY_MS = 60_000;
  */
 const CLAIM_MS = 5 * 60_000;
 
+export interface ToCatchUp extends ChannelRef {
+  /** Whether it is a direct message, to one person or a group: the bot was in it from the first. */
+  direct: boolean;
+}
+
 export interface CatchUpNeed {
   /** Our clock's time: a channel that was read since then needs nothing. */
   neededAt: number;
@@ -29,7 +34,7 @@ export interface CatchUpNeed {
  * were recorded; null while it is another instance's.
  */
 export async function catchUpChannel(
-  channel: ChannelRef,
+  channel: ToCatchUp,
   { neededAt, awaySince }: CatchUpNeed,
   context: CatchUpContext,
 ): Promise<number | null> {
@@ -62,7 +67,7 @@ export async function catchUpChannel(
   }
 }
 
-interface ClaimedChannel extends ChannelRef {
+interface ClaimedChannel extends ToCatchUp {
   /** Up to where it has been read; null for never. */
   confirmedTs: string | null;
   awaySince: string | null;
@@ -94,7 +99,7 @@ async function record(
 }
 
 async function readMissed(
-  { team, channel, confirmedTs, awaySince, keep }: ClaimedChannel,
+  { team, channel, direct, confirmedTs, awaySince, keep }: ClaimedChannel,
   { workspace, ledger, clock, eventsSince }: CatchUpContext,
 ): Promise<Share[]> {
   const oldest = confirmedTs ?? awaySince;
@@ -104,7 +109,7 @@ async function readMissed(
   const shares: Share[] = [];
   // In a channel that is new to us only what came after the bot itself was missed; a direct message
   // begins with the bot.
-  let from = confirmedTs ?? (channel.startsWith('D') ? oldest : null);
+  let from = confirmedTs ?? (direct ? oldest : null);
   const range = { oldest, threadsSince, beforeCall: keep };
   for await (const page of workspace.history(channel, range)) {
     shares.push(...page.shares);

@@ -1,6 +1,5 @@
-import type { ChannelRef } from '../ledger/index.ts';
-import { SlackCallError } from '../slack/index.ts';
-import { type CatchUpNeed, catchUpChannel } from './catch-up-channel.ts';
+import { type ChannelOfBot, SlackCallError } from '../slack/index.ts';
+import { type CatchUpNeed, catchUpChannel, type ToCatchUp } from './catch-up-channel.ts';
 import type { CatchUpContext } from './catch-up-context.ts';
 import { slackTsBefore } from './slack-time.ts';
 
@@ -50,12 +49,12 @@ async function readAll(run: Run): Promise<{ recorded: number; through: boolean }
 interface Round {
   recorded: number;
   /** To come back to. */
-  again: ChannelRef[];
+  again: ToCatchUp[];
   /** Whether Slack refused a channel, as it would again. */
   refused: boolean;
 }
 
-async function readEach(channels: ChannelRef[], run: Run): Promise<Round> {
+async function readEach(channels: ToCatchUp[], run: Run): Promise<Round> {
   const round: Round = { recorded: 0, again: [], refused: false };
   for (const channel of channels) {
     const outcome = run.signal.aborted ? 'again' : await tryChannel(channel, run);
@@ -67,7 +66,7 @@ async function readEach(channels: ChannelRef[], run: Run): Promise<Round> {
 }
 
 /** The number of files that were recorded, or why the channel was not read. */
-async function tryChannel(channel: ChannelRef, run: Run): Promise<number | 'again' | 'refused'> {
+async function tryChannel(channel: ToCatchUp, run: Run): Promise<number | 'again' | 'refused'> {
   const { context, signal } = run;
   try {
     return (await catchUpChannel(channel, run, context)) ?? 'again';
@@ -82,20 +81,22 @@ async function tryChannel(channel: ChannelRef, run: Run): Promise<number | 'agai
 }
 
 interface Listed {
-  channels: ChannelRef[];
+  channels: ToCatchUp[];
   /** Whether these are all that the bot is in. */
   all: boolean;
 }
 
 async function listChannels({ ledger, workspace, logger }: CatchUpContext): Promise<Listed> {
   const { team } = workspace.identity;
-  const refs = (ids: string[]): ChannelRef[] => ids.map((channel) => ({ team, channel }));
+  const refs = (found: ChannelOfBot[]): ToCatchUp[] =>
+    found.map(({ id, direct }) => ({ team, channel: id, direct }));
   try {
     return { channels: refs(await workspace.channels()), all: true };
   } catch (error) {
     logger.warn({ error }, 'Slack did not list the channels; the linked ones are read');
     const known = await ledger.listChannels().catch(() => []);
     const linked = known.filter((channel) => channel.team === team && channel.linked);
-    return { channels: refs(linked.map(({ channel }) => channel)), all: false };
+    // A link sets a mark from which on the history counts: what kind of channel it is does not matter.
+    return { channels: linked.map((channel) => ({ ...channel, direct: false })), all: false };
   }
 }

@@ -7,6 +7,14 @@ import { startServer } from '../support/start-server.ts';
 const THREAD = { ts: '1.0', user: 'U1', reply_count: 1, latest_reply: '1.5' };
 const ANSWERS: Record<string, object> = {
   'auth.test': { team_id: 'T1', user_id: 'UBOT', bot_id: 'BBOT' },
+  'users.conversations': {
+    channels: [
+      { id: 'C1' },
+      { id: 'G1', is_private: true, is_mpim: false, is_im: false },
+      { id: 'D1', is_im: true },
+      { id: 'C2', is_private: true, is_mpim: true },
+    ],
+  },
   'conversations.history': { messages: [{ ...THREAD, ts: '2.0' }, THREAD] },
   'conversations.replies': { messages: [] },
 };
@@ -26,6 +34,16 @@ async function workspaceWith(pace: (log: string[]) => Promise<void>) {
   const options = { client, token: 'xoxb', slackApiUrl, pace: () => pace(log) };
   return { log, workspace: await openWorkspace(options) };
 }
+
+it('knows which of the bot’s channels are direct messages, to groups too', async () => {
+  const { workspace } = await workspaceWith(async () => undefined);
+  expect(await workspace.channels()).toEqual([
+    { id: 'C1', direct: false },
+    { id: 'G1', direct: false },
+    { id: 'D1', direct: true },
+    { id: 'C2', direct: true },
+  ]);
+});
 
 const RANGE = { oldest: '0', threadsSince: '0' };
 

@@ -22,12 +22,15 @@ beforeEach(async () => {
 });
 afterEach(() => ledger.close());
 
+/** A group's direct message: its name does not tell. */
+const DIRECT = 'C-direct';
+
 type History = Workspace['history'];
 
 function contextOf(channels: string[], history: History, clock = createFakeClock(NOW)) {
   const workspace = {
     identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
-    channels: async () => channels,
+    channels: async () => channels.map((id) => ({ id, direct: id === DIRECT })),
     history,
   } as Partial<Workspace> as Workspace;
   const context: CatchUpContext = {
@@ -79,7 +82,7 @@ describe('a channel that is new to the ledger', () => {
 
   it('is read whole since then when it is a direct message', async () => {
     await ledger.setAwaySince(ts(1_000));
-    expect(await caughtUp([{ shares, joinedTs: null }], ['D1'])).toBe(2);
+    expect(await caughtUp([{ shares, joinedTs: null }], [DIRECT])).toBe(2);
   });
 
   it('is left alone when its history does not tell of the bot joining', async () => {

@@ -36,7 +36,7 @@ const workspace = {
   identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
   channels: async () => {
     beforeList();
-    return Object.keys(channels);
+    return Object.keys(channels).map((id) => ({ id, direct: false }));
   },
   async *history(channel, { oldest }) {
     before(channel);
