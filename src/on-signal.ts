@@ -4,7 +4,7 @@ import type { Clock } from './base/index.ts';
  * How long after the first signal others count as the same, in milliseconds: npm hands on to the
  * process what the terminal, or a platform that signals all processes, has sent it already.
  */
-const SAME_SIGNAL_MS = 1_000;
+const SAME_SIGNAL_MS = 250;
 
 export interface OnSignalOptions {
   clock: Clock;
@@ -12,7 +12,7 @@ export interface OnSignalOptions {
   endAtOnce: () => void;
 }
 
-/** What a signal does: the first begins the stop; one that comes a second later or more ends at once. */
+/** What a signal does: the first begins the stop; one that comes noticeably later ends at once. */
 export function createOnSignal(options: OnSignalOptions): (signal: NodeJS.Signals) => void {
   const { clock, stop, endAtOnce } = options;
   let first: number | null = null;

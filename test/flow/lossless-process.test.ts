@@ -173,7 +173,7 @@ describe('a process that is told to end while it works', () => {
     const app = await running();
     const shares = await shareInHand('hanging.bin', { mode: 'hang' });
     const ended = app.stop();
-    // What comes within a second is taken for the first signal.
+    // What comes within a moment is taken for the first signal.
     const impatient = setInterval(() => app.child.kill('SIGTERM'), 100);
     expect(await ended).toBe(1);
     clearInterval(impatient);
