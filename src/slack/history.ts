@@ -10,8 +10,10 @@ const PAGE = 999;
 export interface HistoryOptions {
   /** Messages after this one; '0' for all. */
   oldest: string;
-  /** Messages before this one, to go on where an earlier reading ended; absent for all. */
+  /** Shares before this message, at the top and in threads; absent for all. */
   latest?: string | undefined;
+  /** The `readTo` of the last page of an earlier reading, to go on from there; absent to begin. */
+  readTo?: string | undefined;
   context: MessageContext;
   /** Awaited before each call, to keep within Slack's limits. */
   turn: Turn;
@@ -36,13 +38,14 @@ export async function* readHistory(
   options: HistoryOptions & { threadsSince: string },
 ): AsyncGenerator<HistoryPage> {
   const { channel } = options.context;
+  const latest = options.readTo ?? options.latest;
   let cursor: string | undefined;
   do {
     const query = {
       channel,
       oldest: options.threadsSince,
       limit: PAGE,
-      ...(options.latest ? { latest: options.latest } : {}),
+      ...(latest ? { latest } : {}),
       ...(cursor ? { cursor } : {}),
     };
     const read = () => client.conversations.history(query);
@@ -94,11 +97,12 @@ async function readThread(
   ts: string,
   options: HistoryOptions,
 ): Promise<Share[]> {
-  const { context, oldest } = options;
+  const { context, oldest, latest } = options;
   const shares: Share[] = [];
   for await (const message of repliesOf(client, ts, options)) {
     const share = message.ts && isAfter(message.ts, oldest) ? parseShare(message, context) : null;
-    if (share && share.ts !== ts) shares.push(share);
+    const wanted = share && share.ts !== ts && (!latest || isAfter(latest, share.ts));
+    if (wanted) shares.push(share);
   }
   return shares;
 }

@@ -15,6 +15,7 @@ const TYPES = 'public_channel,private_channel,mpim,im';
 export interface HistoryRange {
   oldest: string;
   latest?: string | undefined;
+  readTo?: string | undefined;
   threadsSince: string;
   /** Awaited before each call; what it rejects with ends the reading. */
   beforeCall?: () => Promise<void>;

@@ -22,7 +22,7 @@ export async function runBackfill(
   context: BackfillContext,
 ): Promise<void> {
   const { ledger, workspace, clock, wake } = context;
-  const range = { oldest: '0', latest: report.readTo ?? undefined, threadsSince: '0', signal };
+  const range = { oldest: '0', readTo: report.readTo ?? undefined, threadsSince: '0', signal };
   for await (const page of workspace.history(report.channel, range)) {
     signal.throwIfAborted();
     await recordPage(report, page, context);

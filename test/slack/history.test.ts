@@ -34,6 +34,7 @@ const REPLIES: Record<string, object[]> = {
 interface Range {
   oldest: string;
   latest?: string;
+  readTo?: string;
   threadsSince: string;
 }
 interface Trouble {
@@ -111,9 +112,18 @@ describe('readHistory', () => {
   it('tells how far each page reached, and goes on from there', async () => {
     const first = await read(ALL);
     expect(first.readTo).toEqual(['8.0', '5.0', '1.0']);
-    const { found, asked } = await read({ oldest: '0', latest: '5.0', threadsSince: '0' });
+    const { found, asked } = await read({ oldest: '0', readTo: '5.0', threadsSince: '0' });
     expect(found.toSorted()).toEqual(['1.0', '1.5', '2.0', '8.5']);
     expect(asked).not.toContain('replies 7.0');
+  });
+
+  it('before a message finds nothing that is newer, in threads neither, also when it goes on', async () => {
+    const range = { ...ALL, latest: '8.5' };
+    const { found, asked } = await read(range);
+    expect(found.toSorted()).toEqual(['1.0', '1.5', '2.0', '5.0', '7.5']);
+    expect(asked.at(0)).toBe('history first');
+    const rest = await read({ ...range, readTo: '5.0' });
+    expect(rest.found.toSorted()).toEqual(['1.0', '1.5', '2.0']);
   });
 });
 

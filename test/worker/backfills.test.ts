@@ -45,10 +45,10 @@ type Turn = (page: HistoryPage) => void | Promise<void>;
 function startProcess(before: Turn = () => undefined) {
   const asked: (string | undefined)[] = [];
   const workspace = {
-    async *history(_channel, { latest }) {
-      asked.push(latest);
+    async *history(_channel, { readTo }) {
+      asked.push(readTo);
       for (const one of PAGES) {
-        if (latest !== undefined && (one.readTo ?? '') >= latest) continue;
+        if (readTo !== undefined && (one.readTo ?? '') >= readTo) continue;
         await before(one);
         yield one;
       }
