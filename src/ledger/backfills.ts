@@ -122,6 +122,20 @@ export async function countParkedPast(db: Kysely<Tables>, ref: ChannelRef): Prom
   return count;
 }
 
+/** Up to which message a channel's history is confirmed; null while it is not. */
+export async function findConfirmed(
+  db: Kysely<Tables>,
+  { team, channel }: ChannelRef,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('channels')
+    .select('confirmedTs')
+    .where('team', '=', team)
+    .where('channel', '=', channel)
+    .executeTakeFirst();
+  return row?.confirmedTs ?? null;
+}
+
 /** Ends the claims that a crash left: right only when no other process can hold any. */
 export async function endReadings(db: Kysely<Tables>, now: number): Promise<void> {
   await db

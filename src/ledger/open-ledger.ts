@@ -44,6 +44,7 @@ export async function openLedger(dialect: Dialect, now: number) {
       releaseReading: backfills.releaseReading,
       fileBackfill: backfills.fileBackfill,
       countParkedPast: backfills.countParkedPast,
+      findConfirmed: backfills.findConfirmed,
     }),
     ...bindAll(db, {
       claimCatchUp: catchUps.claimCatchUp,

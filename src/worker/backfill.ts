@@ -1,6 +1,7 @@
 import type { ReadClaim, ReportRow } from '../ledger/index.ts';
 import type { HistoryPage } from '../slack/index.ts';
 import type { CatchUpContext } from './catch-up-context.ts';
+import { pastOf } from './past-of.ts';
 
 export type BackfillContext = Omit<CatchUpContext, 'eventsSince'>;
 
@@ -22,7 +23,8 @@ export async function runBackfill(
   context: BackfillContext,
 ): Promise<void> {
   const { ledger, workspace, clock, wake } = context;
-  const range = { oldest: '0', readTo: report.readTo ?? undefined, threadsSince: '0', signal };
+  const past = await pastOf(report, context);
+  const range = { ...past, readTo: report.readTo ?? undefined, signal };
   for await (const page of workspace.history(report.channel, range)) {
     signal.throwIfAborted();
     await recordPage(report, page, context);

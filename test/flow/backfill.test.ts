@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/base/index.ts';
 import type {
   Ephemeral,
   FileOddity,
   Posted,
   ShownMessage,
 } from '../../src/playground/embedded-slack/index.ts';
+import { laterClock } from '../support/later-clock.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
@@ -14,15 +14,12 @@ const QUOTES = 67811603;
 /** No page of history is read after the first. */
 const STANDSTILL = { historyEveryMs: 10 ** 9 };
 
-// What was shared just before the link is caught up like what comes after it: all was shared earlier.
-const clock = { ...systemClock, now: () => systemClock.now() + 60_000 };
-
 let stack: Stack;
 let ada: Person;
 let earlier: Posted[];
 beforeEach(async () => {
   const env = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
-  stack = await startStack({ env, seams: { historyEveryMs: 0, clock } });
+  stack = await startStack({ env, seams: { historyEveryMs: 0, clock: laterClock } });
   ada = person(stack.slack, 'ada');
   const first = await share('one.txt');
   earlier = [first, await share('two.txt'), await share('in thread.txt', first.ts)];
@@ -78,6 +75,22 @@ describe('what a channel held before', () => {
     expect([...messages, ...(first?.replies ?? [])].flatMap((one) => one.reactions ?? [])).toEqual(
       [],
     );
+  });
+
+  it('is not what came since and whose event is late: that has its own reaction', async () => {
+    const offer = await offered();
+    const thread = earlier[0]?.ts ?? '';
+    const { ts } = await share('fresh.txt', thread);
+    const since = { findConfirmed: async () => ts };
+    await stack.restart({ aroundLedger: (ledger) => ({ ...ledger, ...since }) });
+    await askFor(offer);
+    await reported(/^3 earlier files: 3 filed\.$/);
+    const [parent] = (await stack.slack.state('general')).filter((one) => one.ts === thread);
+    const message = parent?.replies.find((reply) => reply.ts === ts);
+    const channel = stack.slack.ids.channels['general'];
+    await stack.slack.sendEvent({ ...message, type: 'message', channel, event_ts: ts });
+    await settledShare(stack.slack, { channel: 'general', ts, threadTs: thread });
+    expect(filed()).toContain('fresh.txt');
   });
 
   it('is filed also when the process ends while it reads', async () => {

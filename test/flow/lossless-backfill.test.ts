@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Ephemeral, ShownMessage } from '../../src/playground/embedded-slack/index.ts';
 import { PROJECT } from '../support/app-settings.ts';
+import { laterClock } from '../support/later-clock.ts';
 import { announced } from '../support/link-channel.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
@@ -15,7 +16,11 @@ beforeEach(async () => {
     env: { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' },
     slack: { historyPageLimit: 10 },
     // One at a time, so that the order shows and there is time to press Stop.
-    seams: { historyEveryMs: 1, worker: { inHand: 4, inHandPerQueue: 1, leaseMs: 5_000 } },
+    seams: {
+      historyEveryMs: 1,
+      worker: { inHand: 4, inHandPerQueue: 1, leaseMs: 5_000 },
+      clock: laterClock,
+    },
   });
   stack.service.faults.set({ mode: 'slow', ms: 60 }, { only: 'upload' });
   ada = person(stack.slack, 'ada');

@@ -335,6 +335,8 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         expect(await ledger.listChannels()).toEqual([
           { ...ref, linked: false, confirmedTs: '1700000002.000000' },
         ]);
+        expect(await ledger.findConfirmed(ref)).toBe('1700000002.000000');
+        expect(await ledger.findConfirmed({ ...ref, channel: 'C2' })).toBeNull();
       });
 
       it('keep the message that their history counts from', async () => {

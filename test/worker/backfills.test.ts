@@ -44,9 +44,11 @@ type Turn = (page: HistoryPage) => void | Promise<void>;
 /** Starts the backfills of a process; `before` is awaited before each page. */
 function startProcess(before: Turn = () => undefined) {
   const asked: (string | undefined)[] = [];
+  const latest: (string | undefined)[] = [];
   const workspace = {
-    async *history(_channel, { readTo }) {
+    async *history(_channel, { readTo, ...range }) {
       asked.push(readTo);
+      latest.push(range.latest);
       for (const one of PAGES) {
         if (readTo !== undefined && (one.readTo ?? '') >= readTo) continue;
         await before(one);
@@ -69,7 +71,7 @@ function startProcess(before: Turn = () => undefined) {
     wake: () => undefined,
   });
   running.start();
-  return { asked, backfills: running };
+  return { asked, latest, backfills: running };
 }
 
 const counted = async () => ledger.countReport(1);
@@ -96,6 +98,21 @@ describe('a backfill', () => {
     await backfills.begin(CHANNEL, ADA);
     await expect.poll(counted, SOON).toEqual({ recorded: 6 });
     expect(await claimed()).toEqual(['F101', 'F102', 'F103', 'F104', 'F105', 'F106']);
+  });
+
+  it('leaves to events and the catch-up what came after the last confirmed message', async () => {
+    await ledger.confirmUpTo(CHANNEL, '1700000104.500000');
+    const { backfills, latest } = startProcess();
+    await backfills.begin(CHANNEL, ADA);
+    await expect.poll(counted, SOON).toEqual({ recorded: 6 });
+    expect(latest).toEqual(['1700000104.500000']);
+  });
+
+  it('leaves what may be on its way as an event, where nothing is confirmed', async () => {
+    const { backfills, latest } = startProcess();
+    await backfills.begin(CHANNEL, ADA);
+    await expect.poll(counted, SOON).toEqual({ recorded: 6 });
+    expect(latest).toEqual([`${(NOW - 60_000) / 1000}.000000`]);
   });
 
   it('is in the ledger before anything is read, and goes on after a crash', async () => {
