@@ -3,6 +3,7 @@ import { ACTIONS } from './actions.ts';
 import { button } from './button.ts';
 import { counted, shownNumber } from './counted.ts';
 import type { Line } from './prose.ts';
+import { type ReadingTrouble, readingGivenUp, readingHeldUp } from './reading-trouble.ts';
 import { refusedLines, type SomeRefused } from './refused-lines.ts';
 import { ask, say } from './say.ts';
 import type { View } from './view.ts';
@@ -25,8 +26,10 @@ export interface BackfillProgressInput extends ReportCounts {
   reportId: number;
   /** Whether the channel's history is still being read: there may be more files. */
   reading: boolean;
-  /** Whether somebody pressed Stop. */
+  /** Whether it ended before its end: somebody pressed Stop, or the history could not be read. */
   stopped: boolean;
+  /** What keeps the history from being read; null for nothing. */
+  trouble: ReadingTrouble | null;
 }
 
 /** Said in the channel while the files of its history are filed: one message, edited in place. */
@@ -38,18 +41,31 @@ export function backfillProgress(input: BackfillProgressInput): View {
     value: writeReportValue(reportId),
   });
   const running = reading || (!done && !stopped);
-  return ask([[backfillWords(input)], ...reasons(input)], running ? [stop] : []);
+  const lines = [[backfillWords(input)], ...troubleLines(input), ...reasons(input)];
+  return ask(lines, running ? [stop] : []);
+}
+
+function troubleLines({ trouble, reading }: BackfillProgressInput): Line[] {
+  if (!trouble) return [];
+  return [reading ? readingHeldUp(trouble) : readingGivenUp(trouble)];
 }
 
 function backfillWords(input: BackfillProgressInput): string {
   const { total, filed, refused, done, stopped, reading } = input;
   if (reading)
     return `Reading what was shared here before: ${counted(total, 'file')} found so far.`;
-  if (total === 0) return 'No earlier file was filed, as none was found.';
+  if (total === 0) return nothingFiled(input);
   const left = Math.max(0, total - filed - refused);
   const rest = left === 0 ? null : `${shownNumber(left)} ${stopped ? 'left in Slack' : 'to go'}`;
   const start = stopped ? 'Stopped filing ' : done ? '' : 'Filing ';
   return `${start}${counted(total, 'earlier file')}: ${shownCounts(input, rest)}.`;
+}
+
+// That there was none is known only when all was read.
+function nothingFiled({ stopped, trouble }: BackfillProgressInput): string {
+  if (trouble) return 'No earlier file was filed.';
+  if (stopped) return 'Stopped before any earlier file was filed.';
+  return 'No earlier file was filed, as none was found.';
 }
 
 export interface CatchUpReportInput extends ReportCounts {

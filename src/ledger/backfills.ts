@@ -73,20 +73,49 @@ export async function markReadTo(
   { readTo, now }: { readTo: string; now: number },
 ): Promise<boolean> {
   const row = await ofClaim(db, { reportId, token })
-    .set({ readTo })
+    .set({ readTo, readFailures: 0, readProblem: null })
     .returning('id')
     .executeTakeFirst();
   if (row) await reportChanged(db, reportId, now);
   return row !== undefined;
 }
 
-/** Ends a claim without a result: the reading is due again at `again`. A lost claim is no error here. */
+/** Hands a claim back: the reading is due again at `again`. A lost claim is no error here. */
 export async function releaseReading(
   db: Kysely<Tables>,
   claim: ReadClaim,
   again: number,
 ): Promise<void> {
   await ofClaim(db, claim).set({ readUntil: again, readToken: null }).execute();
+}
+
+/** Ends a claim with a failure, and counts it: the reading is due again at `again`. */
+export async function postponeReading(
+  db: Kysely<Tables>,
+  claim: ReadClaim,
+  { again, problem, now }: { again: number; problem: string; now: number },
+): Promise<void> {
+  await ofClaim(db, claim)
+    .set((eb) => ({
+      readUntil: again,
+      readToken: null,
+      readFailures: eb('readFailures', '+', 1),
+      readProblem: problem,
+    }))
+    .execute();
+  await reportChanged(db, claim.reportId, now);
+}
+
+/** Ends a backfill whose history cannot be read, with the reason; what was found stays parked. */
+export async function failReading(
+  db: Kysely<Tables>,
+  claim: ReadClaim,
+  { problem, now }: { problem: string; now: number },
+): Promise<void> {
+  await ofClaim(db, claim)
+    .set({ stopped: 1, readUntil: null, readToken: null, readProblem: problem })
+    .execute();
+  await reportDue(db, claim.reportId, now);
 }
 
 /**
@@ -100,7 +129,7 @@ export function fileBackfill(
 ): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
     const report = await ofClaim(trx, claim)
-      .set({ readUntil: null, readToken: null })
+      .set({ readUntil: null, readToken: null, readProblem: null })
       .returning(['team', 'channel'])
       .executeTakeFirst();
     if (!report) return false;

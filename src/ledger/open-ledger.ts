@@ -42,6 +42,8 @@ export async function openLedger(dialect: Dialect, now: number) {
       renewReadings: backfills.renewReadings,
       markReadTo: backfills.markReadTo,
       releaseReading: backfills.releaseReading,
+      postponeReading: backfills.postponeReading,
+      failReading: backfills.failReading,
       fileBackfill: backfills.fileBackfill,
       countParkedPast: backfills.countParkedPast,
       findConfirmed: backfills.findConfirmed,

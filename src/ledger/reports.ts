@@ -47,7 +47,7 @@ export function stopReport(db: Kysely<Tables>, report: ReportRow, now: number): 
   return db.transaction().execute(async (trx) => {
     await trx
       .updateTable('reports')
-      .set({ stopped: 1, readUntil: null, readToken: null })
+      .set({ stopped: 1, readUntil: null, readToken: null, readProblem: null })
       .where('id', '=', report.id)
       .execute();
     await trx

@@ -108,13 +108,20 @@ export interface ReportTable extends Telling {
   kind: 'catch-up' | 'backfill';
   startedBy: string | null;
   startedAt: number;
-  /** 1 once somebody pressed Stop. */
+  /** 1 when it ended before its end: somebody pressed Stop, or its history could not be read. */
   stopped: Generated<number>;
-  /** When the claim of who reads the channel's history for it runs out; null when that is over. */
+  /**
+   * When the claim of who reads the channel's history for it runs out, or when it is read on while
+   * nobody does; null when that is over.
+   */
   readUntil: number | null;
   readToken: string | null;
   /** The history after this message has been read; null while none has. */
   readTo: string | null;
+  /** Failures since a page was last read. */
+  readFailures: Generated<number>;
+  /** What the last of them was: Slack's word for its refusal, else an ErrorCode; null for none. */
+  readProblem: string | null;
 }
 
 /** One row: when a process last had the ledger, and how far all channels are read. */

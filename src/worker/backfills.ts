@@ -1,13 +1,16 @@
-import type { Random } from '../base/index.ts';
-import type { ChannelRef, ReportRow } from '../ledger/index.ts';
+import { PigeonholeError, type Random } from '../base/index.ts';
+import type { ChannelRef, ReadClaim, ReportRow } from '../ledger/index.ts';
 import { SlackCallError } from '../slack/index.ts';
+import { backoff } from '../transfers/index.ts';
 import { type BackfillContext, runBackfill } from './backfill.ts';
+import { isHopelessReading } from './is-hopeless-reading.ts';
 import { createWakeable } from './wakeable.ts';
 
 const POLL_MS = 30_000;
 /** How long a claim holds without being renewed, in milliseconds. */
 const CLAIM_MS = 60_000;
-const AGAIN_AFTER_MS = 60_000;
+/** With the waits between them, some days. */
+const MOST_FAILURES = 100;
 
 interface BackfillsContext extends BackfillContext {
   random: Random;
@@ -16,6 +19,11 @@ interface BackfillsContext extends BackfillContext {
 interface Reading {
   abort: AbortController;
   done: Promise<void>;
+}
+
+interface FailedReading {
+  error: unknown;
+  signal: AbortSignal;
 }
 
 /**
@@ -82,26 +90,29 @@ export class Backfills {
     try {
       await runBackfill({ report, claim, signal }, this.#context);
     } catch (error) {
-      await this.#settle(report, token, { error, signal }).catch((failure: unknown) =>
+      await this.#settle(claim, { error, signal }).catch((failure: unknown) =>
         this.#context.logger.error({ error: failure }, 'A backfill waits for its claim to run out'),
       );
     }
   }
 
-  async #settle(
-    report: ReportRow,
-    token: string,
-    { error, signal }: { error: unknown; signal: AbortSignal },
-  ): Promise<void> {
-    const { ledger, clock, logger } = this.#context;
-    const claim = { reportId: report.id, token };
+  async #settle(claim: ReadClaim, { error, signal }: FailedReading): Promise<void> {
+    const { ledger, clock, logger, random, wake } = this.#context;
     const now = clock.now();
     if (signal.aborted) return ledger.releaseReading(claim, now);
-    const slack = error instanceof SlackCallError ? error : null;
-    const hopeless = slack?.code === 'SLACK_REFUSED';
-    logger.warn({ channel: report.channel, error, hopeless }, 'A backfill could not go on');
-    if (hopeless) return ledger.stopReport(report, now);
-    return ledger.releaseReading(claim, now + (slack?.retryAfterMs ?? AGAIN_AFTER_MS));
+    const problem = problemOf(error);
+    const report = await ledger.findReport(claim.reportId);
+    const failures = (report?.readFailures ?? 0) + 1;
+    const hopeless = isHopelessReading(error) || failures >= MOST_FAILURES;
+    const told = { channel: report?.channel, error, failures, hopeless };
+    logger.warn(told, 'A backfill could not go on');
+    if (hopeless) await ledger.failReading(claim, { problem, now });
+    else {
+      const retryAfterMs = error instanceof SlackCallError ? error.retryAfterMs : undefined;
+      const again = now + backoff(failures, random.fraction(), retryAfterMs);
+      await ledger.postponeReading(claim, { again, problem, now });
+    }
+    wake();
   }
 
   async #renewLoop(): Promise<void> {
@@ -122,4 +133,9 @@ export class Backfills {
     for (const token of tokens)
       if (!held.has(token)) this.#readings.get(token)?.abort.abort(new Error('the claim was lost'));
   }
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof SlackCallError && error.reason) return error.reason;
+  return error instanceof PigeonholeError ? error.code : 'UNEXPECTED';
 }

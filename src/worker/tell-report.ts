@@ -21,9 +21,10 @@ export async function tellReport(
   const early = row.kind === 'catch-up' && !counts.done && now < row.startedAt + PATIENCE_MS;
   if (early) return { told: row.told, tellAgainAt: now + LOOK_EVERY_MS };
   const refusals = await context.ledger.refusalsOfReport(row.id);
-  const reading = row.readUntil !== null;
-  const input = { ...counts, refusals, reportId: row.id, reading, stopped: row.stopped === 1 };
-  const body = row.kind === 'backfill' ? backfillProgress(input) : catchUpReport(input);
+  const body =
+    row.kind === 'backfill'
+      ? backfillProgress({ ...counts, refusals, ...readingOf(row) })
+      : catchUpReport({ ...counts, refusals });
   const place = { channel: row.channel, threadTs: null };
   const mark = { kind: 'report' as const, id: row.id };
   const oldest = (row.startedAt / 1000 - 60).toFixed(6);
@@ -34,6 +35,13 @@ export async function tellReport(
 // Who asked for a backfill was told that the channel hears of it, whatever is found.
 function hasNothingToSay({ kind }: ReportRow, { total }: { total: number }): boolean {
   return kind === 'catch-up' && total === 0;
+}
+
+function readingOf(row: ReportRow) {
+  const { id: reportId, readUntil, readToken, readProblem } = row;
+  const nextTryAt = readToken === null ? readUntil : null;
+  const trouble = readProblem === null ? null : { problem: readProblem, nextTryAt };
+  return { reportId, reading: readUntil !== null, stopped: row.stopped === 1, trouble };
 }
 
 async function countFiles(row: ReportRow, { ledger }: TellContext) {

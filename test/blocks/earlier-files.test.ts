@@ -54,6 +54,7 @@ describe('backfillProgress', () => {
     filed: 12,
     refused: 1,
     refusals: [BUDGET],
+    trouble: null,
   };
 
   it('says how far the reading is, and offers to stop it', () => {
@@ -68,6 +69,54 @@ describe('backfillProgress', () => {
     expect(shown(backfillProgress({ ...none, total: 0 }))).toMatchInlineSnapshot(`
       "text: No earlier file was filed, as none was found.
       | No earlier file was filed, as none was found."
+    `);
+  });
+
+  const missing = { problem: 'missing_scope', nextTryAt: null };
+  const nothing = { ...counts, total: 0, filed: 0, refused: 0, refusals: [] };
+
+  it('says that nothing was found only when all was read', () => {
+    const stopped = { ...nothing, stopped: true, done: true };
+    expect(shown(backfillProgress(stopped))).toMatchInlineSnapshot(`
+      "text: Stopped before any earlier file was filed.
+      | Stopped before any earlier file was filed."
+    `);
+    expect(shown(backfillProgress({ ...stopped, trouble: missing }))).toMatchInlineSnapshot(`
+      "text: No earlier file was filed.
+      Slack does not let me read on (missing_scope). When that is mended, type /files link &lt;project&gt;/&lt;folder&gt; to be asked again.
+      | No earlier file was filed.
+      | Slack does not let me read on (missing_scope). When that is mended, type \`/files link <project>/<folder>\` to be asked again."
+    `);
+  });
+
+  it('says why the rest was given up', () => {
+    const found = { ...nothing, total: 5, stopped: true, done: true, trouble: missing };
+    expect(shown(backfillProgress(found))).toMatchInlineSnapshot(`
+      "text: Stopped filing 5 earlier files: 5 left in Slack.
+      Slack does not let me read on (missing_scope). When that is mended, type /files link &lt;project&gt;/&lt;folder&gt; to be asked again.
+      | Stopped filing 5 earlier files: 5 left in Slack.
+      | Slack does not let me read on (missing_scope). When that is mended, type \`/files link <project>/<folder>\` to be asked again."
+    `);
+  });
+
+  it('says what holds the reading up, and when it is tried again', () => {
+    const reading = { ...nothing, total: 5, reading: true, stopped: false, done: false };
+    const nextTryAt = Date.UTC(2025, 2, 14, 14, 30);
+    const refused = { problem: 'internal_error', nextTryAt };
+    expect(shown(backfillProgress({ ...reading, trouble: refused }))).toMatchInlineSnapshot(`
+      "text: Reading what was shared here before: 5 files found so far.
+      Slack does not let me read on (internal_error). I keep trying; next try 14:30 UTC.
+      | Reading what was shared here before: 5 files found so far.
+      | Slack does not let me read on (internal_error). I keep trying; next try {1741962600: 14:30 UTC}.
+      [Stop → backfill_stop {"report":5}]"
+    `);
+    const away = { problem: 'SLACK_UNREACHABLE', nextTryAt: null };
+    expect(shown(backfillProgress({ ...reading, trouble: away }))).toMatchInlineSnapshot(`
+      "text: Reading what was shared here before: 5 files found so far.
+      Slack cannot be reached. I keep trying.
+      | Reading what was shared here before: 5 files found so far.
+      | Slack cannot be reached. I keep trying.
+      [Stop → backfill_stop {"report":5}]"
     `);
   });
 

@@ -111,7 +111,7 @@ describe('what a channel held before', () => {
     const report = await reported(/^Reading what was shared here before/);
     const message = { channel: 'general', ts: report.ts };
     await stack.slack.press({ message, user: 'ada', ...placeOfButton(report, 'Stop') });
-    await reported(/^No earlier file was filed/);
+    await reported(/^Stopped before any earlier file was filed\.$/);
     await stack.restart();
     const fresh = { name: 'fresh.txt', bytes: 'fresh' };
     const posted = await stack.slack.share({ channel: 'general', user: 'ben', files: [fresh] });

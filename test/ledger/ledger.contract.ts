@@ -468,6 +468,36 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         expect(await ledger.countParkedPast(ref)).toBe(0);
       });
 
+      it('counts its failures until a page is read, and is due again as was said', async () => {
+        const { claim: c } = await begun();
+        const failed = { again: 9_000, problem: 'internal_error', now: 3_000 };
+        await ledger.postponeReading(c, failed);
+        await ledger.postponeReading(c, failed);
+        expect(await ledger.claimReading({ ...read, now: 8_000, token: 'r2' })).toBeUndefined();
+        const again = await ledger.claimReading({ ...read, now: 9_000, token: 'r2' });
+        expect(again).toMatchObject({ readFailures: 1, readProblem: 'internal_error' });
+        await ledger.markReadTo({ ...c, token: 'r2' }, { readTo: '1', now: 9_500 });
+        const after = await ledger.findReport(c.reportId);
+        expect(after).toMatchObject({ readFailures: 0, readProblem: null });
+      });
+
+      it('ends for a reason when it cannot go on, unless the claim is lost', async () => {
+        const { claim: c } = await begun();
+        const reason = { problem: 'missing_scope', now: 3_000 };
+        await ledger.failReading({ ...c, token: 'another' }, reason);
+        expect(await ledger.findReport(c.reportId)).toMatchObject({ stopped: 0 });
+        await ledger.failReading(c, reason);
+        const ended = {
+          stopped: 1,
+          readUntil: null,
+          readToken: null,
+          readProblem: 'missing_scope',
+        };
+        expect(await ledger.findReport(c.reportId)).toMatchObject(ended);
+        const telling = { now: 3_000, claimUntil: 4_000, token: 'x' };
+        expect(await ledger.claimReportToTell(telling)).toMatchObject({ id: c.reportId });
+      });
+
       it('is due again after a claim that was given back', async () => {
         const { claim: c } = await begun();
         await ledger.releaseReading(c, 9_000);

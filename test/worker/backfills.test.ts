@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { silentLogger, systemRandom } from '../../src/base/index.ts';
+import { type Random, silentLogger, systemRandom } from '../../src/base/index.ts';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slack/index.ts';
 import { Backfills } from '../../src/worker/index.ts';
@@ -13,6 +13,8 @@ const NOW = 1_800_000_000_000;
 const SOON = { interval: 1, timeout: 20_000 };
 const CHANNEL = { team: 'T1', channel: 'C1' };
 const ADA = { startedBy: 'U1' };
+/** Waits are as short as they can be. */
+const random: Random = { ...systemRandom, fraction: () => 0 };
 
 let dataDir: string;
 let clock: FakeClock;
@@ -60,7 +62,7 @@ function startProcess(before: Turn = () => undefined) {
     ledger,
     workspace,
     clock,
-    random: systemRandom,
+    random,
     logger: silentLogger,
     findDestination: async () => ({
       projectId: 1,
@@ -75,6 +77,8 @@ function startProcess(before: Turn = () => undefined) {
 }
 
 const counted = async () => ledger.countReport(1);
+const report = async () => ledger.findReport(1);
+const refused = (reason: string) => new SlackCallError('SLACK_REFUSED', reason, { reason });
 
 /** The process dies: what it had claimed ends with the next start, as nothing else can hold it. */
 async function restart(): Promise<void> {
@@ -179,13 +183,70 @@ describe('a backfill', () => {
     expect(asked).toEqual([undefined, '1700000105.000000']);
   });
 
-  it('ends as stopped when Slack refuses for good', async () => {
-    const { backfills } = startProcess(() => {
-      throw new SlackCallError('SLACK_REFUSED', 'not_in_channel', { reason: 'not_in_channel' });
+  it('is tried again after what may pass, with growing waits, until a page is read', async () => {
+    const troubles = ['internal_error', 'a_new_word', 'fatal_error'];
+    const { backfills } = startProcess((one) => {
+      const trouble = one === PAGES[1] ? troubles.shift() : undefined;
+      if (trouble) throw refused(trouble);
     });
     await backfills.begin(CHANNEL, ADA);
-    const report = async () => (await ledger.findReport(1))?.stopped;
-    await expect.poll(report, SOON).toBe(1);
+    for (const [nth, wait] of [2_500, 5_000, 10_000].entries()) {
+      const waiting = { readFailures: nth + 1, readToken: null, readUntil: clock.now() + wait };
+      await expect.poll(report, SOON).toMatchObject({ ...waiting, stopped: 0 });
+      await clock.advance(30_000);
+    }
+    await expect.poll(counted, SOON).toEqual({ recorded: 6 });
+    expect(await report()).toMatchObject({ stopped: 0, readFailures: 0, readProblem: null });
+  });
+
+  it('is tried again when Slack cannot be reached, and when the ledger failed', async () => {
+    const unreachable = new SlackCallError('SLACK_UNREACHABLE', 'no answer', {});
+    const troubles = [unreachable, new Error('unheard of')];
+    const { backfills } = startProcess(() => {
+      const trouble = troubles.shift();
+      if (trouble) throw trouble;
+    });
+    await backfills.begin(CHANNEL, ADA);
+    await expect.poll(report, SOON).toMatchObject({ readProblem: 'SLACK_UNREACHABLE' });
+    await clock.advance(30_000);
+    await expect.poll(report, SOON).toMatchObject({ readProblem: 'UNEXPECTED' });
+    await clock.advance(30_000);
+    await expect.poll(counted, SOON).toEqual({ recorded: 6 });
+  });
+
+  it('ends with the reason when Slack refuses for good', async () => {
+    const { backfills } = startProcess((one) => {
+      if (one === PAGES[1]) throw refused('missing_scope');
+    });
+    await backfills.begin(CHANNEL, ADA);
+    const ended = { stopped: 1, readUntil: null, readProblem: 'missing_scope' };
+    await expect.poll(report, SOON).toMatchObject(ended);
+    expect(await counted()).toEqual({ parked: 2 });
+  });
+
+  it('ends with the reason when it has been tried for days', async () => {
+    await ledger.beginBackfill(CHANNEL, { ...ADA, now: NOW });
+    for (let nth = 0; nth < 99; nth += 1) {
+      await ledger.claimReading({ now: NOW, until: NOW + 1, token: 't' });
+      const claim = { reportId: 1, token: 't' };
+      await ledger.postponeReading(claim, { again: NOW, problem: 'fatal_error', now: NOW });
+    }
+    startProcess(() => {
+      throw refused('internal_error');
+    });
+    const ended = { stopped: 1, readUntil: null, readProblem: 'internal_error' };
+    await expect.poll(report, SOON).toMatchObject(ended);
+  });
+
+  it('that somebody stops while it waits for another try was stopped by them', async () => {
+    const { backfills } = startProcess(() => {
+      throw refused('internal_error');
+    });
+    await backfills.begin(CHANNEL, ADA);
+    await expect.poll(report, SOON).toMatchObject({ readFailures: 1 });
+    const row = await report();
+    if (row) await ledger.stopReport(row, clock.now());
+    expect(await report()).toMatchObject({ stopped: 1, readUntil: null, readProblem: null });
   });
 
   it('hands its reading back when the process stops', async () => {

@@ -50,7 +50,9 @@ async function createReports(schema: SchemaModule, dialect: Dialect): Promise<vo
     .addColumn('stopped', 'integer', (c) => c.notNull().defaultTo(0))
     .addColumn('readUntil', 'bigint')
     .addColumn('readToken', 'text')
-    .addColumn('readTo', 'text');
+    .addColumn('readTo', 'text')
+    .addColumn('readFailures', 'integer', (c) => c.notNull().defaultTo(0))
+    .addColumn('readProblem', 'text');
   await addTelling(table).execute();
   await schema
     .createIndex('reportsToTell')
