@@ -13,7 +13,6 @@ import { createBoltApp, createReceiver } from './slack/index.ts';
 import {
   Backfills,
   CatchUpSchedule,
-  countEarlier,
   createFindDestination,
   createProgressBoard,
   createSemaphore,
@@ -102,7 +101,7 @@ function createWork(config: Config, seams: Seams, ground: Ground) {
   };
   const reading = { ...common, findDestination, wake, eventsSince: () => eventsSince };
   const readers = { catchUps: new CatchUpSchedule(reading), backfills: new Backfills(reading) };
-  return { teller, worker, wake, directory, findDestination, reading, ...readers, eventsBegin };
+  return { teller, worker, wake, directory, findDestination, ...readers, eventsBegin };
 }
 
 type Work = ReturnType<typeof createWork>;
@@ -111,7 +110,7 @@ type Work = ReturnType<typeof createWork>;
 function createInlets(config: Config, seams: Seams, parts: Ground & Work) {
   const { clock, random, logger, acknowledge } = seams;
   const { slack } = config;
-  const { throttle, reading, catchUps, workspace } = parts;
+  const { throttle, catchUps, workspace } = parts;
   const onReconnect = () => {
     parts.eventsBegin();
     catchUps.runSoon();
@@ -130,7 +129,7 @@ function createInlets(config: Config, seams: Seams, parts: Ground & Work) {
     random,
     logger,
     backfill: {
-      count: (channel) => countEarlier(channel, reading),
+      count: (channel) => parts.backfills.count(channel),
       begin: (channel, by) => parts.backfills.begin(channel, by),
     },
     copyAgeMs: () => (alone && throttle.state().waiting.bulk > 0 ? COPY_AGE_MS : 0),

@@ -3,6 +3,7 @@ import type { ChannelRef, ReadClaim, ReportRow } from '../ledger/index.ts';
 import { SlackCallError } from '../slack/index.ts';
 import { backoff } from '../transfers/index.ts';
 import { type BackfillContext, runBackfill } from './backfill.ts';
+import { countEarlier, type EarlierFiles } from './count-earlier.ts';
 import { isHopelessReading } from './is-hopeless-reading.ts';
 import { createWakeable } from './wakeable.ts';
 
@@ -45,6 +46,11 @@ export class Backfills {
     this.#loops = [this.#claimLoop(), this.#renewLoop()];
   }
 
+  /** How many files a backfill of this channel would file: see countEarlier. */
+  count(channel: ChannelRef): Promise<EarlierFiles> {
+    return countEarlier(channel, { ...this.#context, signal: this.#stop.signal });
+  }
+
   /** Resolves when the backfill is in the ledger. One whose history is still read goes on as it is. */
   async begin(channel: ChannelRef, { startedBy }: { startedBy: string }): Promise<void> {
     const { ledger, clock, wake } = this.#context;
@@ -53,7 +59,7 @@ export class Backfills {
     wake();
   }
 
-  /** Ends the readings where they are; the next start goes on with them. */
+  /** Ends the readings where they are, so that the next start goes on with them, and the counts. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error('stopping'));
     for (const { abort } of this.#readings.values()) abort.abort(new Error('stopping'));

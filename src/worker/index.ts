@@ -3,7 +3,6 @@ export { catchUp } from './catch-up.ts';
 export type { CatchUpContext } from './catch-up-context.ts';
 export { CatchUpSchedule } from './catch-up-schedule.ts';
 export { type Checkpoint, type CheckpointName, noCheckpoint } from './checkpoint.ts';
-export { countEarlier } from './count-earlier.ts';
 export {
   createFindDestination,
   type FindDestination,

@@ -44,14 +44,14 @@ const PAGES = [page(106, 105), page(104, 103), page(102, 101)];
 type Turn = (page: HistoryPage) => void | Promise<void>;
 
 /** Starts the backfills of a process; `before` is awaited before each page. */
-function startProcess(before: Turn = () => undefined) {
+function startProcess(before: Turn = () => undefined, pages = PAGES) {
   const asked: (string | undefined)[] = [];
   const latest: (string | undefined)[] = [];
   const workspace = {
     async *history(_channel, { readTo, ...range }) {
       asked.push(readTo);
       latest.push(range.latest);
-      for (const one of PAGES) {
+      for (const one of pages) {
         if (readTo !== undefined && (one.readTo ?? '') >= readTo) continue;
         await before(one);
         yield one;
@@ -258,5 +258,72 @@ describe('a backfill', () => {
     reject(new Error('stopping'));
     await stopped;
     expect(await ledger.findReport(1)).toMatchObject({ readUntil: NOW, readToken: null });
+  });
+});
+
+describe('the count behind an offer', () => {
+  it('is of what is not in the ledger, or was left there by a backfill that was stopped', async () => {
+    const { backfills } = startProcess();
+    const known = { origin: 'event' as const, destination: null, reportId: null, now: NOW };
+    await ledger.recordShare({ share: at(106), ...known });
+    await ledger.recordShare({ share: at(105), ...known, origin: 'backfill' });
+    expect(await backfills.count(CHANNEL)).toEqual({ count: 5, more: false });
+  });
+
+  it('takes a reply that was also sent to the channel for one share', async () => {
+    const { backfills } = startProcess(undefined, [page(106, 105), page(104, 105)]);
+    expect(await backfills.count(CHANNEL)).toEqual({ count: 3, more: false });
+  });
+
+  it('goes on after what may pass, from where it was', async () => {
+    const troubles = new Map([
+      [PAGES[1], new SlackCallError('SLACK_RATE_LIMITED', 'wait 30 s', { retryAfterMs: 30_000 })],
+      [PAGES[2], new SlackCallError('SLACK_UNREACHABLE', '503', {})],
+    ]);
+    const { backfills, asked } = startProcess((one) => {
+      const trouble = troubles.get(one);
+      troubles.delete(one);
+      if (trouble) throw trouble;
+    });
+    const counting = backfills.count(CHANNEL);
+    await expect.poll(() => troubles.size, SOON).toBe(1);
+    await clock.advance(29_999);
+    expect(troubles.size).toBe(1);
+    await clock.advance(1);
+    await expect.poll(() => troubles.size, SOON).toBe(0);
+    await clock.advance(10_000);
+    expect(await counting).toEqual({ count: 6, more: false });
+    expect(asked).toEqual([undefined, '1700000105.000000', '1700000103.000000']);
+  });
+
+  it('ends when Slack refuses for good', async () => {
+    const { backfills } = startProcess(() => {
+      throw refused('not_in_channel');
+    });
+    await expect(backfills.count(CHANNEL)).rejects.toMatchObject({ reason: 'not_in_channel' });
+  });
+
+  it('ends when Slack goes on failing', async () => {
+    const { backfills, asked } = startProcess(() => {
+      throw refused('internal_error');
+    });
+    const counted = expect(backfills.count(CHANNEL)).rejects.toMatchObject({
+      reason: 'internal_error',
+    });
+    for (let nth = 1; nth <= 10; nth += 1) {
+      await expect.poll(() => asked.length, SOON).toBe(nth);
+      await clock.advance(2_500 * 2 ** (nth - 1));
+    }
+    await counted;
+  });
+
+  it('ends when the process stops', async () => {
+    const { backfills, asked } = startProcess(() => {
+      throw refused('internal_error');
+    });
+    const counted = expect(backfills.count(CHANNEL)).rejects.toThrow('stopping');
+    await expect.poll(() => asked.length, SOON).toBe(1);
+    await backfills.stop();
+    await counted;
   });
 });
