@@ -19,7 +19,10 @@ const PG_UNIQUE_VIOLATION = '23505';
 const SQLITE: Record<number, [LedgerErrorCode, string]> = {
   5: ['LEDGER_IN_USE', 'another process has the database open; stop it or choose another DATA_DIR'],
   8: ['LEDGER_UNAVAILABLE', 'the database may not be written; check the rights of DATA_DIR'],
-  10: ['LEDGER_UNAVAILABLE', 'the disk failed to read or write; check the disk'],
+  10: [
+    'LEDGER_UNAVAILABLE',
+    'the disk failed to read or write; check it, and that it is not mounted read-only',
+  ],
   11: [
     'LEDGER_CORRUPT',
     'the database file is damaged; stop Pigeonhole, and restore it from a backup',
@@ -33,11 +36,19 @@ const SQLITE: Record<number, [LedgerErrorCode, string]> = {
   26: ['LEDGER_CORRUPT', 'the file is no database; restore it or move it away'],
 };
 
+export interface Circumstances {
+  /** What the message begins with. Default: `database`. */
+  where?: string;
+  /** Whether it ends the start: nothing is tried again then. Default: false. */
+  isStart?: boolean;
+}
+
 /** Any error of a driver as a LedgerError; a LedgerError as it is. */
-export function toLedgerError(error: unknown, where = 'database'): LedgerError {
+export function toLedgerError(error: unknown, circumstances: Circumstances = {}): LedgerError {
   if (error instanceof LedgerError) return error;
+  const { where = 'database', isStart = false } = circumstances;
   const message = error instanceof Error ? error.message : String(error);
-  const [code, advice] = SQLITE[primaryCode(error)] ?? systemProblem(error);
+  const [code, advice] = SQLITE[primaryCode(error)] ?? systemProblem(error, isStart);
   return new LedgerError(code, `${where}: ${message} (${advice})`, { cause: error });
 }
 
@@ -46,13 +57,31 @@ function primaryCode(error: unknown): number {
   return code & 0xff;
 }
 
-function systemProblem(error: unknown): [LedgerErrorCode, string] {
+const NOT_WRITABLE =
+  'DATA_DIR may not be written; check its rights, and that its disk is not mounted read-only';
+
+const SYSTEM: Record<string, [LedgerErrorCode, string]> = {
+  EACCES: ['LEDGER_UNAVAILABLE', NOT_WRITABLE],
+  EPERM: ['LEDGER_UNAVAILABLE', NOT_WRITABLE],
+  EROFS: ['LEDGER_UNAVAILABLE', NOT_WRITABLE],
+  'mkdir ENOENT': [
+    'LEDGER_UNAVAILABLE',
+    'DATA_DIR cannot be made there; check that its disk is not mounted read-only, or choose another',
+  ],
+  ENOSPC: ['LEDGER_UNAVAILABLE', 'the disk is full; make room'],
+  ENOTDIR: ['LEDGER_UNAVAILABLE', 'DATA_DIR is no folder; choose another'],
+  EEXIST: ['LEDGER_UNAVAILABLE', 'DATA_DIR is no folder; choose another'],
+  [PG_UNIQUE_VIOLATION]: ['LEDGER_CONFLICT', 'it is tried again later'],
+};
+
+function systemProblem(error: unknown, isStart: boolean): [LedgerErrorCode, string] {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM')
-    return ['LEDGER_UNAVAILABLE', 'DATA_DIR may not be written; check its rights'];
-  if (code === PG_UNIQUE_VIOLATION) return ['LEDGER_CONFLICT', 'it is tried again later'];
-  if (code === 'ENOSPC') return ['LEDGER_UNAVAILABLE', 'the disk is full; make room'];
-  if (code === 'ENOTDIR' || code === 'EEXIST')
-    return ['LEDGER_UNAVAILABLE', 'DATA_DIR is no folder; choose another'];
-  return ['LEDGER_UNAVAILABLE', 'it is tried again'];
+  // A socket of PostgreSQL may be missing too.
+  const key = code === 'ENOENT' && isFrom(error, 'mkdir') ? 'mkdir ENOENT' : code;
+  const next = isStart ? 'check DATA_DIR and DATABASE_URL, and start again' : 'it is tried again';
+  return SYSTEM[key] ?? ['LEDGER_UNAVAILABLE', next];
+}
+
+function isFrom(error: unknown, syscall: string): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall === syscall;
 }

@@ -6,7 +6,8 @@ import type { Tables } from './schema.ts';
 
 /**
  * Brings the tables up to date; safe to run from several instances at once. Errors:
- * LEDGER_TOO_NEW when a newer version has been here, else as `toLedgerError` says.
+ * LEDGER_TOO_NEW when a newer version has been here, LEDGER_CORRUPT when the tables are another
+ * program's, else as `toLedgerError` says.
  */
 export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   const migrations = {
@@ -16,7 +17,14 @@ export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<voi
   const { error } = await migrator.migrateToLatest();
   if (error instanceof Error && error.message.includes('corrupted migrations'))
     throw new LedgerError('LEDGER_TOO_NEW', newerMessage(error), { cause: error });
-  if (error) throw toLedgerError(error);
+  // SQLite has no code of its own for it.
+  if (error instanceof Error && error.message.endsWith('already exists'))
+    throw new LedgerError('LEDGER_CORRUPT', foreignMessage(error), { cause: error });
+  if (error) throw toLedgerError(error, { isStart: true });
+}
+
+function foreignMessage(error: Error): string {
+  return `the database belongs to another program: ${error.message} (choose another DATA_DIR or DATABASE_URL)`;
 }
 
 function newerMessage(error: Error): string {

@@ -5,7 +5,7 @@ import * as channels from './channels.ts';
 import * as claims from './claims.ts';
 import { createDamage } from './damage.ts';
 import type { Dialect } from './dialect.ts';
-import { toLedgerError } from './ledger-error.ts';
+import { type Circumstances, toLedgerError } from './ledger-error.ts';
 import { migrate } from './migrate.ts';
 import { recordMissed } from './record-missed.ts';
 import { recordShare, type ShareToRecord } from './record-share.ts';
@@ -24,11 +24,11 @@ import * as tellings from './tellings.ts';
  */
 export async function openLedger(dialect: Dialect, now: number) {
   const db = new Kysely<Tables>({ dialect: dialect.kysely, plugins: [new CamelCasePlugin()] });
-  await guarded(() => migrate(db, dialect));
+  await guarded(() => migrate(db, dialect), { isStart: true });
   if (dialect.exclusive) {
-    await guarded(() => claims.endLeases(db, now));
-    await guarded(() => catchUps.endCatchUps(db));
-    await guarded(() => backfills.endReadings(db, now));
+    await guarded(() => claims.endLeases(db, now), { isStart: true });
+    await guarded(() => catchUps.endCatchUps(db), { isStart: true });
+    await guarded(() => backfills.endReadings(db, now), { isStart: true });
   }
   const record = dialect.recordsTogether
     ? recordTogether(db)
@@ -111,10 +111,10 @@ function bindAll<
   return Object.fromEntries(bound);
 }
 
-async function guarded<T>(run: () => Promise<T>): Promise<T> {
+async function guarded<T>(run: () => Promise<T>, circumstances?: Circumstances): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    throw toLedgerError(error);
+    throw toLedgerError(error, circumstances);
   }
 }

@@ -1,14 +1,15 @@
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { type SqliteDatabase, SqliteDialect, sql } from 'kysely';
 import type { Dialect } from './dialect.ts';
-import { toLedgerError } from './ledger-error.ts';
+import { LedgerError, toLedgerError } from './ledger-error.ts';
 
 /**
  * The embedded database, one file in `dataDir`: write-ahead log, every commit on disk before it is
  * answered for. It is held exclusively while the process lives, so that a second process on the
  * same folder is refused (LEDGER_IN_USE) and leases left by a crash can be ended at the start.
+ * Nothing is written while the file is not where it was opened (LEDGER_UNAVAILABLE).
  */
 export function sqliteDialect(dataDir: string): Dialect {
   return {
@@ -25,20 +26,36 @@ export function sqliteDialect(dataDir: string): Dialect {
 function openDatabase(dataDir: string): SqliteDatabase {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const database = new DatabaseSync(join(dataDir, 'pigeonhole.sqlite'), { timeout: 200 });
+    // On a read-only disk SQLite itself speaks of a fault of the disk.
+    accessSync(dataDir, constants.W_OK);
+    const path = join(dataDir, 'pigeonhole.sqlite');
+    const database = new DatabaseSync(path, { timeout: 200 });
     database.exec('PRAGMA locking_mode = exclusive');
     database.exec('PRAGMA journal_mode = wal');
     database.exec('PRAGMA synchronous = full');
     database.exec('PRAGMA foreign_keys = on');
     database.exec('BEGIN IMMEDIATE; COMMIT');
-    return adapt(database);
+    return adapt(database, createCheckPlace(path));
   } catch (error) {
-    throw toLedgerError(error, dataDir);
+    throw toLedgerError(error, { where: dataDir, isStart: true });
   }
 }
 
+/** Throws LEDGER_UNAVAILABLE when the file that is at `path` now is not there any more. */
+function createCheckPlace(path: string): () => void {
+  const { dev, ino } = statSync(path);
+  return () => {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found?.dev === dev && found.ino === ino) return;
+    throw new LedgerError(
+      'LEDGER_UNAVAILABLE',
+      `${path}: the database was moved or removed (put it back, or start Pigeonhole anew)`,
+    );
+  };
+}
+
 // Kysely speaks the interface of better-sqlite3; statements are kept, as preparing costs more than running.
-function adapt(database: DatabaseSync): SqliteDatabase {
+function adapt(database: DatabaseSync, checkPlace: () => void): SqliteDatabase {
   const statements = new Map<string, StatementSync>();
   const prepare = (text: string) => {
     const statement = statements.get(text) ?? database.prepare(text);
@@ -53,8 +70,11 @@ function adapt(database: DatabaseSync): SqliteDatabase {
       return {
         reader: statement.columns().length > 0,
         all: (parameters) => statement.all(...values(parameters)),
-        run: (parameters) =>
-          isUndone(database, text) ? NO_CHANGES : statement.run(...values(parameters)),
+        run: (parameters) => {
+          if (isUndone(database, text)) return NO_CHANGES;
+          if (text !== 'rollback') checkPlace();
+          return statement.run(...values(parameters));
+        },
         iterate: (parameters) =>
           statement.iterate(...values(parameters)) as IterableIterator<unknown>,
       };

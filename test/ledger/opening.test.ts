@@ -1,0 +1,90 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it, onTestFinished } from 'vitest';
+import {
+  openLedger,
+  postgresDialect,
+  postgresPool,
+  sqliteDialect,
+} from '../../src/ledger/index.ts';
+import { toLedgerError } from '../../src/ledger/ledger-error.ts';
+import { share } from '../support/shares.ts';
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pigeonhole-opening-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const refused = (run: () => Promise<unknown>): Promise<Error> =>
+  run().then(
+    () => expect.unreachable('it opened'),
+    (error: Error) => error,
+  );
+
+it('says that a database is another program’s', async () => {
+  const dataDir = newFolder();
+  const theirs = new DatabaseSync(join(dataDir, 'pigeonhole.sqlite'));
+  theirs.exec('create table shares (price)');
+  theirs.close();
+  const error = await refused(() => openLedger(sqliteDialect(dataDir), 0));
+  expect(error).toMatchObject({ code: 'LEDGER_CORRUPT' });
+  expect(error.message).toMatch(/another program.*choose another DATA_DIR/);
+  expect(error.message).not.toContain('tried again');
+});
+
+it('does not promise to try again what ends the start', async () => {
+  const pool = postgresPool('postgres://127.0.0.1:9/none', () => undefined);
+  const error = await refused(() => openLedger(postgresDialect(pool), 0));
+  expect(error.message).toMatch(/ECONNREFUSED.*DATABASE_URL/);
+  expect(error.message).not.toContain('tried again');
+});
+
+it.each([
+  ['EROFS', /its disk is not mounted read-only/],
+  ['EACCES', /check its rights/],
+  ['ENOENT', /DATA_DIR cannot be made there/],
+  ['EIO', /check DATA_DIR and DATABASE_URL/],
+])('has words for a folder that fails with %s', (code, words) => {
+  const { message } = toLedgerError(Object.assign(new Error(code), { code, syscall: 'mkdir' }), {
+    where: '/data',
+    isStart: true,
+  });
+  expect(message).toMatch(/^\/data: /);
+  expect(message).toMatch(words);
+  expect(message).not.toContain('tried again');
+});
+
+const input = (ts: string) => ({
+  share: share({ ts }),
+  origin: 'event' as const,
+  destination: { projectId: 1, folderId: 2 },
+  reportId: null,
+  now: 1,
+});
+
+it('takes no share, and is not ready, while its folder is away; another in its place is not taken', async () => {
+  const folder = newFolder();
+  const [dataDir, away] = [join(folder, 'data'), join(folder, 'away')];
+  const ledger = await openLedger(sqliteDialect(dataDir), 0);
+  onTestFinished(() => ledger.close());
+  await ledger.beginRun(0);
+  await ledger.recordShare(input('1'));
+
+  renameSync(dataDir, away);
+  const gone = { code: 'LEDGER_UNAVAILABLE', message: expect.stringContaining('put it back') };
+  await expect(ledger.recordShare(input('2'))).rejects.toMatchObject(gone);
+  await expect(ledger.check()).rejects.toMatchObject(gone);
+
+  mkdirSync(dataDir);
+  const other = await openLedger(sqliteDialect(dataDir), 0);
+  await expect(ledger.recordShare(input('2'))).rejects.toMatchObject(gone);
+  await other.close();
+
+  rmSync(dataDir, { recursive: true });
+  renameSync(away, dataDir);
+  await expect(ledger.recordShare(input('2'))).resolves.toMatchObject({ transfers: 1 });
+  await expect(ledger.check()).resolves.toBeUndefined();
+});
