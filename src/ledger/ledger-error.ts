@@ -15,6 +15,8 @@ export function leaseLost(what: string): LedgerError {
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 const PG_UNIQUE_VIOLATION = '23505';
 
+const DAMAGED = 'the database is damaged; stop Pigeonhole, and restore it from a backup';
+
 // https://www.sqlite.org/rescode.html, primary codes
 const SQLITE: Record<number, [LedgerErrorCode, string]> = {
   5: ['LEDGER_IN_USE', 'another process has the database open; stop it or choose another DATA_DIR'],
@@ -23,10 +25,7 @@ const SQLITE: Record<number, [LedgerErrorCode, string]> = {
     'LEDGER_UNAVAILABLE',
     'the disk failed to read or write; check it, and that it is not mounted read-only',
   ],
-  11: [
-    'LEDGER_CORRUPT',
-    'the database file is damaged; stop Pigeonhole, and restore it from a backup',
-  ],
+  11: ['LEDGER_CORRUPT', DAMAGED],
   13: ['LEDGER_UNAVAILABLE', 'the disk is full; make room'],
   14: [
     'LEDGER_UNAVAILABLE',
@@ -71,6 +70,9 @@ const SYSTEM: Record<string, [LedgerErrorCode, string]> = {
   ENOSPC: ['LEDGER_UNAVAILABLE', 'the disk is full; make room'],
   ENOTDIR: ['LEDGER_UNAVAILABLE', 'DATA_DIR is no folder; choose another'],
   EEXIST: ['LEDGER_UNAVAILABLE', 'DATA_DIR is no folder; choose another'],
+  // PostgreSQL's own for damaged data and damaged indexes.
+  XX001: ['LEDGER_CORRUPT', DAMAGED],
+  XX002: ['LEDGER_CORRUPT', DAMAGED],
   [PG_UNIQUE_VIOLATION]: ['LEDGER_CONFLICT', 'it is tried again later'],
 };
 
