@@ -7,6 +7,10 @@ import { SlackCallError } from './slack-error.ts';
 /** Slack gives so many at the most; fewer calls leave more of its limit for others. */
 const PAGE = 999;
 
+// https://docs.slack.dev/reference/events/message/channel_join, and the like
+const JOINS = new Set(['channel_join', 'group_join']);
+const LEAVES = new Set(['channel_leave', 'group_leave']);
+
 export interface HistoryOptions {
   /** Messages after this one; '0' for all. */
   oldest: string;
@@ -22,8 +26,10 @@ export interface HistoryOptions {
 export interface HistoryPage {
   /** Shares at the top of the channel and in its threads, newest first. */
   shares: Share[];
-  /** When the bot joined the channel, if the page tells of that. */
+  /** When the bot last joined the channel, if the page tells of that. */
   joinedTs: string | null;
+  /** When the bot last left the channel, or was taken out of it; absent when the page tells of neither. */
+  leftTs?: string;
   /** The oldest message that has been read; absent for a page without messages. */
   readTo?: string;
 }
@@ -70,7 +76,9 @@ async function readMessages(
   options: HistoryOptions,
 ): Promise<HistoryPage> {
   const shares: Share[] = [];
-  const joined = messages.find((message) => isOwnJoin(message, options.context));
+  const own = messages.filter(({ user }) => user === options.context.botUserId);
+  const joinedTs = own.find(({ subtype }) => JOINS.has(subtype ?? ''))?.ts ?? null;
+  const leftTs = own.find(({ subtype }) => LEAVES.has(subtype ?? ''))?.ts;
   for (const message of messages) {
     if (message.ts && isAfter(message.ts, options.oldest)) {
       const share = parseShare(message, options.context);
@@ -80,11 +88,7 @@ async function readMessages(
       shares.push(...(await readThread(client, message.ts, options)));
   }
   const readTo = messages.at(-1)?.ts;
-  return { shares, joinedTs: joined?.ts ?? null, ...(readTo ? { readTo } : {}) };
-}
-
-function isOwnJoin({ subtype, user }: HistoryMessage, { botUserId }: MessageContext): boolean {
-  return (subtype === 'channel_join' || subtype === 'group_join') && user === botUserId;
+  return { shares, joinedTs, ...(leftTs ? { leftTs } : {}), ...(readTo ? { readTo } : {}) };
 }
 
 function hasNewReplies(message: HistoryMessage, oldest: string): message is { ts: string } {

@@ -86,6 +86,44 @@ async function readClaimed(channel: ClaimedChannel, context: CatchUpContext): Pr
   return recorded;
 }
 
+async function readMissed(
+  { team, channel, direct, confirmedTs, awaySince, keep }: ClaimedChannel,
+  { workspace, ledger, clock, eventsSince }: CatchUpContext,
+): Promise<Share[]> {
+  const oldest = confirmedTs ?? awaySince;
+  if (oldest === null) return [];
+  const missedBefore = slackTs(Math.max(eventsSince(), clock.now() - DELIVERY_MS));
+  const threadsSince = slackTs(Math.max(0, Number(oldest) * 1000 - THREADS_MS));
+  const shares: Share[] = [];
+  const bot: BotInChannel = { joinedTs: null, leftTs: null };
+  const range = { oldest, threadsSince, beforeCall: keep };
+  for await (const page of workspace.history(channel, range)) {
+    shares.push(...page.shares);
+    bot.joinedTs ??= page.joinedTs;
+    bot.leftTs ??= page.leftTs ?? null;
+  }
+  // In a channel that is new to us only what came after the bot itself was missed; a direct message
+  // begins with the bot.
+  const from = confirmedTs ?? (direct ? oldest : bot.joinedTs);
+  if (from === null) return [];
+  const fresh = shares.filter(({ ts }) => ts > from && ts < missedBefore && !isWithoutBot(ts, bot));
+  const timestamps = fresh.map((share) => share.ts);
+  const known = await ledger.knownShares({ team, channel }, timestamps);
+  const missed = fresh.filter((share) => !known.has(share.ts));
+  return missed.sort((a, b) => (a.ts < b.ts ? -1 : 1));
+}
+
+/** When the bot last joined a channel and last left it, as far as its history tells. */
+interface BotInChannel {
+  joinedTs: string | null;
+  leftTs: string | null;
+}
+
+// Where Slack does not tell of a leave the bot may have been there all the time.
+function isWithoutBot(ts: string, { joinedTs, leftTs }: BotInChannel): boolean {
+  return joinedTs !== null && leftTs !== null && leftTs < ts && ts < joinedTs;
+}
+
 async function record(
   { team, channel, destination }: ClaimedChannel,
   shares: Share[],
@@ -96,30 +134,4 @@ async function record(
   logger.info({ channel, files }, 'Files that no event brought were recorded');
   wake();
   return files;
-}
-
-async function readMissed(
-  { team, channel, direct, confirmedTs, awaySince, keep }: ClaimedChannel,
-  { workspace, ledger, clock, eventsSince }: CatchUpContext,
-): Promise<Share[]> {
-  const oldest = confirmedTs ?? awaySince;
-  if (oldest === null) return [];
-  const missedBefore = slackTs(Math.max(eventsSince(), clock.now() - DELIVERY_MS));
-  const threadsSince = slackTs(Math.max(0, Number(oldest) * 1000 - THREADS_MS));
-  const shares: Share[] = [];
-  // In a channel that is new to us only what came after the bot itself was missed; a direct message
-  // begins with the bot.
-  let from = confirmedTs ?? (direct ? oldest : null);
-  const range = { oldest, threadsSince, beforeCall: keep };
-  for await (const page of workspace.history(channel, range)) {
-    shares.push(...page.shares);
-    from ??= page.joinedTs;
-  }
-  if (from === null) return [];
-  const since = from;
-  const fresh = shares.filter((share) => share.ts > since && share.ts < missedBefore);
-  const timestamps = fresh.map((share) => share.ts);
-  const known = await ledger.knownShares({ team, channel }, timestamps);
-  const missed = fresh.filter((share) => !known.has(share.ts));
-  return missed.sort((a, b) => (a.ts < b.ts ? -1 : 1));
 }

@@ -127,6 +127,25 @@ describe('readHistory', () => {
   });
 });
 
+it('tells when the bot itself came and went', async () => {
+  const messages = [
+    { ts: '9.0', user: 'U1', subtype: 'channel_leave' },
+    { ts: '8.0', user: 'UBOT', subtype: 'channel_join' },
+    { ts: '7.0', user: 'UBOT', subtype: 'channel_leave' },
+    { ts: '6.0', user: 'UBOT', subtype: 'group_join' },
+  ];
+  const origin = await startServer((request, response) => {
+    request.resume();
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ ok: true, messages }));
+  });
+  const client = new webApi.WebClient('xoxb', webClientOptions(`${origin}/api/`, silentLogger));
+  const options = { ...ALL, turn: async () => undefined, context: CONTEXT };
+  for await (const page of readHistory(client, options))
+    expect(page).toMatchObject({ joinedTs: '8.0', leftTs: '7.0' });
+  expect.assertions(1);
+});
+
 describe('readHistory, when Slack fails', () => {
   const EVERY = ['1.0', '1.5', '2.0', '5.0', '7.5', '8.5', '9.0', '9.5'];
 

@@ -107,6 +107,33 @@ describe('a channel that is known', () => {
   });
 });
 
+describe('a channel that the bot was taken out of while the process was away, and invited to again', () => {
+  const shares = [at(20, 'F-after'), at(100, 'F-between'), at(280, 'F-before')];
+  const recorded = async () => {
+    const timestamps = shares.map((one) => one.ts);
+    return ledger.knownShares({ team: 'T1', channel: 'C1' }, timestamps);
+  };
+  beforeEach(() => ledger.confirmUpTo({ team: 'T1', channel: 'C1' }, ts(300)));
+
+  it('is read but for what was shared without the bot', async () => {
+    await caughtUp([
+      { shares: shares.slice(0, 1), joinedTs: ts(50) },
+      { shares: shares.slice(1), joinedTs: null, leftTs: ts(200) },
+    ]);
+    expect(await recorded()).toEqual(new Set([ts(20), ts(280)]));
+  });
+
+  it('is read whole when its history does not tell of the leave', async () => {
+    await caughtUp([{ shares, joinedTs: ts(50) }]);
+    expect(await recorded()).toEqual(new Set([ts(20), ts(100), ts(280)]));
+  });
+
+  it('is read whole after a leave of before', async () => {
+    await caughtUp([{ shares, joinedTs: ts(290), leftTs: ts(295) }]);
+    expect(await recorded()).toEqual(new Set([ts(20), ts(100), ts(280)]));
+  });
+});
+
 describe('a channel whose history takes long to read', () => {
   const MINUTE_MS = 60_000;
   const CALLS = 20;
