@@ -67,7 +67,7 @@ it('files what was shared while the app was away once each, and says so once', a
   await stack.stopApp();
   const quiet = await shareUnseen(ts);
   await stack.startApp();
-  await watch.filed(AbortSignal.timeout(30_000));
+  await watch.filed(AbortSignal.timeout(90_000));
   await slack.until(async () =>
     (await reports()).some(({ text }) => text?.includes(`${watch.files()} filed`)),
   );
@@ -85,4 +85,4 @@ it('files what was shared while the app was away once each, and says so once', a
   expect(await reports()).toHaveLength(1);
   expect(await watch.findings(quiet)).toEqual(NOTHING);
   await stack.startApp();
-}, 60_000);
+}, 120_000);
