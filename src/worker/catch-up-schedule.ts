@@ -3,6 +3,8 @@ import type { CatchUpContext } from './catch-up-context.ts';
 import { createWakeable } from './wakeable.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
+/** When to try again after a run that the ledger did not let begin, in milliseconds. */
+const AGAIN_MS = 60_000;
 
 /** Runs the catch-up at the start, every hour, and whenever it is asked for; one at a time. */
 export class CatchUpSchedule {
@@ -33,10 +35,14 @@ export class CatchUpSchedule {
     const { signal } = this.#stop;
     const { clock, logger } = this.#context;
     while (!signal.aborted) {
-      await catchUp(this.#context, signal).catch((error: unknown) =>
-        logger.error({ error }, 'The catch-up failed'),
+      const waitMs = await catchUp(this.#context, signal).then(
+        () => HOUR_MS,
+        (error: unknown) => {
+          logger.error({ error }, 'The catch-up failed; it is tried again in a minute');
+          return AGAIN_MS;
+        },
       );
-      await this.#wakeable.wait(HOUR_MS, { clock, signal });
+      await this.#wakeable.wait(waitMs, { clock, signal });
     }
   }
 }
