@@ -106,8 +106,16 @@ describe('section 4.2: create file entries', () => {
     });
   });
 
+  test('TLS that breaks leaves the outcome unknown and is not repeated', async () => {
+    nock(API).post(FILES).replyWithError(fault('ERR_SSL_WRONG_VERSION_NUMBER'));
+    expect(await serviceErrorOf(under.create())).toMatchObject({
+      code: 'SERVICE_UNREACHABLE',
+      sent: 'unknown',
+    });
+  });
+
   test('a connection that never was is tried again', async () => {
-    nock(API).post(FILES).replyWithError(fault('ECONNREFUSED'));
+    nock(API).post(FILES).replyWithError(fault('ECONNREFUSED', 'connect'));
     nock(API).post(FILES).reply(201, record());
     const created = under.create();
     await under.nextRetry();
@@ -135,7 +143,7 @@ describe('section 4.3: delete a file', () => {
   });
 
   test('404 after an attempt that did not get through: it was gone', async () => {
-    nock(API).delete(`${FILES}/3`).replyWithError(fault('ECONNREFUSED'));
+    nock(API).delete(`${FILES}/3`).replyWithError(fault('ECONNREFUSED', 'connect'));
     nock(API).delete(`${FILES}/3`).reply(404);
     const deleted = under.it.client.deleteFile(FOLDER, 3, PERSON);
     await under.nextRetry();

@@ -66,7 +66,7 @@ export function useNock(): NockUnderTest {
   };
 }
 
-/** A fault of the network, as Node reports it. */
-export function fault(code: string): Error {
-  return Object.assign(new Error(`fault ${code}`), { code });
+/** A fault of the network, as Node reports it; `syscall` is what the operating system failed at. */
+export function fault(code: string, syscall?: string): Error {
+  return Object.assign(new Error(`fault ${code}`), { code, ...(syscall ? { syscall } : {}) });
 }

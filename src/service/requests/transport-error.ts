@@ -2,18 +2,11 @@ import { AxiosError } from 'axios';
 import { describeOperation, type Operation } from './operation.ts';
 import { ServiceError, type ServiceErrorDetails } from './service-error.ts';
 
-const CONNECT_CODES = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-  'EPROTO',
-]);
 const CONNECT_CALLS = new Set(['connect', 'getaddrinfo']);
-// Names of OpenSSL's verdicts on a certificate, and Node's own for TLS.
-const TLS_CODE = /CERT|^ERR_(TLS|SSL)_|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_(CA|PURPOSE)$/;
+// Node's names for OpenSSL's verdicts on a certificate, and its own. Every other failure of TLS may
+// come after the request was taken.
+const CERTIFICATE_CODE =
+  /^(CERT_|CRL_|ERROR_IN_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED$|HOSTNAME_MISMATCH$)/;
 const UNREADABLE_CODE = /^(Z_|HPE_|ERR__ERROR_)/;
 
 /**
@@ -21,11 +14,11 @@ const UNREADABLE_CODE = /^(Z_|HPE_|ERR__ERROR_)/;
  * alone: axios' own carries the whole request, with the key.
  */
 export function transportError(operation: Operation, error: unknown): ServiceError {
-  const { code, message, syscall } = faultOf(error);
+  const { code, message, neverLeft } = faultOf(error);
   const fault = code && !message.includes(code) ? `${message} (${code})` : message;
   const details: ServiceErrorDetails = {
     retry: 'later',
-    sent: neverLeft(code, syscall) ? 'no' : 'unknown',
+    sent: neverLeft ? 'no' : 'unknown',
     cause: Object.assign(new Error(message), { code }),
   };
   if (isUnreadable(error, code)) {
@@ -36,10 +29,6 @@ export function transportError(operation: Operation, error: unknown): ServiceErr
   return new ServiceError('SERVICE_UNREACHABLE', text, details);
 }
 
-function neverLeft(code: string, syscall: string): boolean {
-  return CONNECT_CALLS.has(syscall) || CONNECT_CODES.has(code) || TLS_CODE.test(code);
-}
-
 // axios gives an answer over its size limit and one cut off the same code; only the latter has a
 // response.
 function isUnreadable(error: unknown, code: string): boolean {
@@ -47,14 +36,21 @@ function isUnreadable(error: unknown, code: string): boolean {
   return oversized || UNREADABLE_CODE.test(code);
 }
 
-function faultOf(error: unknown): { code: string; message: string; syscall: string } {
-  if (!(error instanceof Error)) return { code: '', message: 'unknown fault', syscall: '' };
+function faultOf(error: unknown): { code: string; message: string; neverLeft: boolean } {
+  if (!(error instanceof Error)) return { code: '', message: 'unknown fault', neverLeft: false };
   const inner = error.cause instanceof Error ? error.cause : error;
+  const code = textOf(error, 'code') || textOf(inner, 'code');
   return {
-    code: textOf(error, 'code') || textOf(inner, 'code'),
+    code,
     message: error.message || inner.message || 'no connection',
-    syscall: textOf(inner, 'syscall'),
+    neverLeft: CERTIFICATE_CODE.test(code) || failedToConnect(inner),
   };
+}
+
+// A host of several addresses fails with the failures of all that were tried.
+function failedToConnect(fault: Error): boolean {
+  const tried: unknown[] = fault instanceof AggregateError ? fault.errors : [fault];
+  return tried.every((one) => one instanceof Error && CONNECT_CALLS.has(textOf(one, 'syscall')));
 }
 
 function textOf(error: object, key: 'code' | 'syscall'): string {

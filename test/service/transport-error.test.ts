@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { operationOf } from '../../src/service/requests/service-calls.ts';
+import { transportError } from '../../src/service/requests/transport-error.ts';
+import { FILES } from './client-under-test.ts';
+import { fault } from './nock-under-test.ts';
+
+const create = operationOf('POST', FILES);
+
+function sentBy(error: unknown): string {
+  return transportError(create, error).sent;
+}
+
+test.each([
+  ['ECONNREFUSED', 'connect'],
+  ['EHOSTUNREACH', 'connect'],
+  ['ETIMEDOUT', 'connect'],
+  ['ENOTFOUND', 'getaddrinfo'],
+  ['EAI_AGAIN', 'getaddrinfo'],
+])('%s of %s: nothing was sent', (code, syscall) => {
+  expect(sentBy(fault(code, syscall))).toBe('no');
+});
+
+test.each([
+  'CERT_HAS_EXPIRED',
+  'CRL_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERROR_IN_CERT_NOT_AFTER_FIELD',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'HOSTNAME_MISMATCH',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'PATH_LENGTH_EXCEEDED',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])('%s, a verdict on the certificate: nothing was sent', (code) => {
+  expect(sentBy(fault(code))).toBe('no');
+});
+
+test('no address of several can be reached: nothing was sent', () => {
+  const tried = [fault('ECONNREFUSED', 'connect'), fault('ETIMEDOUT', 'connect')];
+  const cause = Object.assign(new AggregateError(tried), { code: 'ECONNREFUSED' });
+  const wrapped = Object.assign(new Error('all refused', { cause }), { code: 'ECONNREFUSED' });
+  expect(sentBy(cause)).toBe('no');
+  expect(sentBy(wrapped)).toBe('no');
+});
+
+test.each([
+  ['EPROTO', 'write'],
+  ['EPROTO', 'read'],
+  ['EHOSTUNREACH', 'read'],
+  ['EHOSTUNREACH', 'write'],
+  ['ENETUNREACH', 'read'],
+  ['ETIMEDOUT', 'read'],
+  ['ECONNRESET', 'read'],
+  ['EPIPE', 'write'],
+  ['ECONNRESET', undefined],
+  ['ERR_SSL_WRONG_VERSION_NUMBER', undefined],
+  ['ERR_SSL_DECRYPTION_FAILED_OR_BAD_RECORD_MAC', undefined],
+  // TLS 1.3 lets a server judge the client's certificate after the request.
+  ['ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED', undefined],
+  ['ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED', undefined],
+  ['ERR_TLS_RENEGOTIATION_DISABLED', undefined],
+])('%s of %s may come after the request: nobody knows', (code, syscall) => {
+  expect(sentBy(fault(code, syscall))).toBe('unknown');
+});
