@@ -47,8 +47,9 @@ export interface CreateRequest {
    */
   onSending(): Promise<void>;
   /**
-   * Looks for a record that a refused request may have left all the same. Asked, where given, before
-   * an attachment of a refused batch is sent alone: what is found is the outcome.
+   * Looks for a record that a request left whose answer does not tell of it. Asked, where given,
+   * before an attachment of a refused batch is sent alone, and after an answer of success that does
+   * not name all it created: what is found is the outcome.
    */
   findLeft?: () => Promise<FileRecord | null>;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { ServiceError } from '../../src/service/requests/service-error.ts';
 import { FOLDER, rejectionOf } from './client-under-test.ts';
 import { recordOf, useGroupCommit } from './group-commit-under-test.ts';
 
@@ -114,15 +115,50 @@ describe('before sending', () => {
 });
 
 describe('an answer', () => {
-  test('of one record for many: the others are to be looked for', async () => {
-    const [one, two] = [under.file(1), under.file(2)];
+  test('of one record for many: the others are looked for at once, none is sent again', async () => {
+    const answered = under.file(1);
+    const found = under.file(2, { findLeft: async () => recordOf(2) });
+    const missing = rejectionOf(under.file(3, { findLeft: async () => null }));
+    const hidden = rejectionOf(
+      under.file(4, { findLeft: () => Promise.reject(new Error('no list')) }),
+    );
+    const unsought = rejectionOf(under.file(5));
+    await under.grant();
+    under.now.sent[0]?.answer(recordOf(1));
+    expect((await answered).id).toBe(10);
+    expect((await found).id).toBe(20);
+    const unknown = { code: 'SERVICE_BAD_ANSWER', retry: 'later', sent: 'unknown' };
+    expect(await missing).toMatchObject(unknown);
+    expect(await hidden).toMatchObject(unknown);
+    expect(await unsought).toMatchObject(unknown);
+    expect(under.now.throttle.waiting()).toBe(0);
+  });
+
+  test('of success that cannot be read: what is in the folder is found at once', async () => {
+    const found = under.file(1, { findLeft: async () => recordOf(1) });
+    const missing = rejectionOf(under.file(2, { findLeft: async () => null }));
+    await under.grant();
+    const details = { retry: 'later', sent: 'unknown', status: 201 } as const;
+    const unreadable = new ServiceError('SERVICE_BAD_ANSWER', 'no record', details);
+    under.now.sent[0]?.fail(unreadable);
+    expect((await found).id).toBe(10);
+    expect(await missing).toBe(unreadable);
+  });
+
+  test('that tells too little gives its place back before the folder is looked into', async () => {
+    const looking = Promise.withResolvers<null>();
+    const open: number[] = [];
+    const findLeft = () => {
+      open.push(under.now.throttle.open());
+      return looking.promise;
+    };
+    const one = rejectionOf(under.file(1, { findLeft }));
+    void under.file(2);
     await under.grant();
     under.now.sent[0]?.answer(recordOf(2));
-    expect((await two).id).toBe(20);
-    expect(await rejectionOf(one)).toMatchObject({
-      code: 'SERVICE_BAD_ANSWER',
-      retry: 'later',
-      sent: 'unknown',
-    });
+    await under.settled();
+    expect(open).toEqual([0]);
+    looking.resolve(null);
+    await one;
   });
 });

@@ -23,7 +23,8 @@ export interface BatchSender {
 
 /**
  * Sends a batch that has been granted a place: tells each who waits, leaves out who objects, and
- * settles the others by the answer. Rejects, with nobody else settled, when the request fails.
+ * settles those that the answer tells of. Rejects when the request fails, and when the answer does
+ * not tell of everybody; who is not settled then is the caller's to settle.
  */
 export async function commitBatch(
   batch: PendingCreate[],
@@ -78,15 +79,15 @@ function settle(ready: PendingCreate[], records: FileRecord[]): void {
   for (const [index, item] of ready.entries()) {
     const record = matches[index];
     if (record) item.resolve(record);
-    else item.reject(unmatched(records.length, ready.length));
   }
+  if (matches.includes(null)) throw incomplete(records.length, ready.length);
 }
 
-// The service said that it created: whether this one is among them, only its list can tell.
-function unmatched(records: number, attachments: number): ServiceError {
+// The service said that it created: whether all are among them, only its list can tell.
+function incomplete(records: number, attachments: number): ServiceError {
   return new ServiceError(
     'SERVICE_BAD_ANSWER',
-    `A create of ${attachments} files was answered with ${records} readable records, none of them of this file`,
+    `A create of ${attachments} files was answered with ${records} readable records, which do not tell of all of them`,
     { retry: 'later', sent: 'unknown', status: 201 },
   );
 }

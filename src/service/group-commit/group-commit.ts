@@ -7,7 +7,7 @@ import { type BatchSender, commitBatch } from './commit-batch.ts';
 import { type CreateLine, firstReady, takeBatch } from './create-line.ts';
 import { type FailedCreates, sortFailed } from './failed-creates.ts';
 import { type CreateCall, createPending, type PendingCreate } from './pending-create.ts';
-import { takeFound } from './take-found.ts';
+import { takeCreated, takeFound } from './take-found.ts';
 
 export interface GroupCommitOptions extends BatchSender {
   throttle: Throttle;
@@ -56,6 +56,7 @@ export function createGroupCommit(
         return commitBatch(batch, place, options);
       });
     } catch (error) {
+      await takeCreated(batch, error);
       // With the asking aborted nobody is left; who has come since asks anew.
       if (!asking.signal.aborted)
         failed = sortFailed(batch.length > 0 ? batch : empty(line), error);

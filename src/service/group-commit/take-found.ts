@@ -9,13 +9,33 @@ export async function takeFound(items: readonly PendingCreate[]): Promise<void> 
   await Promise.all(items.filter((item) => item.alone && item.company > 1).map(look));
 }
 
+/**
+ * Settles those creates whose record is in the folder, when the service answered that it created
+ * and not all that it did: nothing says that the answer to many names each. The others stay open.
+ */
+export async function takeCreated(items: readonly PendingCreate[], error: unknown): Promise<void> {
+  if (!isCreated(error)) return;
+  const open = items.filter((item) => !item.settled());
+  await Promise.all(open.map((item) => resolveFound(item).catch(() => undefined)));
+}
+
 async function look(item: PendingCreate): Promise<void> {
   try {
-    const record = await item.request.findLeft?.();
-    if (record) item.resolve(record);
+    await resolveFound(item);
   } catch (error) {
     if (!isRefusal(error)) item.reject(unknownOutcome(error));
   }
+}
+
+async function resolveFound(item: PendingCreate): Promise<void> {
+  const record = await item.request.findLeft?.();
+  if (record) item.resolve(record);
+}
+
+// The status of an answer that says success, whatever else it says.
+function isCreated(error: unknown): boolean {
+  if (!(error instanceof ServiceError) || error.status === undefined) return false;
+  return error.status >= 200 && error.status < 300;
 }
 
 // A folder that may not even be listed has taken nothing.
