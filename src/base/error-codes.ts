@@ -43,6 +43,8 @@ export const ERROR_CODES = {
   SLACK_UNREACHABLE: 'No answer from Slack, or none that can be read.',
 
   RECORD_TAKEN: 'The service answered a create with a record that another file has.',
+  RECORD_UNSEEN:
+    'A create has no answer, and the key may not look into the folder for its record (403).',
   RECORD_SIZE_MISMATCH: 'The service records another size than was sent.',
   DESTINATION_GONE: 'The folder that the channel was linked to is gone.',
   UNEXPECTED: 'A fault of Pigeonhole itself; the log tells more.',

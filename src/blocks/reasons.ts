@@ -44,8 +44,8 @@ export const REASONS: Record<ErrorCode, Reason> = {
     retry: false,
   },
   LEDGER_CONFLICT: {
-    why: 'another file of the same name and size is on its way into the same folder',
-    next: 'Press Retry when that one is filed.',
+    why: 'another file of the same name and size is to arrive in the same folder first',
+    next: 'Press Retry: the other is tried again too. If that one is refused, see what its own line says.',
     retry: true,
   },
   LEASE_LOST: {
@@ -173,6 +173,11 @@ export const REASONS: Record<ErrorCode, Reason> = {
   RECORD_TAKEN: {
     why: 'the file service answered with a record that belongs to another file',
     next: 'Look into the folder; if the file is not there, press Retry.',
+    retry: true,
+  },
+  RECORD_UNSEEN: {
+    why: 'the file service does not let me look into this folder, where it may be already',
+    next: 'Ask for access to the folder, then press Retry: I look before I file. Or link this channel to another with /files link and press Retry: it is filed there, and a copy may be left in the first folder.',
     retry: true,
   },
   RECORD_SIZE_MISMATCH: {

@@ -1,10 +1,15 @@
 import { type Kysely, sql } from 'kysely';
+import type { ErrorCode } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
+import { holdsPlace } from './holds-place.ts';
 import { toLedgerError } from './ledger-error.ts';
 import type { ShareRow } from './rows.ts';
 import type { Tables } from './schema.ts';
 import { shareChanged } from './tellings.ts';
 import { type Transfer, toTransfer } from './transfer.ts';
+
+/** Refusals that leave no way to find out what became of an open create. */
+const OUT_OF_SIGHT: ErrorCode[] = ['DESTINATION_GONE', 'RECORD_UNSEEN'];
 
 export async function findShareById(db: Kysely<Tables>, id: number): Promise<ShareRow | undefined> {
   return db.selectFrom('shares').selectAll().where('id', '=', id).executeTakeFirst();
@@ -44,26 +49,66 @@ export async function countAhead(db: Kysely<Tables>, transfer: Transfer): Promis
 }
 
 /**
- * Makes a share's refused and waiting transfers due at once, each in the state that it was in.
- * Those refused start their count of failures anew. Answers how many there were.
+ * Makes a share's refused and waiting transfers due at once, each in the state that it was in, and
+ * with them the refused twins that they wait for. Those refused start their count of failures anew;
+ * one whose record is in the folder with another size stays refused: it would only be there twice.
+ * Answers how many there were.
  */
 export async function retryShare(
   db: Kysely<Tables>,
   shareId: number,
   now: number,
 ): Promise<number> {
-  const refused = await retryRefused(db, shareId, now);
+  const own = await transfersOfShare(db, shareId);
+  const twins = await twinsInTheWay(db, own);
+  const refused = await retryRefused(db, [...own.filter(isRefusedForNow), ...twins], now);
   const waiting = await hurryWaiting(db, shareId, now);
-  if (refused + waiting > 0) await shareChanged(db, shareId, now);
+  if (waiting > 0) await shareChanged(db, shareId, now);
   return refused + waiting;
 }
 
+function isRefusedForNow({ state, problem }: Transfer): boolean {
+  return state === 'refused' && problem !== 'RECORD_SIZE_MISMATCH';
+}
+
+/** The refused transfers that keep these from being created. */
+async function twinsInTheWay(
+  db: Kysely<Tables>,
+  transfers: readonly Transfer[],
+): Promise<Transfer[]> {
+  const waiting = transfers.filter(({ problem }) => problem === 'LEDGER_CONFLICT');
+  const twins = await Promise.all(waiting.map((transfer) => findPlaceHolder(db, transfer)));
+  return twins.filter((twin) => twin !== null).filter(isRefusedForNow);
+}
+
+async function findPlaceHolder(
+  db: Kysely<Tables>,
+  { destination, name, byteSize }: Transfer,
+): Promise<Transfer | null> {
+  const row = await db
+    .selectFrom('transfers')
+    .selectAll()
+    .where('projectId', '=', destination?.projectId ?? null)
+    .where('folderId', '=', destination?.folderId ?? null)
+    .where('name', '=', name)
+    .where('byteSize', '=', byteSize)
+    .where(holdsPlace)
+    .executeTakeFirst();
+  return row ? toTransfer(row) : null;
+}
+
 // One by one: a twin of one that is on its way stays refused, and holds nobody else back.
-async function retryRefused(db: Kysely<Tables>, shareId: number, now: number): Promise<number> {
-  const transfers = await transfersOfShare(db, shareId);
+async function retryRefused(
+  db: Kysely<Tables>,
+  transfers: readonly Transfer[],
+  now: number,
+): Promise<number> {
   let retried = 0;
-  for (const { id, state } of transfers)
-    if (state === 'refused' && (await retryTransfer(db, id, now))) retried += 1;
+  for (const { id, shareId } of transfers) {
+    if (!(await retryTransfer(db, id, now))) continue;
+    retried += 1;
+    await shareChanged(db, shareId, now);
+  }
   return retried;
 }
 
@@ -109,7 +154,10 @@ async function hurryWaiting(trx: Kysely<Tables>, shareId: number, now: number): 
   return rows.length;
 }
 
-/** Sends what has not left for the service yet to another folder: the channel was linked anew. */
+/**
+ * Sends to another folder what has not left for the service yet: the channel was linked anew. What
+ * may be in the first folder goes too when nobody can look there any more.
+ */
 export async function redirectShare(
   db: Kysely<Tables>,
   shareId: number,
@@ -136,7 +184,8 @@ export async function redirectShare(
     .where((eb) =>
       eb.or([
         eb('state', 'in', ['recorded', 'uploaded']),
-        eb.and([eb('state', '=', 'refused'), eb('refusedIn', 'in', ['recorded', 'uploaded'])]),
+        eb('refusedIn', 'in', ['recorded', 'uploaded']),
+        eb.and([eb('refusedIn', '=', 'creating'), eb('problem', 'in', OUT_OF_SIGHT)]),
       ]),
     )
     .execute();

@@ -38,7 +38,7 @@ export function markUploaded(db: Kysely<Tables>, claim: Claim, upload: Uploaded)
 
 /**
  * The intent to create, written before the request is sent. LEDGER_CONFLICT while another transfer
- * of the same name and size is on its way into the folder.
+ * of the same name and size is on its way into the folder, or was refused on the way: see holdsPlace.
  */
 export function markCreating(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
   return quietStep(db, claim, 'creating', { creatingSince: now });

@@ -11,7 +11,8 @@
  *   the record that is there, and only when none is there go back to `uploaded`.
  * - `filed`: the record is in the folder and its size was checked. The end, until it is deleted.
  * - `refused`: it cannot be filed; its people are told why. A Retry returns it to the state that it
- *   was refused in, so that a `creating` one is reconciled first.
+ *   was refused in, so that a `creating` one is reconciled first, or to `recorded` when its channel
+ *   was linked anew and nobody can look into its first folder any more.
  * - `deleted`: the record was deleted through Pigeonhole. The end.
  */
 export type TransferState =

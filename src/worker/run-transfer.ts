@@ -6,6 +6,7 @@ import { findRecord, reconcileStep, settlingMs } from './reconcile-step.ts';
 import { settleFailure } from './settle-failure.ts';
 import { settleRecord } from './settle-record.ts';
 import type { HeldTransfer, TransferContext } from './transfer-context.ts';
+import { unseenRecord } from './unseen-record.ts';
 import { uploadStep } from './upload-step.ts';
 
 /**
@@ -37,7 +38,9 @@ async function runSteps(held: HeldTransfer, context: TransferContext): Promise<v
   if (transfer.state === 'creating') {
     const wait = settlingMs(transfer, context.settleMs, context.clock.now());
     if (wait > 0) return context.ledger.releaseTransfer(held.claim, context.clock.now() + wait);
-    const uploaded = await reconcileStep(held, context);
+    const uploaded = await reconcileStep(held, context).catch((error: unknown) => {
+      throw unseenRecord(error);
+    });
     if (uploaded) await createStep({ ...held, transfer: uploaded }, context);
     return;
   }

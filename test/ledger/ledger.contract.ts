@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ErrorCode } from '../../src/base/index.ts';
 import { type Dialect, type Ledger, openLedger } from '../../src/ledger/index.ts';
 import { share, sharedFile } from '../support/shares.ts';
 
@@ -174,20 +175,102 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         ]);
       });
 
-      it('retry twins that were refused on their way one after another', async () => {
+      /** Takes the next transfer up to its open create, and gives it up for this reason. */
+      const refuseCreating = async (token: string, code: ErrorCode) => {
+        const transfer = await ledger.claimTransfer({ ...claim, token });
+        const c = { id: transfer?.id ?? 0, token };
+        await ledger.markUploaded(c, upload);
+        await ledger.markCreating(c, 2_000);
+        await ledger.markRefused(c, { problem: { code, note: null }, now: 3_000 });
+      };
+      const states = async (shareId: number) =>
+        (await ledger.transfersOfShare(shareId)).map((transfer) => transfer.state);
+
+      it('leave one refused whose twin is on its way, when its share is retried', async () => {
         const files = [sharedFile(), sharedFile({ id: 'F2' })];
         const { shareId } = await record({ files });
-        const problem = { code: 'SERVICE_FORBIDDEN' as const, note: null };
-        for (const token of ['a', 'b']) {
-          const transfer = await ledger.claimTransfer({ ...claim, token });
-          const c = { id: transfer?.id ?? 0, token };
-          await ledger.markUploaded(c, upload);
-          await ledger.markCreating(c, 2_000);
-          await ledger.markRefused(c, { problem, now: 3_000 });
-        }
+        await refuseCreating('a', 'RECORD_TAKEN');
+        await refuseCreating('b', 'SERVICE_FORBIDDEN');
         expect(await ledger.retryShare(shareId, 4_000)).toBe(1);
-        const states = (await ledger.transfersOfShare(shareId)).map((transfer) => transfer.state);
-        expect(states).toEqual(['creating', 'refused']);
+        expect(await states(shareId)).toEqual(['refused', 'creating']);
+      });
+
+      it('do not create again what is in the folder with another size', async () => {
+        const files = [sharedFile(), sharedFile({ id: 'F2', name: 'b.pdf' })];
+        const { shareId } = await record({ files });
+        await refuseCreating('a', 'RECORD_SIZE_MISMATCH');
+        await refuseCreating('b', 'SERVICE_FORBIDDEN');
+        expect(await ledger.retryShare(shareId, 4_000)).toBe(1);
+        expect(await states(shareId)).toEqual(['refused', 'creating']);
+      });
+
+      it('keep a twin back while one that was refused may be in the folder', async () => {
+        const first = await record();
+        const second = await record({ ts: '2' });
+        await refuseCreating('a', 'SERVICE_FORBIDDEN');
+        const twin = await ledger.claimTransfer({ ...claim, token: 'b' });
+        const c = { id: twin?.id ?? 0, token: 'b' };
+        await ledger.markUploaded(c, upload);
+        const conflict = { code: 'LEDGER_CONFLICT' as const };
+        await expect(ledger.markCreating(c, 4_000)).rejects.toMatchObject(conflict);
+        const problem = { ...conflict, note: null };
+        await ledger.postpone(c, { problem, nextAt: 9_000, failingSince: 4_000, now: 4_000 });
+        expect(await ledger.retryShare(second.shareId, 5_000)).toBe(2);
+        expect(await states(first.shareId)).toEqual(['creating']);
+        expect(await states(second.shareId)).toEqual(['uploaded']);
+      });
+
+      it.each(['RECORD_SIZE_MISMATCH', 'RECORD_TAKEN'] as const)(
+        'let a twin pass one that the service has answered (%s)',
+        async (code) => {
+          await record();
+          const { shareId } = await record({ ts: '2' });
+          await refuseCreating('a', code);
+          await refuseCreating('b', 'SERVICE_FORBIDDEN');
+          expect(await states(shareId)).toEqual(['refused']);
+        },
+      );
+
+      const elsewhere = { projectId: 1, folderId: 3 };
+
+      it.each(['DESTINATION_GONE', 'RECORD_UNSEEN'] as const)(
+        'begin anew in another folder, when the first shows nothing of an open create (%s)',
+        async (code) => {
+          const { shareId } = await record();
+          await refuseCreating('a', code);
+          await ledger.redirectShare(shareId, elsewhere);
+          expect(await ledger.retryShare(shareId, 4_000)).toBe(1);
+          expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+            {
+              state: 'recorded',
+              attachmentId: null,
+              creatingSince: null,
+              destination: elsewhere,
+            },
+          ]);
+        },
+      );
+
+      it('stay with the folder that can still be looked into', async () => {
+        const { shareId } = await record();
+        await refuseCreating('a', 'ATTEMPTS_EXHAUSTED');
+        await ledger.redirectShare(shareId, elsewhere);
+        expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+          { state: 'refused', refusedIn: 'creating', destination },
+        ]);
+      });
+
+      it('are left to who holds the claim, when their share is retried or redirected', async () => {
+        const { shareId, claim: c } = await held();
+        await ledger.markUploaded(c, upload);
+        const before = await ledger.transfersOfShare(shareId);
+        await ledger.redirectShare(shareId, elsewhere);
+        expect(await ledger.retryShare(shareId, 4_000)).toBe(0);
+        expect(await ledger.transfersOfShare(shareId)).toEqual(before);
+        expect(await ledger.claimTransfer({ ...claim, now: 5_000, token: 't2' })).toBeNull();
+        await ledger.releaseTransfer(c, 9_000);
+        expect(await ledger.retryShare(shareId, 4_000)).toBe(1);
+        expect(await ledger.claimTransfer({ ...claim, now: 5_000, token: 't2' })).not.toBeNull();
       });
 
       it('upload anew for another folder, and only then', async () => {

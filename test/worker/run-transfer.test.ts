@@ -150,6 +150,29 @@ describe('a create without an answer', () => {
   });
 });
 
+describe('a create without an answer, into a folder that then closes', () => {
+  const elsewhere = { projectId: 1, folderId: 3 };
+
+  it.each([
+    ['SERVICE_FORBIDDEN', 'RECORD_UNSEEN'],
+    ['SERVICE_NOT_FOUND', 'DESTINATION_GONE'],
+  ] as const)('is filed elsewhere once its channel is linked anew (%s)', async (code, problem) => {
+    await run(creating(unanswered));
+    await run({ listFiles: () => Promise.reject(failed(code, 'yes', 'never')) });
+    expect(await state()).toMatchObject({ state: 'refused', refusedIn: 'creating', problem });
+    await ledger.redirectShare(shareId, elsewhere);
+    await ledger.retryShare(shareId, clock.now());
+    await run(creating(record(71)));
+    expect(await state()).toMatchObject({ state: 'filed', destination: elsewhere });
+  });
+
+  it('says only what is so when the look shows nothing and the create is refused', async () => {
+    await run(creating(unanswered));
+    await run(creating(failed('SERVICE_FORBIDDEN', 'yes', 'never')));
+    expect(await state()).toMatchObject({ refusedIn: 'uploaded', problem: 'SERVICE_FORBIDDEN' });
+  });
+});
+
 describe('an attachment that the service has forgotten', () => {
   it('is uploaded anew, once its file is not in the folder', async () => {
     await run(creating(failed('SERVICE_UNREACHABLE', 'no', 'later')));

@@ -1,5 +1,6 @@
 import { type CreateTableBuilder, type SchemaModule, sql } from 'kysely';
 import type { Dialect } from '../dialect.ts';
+import { holdsPlace } from '../holds-place.ts';
 
 export async function createFirstTables(schema: SchemaModule, dialect: Dialect): Promise<void> {
   await createRuns(schema);
@@ -163,7 +164,7 @@ async function createTransferIndexes(schema: SchemaModule): Promise<void> {
     .unique()
     .on('transfers')
     .columns(['projectId', 'folderId', 'name', 'byteSize'])
-    .where(sql.ref('state'), '=', sql.lit('creating'))
+    .where(holdsPlace)
     .execute();
   await schema
     .createIndex('transfersRecord')
