@@ -53,5 +53,5 @@ function hadNoEffect(error: unknown): boolean {
 /** Whether the service may have forgotten an attachment that waited: uploading it anew can help. */
 export function isStaleAttachment(error: unknown, claimed: Transfer): boolean {
   if (claimed.state === 'recorded' || !(error instanceof ServiceError)) return false;
-  return error.code === 'SERVICE_BAD_REQUEST';
+  return error.code === 'SERVICE_BAD_REQUEST' || error.code === 'SERVICE_NOT_FOUND';
 }

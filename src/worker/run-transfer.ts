@@ -63,10 +63,12 @@ async function settle(held: HeldTransfer, error: unknown, context: TransferConte
 }
 
 // An earlier create without an answer may have used the attachment up, after the folder was listed.
+// The list also tells whether it is the attachment that is gone, rather than the folder.
 async function startOver(held: HeldTransfer, context: TransferContext): Promise<void> {
   const { transfer, claim } = held;
   const { ledger, clock } = context;
-  const record = transfer.creatingSince === null ? null : await findRecord(held, context);
+  const found = await findRecord(held, context);
+  const record = transfer.creatingSince === null ? null : found;
   if (record) {
     await ledger.markCreating(claim, clock.now());
     return settleRecord(held, record, context);

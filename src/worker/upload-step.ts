@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../base/index.ts';
 import type { Transfer } from '../ledger/index.ts';
 import { assessFile, SlackFileError } from '../slack/index.ts';
 import { fileName, type SharedFile } from '../transfers/index.ts';
@@ -8,6 +9,9 @@ const LARGE_BYTES = 32 * 1024 * 1024;
 /** From this size on an upload may take long enough to be told of while it lasts. */
 const SLOW_BYTES = 4 * 1024 * 1024;
 const SLOW_MS = 4_000;
+
+/** What Slack may say otherwise later: somebody gave access, or another plan shows more. */
+const MAY_CHANGE = new Set<ErrorCode>(['SLACK_FILE_DENIED', 'SLACK_FILE_HIDDEN']);
 
 type SizedFile = SharedFile & { size: number; name: string };
 
@@ -61,7 +65,8 @@ async function readableFile(
   { workspace }: TransferContext,
 ): Promise<SharedFile> {
   const first = assessFile(file);
-  if (first instanceof SlackFileError) throw first;
+  if (first instanceof SlackFileError && (attempts <= 1 || !MAY_CHANGE.has(first.code)))
+    throw first;
   if (first === 'ready' && attempts <= 1) return file;
   const fresh = await workspace.fileInfo(file);
   const second = assessFile(fresh);

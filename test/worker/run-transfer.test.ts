@@ -174,6 +174,29 @@ describe('a create without an answer, into a folder that then closes', () => {
 });
 
 describe('an attachment that the service has forgotten', () => {
+  it('is uploaded anew when the create is answered with 404 and the folder is there', async () => {
+    await run(creating(failed('SERVICE_UNREACHABLE', 'no', 'later')));
+    await run(creating(failed('SERVICE_NOT_FOUND', 'yes', 'never')));
+    expect(await state()).toMatchObject({ state: 'recorded', attachmentId: null });
+    await run(creating(record(72)));
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 72 });
+  });
+
+  it('is not blamed when the folder is gone', async () => {
+    const gone = failed('SERVICE_NOT_FOUND', 'yes', 'never');
+    await run(creating(failed('SERVICE_UNREACHABLE', 'no', 'later')));
+    await run({ ...creating(gone), listFiles: () => Promise.reject(gone) });
+    expect(await state()).toMatchObject({ state: 'refused', problem: 'DESTINATION_GONE' });
+  });
+
+  it('is uploaded anew once, and not again and again', async () => {
+    const notFound = creating(failed('SERVICE_NOT_FOUND', 'yes', 'never'));
+    await run(creating(failed('SERVICE_UNREACHABLE', 'no', 'later')));
+    await run(notFound);
+    await run(notFound);
+    expect(await state()).toMatchObject({ state: 'refused', problem: 'DESTINATION_GONE' });
+  });
+
   it('is uploaded anew, once its file is not in the folder', async () => {
     await run(creating(failed('SERVICE_UNREACHABLE', 'no', 'later')));
     expect(await state()).toMatchObject({ state: 'uploaded' });

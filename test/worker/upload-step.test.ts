@@ -5,8 +5,9 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
-import type { ServiceClient } from '../../src/service/index.ts';
+import { type ServiceClient, ServiceError } from '../../src/service/index.ts';
 import type { Workspace } from '../../src/slack/index.ts';
+import type { SharedFile } from '../../src/transfers/index.ts';
 import { createProgressBoard, createSemaphore, noCheckpoint } from '../../src/worker/index.ts';
 import { runTransfer } from '../../src/worker/run-transfer.ts';
 import type { TransferContext } from '../../src/worker/transfer-context.ts';
@@ -14,6 +15,7 @@ import { createFakeClock } from '../support/fake-clock.ts';
 import { share, sharedFile } from '../support/shares.ts';
 
 const NOW = 1_700_000_000_000;
+const LATER = { retry: 'later', sent: 'no' } as const;
 const MIB = 1024 * 1024;
 const clock = createFakeClock(NOW);
 let ledger: Ledger;
@@ -24,11 +26,10 @@ beforeEach(async () => {
 });
 afterEach(() => ledger.close());
 
-async function recordFile(size: number): Promise<number> {
+async function recordFile(file: SharedFile): Promise<number> {
   const destination = { projectId: 1, folderId: 2 };
   const input = { origin: 'event' as const, destination, reportId: null, now: NOW };
-  const files = [sharedFile({ size })];
-  return (await ledger.recordShare({ share: share({ files }), ...input })).shareId;
+  return (await ledger.recordShare({ share: share({ files: [file] }), ...input })).shareId;
 }
 
 function contextWith(service: Partial<ServiceClient>): TransferContext {
@@ -60,9 +61,39 @@ async function run(context: TransferContext): Promise<number> {
   return transfer.id;
 }
 
+describe('what the event said of a file', () => {
+  const denied = sharedFile({ fileAccess: 'access_denied', mode: 'file_access', url: null });
+
+  it('holds for the first try, and Slack is asked anew for the next', async () => {
+    const shareId = await recordFile(denied);
+    const context = contextWith({
+      uploadFile: () => Promise.reject(new ServiceError('SERVICE_FAILED', '503', LATER)),
+    });
+    context.workspace.fileInfo = async () => sharedFile();
+    await run(context);
+    const [refused] = await ledger.transfersOfShare(shareId);
+    expect(refused).toMatchObject({ state: 'refused', problem: 'SLACK_FILE_DENIED' });
+    await ledger.retryShare(shareId, clock.now());
+    await run(context);
+    const [retried] = await ledger.transfersOfShare(shareId);
+    expect(retried).toMatchObject({ state: 'recorded', problem: 'SERVICE_FAILED' });
+  });
+
+  it('holds on when Slack says the same', async () => {
+    const shareId = await recordFile(denied);
+    const context = contextWith({});
+    context.workspace.fileInfo = async () => denied;
+    await run(context);
+    await ledger.retryShare(shareId, clock.now());
+    await run(context);
+    const [refused] = await ledger.transfersOfShare(shareId);
+    expect(refused).toMatchObject({ state: 'refused', problem: 'SLACK_FILE_DENIED' });
+  });
+});
+
 describe('a large file', () => {
   it('is handed back, its attempt not counted, while there is no place for it', async () => {
-    const shareId = await recordFile(100 * MIB);
+    const shareId = await recordFile(sharedFile({ size: 100 * MIB }));
     const uploads: string[] = [];
     const context = contextWith({
       uploadFile: async (_project, { name }) => {
@@ -88,7 +119,7 @@ describe('a large file', () => {
 
 describe('the progress of an upload', () => {
   it('is told from the opening to the end of each attempt, not between two', async () => {
-    await recordFile(6 * MIB);
+    await recordFile(sharedFile({ size: 6 * MIB }));
     const shown: (number | undefined)[] = [];
     const context = contextWith({
       uploadFile: async (_project, { open, onProgress, onEnd }, { signal }) => {
@@ -108,7 +139,7 @@ describe('the progress of an upload', () => {
   });
 
   it('does not begin for a download that comes when the attempt was given up', async () => {
-    await recordFile(6 * MIB);
+    await recordFile(sharedFile({ size: 6 * MIB }));
     const context = contextWith({
       uploadFile: async (_project, { open }) => {
         await open(AbortSignal.abort());
