@@ -36,23 +36,46 @@ export interface ServiceFaults {
   with429Unsaid: boolean;
 }
 
-/** Makes calls fail in every way there is, in turn. Returns how often each way has struck. */
+/**
+ * Makes calls fail in every way there is, in turn. Chance says which call fails; how many do is
+ * certain: of n moments of a kind the named share, rounded down, or one more. Returns how often each
+ * way has struck.
+ */
 export function failInEveryWay(
   { faults }: FileService,
   { probability, random, with429Unsaid }: ServiceFaults,
 ): Map<string, number> {
   const struck = new Map<string, number>();
   const ways = { before: with429Unsaid ? [...BEFORE, ENDLESS_429] : BEFORE, after: AFTER };
-  const turn = { before: 0, after: 0 };
   const all = ways.before.length + ways.after.length;
+  const rate = (when: FaultMoment['when']) => (probability * ways[when].length) / all;
+  const turns = {
+    before: takeTurns(rate('before'), random),
+    after: takeTurns(rate('after'), random),
+  };
   faults.intercept(({ when }: FaultMoment) => {
-    if (random.fraction() >= (probability * ways[when].length) / all) return undefined;
-    const fault = ways[when][turn[when] % ways[when].length];
-    turn[when] += 1;
+    const turn = turns[when]();
+    if (turn === null) return undefined;
+    const fault = ways[when][turn % ways[when].length];
     if (fault) struck.set(wayOf(fault, when), (struck.get(wayOf(fault, when)) ?? 0) + 1);
     return fault;
   });
   return struck;
+}
+
+// The number of the turn that a moment is, counted from 0; null for most moments. Each turn falls
+// somewhere, by chance, between two whole numbers of expected turns.
+function takeTurns(rate: number, random: ServiceFaults['random']): () => number | null {
+  let expected = 0;
+  let taken = 0;
+  let next = random.fraction();
+  return () => {
+    expected += rate;
+    if (expected < next) return null;
+    taken += 1;
+    next = taken + random.fraction();
+    return taken - 1;
+  };
 }
 
 function wayOf(fault: Fault, when: FaultMoment['when']): string {
