@@ -11,6 +11,12 @@ import type { PathIds } from './route.ts';
  */
 export type CreateAnswer = 'one-or-array' | 'array' | 'first';
 
+/**
+ * How often files may be created from one attachment, which the interface leaves open: `once`, be
+ * its file deleted since or not; or as `often` as one likes.
+ */
+export type AttachmentUse = 'once' | 'often';
+
 /** A request that is let in, with a key that is accepted. */
 export interface Call {
   request: IncomingMessage;
@@ -20,6 +26,7 @@ export interface Call {
   /** Without a slash at its end. */
   accountUrl: string;
   createAnswer: CreateAnswer;
+  attachmentUse: AttachmentUse;
 }
 
 /** Answers one operation; throws Refusal when it may not be. */

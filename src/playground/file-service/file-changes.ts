@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { Account, Attachment, Folder, StoredFile } from './account.ts';
 import type { AccountChange } from './account-change.ts';
 import type { IncomingBytes } from './bytes-folder.ts';
+import { dropBytes } from './drop-bytes.ts';
 
 /** An upload that has come in whole. */
 export interface NewAttachment {
@@ -39,7 +40,7 @@ export function fileChanges(change: AccountChange): FileChanges {
       const file = change.account.files.get(fileId);
       if (!file) return false;
       change.happen({ type: 'file-deleted', fileId });
-      change.bytes.remove(file.attachmentId);
+      dropBytes(change, [file]);
       return true;
     },
   };

@@ -1,5 +1,6 @@
 import type { Account, Folder } from './account.ts';
 import type { AccountChange } from './account-change.ts';
+import { dropBytes } from './drop-bytes.ts';
 
 /** What may be done to folders. */
 export interface FolderChanges {
@@ -12,7 +13,7 @@ export interface FolderChanges {
 }
 
 export function folderChanges(change: AccountChange): FolderChanges {
-  const { account, bytes, clock, happen } = change;
+  const { account, clock, happen } = change;
   return {
     addFolder: (projectId, parentId, name) => {
       const now = clock.now();
@@ -31,7 +32,7 @@ export function folderChanges(change: AccountChange): FolderChanges {
       const folderIds = withSubfolders(account, folderId);
       const files = folderIds.flatMap((id) => [...(account.filesByFolder.get(id) ?? [])]);
       happen({ type: 'folders-deleted', folderIds });
-      for (const { attachmentId } of files) bytes.remove(attachmentId);
+      dropBytes(change, files);
       return true;
     },
   };

@@ -16,8 +16,8 @@ export function listFiles(call: Call): Answer {
 
 /**
  * Service interface, section 4.2. Without `folder` the files go to the project's home folder, whatever
- * the path names. One attachment that is unknown, used before, twice in the request or another
- * project's refuses the whole request with 400, and nothing is created.
+ * the path names. One attachment that is unknown, used before (where that is once for all), twice in
+ * the request or another project's refuses the whole request with 400, and nothing is created.
  */
 export async function createFiles(call: Call): Promise<Answer> {
   const { ids, person, store } = call;
@@ -58,12 +58,12 @@ function readAttachments(call: Call, listed: unknown): Attachment[] {
   return listed.map((attachmentId) => usableAttachment(call, attachmentId));
 }
 
-function usableAttachment({ ids, store }: Call, attachmentId: number): Attachment {
+function usableAttachment({ ids, store, attachmentUse }: Call, attachmentId: number): Attachment {
   const attachment = store.attachment(attachmentId);
   if (attachment?.projectId !== ids.projectId) {
     throw new Refusal(400, `This project has no attachment ${attachmentId}.`);
   }
-  if (store.isUsed(attachmentId)) {
+  if (attachmentUse === 'once' && store.isUsed(attachmentId)) {
     throw new Refusal(400, `Attachment ${attachmentId} has been used already.`);
   }
   return attachment;

@@ -1,6 +1,6 @@
 export type { Attachment, Folder, Person, Project, StoredFile } from './account.ts';
 export type { AccountStore } from './account-store.ts';
-export type { CreateAnswer } from './call.ts';
+export type { AttachmentUse, CreateAnswer } from './call.ts';
 export {
   DEMO_API_KEY,
   defaultSeed,

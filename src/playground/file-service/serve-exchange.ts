@@ -20,7 +20,7 @@ export interface ServeTools {
   faults: FaultControl;
   log: { add(entry: RequestEntry): void };
   /** What a handler needs beside the request itself. */
-  callTools: Pick<Call, 'store' | 'accountUrl' | 'createAnswer'>;
+  callTools: Pick<Call, 'store' | 'accountUrl' | 'createAnswer' | 'attachmentUse'>;
   /** Aborts when the service stops. */
   stopping: AbortSignal;
 }

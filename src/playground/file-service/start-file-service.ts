@@ -2,7 +2,7 @@ import { type Clock, type Random, systemRandom } from '../../base/index.ts';
 import { type AccountServer, startAccountServer } from './account-server.ts';
 import { type AccountStore, openAccountStore } from './account-store.ts';
 import { errorAnswer, sendAnswer } from './answer.ts';
-import type { CreateAnswer } from './call.ts';
+import type { AttachmentUse, CreateAnswer } from './call.ts';
 import { defaultSeed } from './default-seed.ts';
 import type { Exchange } from './exchange.ts';
 import { createFaultControl, type FaultControl } from './fault-control.ts';
@@ -30,6 +30,8 @@ export interface FileServiceOptions {
   discardBytes?: boolean;
   /** Default: one-or-array. */
   createAnswer?: CreateAnswer;
+  /** Default: once. */
+  attachmentUse?: AttachmentUse;
   /** For faults with a probability. Default: the machine's. */
   random?: Random;
 }
@@ -52,7 +54,8 @@ const DEFAULT_LIMIT: RateLimit = { requests: 25, windowMs: 10_000 };
 /** Starts the service on plain HTTP; rejects when the port is taken. */
 export async function startFileService(options: FileServiceOptions): Promise<FileService> {
   const { clock, dataDir, accountPath = '/acme', hostname = '127.0.0.1', port = 0 } = options;
-  const { seed = defaultSeed, discardBytes = false, createAnswer = 'one-or-array' } = options;
+  const { seed = defaultSeed, discardBytes = false } = options;
+  const { createAnswer = 'one-or-array', attachmentUse = 'once' } = options;
   const server = await startAccountServer(hostname, port);
   const accountUrl = `${server.origin}${accountPath}`;
   const store = await openOrStop(server, () =>
@@ -62,7 +65,7 @@ export async function startFileService(options: FileServiceOptions): Promise<Fil
   const faults = createFaultControl(options.random ?? systemRandom);
   const requests = createRequestLog();
   const stopping = new AbortController();
-  const callTools = { store, accountUrl, createAnswer };
+  const callTools = { store, accountUrl, createAnswer, attachmentUse };
   const tools = { clock, window, faults, log: requests, callTools, stopping: stopping.signal };
   server.answerWith((request, response) => serve({ request, response }, accountPath, tools));
   const stop = once(async () => {

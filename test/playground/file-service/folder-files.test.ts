@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import {
   type CreateAnswer,
@@ -161,6 +162,21 @@ describe('section 4.2: create', () => {
     service.store.deleteFile(id);
     expect((await create(DESIGN, body)).status).toBe(400);
     expect(service.store.files(DESIGN)).toEqual([]);
+  });
+
+  it('takes an attachment again where it may be used often, and keeps its bytes for every file', async () => {
+    const { attach, create, service } = await fileServiceUnderTest({ attachmentUse: 'often' });
+    const attachment = await attach({ content: 'twice' });
+    const body = { attachments: [attachment], folder: DESIGN };
+    const [first, second] = [
+      await json<FileJson>(await create(DESIGN, body)),
+      await json<FileJson>(await create(DESIGN, body)),
+    ];
+    service.store.deleteFile(first.id);
+    const bytes = service.store.openFile(second.id);
+    expect(bytes && (await text(bytes))).toBe('twice');
+    const batch = { attachments: [attachment, attachment], folder: DESIGN };
+    expect((await create(DESIGN, batch)).status).toBe(400);
   });
 
   it('answers 404 for a folder that is not there, in the path or in the body', async () => {
