@@ -29,8 +29,9 @@ export interface Seams {
   /** The service client's patience for one answer, in milliseconds. */
   requestTimeoutMs: number;
   /**
-   * How long after a create without an answer the folder is listed, in milliseconds: longer than
-   * a create may take, for one that lands after the look would be made twice.
+   * How long after a create without an answer was sent the folder is listed, in milliseconds:
+   * longer than a create may take, for one that lands after the look would be made twice where an
+   * attachment may be used again.
    */
   settleMs: number;
   /** How long one instance has a message in Slack to itself, to bring it up to date, in milliseconds. */
@@ -51,6 +52,8 @@ export interface Seams {
 }
 
 const REQUEST_TIMEOUT_MS = 60_000;
+/** How long the service may still be at a create whose answer nobody waits for any more. */
+const LATEST_LANDING_MS = 120_000;
 
 /** Slack's history methods allow 50 calls a minute (tier 3). */
 const HISTORY_EVERY_MS = 1_200;
@@ -63,7 +66,7 @@ export function realSeams(config: Config): Seams {
     checkpoint: noCheckpoint,
     worker: DEFAULT_WORKER,
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
-    settleMs: REQUEST_TIMEOUT_MS + 10_000,
+    settleMs: REQUEST_TIMEOUT_MS + LATEST_LANDING_MS,
     tellClaimMs: 60_000,
     backoffScale: 1,
     historyEveryMs: HISTORY_EVERY_MS,

@@ -7,7 +7,11 @@ import {
   type EmbeddedSlack,
   startEmbeddedSlack,
 } from '../../src/playground/embedded-slack/index.ts';
-import { type FileService, startFileService } from '../../src/playground/file-service/index.ts';
+import {
+  type AttachmentUse,
+  type FileService,
+  startFileService,
+} from '../../src/playground/file-service/index.ts';
 import { appSettings } from '../support/app-settings.ts';
 import { type ShareWatch, watchShares } from '../support/watch-shares.ts';
 import type { Orders } from './app-process.ts';
@@ -19,6 +23,8 @@ export interface WorldOptions {
   /** As FILES_RATE_LIMIT has it, default 1000/1s; the service itself sets no limit. */
   rateLimit?: string;
   seams?: Orders['seams'];
+  /** How often the service lets an attachment be used; default: once. */
+  attachmentUse?: AttachmentUse;
 }
 
 /** Slack and the file service, which live on while the app beside them dies and comes back. */
@@ -52,6 +58,7 @@ export async function startCrashWorld(options: WorldOptions = {}): Promise<Crash
     dataDir: join(dataDir, 'service'),
     clock: systemClock,
     rateLimit: { requests: 10_000, windowMs: 1_000 },
+    attachmentUse: options.attachmentUse ?? 'once',
   });
   const slack = await startEmbeddedSlack({
     dataDir: join(dataDir, 'slack'),

@@ -16,6 +16,8 @@ export interface KillRun {
   dieDuring(call: Call): Promise<void>;
   /** The next such calls have no answer: they hang until the app's patience ends. */
   silence(call: Call): void;
+  /** The next create takes effect only after this many milliseconds. */
+  delayCreate(ms: number): void;
   /** Between two tests, also when the one before has failed. */
   recover(): Promise<void>;
   /** Ends it; answers its figures. */
@@ -24,9 +26,12 @@ export interface KillRun {
 
 const PATIENCE_MS = 25_000;
 
-export async function startKillRun(seams: WorldOptions['seams'] = {}): Promise<KillRun> {
+export async function startKillRun({ seams, ...options }: WorldOptions = {}): Promise<KillRun> {
   // Only events and their redelivery bring shares here: no catch-up stands in for them.
-  const world = await startCrashWorld({ seams: { historyEveryMs: 10 ** 9, ...seams } });
+  const world = await startCrashWorld({
+    ...options,
+    seams: { historyEveryMs: 10 ** 9, ...seams },
+  });
   let app = await world.start();
   let kills = 0;
 
@@ -72,6 +77,7 @@ export async function startKillRun(seams: WorldOptions['seams'] = {}): Promise<K
         return { mode: 'hang' };
       });
     },
+    delayCreate: (ms) => world.service.faults.next({ mode: 'slow', ms }, 1, 'create'),
     recover: async () => {
       world.service.faults.clear();
       if (await app.died(0)) app = await world.start();

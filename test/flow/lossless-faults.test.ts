@@ -2,10 +2,15 @@ import { expect, it } from 'vitest';
 import { runUnderFaults } from '../support/fault-run.ts';
 import { NOTHING } from '../support/watch-shares.ts';
 
-it('files every share once, and says so once, while one call in four fails', async () => {
-  const signal = AbortSignal.timeout(25_000);
-  const run = await runUnderFaults({ shares: 30, seed: 7, with429Unsaid: false, signal });
-  expect(run.findings).toEqual(NOTHING);
-  expect(run.deliveries.refused).toBe(0);
-  expect(run.struck.size).toBeGreaterThan(8);
-}, 40_000);
+it.each(['once', 'often'] as const)(
+  'files every share once, and says so once, while one call in four fails and an attachment may be used %s',
+  async (attachmentUse) => {
+    const signal = AbortSignal.timeout(25_000);
+    const options = { shares: 30, seed: 7, with429Unsaid: false, attachmentUse, signal };
+    const run = await runUnderFaults(options);
+    expect(run.findings).toEqual(NOTHING);
+    expect(run.deliveries.refused).toBe(0);
+    expect(run.struck.size).toBeGreaterThan(8);
+  },
+  40_000,
+);

@@ -1,4 +1,5 @@
 import type { EmbeddedSlack, Json, Posted } from '../../src/playground/embedded-slack/index.ts';
+import type { AttachmentUse } from '../../src/playground/file-service/index.ts';
 import type { Seams } from '../../src/seams.ts';
 import { seededRandom } from './seeded-random.ts';
 import { failInEveryWay } from './service-faults.ts';
@@ -10,6 +11,8 @@ export interface FaultRunOptions {
   seed: number;
   with429Unsaid: boolean;
   signal: AbortSignal;
+  /** How often the service lets an attachment be used; default: once. */
+  attachmentUse?: AttachmentUse;
   /** Over those of the run itself. */
   seams?: Partial<Seams>;
 }
@@ -34,6 +37,7 @@ export async function runUnderFaults(options: FaultRunOptions): Promise<FaultRun
   const random = seededRandom(options.seed);
   const stack = await startStack({
     slack: { subscriptions: ['message', 'file_shared'] },
+    service: { attachmentUse: options.attachmentUse ?? 'once' },
     // The slowest create lands after 0.9 s: as in the product, it is looked for only after that.
     seams: { requestTimeoutMs: 500, settleMs: 1_200, backoffScale: 0.01, ...options.seams },
   });

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { expect, it, onTestFinished } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import { loadConfig } from '../../src/config.ts';
+import { openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import { realSeams } from '../../src/seams.ts';
+import { type FileRecord, type ServiceClient, ServiceError } from '../../src/service/index.ts';
+import type { Workspace } from '../../src/slack/index.ts';
+import {
+  createProgressBoard,
+  createSemaphore,
+  noCheckpoint,
+  Worker,
+} from '../../src/worker/index.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { share } from '../support/shares.ts';
+
+const { requestTimeoutMs, settleMs } = realSeams(
+  loadConfig({
+    SLACK_BOT_TOKEN: 'xoxb-1',
+    SLACK_SIGNING_SECRET: 'secret',
+    FILES_ACCOUNT_URL: 'https://files.example.com',
+    FILES_API_KEY: 'key',
+    FILES_CONTACT: 'ops@example.com',
+  }),
+);
+
+/** A service whose first create takes effect late, and which takes an attachment again. */
+function lateService(clock: FakeClock, records: FileRecord[], landsAfterMs: number) {
+  const land = (byteSize: number, name: string) => {
+    const made = { id: records.length + 1, name, byteSize, createdAt: clock.now() };
+    records.push(made as FileRecord);
+    return made as FileRecord;
+  };
+  let creates = 0;
+  return {
+    uploadFile: async () => ({ attachmentId: 7, sentBytes: 10, serviceTime: clock.now() }),
+    listFiles: async () => ({
+      files: [...records],
+      unreadable: 0,
+      serviceTime: clock.now(),
+      fetchedAt: clock.now(),
+    }),
+    createFile: async ({ name, byteSize, onSending }) => {
+      await onSending();
+      creates += 1;
+      if (creates > 1) return land(byteSize, name);
+      void clock.sleep(landsAfterMs).then(() => land(byteSize, name));
+      await clock.sleep(requestTimeoutMs);
+      const details = { retry: 'later', sent: 'unknown' } as const;
+      throw new ServiceError('SERVICE_TIMEOUT', 'no answer', details);
+    },
+  } satisfies Partial<ServiceClient>;
+}
+
+it.each([80_000, 170_000])(
+  'a create that lands %i ms after it was sent is found, not made again',
+  async (landsAfterMs) => {
+    const clock = createFakeClock();
+    const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-late-'));
+    const ledger = await openLedger(sqliteDialect(dataDir), clock.now());
+    const records: FileRecord[] = [];
+    const { shareId } = await ledger.recordShare({
+      share: share(),
+      origin: 'event',
+      destination: { projectId: 1, folderId: 2 },
+      reportId: null,
+      now: clock.now(),
+    });
+    const workspace: Partial<Workspace> = {
+      fileInfo: async (file) => file,
+      download: async () => ({ stream: Readable.from([]), size: 10 }),
+    };
+    const worker = new Worker({
+      ledger,
+      service: lateService(clock, records, landsAfterMs) as Partial<ServiceClient> as ServiceClient,
+      workspace: workspace as Workspace,
+      clock,
+      random: { fraction: () => 0.5, id: () => `t${clock.now()}` },
+      logger: silentLogger,
+      progress: createProgressBoard(clock),
+      largeFiles: createSemaphore(3),
+      checkpoint: noCheckpoint,
+      settleMs,
+      backoffScale: 1,
+      onChange: () => undefined,
+    });
+    onTestFinished(async () => {
+      await worker.stop(0);
+      await ledger.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    });
+    worker.start();
+    for (let step = 0; step < 80; step += 1) await clock.advance(5_000);
+    expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'filed', recordId: 1 }]);
+    expect(records).toHaveLength(1);
+  },
+);
