@@ -152,6 +152,25 @@ export function fileParked(
   });
 }
 
+/** Files what of one share was parked for want of a destination. */
+export async function fileParkedShare(
+  db: Kysely<Tables>,
+  shareId: number,
+  { destination, now }: { destination: Destination; now: number },
+): Promise<void> {
+  const { projectId, folderId } = destination;
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('transfers')
+      .set({ projectId, folderId, state: 'recorded', nextAt: now })
+      .where('shareId', '=', shareId)
+      .where('state', '=', 'parked')
+      .where('projectId', 'is', null)
+      .execute();
+    await showShare(trx, shareId, now);
+  });
+}
+
 async function showShare(trx: Kysely<Tables>, id: number, now: number): Promise<void> {
   await trx.updateTable('shares').set({ tellAt: now }).where('id', '=', id).execute();
 }

@@ -18,10 +18,23 @@ export function listenForShares(app: App, context: ListenerContext): void {
 async function recordShare(share: Share, context: ListenerContext): Promise<void> {
   const destination = await context.findDestination(share);
   const input = { share, origin: 'event' as const, destination, reportId: null };
-  const { transfers } = await context.ledger.recordShare({ ...input, now: context.clock.now() });
+  const now = context.clock.now();
+  const { shareId, transfers } = await context.ledger.recordShare({ ...input, now });
   if (transfers === 0) return;
-  if (destination) context.wake();
+  if (destination || (await isLinkedSince(share, shareId, context))) context.wake();
   else context.inBackground(hint(share, context));
+}
+
+// Who links the channel from here on is asked about what is parked; who did so before was not.
+async function isLinkedSince(
+  share: Share,
+  shareId: number,
+  { ledger, findDestination, clock }: ListenerContext,
+): Promise<boolean> {
+  const destination = await findDestination(share);
+  if (!destination) return false;
+  await ledger.fileParkedShare(shareId, { destination, now: clock.now() });
+  return true;
 }
 
 // Once a channel and day: more would be noise.

@@ -443,6 +443,15 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         expect(await ledger.countParked(ref)).toBe(0);
         expect(await ledger.claimTransfer(claim)).toMatchObject({ destination });
       });
+
+      it('file the parked files of one share alone', async () => {
+        const { shareId } = await record({}, { destination: null });
+        await record({ ts: '2' }, { destination: null });
+        await ledger.fileParkedShare(shareId, { destination, now: 1_000 });
+        expect(await ledger.countParked(ref)).toBe(1);
+        expect(await ledger.claimTransfer(claim)).toMatchObject({ shareId, destination });
+        expect(await ledger.nextTelling('shares')).toBe(1_000);
+      });
     });
 
     describe('reports', () => {

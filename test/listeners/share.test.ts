@@ -1,0 +1,85 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { App } from '@slack/bolt';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import type { ListenerContext } from '../../src/listeners/listener-context.ts';
+import { listenForShares } from '../../src/listeners/share.ts';
+import { createFindDestination } from '../../src/worker/index.ts';
+import { aroundLedger } from '../support/around-ledger.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+
+const clock = createFakeClock();
+const channel = { team: 'T1', channel: 'C1' };
+const link = { projectId: 1, folderId: 2, folderName: null, linkedBy: 'U2', linkedAt: 1 };
+const event = {
+  type: 'message',
+  channel: 'C1',
+  ts: '1700000000.000100',
+  user: 'U1',
+  files: [
+    { id: 'F1', name: 'report.pdf', mode: 'hosted', size: 10, url_private: 'https://x.test/' },
+  ],
+};
+
+let ledger: Ledger;
+let woken: number;
+let hinted: number;
+beforeEach(async () => {
+  woken = 0;
+  hinted = 0;
+  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-listener-'));
+  ledger = await openLedger(sqliteDialect(dataDir), clock.now());
+});
+afterEach(() => ledger.close());
+
+/** Lets the event reach the listener, which meets the ledger as it is given. */
+async function deliver(seen: Ledger): Promise<void> {
+  const listeners: ((given: { event: unknown }) => Promise<void>)[] = [];
+  const app = {
+    event: (_name: string, listener: (typeof listeners)[0]) => listeners.push(listener),
+  };
+  const background: Promise<unknown>[] = [];
+  const workspace: Partial<ListenerContext['workspace']> = {
+    identity: { team: 'T1', botId: 'B1', botUserId: 'UB' },
+    whisper: async () => {
+      hinted += 1;
+    },
+  };
+  const context: Partial<ListenerContext> = {
+    ledger: seen,
+    clock,
+    workspace: workspace as ListenerContext['workspace'],
+    findDestination: createFindDestination(seen, null),
+    wake: () => {
+      woken += 1;
+    },
+    inBackground: (work) => void background.push(work),
+  };
+  listenForShares(app as unknown as App, context as ListenerContext);
+  for (const listener of listeners) await listener({ event });
+  await Promise.all(background);
+}
+
+describe('a share', () => {
+  it('is filed when its channel is linked while it is being recorded', async () => {
+    const linkedMeanwhile = aroundLedger(ledger, {
+      before: (method) => (method === 'recordShare' ? ledger.setLink(channel, link) : undefined),
+    });
+    await deliver(linkedMeanwhile);
+    expect(await ledger.transfersOfShare(1)).toMatchObject([
+      { state: 'recorded', destination: { projectId: 1, folderId: 2 }, nextAt: clock.now() },
+    ]);
+    expect(await ledger.nextTelling('shares')).not.toBeNull();
+    expect({ woken, hinted }).toEqual({ woken: 1, hinted: 0 });
+  });
+
+  it('is parked in a channel without a folder, and stays so when it is delivered again', async () => {
+    await deliver(ledger);
+    await ledger.setLink(channel, link);
+    await deliver(ledger);
+    expect(await ledger.transfersOfShare(1)).toMatchObject([{ state: 'parked', nextAt: null }]);
+    expect({ woken, hinted }).toEqual({ woken: 0, hinted: 1 });
+  });
+});
