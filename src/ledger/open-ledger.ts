@@ -7,6 +7,7 @@ import { createDamage } from './damage.ts';
 import type { Dialect } from './dialect.ts';
 import { type Circumstances, toLedgerError } from './ledger-error.ts';
 import { migrate } from './migrate.ts';
+import * as openCreates from './open-creates.ts';
 import { recordMissed } from './record-missed.ts';
 import { recordShare, type ShareToRecord } from './record-share.ts';
 import { recordTogether } from './record-together.ts';
@@ -54,6 +55,7 @@ export async function openLedger(dialect: Dialect, now: number) {
       endCatchUp: catchUps.endCatchUp,
       recordMissed,
     }),
+    ...bindAll(db, openCreates),
     ...bindAll(db, records),
     ...bindAll(db, reports),
     ...bindAll(db, runs),

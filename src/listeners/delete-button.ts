@@ -9,14 +9,15 @@ import {
   readDeleteValue,
   type View,
 } from '../blocks/index.ts';
-import { ServiceError } from '../service/index.ts';
-import { mayDelete, sameDestination } from '../transfers/index.ts';
+import type { Transfer } from '../ledger/index.ts';
+import { type FileRecord, ServiceError } from '../service/index.ts';
+import { type Destination, matchRecord, mayDelete, sameDestination } from '../transfers/index.ts';
 import type { Asked } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { onPress } from './on-press.ts';
 import { INTERACTIVE, showFiles } from './show-files.ts';
 
-const NAME_COPY_MS = 60_000;
+const RECORD_COPY_MS = 60_000;
 
 /** Delete: rights and existence are checked at the press; a second press changes nothing. */
 export function listenForDelete(app: App, context: ListenerContext): void {
@@ -38,15 +39,18 @@ async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext)
   if (!(await isOfChannel(asked, claim, context)))
     return deleteRefused({ reason: 'elsewhere', name: null });
   const transfer = await context.ledger.transferOfRecord(claim, claim.fileId);
-  const name = transfer?.name ?? (await nameOf(claim, context));
+  const record = transfer ? null : await recordOf(claim, context);
+  const name = transfer?.name ?? record?.name ?? null;
   if (name === null) return deleteGone({ name });
   const actor = await context.workspace.actor(asked.userId, asked.userTeam);
   const verdict = mayDelete(actor, transfer?.userId ?? null);
   if (verdict !== 'allowed') return deleteRefused({ reason: verdict, name });
+  if (record) await settleOpenCreate(claim, record, context);
   const outcome = await remove(claim, context);
   if (outcome === 'forbidden') return deleteForbidden({ name });
   const by = { deletedBy: asked.userId, now: context.clock.now() };
-  if (transfer) await context.ledger.markDeleted(transfer.id, by);
+  const owner = transfer ?? (await context.ledger.transferOfRecord(claim, claim.fileId));
+  if (owner) await context.ledger.markDeleted(owner.id, by);
   context.wake();
   return outcome === 'deleted' ? fileDeleted({ name }) : deleteGone({ name });
 }
@@ -80,13 +84,30 @@ async function remove(claim: FileClaim, { service }: ListenerContext) {
   }
 }
 
-// Null for what is not in the folder: a made-up number is never sent to the service. What a copy does
-// not have, another instance may have filed since.
-async function nameOf(claim: FileClaim, context: ListenerContext): Promise<string | null> {
-  return (await nameIn(claim, NAME_COPY_MS, context)) ?? (await nameIn(claim, 0, context));
+// A create without an answer may have left the record. It is settled before the record goes: one
+// that is looked for afterwards would be created again.
+async function settleOpenCreate(
+  destination: Destination,
+  record: FileRecord,
+  { ledger, clock }: ListenerContext,
+): Promise<void> {
+  const open = await ledger.openCreates(destination);
+  const own = open.find((transfer) => mayHaveLeft(transfer, record));
+  if (own) await ledger.markFound(own.id, { recordId: record.id, now: clock.now() });
 }
 
-async function nameIn(claim: FileClaim, maxAgeMs: number, { service }: ListenerContext) {
+function mayHaveLeft({ name, byteSize, serviceTime }: Transfer, record: FileRecord): boolean {
+  if (byteSize === null) return false;
+  return matchRecord({ name, byteSize, since: serviceTime }, [record], new Set()) !== null;
+}
+
+// Null for what is not in the folder: a made-up number is never sent to the service. What a copy does
+// not have, another instance may have filed since.
+async function recordOf(claim: FileClaim, context: ListenerContext): Promise<FileRecord | null> {
+  return (await recordIn(claim, RECORD_COPY_MS, context)) ?? (await recordIn(claim, 0, context));
+}
+
+async function recordIn(claim: FileClaim, maxAgeMs: number, { service }: ListenerContext) {
   const { files } = await service.listFiles(claim, { ...INTERACTIVE, maxAgeMs });
-  return files.find((file) => file.id === claim.fileId)?.name ?? null;
+  return files.find((file) => file.id === claim.fileId) ?? null;
 }

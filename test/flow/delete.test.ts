@@ -223,3 +223,26 @@ describe('Delete when the service does not do it', () => {
     expect(screen(after)).toBe('text: Deleted done.txt.\n| Deleted done.txt.');
   });
 });
+
+describe('Delete of a file whose create has no answer yet', () => {
+  let slow: Stack;
+  beforeAll(async () => {
+    slow = await startStack({ seams: { settleMs: 60_000 } });
+  });
+  afterAll(() => slow.stop());
+
+  it('settles it as deleted, so that it is not created again', async () => {
+    slow.service.faults.intercept(({ operation, when }) =>
+      operation === 'create' && when === 'after' ? { mode: 'reset-after' } : undefined,
+    );
+    const admin = person(slow.slack, 'ada');
+    const files = [{ name: 'open.txt', bytes: 'bytes' }];
+    const posted = await slow.slack.share({ channel: 'general', user: 'ben', files });
+    const holds = () => slow.service.store.files(FOLDER).some(({ name }) => name === 'open.txt');
+    await slow.slack.until(() => holds() || undefined);
+    await admin.presses(await admin.types('/files'), 'Delete', 'open.txt');
+    expect(holds()).toBe(false);
+    const line = await lineOf(slow.slack, posted, /^Deleted by/);
+    expect(line.text).toBe(`Deleted by <@${slow.slack.ids.users['ada']}>: open.txt`);
+  });
+});

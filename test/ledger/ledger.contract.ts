@@ -303,6 +303,32 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         await expect(ledger.markCreating(second, 3)).resolves.toBeUndefined();
       });
 
+      it('settle an open create by its record, whoever holds it', async () => {
+        const { shareId, claim: c } = await held();
+        await ledger.markUploaded(c, upload);
+        expect(await ledger.openCreates(destination)).toEqual([]);
+        await ledger.markCreating(c, 2_000);
+        expect(await ledger.openCreates(elsewhere)).toEqual([]);
+        expect(await ledger.openCreates(destination)).toMatchObject([{ id: c.id }]);
+        await ledger.markFound(c.id, { recordId: 70, now: 3_000 });
+        expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+          { state: 'filed', recordId: 70, nextAt: null, leaseToken: null },
+        ]);
+        const late = ledger.markFiled(c, { recordId: 71, now: 4_000 });
+        await expect(late).rejects.toMatchObject({ code: 'LEASE_LOST' });
+      });
+
+      it('settle one that was given up unseen, and no other', async () => {
+        const { shareId } = await record();
+        await refuseCreating('a', 'SERVICE_FORBIDDEN');
+        const [refused] = await ledger.openCreates(destination);
+        for (const recordId of [70, 71])
+          await ledger.markFound(refused?.id ?? 0, { recordId, now: 4_000 });
+        expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+          { state: 'filed', recordId: 70, refusedIn: null, problem: null },
+        ]);
+      });
+
       it('postpone with the reason and since when', async () => {
         const { shareId, claim: c } = await held();
         const problem = { code: 'SERVICE_FAILED' as const, note: '503' };
