@@ -46,6 +46,8 @@ export const ERROR_CODES = {
   RECORD_UNSEEN:
     'A create has no answer, and the key may not look into the folder for its record (403).',
   RECORD_SIZE_MISMATCH: 'The service records another size than was sent.',
+  RECORD_UNCLEAR:
+    'Whether a create without an answer took effect cannot be told from what its folder shows.',
   DESTINATION_GONE: 'The folder that the channel was linked to is gone.',
   UNEXPECTED: 'A fault of Pigeonhole itself; the log tells more.',
   ATTEMPTS_EXHAUSTED: 'Tried for days without success.',

@@ -15,8 +15,8 @@ export interface ListedFile {
   /** The service's number of the file. */
   id: number;
   name: string;
-  /** Bytes. */
-  sizeBytes: number;
+  /** Bytes; null when the service did not say. */
+  sizeBytes: number | null;
   /** Epoch milliseconds; null when the service did not say. */
   createdAt: number | null;
   /** Slack's identifier of who shared it; null when it did not come by Pigeonhole. */
@@ -51,7 +51,7 @@ function details(file: ListedFile, now: number): Detail[] {
   const { sizeBytes, createdAt, approvedCount, proofCount } = file;
   const parts = [
     shownType(file),
-    shownSize(sizeBytes),
+    sizeBytes === null ? null : shownSize(sizeBytes),
     createdAt === null ? null : shownAge(createdAt, now),
     whose(file),
     approvedCount > 0 ? counted(approvedCount, 'approval') : null,

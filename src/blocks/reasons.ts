@@ -185,6 +185,11 @@ export const REASONS: Record<ErrorCode, Reason> = {
     next: 'Open the file in its folder; if it is damaged, delete it and share it again.',
     retry: false,
   },
+  RECORD_UNCLEAR: {
+    why: 'I cannot tell whether it is in the folder already',
+    next: 'Look into the folder. If it is not there, share it again under another name.',
+    retry: true,
+  },
   DESTINATION_GONE: {
     why: 'the folder that this channel was linked to is gone',
     next: 'Link the channel to another folder with /files link, then press Retry.',

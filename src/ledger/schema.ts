@@ -63,6 +63,8 @@ export interface TransferTable {
   byteSize: number | null;
   /** The service's clock when the upload was answered. */
   serviceTime: number | null;
+  /** How often its bytes were uploaded. */
+  uploads: Generated<number>;
   /** Our clock when the intent to create this attachment was last written; null when never. */
   creatingSince: number | null;
   recordId: number | null;

@@ -33,7 +33,8 @@ export interface Uploaded {
 
 /** The bytes are with the service as an attachment. Every step rejects with LEASE_LOST when the claim is no longer held. */
 export function markUploaded(db: Kysely<Tables>, claim: Claim, upload: Uploaded): Promise<void> {
-  return quietStep(db, claim, 'uploaded', { ...GOOD, ...upload });
+  const uploads = sql<number>`uploads + 1`;
+  return quietStep(db, claim, 'uploaded', { ...GOOD, ...upload, uploads });
 }
 
 /**

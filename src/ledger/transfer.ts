@@ -19,6 +19,8 @@ export interface Transfer {
   /** Bytes that were uploaded. */
   byteSize: number | null;
   serviceTime: number | null;
+  /** How often its bytes were uploaded. */
+  uploads: number;
   creatingSince: number | null;
   recordId: number | null;
   deletedBy: string | null;

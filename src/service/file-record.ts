@@ -2,8 +2,8 @@
 export interface FileRecord {
   id: number;
   name: string;
-  /** Bytes. */
-  byteSize: number;
+  /** Bytes; null when the service sent no readable size. */
+  byteSize: number | null;
   /** Milliseconds since the epoch; null when the service sent no readable time. */
   createdAt: number | null;
   updatedAt: number | null;

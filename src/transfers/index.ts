@@ -1,7 +1,13 @@
 export { backoff, failingSince, isWorthAnotherTry, lossDelay, MOST_LOSSES } from './backoff.ts';
 export { type Destination, sameDestination } from './destination.ts';
 export { fileName } from './file-name.ts';
-export { type Candidate, matchRecord, type OpenCreate } from './match-records.ts';
+export {
+  type Candidate,
+  type Match,
+  matchRecord,
+  type OpenCreate,
+  possibleRecords,
+} from './match-records.ts';
 export { queueOf } from './queue.ts';
 export {
   type Actor,

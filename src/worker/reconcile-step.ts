@@ -1,6 +1,7 @@
+import { PigeonholeError } from '../base/index.ts';
 import type { Transfer } from '../ledger/index.ts';
 import type { FileRecord } from '../service/index.ts';
-import { matchRecord } from '../transfers/index.ts';
+import { matchRecord, possibleRecords } from '../transfers/index.ts';
 import { settleRecord } from './settle-record.ts';
 import { bulkCall, type HeldTransfer, type TransferContext } from './transfer-context.ts';
 import { attachmentOf, destinationOf } from './transfer-parts.ts';
@@ -22,25 +23,34 @@ export async function reconcileStep(
   return { ...held.transfer, state: 'uploaded' };
 }
 
-/** The record that a create of this transfer left in its folder, or null when none did. */
+/**
+ * The record that a create of this transfer left in its folder, or null when none did. Rejects with
+ * RECORD_UNCLEAR when the folder does not tell.
+ */
 export async function findRecord(
   held: HeldTransfer,
   { service, ledger }: TransferContext,
 ): Promise<FileRecord | null> {
   const { transfer } = held;
   const destination = destinationOf(transfer);
-  const { files } = await service.listFiles(destination, bulkCall(held));
-  const open = {
-    name: transfer.name,
-    byteSize: attachmentOf(transfer).byteSize,
-    since: transfer.serviceTime,
-  };
-  const alike = files.filter((file) => matchRecord(open, [file], new Set()) !== null);
-  const claimed = await ledger.claimedRecords(
-    destination,
-    alike.map((file) => file.id),
-  );
-  return matchRecord(open, alike, claimed);
+  const { byteSize } = attachmentOf(transfer);
+  const open = { name: transfer.name, byteSize, since: transfer.serviceTime };
+  const { files, unreadable } = await service.listFiles(destination, bulkCall(held));
+  const possible = possibleRecords(open, files);
+  const ids = possible.map(({ id }) => id);
+  const claimed = await ledger.claimedRecords(destination, ids);
+  const free = possible.filter(({ id }) => !claimed.has(id));
+  const others = free.length === 0 ? [] : await ledger.otherOpenCreates(destination, transfer.id);
+  const match = matchRecord(open, free, others);
+  if (match.verdict === 'found') return match.record;
+  if (match.verdict === 'unclear') throw unclear(held, `${free.length} records may be its own`);
+  if (unreadable > 0) throw unclear(held, `${unreadable} records of its folder cannot be read`);
+  return null;
+}
+
+function unclear({ transfer }: HeldTransfer, why: string): PigeonholeError {
+  const message = `the create of transfer ${transfer.id} was not answered, and ${why}`;
+  return new PigeonholeError('RECORD_UNCLEAR', message);
 }
 
 /** How long a create without an answer is left alone yet, in milliseconds. */

@@ -1,13 +1,17 @@
 import { PigeonholeError } from '../base/index.ts';
-import { LedgerError } from '../ledger/index.ts';
+import { LedgerError, type Transfer } from '../ledger/index.ts';
 import { lossDelay, MOST_LOSSES } from '../transfers/index.ts';
 import { createStep, isStaleAttachment } from './create-step.ts';
 import { findRecord, reconcileStep, settlingMs } from './reconcile-step.ts';
 import { settleFailure } from './settle-failure.ts';
 import { settleRecord } from './settle-record.ts';
-import type { HeldTransfer, TransferContext } from './transfer-context.ts';
+import { bulkCall, type HeldTransfer, type TransferContext } from './transfer-context.ts';
+import { destinationOf } from './transfer-parts.ts';
 import { unseenRecord } from './unseen-record.ts';
 import { uploadStep } from './upload-step.ts';
+
+/** Uploads of a file whose creates, unanswered, use each of them up; then people have to look. */
+const MOST_UPLOADS = 5;
 
 /**
  * Takes a claimed transfer through the steps it lacks, from wherever it stands, until it is filed,
@@ -38,9 +42,7 @@ async function runSteps(held: HeldTransfer, context: TransferContext): Promise<v
   if (transfer.state === 'creating') {
     const wait = settlingMs(transfer, context.settleMs, context.clock.now());
     if (wait > 0) return context.ledger.releaseTransfer(held.claim, context.clock.now() + wait);
-    const uploaded = await reconcileStep(held, context).catch((error: unknown) => {
-      throw unseenRecord(error);
-    });
+    const uploaded = await reconcileStep(held, context).catch(throwUnseen);
     if (uploaded) await createStep({ ...held, transfer: uploaded }, context);
     return;
   }
@@ -67,12 +69,25 @@ async function settle(held: HeldTransfer, error: unknown, context: TransferConte
 async function startOver(held: HeldTransfer, context: TransferContext): Promise<void> {
   const { transfer, claim } = held;
   const { ledger, clock } = context;
-  const found = await findRecord(held, context);
-  const record = transfer.creatingSince === null ? null : found;
-  if (record) {
+  if (transfer.creatingSince === null) {
+    await context.service.listFiles(destinationOf(transfer), bulkCall(held));
+  } else {
+    // Written down as open again: while it is not shown to be absent, nothing is uploaded anew.
     await ledger.markCreating(claim, clock.now());
-    return settleRecord(held, record, context);
+    const record = await findRecord(held, context).catch(throwUnseen);
+    if (record) return settleRecord(held, record, context);
+    if (transfer.uploads >= MOST_UPLOADS) throw usedUp(transfer);
+    await ledger.markNotCreated(claim);
   }
   await ledger.markNotUploaded(claim);
   await ledger.releaseTransfer(claim, clock.now());
+}
+
+function throwUnseen(error: unknown): never {
+  throw unseenRecord(error);
+}
+
+function usedUp({ id, uploads }: Transfer): PigeonholeError {
+  const message = `transfer ${id} was uploaded ${uploads} times, and its creates were not answered`;
+  return new PigeonholeError('RECORD_UNCLEAR', message);
 }

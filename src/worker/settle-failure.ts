@@ -76,8 +76,11 @@ function judge(error: unknown): Verdict {
   // A twin is on its way into the folder: it will be through.
   if (error instanceof LedgerError)
     return { code: error.code, note: null, retry: true, retryAfterMs: 0 };
-  if (error instanceof PigeonholeError)
-    return { code: error.code, note: note(error), retry: false, retryAfterMs: 0 };
+  // What the folder shows may become clear; going on without would file twice.
+  if (error instanceof PigeonholeError) {
+    const retry = error.code === 'RECORD_UNCLEAR';
+    return { code: error.code, note: note(error), retry, retryAfterMs: 0 };
+  }
   return { code: 'UNEXPECTED', note: null, retry: true, retryAfterMs: 0 };
 }
 

@@ -11,7 +11,7 @@ export async function settleRecord(
   { ledger, clock, checkpoint }: TransferContext,
 ): Promise<void> {
   const { byteSize } = attachmentOf(held.transfer);
-  if (record.byteSize !== byteSize) {
+  if (record.byteSize !== null && record.byteSize !== byteSize) {
     const message = `record ${record.id} has ${record.byteSize} bytes, ${byteSize} were sent`;
     throw new PigeonholeError('RECORD_SIZE_MISMATCH', message);
   }

@@ -72,6 +72,11 @@ describe('fileList', () => {
     `);
   });
 
+  it('leaves out a size that the service does not tell', () => {
+    const files = [file(1, { name: 'memo.note', sizeBytes: null })];
+    expect(shownView(listOf({ files }))).toContain('- 3 h ago');
+  });
+
   it('names who shared a file in Slack, rather than whose key filed it', () => {
     const shared = file(1, { sharedBy: 'U012ABCDEF', creatorName: 'Shared Key', proofCount: 1 });
     const odd = file(2, { sharedBy: '<!channel>', creatorName: 'Ada Lovelace' });

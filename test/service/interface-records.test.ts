@@ -79,10 +79,16 @@ describe('section 2.1: file records', () => {
   });
 
   test.each([
+    ['none', null],
+    ['words', 'large'],
+    ['a negative number', -1],
+  ])('a record with %s for its size is kept', async (_what, byte_size) => {
+    expect(await read({ byte_size })).toMatchObject({ file: { byteSize: null }, unreadable: 0 });
+  });
+
+  test.each([
     ['no identifier', { id: undefined }],
     ['no name', { name: '' }],
-    ['a size that is none', { byte_size: 'large' }],
-    ['a negative size', { byte_size: -1 }],
     ['an identifier beyond exact numbers', { id: 2 ** 60 }],
   ])('a record with %s is counted as unreadable', async (_what, fields) => {
     expect(await read(fields)).toEqual({ file: undefined, unreadable: 1 });

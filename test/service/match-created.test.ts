@@ -4,7 +4,7 @@ import type { FileRecord } from '../../src/service/file-record.ts';
 import { matchCreated } from '../../src/service/group-commit/match-created.ts';
 import { madeRecord } from './client-under-test.ts';
 
-function made(id: number, name: string, byteSize: number): FileRecord {
+function made(id: number, name: string, byteSize: number | null): FileRecord {
   return madeRecord({ id, name, byteSize });
 }
 
@@ -42,6 +42,24 @@ describe('matchCreated', () => {
       ],
       [made(1, 'b', 1)],
       [null, 1],
+    ],
+    [
+      'a size that is not told',
+      [
+        ['a', 1],
+        ['b', 1],
+      ],
+      [made(1, 'b', null), made(2, 'a', 1), made(3, 'c', 1)],
+      [2, 1],
+    ],
+    [
+      'two of one name whose sizes are not told: nobody can tell',
+      [
+        ['a', 1],
+        ['a', 2],
+      ],
+      [made(1, 'a', null), made(2, 'a', null)],
+      [null, null],
     ],
     ['none', [['a', 1]], [], [null]],
     [

@@ -173,6 +173,57 @@ describe('a create without an answer, into a folder that then closes', () => {
   });
 });
 
+describe('a create without an answer, when the folder cannot be read in full', () => {
+  const partly = async () => ({ files: [], unreadable: 1, serviceTime: NOW, fetchedAt: NOW });
+  const never = async () => expect.unreachable('it is sent or uploaded again');
+
+  it('is not sent again, but looked for later, and found once it can be read', async () => {
+    await run(creating(unanswered));
+    await run({ listFiles: partly, createFile: never });
+    expect(await state()).toMatchObject({ state: 'creating', problem: 'RECORD_UNCLEAR' });
+    await run({ ...sees(record(70)), createFile: never });
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+  });
+
+  it('is given up after days, with words that say to look', async () => {
+    await run(creating(unanswered));
+    await run({ listFiles: partly, createFile: never });
+    await clock.advance(97 * 60 * 60_000);
+    await run({ listFiles: partly, createFile: never });
+    expect(await state()).toMatchObject({ state: 'refused', problem: 'RECORD_UNCLEAR' });
+  });
+
+  it('is not uploaded anew when its attachment is used up', async () => {
+    await run(creating(unanswered));
+    let looks = 0;
+    await run({
+      listFiles: async () => ({ ...(await partly()), unreadable: looks++ }),
+      ...creating(failed('SERVICE_BAD_REQUEST', 'yes', 'never')),
+      uploadFile: never,
+    });
+    expect(await state()).toMatchObject({ state: 'creating', problem: 'RECORD_UNCLEAR' });
+  });
+});
+
+describe('creates that use their attachments up, are not answered and leave nothing to see', () => {
+  it('are made five times at most', async () => {
+    const usedUp = new Set<number>();
+    let uploads = 0;
+    const service: Partial<ServiceClient> = {
+      uploadFile: async () => ({ attachmentId: ++uploads, sentBytes: 10, serviceTime: NOW }),
+      createFile: async ({ attachmentId, onSending }) => {
+        await onSending();
+        if (usedUp.has(attachmentId)) throw failed('SERVICE_BAD_REQUEST', 'yes', 'never');
+        usedUp.add(attachmentId);
+        throw unanswered;
+      },
+    };
+    while ((await state())?.state !== 'refused') await run(service);
+    expect([uploads, usedUp.size]).toEqual([5, 5]);
+    expect(await state()).toMatchObject({ problem: 'RECORD_UNCLEAR' });
+  });
+});
+
 describe('an attachment that the service has forgotten', () => {
   it('is uploaded anew when the create is answered with 404 and the folder is there', async () => {
     await run(creating(failed('SERVICE_UNREACHABLE', 'no', 'later')));
@@ -208,6 +259,11 @@ describe('an attachment that the service has forgotten', () => {
 });
 
 describe('a record that is not what was sent', () => {
+  it('may keep its size to itself', async () => {
+    await run(creating(record(70, { byteSize: null })));
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+  });
+
   it('is told of when its size is another', async () => {
     await run(creating(record(70, { byteSize: 11 })));
     expect(await state()).toMatchObject({ state: 'refused', problem: 'RECORD_SIZE_MISMATCH' });

@@ -114,6 +114,7 @@ async function createTransfers(schema: SchemaModule, dialect: Dialect): Promise<
     .addColumn('attachmentId', 'bigint')
     .addColumn('byteSize', 'bigint')
     .addColumn('serviceTime', 'bigint')
+    .addColumn('uploads', 'integer', (c) => c.notNull().defaultTo(0))
     .addColumn('creatingSince', 'bigint')
     .addColumn('recordId', 'bigint')
     .addColumn('deletedBy', 'text')

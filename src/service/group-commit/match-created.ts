@@ -10,6 +10,9 @@ type Likeness = (sought: Sought, record: FileRecord) => boolean;
 
 const SAME: Likeness = (sought, record) => sameName(sought, record) && sameSize(sought, record);
 
+/** A size that is not told contradicts none. */
+const UNSIZED: Likeness = (sought, record) => record.byteSize === null && sameName(sought, record);
+
 /**
  * Which record of a create's answer is whose. The order of either side means nothing. One record
  * for one attachment is its own, whatever it says. Among several, name and size decide; when as
@@ -31,6 +34,7 @@ export function matchCreated(sought: Sought[], records: FileRecord[]): (FileReco
     }
   };
   pair(SAME);
+  pair(onlyOne(UNSIZED, left));
   if (left.sought().length === left.records.length) {
     pair(onlyOne(sameSize, left));
     pair(onlyOne(sameName, left));

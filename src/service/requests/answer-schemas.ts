@@ -10,7 +10,7 @@ const count = wholeNumber.catch(0);
 const flag = z.boolean().catch(false);
 const text = z.string().min(1);
 const optionalText = text.nullable().catch(null);
-const optionalId = wholeNumber.nullable().catch(null);
+const optionalNumber = wholeNumber.nullable().catch(null);
 const time = z.string().transform(parseTime).catch(null);
 const address = z.unknown().optional().transform(pickAddress);
 
@@ -19,7 +19,7 @@ export const fileRecordSchema = z
   .object({
     id: wholeNumber,
     name: text,
-    byte_size: wholeNumber,
+    byte_size: optionalNumber,
     created_at: time,
     updated_at: time,
     source: optionalText,
@@ -29,7 +29,7 @@ export const fileRecordSchema = z
     file_type: optionalText,
     proof_count: count,
     url: address,
-    creator: z.object({ id: optionalId }).catch({ id: null }),
+    creator: z.object({ id: optionalNumber }).catch({ id: null }),
   })
   .transform(
     (record): FileRecord => ({
@@ -61,7 +61,7 @@ export const folderSchema: z.ZodType<Folder> = z
     id: wholeNumber,
     name: text,
     level: wholeNumber.catch(1),
-    parent_id: optionalId,
+    parent_id: optionalNumber,
   })
   .transform(({ id, name, level, parent_id: parentId }) => ({ id, name, level, parentId }));
 
