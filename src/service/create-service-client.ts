@@ -8,6 +8,7 @@ import type { BatchRequest } from './group-commit/commit-batch.ts';
 import { readCreated } from './group-commit/create-answer.ts';
 import { createGroupCommit } from './group-commit/group-commit.ts';
 import { createListCopies } from './list-copies.ts';
+import { createOwnCreators } from './own-creators.ts';
 import { parseAccountAddress } from './requests/account-address.ts';
 import { createRequestSender } from './requests/request-sender.ts';
 import { operationOf, type ServiceParts, sendJson } from './requests/service-calls.ts';
@@ -51,19 +52,26 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     capacity: MOST_COPIES,
     keepMs: KEEP_COPIES_MS,
   });
+  const creators = createOwnCreators();
   const commit = createGroupCommit({
     ...parts,
     timeoutMs: parts.requestTimeoutMs,
-    send: (batch) => sendCreate(parts, batch),
+    send: async (batch) => {
+      const records = await sendCreate(parts, batch);
+      creators.learn(batch.apiKey, { attachments: batch.attachments.length, records });
+      return records;
+    },
     changed: copies.changed,
   });
 
   return {
-    listFiles: (destination, { maxAgeMs = 0, ...call }) => {
+    listFiles: async (destination, { maxAgeMs = 0, ...call }) => {
       const { apiKey = parts.apiKey, lane, signal } = call;
-      return copies.list({ destination, apiKey, lane, signal, maxAgeMs }, (shared) =>
+      const request = { destination, apiKey, lane, signal, maxAgeMs };
+      const list = await copies.list(request, (shared) =>
         fetchFiles(parts, destination, { ...call, signal: shared }),
       );
+      return { ...list, creators: creators.of(apiKey) };
     },
     createFile: (request, { apiKey = parts.apiKey, lane, queue, signal }) =>
       commit({ request, apiKey, lane, queue, signal }),

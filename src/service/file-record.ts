@@ -23,6 +23,11 @@ export interface FileList {
   unreadable: number;
   /** The service's clock when it answered (its `Date` header), in milliseconds since the epoch. */
   serviceTime: number | null;
+  /**
+   * Who made the records that creates with the same key were answered with; empty or absent until
+   * this process has had such an answer.
+   */
+  creators?: ReadonlySet<number>;
   /** When this list was fetched, by our clock; older than now when it is a copy. */
   fetchedAt: number;
 }

@@ -1,3 +1,4 @@
+export { alikeNames, sameName } from './alike-names.ts';
 export { backoff, failingSince, isWorthAnotherTry, lossDelay, MOST_LOSSES } from './backoff.ts';
 export { type Destination, sameDestination } from './destination.ts';
 export { fileName } from './file-name.ts';
@@ -5,6 +6,7 @@ export {
   type Candidate,
   type Match,
   matchRecord,
+  type Named,
   type OpenCreate,
   possibleRecords,
 } from './match-records.ts';

@@ -1,9 +1,17 @@
-/** A create whose outcome is unknown. */
-export interface OpenCreate {
+import { alikeNames, sameName } from './alike-names.ts';
+
+/** What a create is known by. */
+export interface Named {
   name: string;
   byteSize: number;
+}
+
+/** A create whose outcome is unknown. */
+export interface OpenCreate extends Named {
   /** The service's clock when the upload was answered: no record of it can be older. */
   since: number | null;
+  /** Our clock when the create was sent, or later; stands in for a clock of the service. */
+  sentAt: number;
 }
 
 /** What a folder's listing says of a file: the part that a match is made by. */
@@ -13,6 +21,7 @@ export interface Candidate {
   /** Null when the service does not tell it: that contradicts no size. */
   byteSize: number | null;
   createdAt: number | null;
+  creatorId: number | null;
 }
 
 /**
@@ -21,36 +30,49 @@ export interface Candidate {
  */
 export type Match<T> = { verdict: 'found'; record: T } | { verdict: 'absent' | 'unclear' };
 
-// Both times are cut to whole seconds; one more allows for a service of several machines.
-const CLOCK_GRAIN_MS = 1_000;
+/**
+ * Whole minutes, for a service whose times have no seconds, and a few seconds between the clocks of
+ * its machines. Records of ours that are so old are held by other transfers.
+ */
+const CLOCK_GRAIN_MS = 65_000;
+/** How far our clock may be ahead of the service's. */
+const CLOCKS_APART_MS = 5 * 60_000;
 
 /**
- * The files that an open create may have left in its folder: same name, and as far as they tell
- * the same size, made no earlier than the upload by the service's own clock.
+ * The files that an open create may have left in its folder: of its name or one alike, as far as
+ * they tell of its size and by one of `creators` (those that our records are known to have; empty
+ * when that is not known), and made no earlier than the upload.
  */
-export function possibleRecords<T extends Candidate>(open: OpenCreate, files: readonly T[]): T[] {
-  return files.filter((file) => fits(open, file));
+export function possibleRecords<T extends Candidate>(
+  open: OpenCreate,
+  files: readonly T[],
+  creators: ReadonlySet<number>,
+): T[] {
+  const ours = (id: number | null) => id === null || creators.size === 0 || creators.has(id);
+  return files.filter(
+    (file) => looksLike(open, file) && ours(file.creatorId) && isNewEnough(open, file),
+  );
 }
 
 /**
  * Which of the possible records, those that other transfers hold left out, is an open create's. The
- * oldest of several of its name and size is taken.
+ * oldest of several of its very name and size is taken.
  *
  * A name and size is in flight once at a time in a folder (see ServiceClient.createFile), so what
- * is found belongs to this create. A record that does not tell its size is its own when it is alone
- * and fits none of `others`, the other creates that are open in the folder.
+ * is found belongs to this create. A record of another name, or one that does not tell its size, is
+ * its own when it is alone and can be of none of `others`, the other creates open in the folder.
  */
 export function matchRecord<T extends Candidate>(
   open: OpenCreate,
   possible: readonly T[],
-  others: readonly Pick<OpenCreate, 'name' | 'byteSize'>[],
+  others: readonly Named[],
 ): Match<T> {
-  const [certain] = possible.filter(({ byteSize }) => byteSize === open.byteSize).sort(oldestFirst);
+  const [certain] = possible.filter((file) => isCertain(open, file)).sort(oldestFirst);
   if (certain) return { verdict: 'found', record: certain };
   const [record] = possible;
   if (!record) return { verdict: 'absent' };
-  if (possible.length > 1 || others.some((other) => looksLike(other, record)))
-    return { verdict: 'unclear' };
+  const isAlone = possible.length === 1 && !others.some((other) => looksLike(other, record));
+  if (!isAlone || isVague(open, record)) return { verdict: 'unclear' };
   return { verdict: 'found', record };
 }
 
@@ -58,17 +80,26 @@ function oldestFirst(a: Candidate, b: Candidate): number {
   return (a.createdAt ?? 0) - (b.createdAt ?? 0) || a.id - b.id;
 }
 
-function fits(open: OpenCreate, file: Candidate): boolean {
-  if (!looksLike(open, file)) return false;
-  if (open.since === null || file.createdAt === null) return true;
-  return file.createdAt >= open.since - CLOCK_GRAIN_MS;
+function isCertain(open: OpenCreate, file: Candidate): boolean {
+  const { name, byteSize } = file;
+  return byteSize === open.byteSize && sameName(open.name, name) && !isTimeless(open, file);
 }
 
-function looksLike(open: Pick<OpenCreate, 'name' | 'byteSize'>, file: Candidate): boolean {
+// One thing may be missing, not two; and without any time a file of long ago would do.
+function isVague(open: OpenCreate, file: Candidate): boolean {
+  return isTimeless(open, file) || (file.byteSize === null && !sameName(open.name, file.name));
+}
+
+function isTimeless({ since }: OpenCreate, { createdAt }: Candidate): boolean {
+  return since === null && createdAt === null;
+}
+
+function isNewEnough({ since, sentAt }: OpenCreate, { createdAt }: Candidate): boolean {
+  if (createdAt === null) return true;
+  return createdAt >= (since === null ? sentAt - CLOCKS_APART_MS : since - CLOCK_GRAIN_MS);
+}
+
+function looksLike(open: Named, file: Candidate): boolean {
   const sameSize = file.byteSize === null || file.byteSize === open.byteSize;
-  return sameSize && sameForm(file.name) === sameForm(open.name);
-}
-
-function sameForm(name: string): string {
-  return name.normalize('NFC').trim();
+  return sameSize && alikeNames(open.name, file.name);
 }

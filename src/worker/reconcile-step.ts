@@ -6,6 +6,8 @@ import { settleRecord } from './settle-record.ts';
 import { bulkCall, type HeldTransfer, type TransferContext } from './transfer-context.ts';
 import { attachmentOf, destinationOf } from './transfer-parts.ts';
 
+const NOBODY: ReadonlySet<number> = new Set();
+
 /**
  * Finds out what became of a create without an answer. Settles the transfer when its record is in
  * the folder (answers null); else answers it in `uploaded`, to be created again.
@@ -29,14 +31,15 @@ export async function reconcileStep(
  */
 export async function findRecord(
   held: HeldTransfer,
-  { service, ledger }: TransferContext,
+  { service, ledger, clock }: TransferContext,
 ): Promise<FileRecord | null> {
   const { transfer } = held;
   const destination = destinationOf(transfer);
   const { byteSize } = attachmentOf(transfer);
-  const open = { name: transfer.name, byteSize, since: transfer.serviceTime };
-  const { files, unreadable } = await service.listFiles(destination, bulkCall(held));
-  const possible = possibleRecords(open, files);
+  const { name, serviceTime: since, creatingSince } = transfer;
+  const open = { name, byteSize, since, sentAt: creatingSince ?? clock.now() };
+  const { files, unreadable, creators } = await service.listFiles(destination, bulkCall(held));
+  const possible = possibleRecords(open, files, creators ?? NOBODY);
   const ids = possible.map(({ id }) => id);
   const claimed = await ledger.claimedRecords(destination, ids);
   const free = possible.filter(({ id }) => !claimed.has(id));

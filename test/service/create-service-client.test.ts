@@ -109,3 +109,25 @@ test('nobody else is ever sent the key, a proxy of the environment included', as
     delete process.env['HTTPS_PROXY'];
   }
 });
+
+async function creators(apiKey?: string): Promise<number[]> {
+  nock(API).get(FILES).reply(200, []);
+  const list = await it.client.listFiles(FOLDER, { ...PERSON, apiKey });
+  return [...(list.creators ?? [])];
+}
+
+test('a list tells who makes our records, once a create with its key was answered', async () => {
+  expect(await creators()).toEqual([]);
+  nock(API).post(FILES).reply(201, record());
+  await create();
+  expect(await creators()).toEqual([9]);
+  expect(await creators('mine')).toEqual([]);
+});
+
+test('an answer that shows files of others too tells nothing of who makes ours', async () => {
+  nock(API)
+    .post(FILES)
+    .reply(201, [record({ id: 2 }), record({ id: 1, creator: { id: 3 } })]);
+  await create();
+  expect(await creators()).toEqual([]);
+});

@@ -125,7 +125,21 @@ describe('a create without an answer', () => {
 
   it('is not mistaken for a like-named file that was there before', async () => {
     await run(creating(unanswered));
-    await run({ ...sees(record(60, { createdAt: NOW - 60_000 })), ...creating(record(71)) });
+    await run({ ...sees(record(60, { createdAt: NOW - 120_000 })), ...creating(record(71)) });
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 71 });
+  });
+
+  it('is found under a name that the service changed', async () => {
+    await run(creating(unanswered));
+    await run(sees(record(70, { name: 'report (1).pdf' })));
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+  });
+
+  it('is not mistaken for what somebody else filed meanwhile', async () => {
+    await run(creating(unanswered));
+    const list = { unreadable: 0, serviceTime: NOW, fetchedAt: NOW, creators: new Set([7]) };
+    const files = [record(69, { creatorId: 9 })];
+    await run({ listFiles: async () => ({ ...list, files }), ...creating(record(71)) });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 71 });
   });
 

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { alikeNames } from '../../src/transfers/index.ts';
+
+describe('a name that a service may have changed', () => {
+  it.each([
+    ['our plan.pdf', 'our_plan.pdf'],
+    ['Our Plan.PDF', 'our-plan.pdf'],
+    ['the "plan".pdf', 'the %22plan%22.pdf'],
+    ['50% off.pdf', '50 off.pdf'],
+    ['r\u00e9sum\u00e9.pdf', 're\u0301sume\u0301.pdf'],
+    ['report.pdf', 'report (1).pdf'],
+    ['our report.pdf', 'our_report_2.pdf'],
+    ['report.pdf', 'report copy.pdf'],
+    ['LICENCE', 'licence (2)'],
+  ])('%s may be %s', (given, kept) => {
+    expect(alikeNames(given, kept)).toBe(true);
+  });
+
+  it.each([
+    ['report.pdf', 'reports.pdf'],
+    ['scan1.bmp', 'scan10.bmp'],
+    ['report.pdf', 'report.doc'],
+    ['report (1).pdf', 'report.pdf'],
+    ['report.pdf', 'report of the year.pdf'],
+    ['\u{1f389}.png', '\u{1f384}.png'],
+  ])('%s is not %s', (given, kept) => {
+    expect(alikeNames(given, kept)).toBe(false);
+  });
+});
