@@ -63,11 +63,12 @@ export interface ServiceClient {
   /**
    * All files of a folder (section 4.1). Equal calls in flight are one request. `maxAgeMs` allows
    * an answer from a copy so old at the most, never older than the last change made through this
-   * client; by default always fresh.
+   * client; by default always fresh. `notBefore`: no request that began earlier, by our clock, is
+   * shared.
    */
   listFiles(
     destination: Destination,
-    options: CallOptions & { maxAgeMs?: number | undefined },
+    options: CallOptions & { maxAgeMs?: number | undefined; notBefore?: number | undefined },
   ): Promise<FileList>;
   /**
    * Puts an uploaded attachment into a folder (section 4.2). Attachments that are ready for the

@@ -65,9 +65,9 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   });
 
   return {
-    listFiles: async (destination, { maxAgeMs = 0, ...call }) => {
+    listFiles: async (destination, { maxAgeMs = 0, notBefore, ...call }) => {
       const { apiKey = parts.apiKey, lane, signal } = call;
-      const request = { destination, apiKey, lane, signal, maxAgeMs };
+      const request = { destination, apiKey, lane, signal, maxAgeMs, notBefore };
       const list = await copies.list(request, (shared) =>
         fetchFiles(parts, destination, { ...call, signal: shared }),
       );

@@ -11,6 +11,8 @@ export interface ListRequest {
   signal: AbortSignal | undefined;
   /** The oldest copy that will do, in milliseconds; 0 for none. */
   maxAgeMs: number;
+  /** An equal request under way is joined only when it began then or later, by our clock. */
+  notBefore?: number | undefined;
 }
 
 /** Fetches a folder's list; the signal aborts when nobody waits for it any more. */
@@ -26,6 +28,7 @@ export interface ListCopies {
 
 interface Running {
   folder: string;
+  beganAt: number;
   answer: Promise<FileList>;
   waiting: number;
   controller: AbortController;
@@ -72,7 +75,9 @@ export function createListCopies(given: ListCopiesOptions): ListCopies {
 
   function start(keys: { running: string; copy: string }, folder: string, fetch: FetchList) {
     const controller = new AbortController();
-    const entry: Running = { folder, waiting: 0, controller, answer: fetch(controller.signal) };
+    const beganAt = given.clock.now();
+    const answer = fetch(controller.signal);
+    const entry: Running = { folder, beganAt, waiting: 0, controller, answer };
     running.set(keys.running, entry);
     const isCurrent = () => running.get(keys.running) === entry;
     entry.answer.then(
@@ -86,6 +91,11 @@ export function createListCopies(given: ListCopiesOptions): ListCopies {
       },
     );
     return entry;
+  }
+
+  function joinable(key: string, notBefore: number): Running | undefined {
+    const entry = running.get(key);
+    return entry && entry.beganAt >= notBefore ? entry : undefined;
   }
 
   async function join(key: string, entry: Running, signal: AbortSignal | undefined) {
@@ -102,7 +112,7 @@ export function createListCopies(given: ListCopiesOptions): ListCopies {
   }
 
   return {
-    list: async ({ destination, apiKey, lane, signal, maxAgeMs }, fetch) => {
+    list: async ({ destination, apiKey, lane, signal, maxAgeMs, notBefore = 0 }, fetch) => {
       signal?.throwIfAborted();
       dropOld();
       const folder = folderKey(destination);
@@ -110,7 +120,8 @@ export function createListCopies(given: ListCopiesOptions): ListCopies {
       const copy = maxAgeMs > 0 ? recent(copyKey, maxAgeMs) : undefined;
       if (copy) return handOut(copy);
       const key = `${lane} ${copyKey}`;
-      const entry = running.get(key) ?? start({ running: key, copy: copyKey }, folder, fetch);
+      const entry =
+        joinable(key, notBefore) ?? start({ running: key, copy: copyKey }, folder, fetch);
       return handOut(await join(key, entry, signal));
     },
     changed: (destination) => {

@@ -31,14 +31,18 @@ export async function reconcileStep(
  */
 export async function findRecord(
   held: HeldTransfer,
-  { service, ledger, clock }: TransferContext,
+  { service, ledger, clock, settleMs }: TransferContext,
 ): Promise<FileRecord | null> {
   const { transfer } = held;
   const destination = destinationOf(transfer);
   const { byteSize } = attachmentOf(transfer);
   const { name, serviceTime: since, creatingSince } = transfer;
   const open = { name, byteSize, since, sentAt: creatingSince ?? clock.now() };
-  const { files, unreadable, creators } = await service.listFiles(destination, bulkCall(held));
+  const settledAt = creatingSince === null ? 0 : creatingSince + settleMs;
+  const { files, unreadable, creators } = await service.listFiles(destination, {
+    ...bulkCall(held),
+    notBefore: Math.min(settledAt, clock.now()),
+  });
   const possible = possibleRecords(open, files, creators ?? NOBODY);
   const ids = possible.map(({ id }) => id);
   const claimed = await ledger.claimedRecords(destination, ids);

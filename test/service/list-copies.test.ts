@@ -102,6 +102,19 @@ describe('equal calls in flight', () => {
     expect(fetches).toHaveLength(2);
   });
 
+  test('are two when the first began before the second may share it', async () => {
+    const early = list();
+    await clock.advance(1_000);
+    const late = list({ notBefore: clock.now() });
+    const shared = list({ notBefore: clock.now() });
+    expect(fetches).toHaveLength(2);
+    answer(2);
+    expect((await late).unreadable).toBe(2);
+    expect((await shared).unreadable).toBe(2);
+    fetches[0]?.resolve({ files: [], unreadable: 1, serviceTime: null, fetchedAt: clock.now() });
+    expect((await early).unreadable).toBe(1);
+  });
+
   test('leave no listener behind', async () => {
     const { signal } = new AbortController();
     await fetched({ signal });

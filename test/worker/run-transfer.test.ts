@@ -129,6 +129,19 @@ describe('a create without an answer', () => {
     expect(await state()).toMatchObject({ state: 'filed', recordId: 71 });
   });
 
+  it('is looked for with a list that was asked for after the create has settled', async () => {
+    await run(creating(unanswered));
+    const sentAt = (await state())?.creatingSince ?? 0;
+    const asked: (number | undefined)[] = [];
+    await run({
+      listFiles: async (_destination, { notBefore }) => {
+        asked.push(notBefore);
+        return { files: [record(70)], unreadable: 0, serviceTime: NOW, fetchedAt: NOW };
+      },
+    });
+    expect(asked).toEqual([sentAt + SETTLE_MS]);
+  });
+
   it('is found under a name that the service changed', async () => {
     await run(creating(unanswered));
     await run(sees(record(70, { name: 'report (1).pdf' })));
