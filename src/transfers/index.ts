@@ -9,6 +9,7 @@ export {
   type Named,
   type OpenCreate,
   possibleRecords,
+  recordsBy,
 } from './match-records.ts';
 export { queueOf } from './queue.ts';
 export {

@@ -40,17 +40,19 @@ const CLOCKS_APART_MS = 5 * 60_000;
 
 /**
  * The files that an open create may have left in its folder: of its name or one alike, as far as
- * they tell of its size and by one of `creators` (those that our records are known to have; empty
- * when that is not known), and made no earlier than the upload.
+ * they tell of its size, and made no earlier than the upload.
  */
-export function possibleRecords<T extends Candidate>(
-  open: OpenCreate,
-  files: readonly T[],
+export function possibleRecords<T extends Candidate>(open: OpenCreate, files: readonly T[]): T[] {
+  return files.filter((file) => looksLike(open, file) && isNewEnough(open, file));
+}
+
+/** The files that are by one of `creators`, as far as they tell; all while none is known. */
+export function recordsBy<T extends Candidate>(
   creators: ReadonlySet<number>,
+  files: readonly T[],
 ): T[] {
-  const ours = (id: number | null) => id === null || creators.size === 0 || creators.has(id);
   return files.filter(
-    (file) => looksLike(open, file) && ours(file.creatorId) && isNewEnough(open, file),
+    ({ creatorId: id }) => id === null || creators.size === 0 || creators.has(id),
   );
 }
 

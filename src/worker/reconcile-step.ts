@@ -1,12 +1,14 @@
 import { PigeonholeError } from '../base/index.ts';
 import type { Transfer } from '../ledger/index.ts';
-import type { FileRecord } from '../service/index.ts';
-import { matchRecord, possibleRecords } from '../transfers/index.ts';
+import type { FileList, FileRecord } from '../service/index.ts';
+import { type Destination, matchRecord, possibleRecords, recordsBy } from '../transfers/index.ts';
 import { settleRecord } from './settle-record.ts';
 import { bulkCall, type HeldTransfer, type TransferContext } from './transfer-context.ts';
 import { attachmentOf, destinationOf } from './transfer-parts.ts';
 
 const NOBODY: ReadonlySet<number> = new Set();
+/** Records that the ledger is asked about at once, to learn who makes ours. */
+const MOST_ASKED = 200;
 
 /**
  * Finds out what became of a create without an answer. Settles the transfer when its record is in
@@ -31,28 +33,60 @@ export async function reconcileStep(
  */
 export async function findRecord(
   held: HeldTransfer,
-  { service, ledger, clock, settleMs }: TransferContext,
+  context: TransferContext,
 ): Promise<FileRecord | null> {
+  const { ledger, clock } = context;
   const { transfer } = held;
   const destination = destinationOf(transfer);
-  const { byteSize } = attachmentOf(transfer);
   const { name, serviceTime: since, creatingSince } = transfer;
+  const { byteSize } = attachmentOf(transfer);
   const open = { name, byteSize, since, sentAt: creatingSince ?? clock.now() };
-  const settledAt = creatingSince === null ? 0 : creatingSince + settleMs;
-  const { files, unreadable, creators } = await service.listFiles(destination, {
-    ...bulkCall(held),
-    notBefore: Math.min(settledAt, clock.now()),
-  });
-  const possible = possibleRecords(open, files, creators ?? NOBODY);
-  const ids = possible.map(({ id }) => id);
-  const claimed = await ledger.claimedRecords(destination, ids);
-  const free = possible.filter(({ id }) => !claimed.has(id));
-  const others = free.length === 0 ? [] : await ledger.otherOpenCreates(destination, transfer.id);
-  const match = matchRecord(open, free, others);
-  if (match.verdict === 'found') return match.record;
-  if (match.verdict === 'unclear') throw unclear(held, `${free.length} records may be its own`);
+  const { files, unreadable, creators = NOBODY } = await lookInto(destination, held, context);
+  const free = await unclaimed(destination, possibleRecords(open, files), context);
+  if (free.length > 0) {
+    const known = creators.size > 0 ? creators : await creatorsOfOurs(destination, files, context);
+    const others = await ledger.otherOpenCreates(destination, transfer.id);
+    const match = matchRecord(open, recordsBy(known, free), others);
+    if (match.verdict === 'found') return match.record;
+    // Whose the key is only the answer to a create tells: it may be another's than it was.
+    const isAbsent = match.verdict === 'absent' && creators.size > 0;
+    if (!isAbsent) throw unclear(held, `records ${free.map(({ id }) => id)} may be its own`);
+  }
   if (unreadable > 0) throw unclear(held, `${unreadable} records of its folder cannot be read`);
   return null;
+}
+
+function lookInto(
+  destination: Destination,
+  held: HeldTransfer,
+  { service, clock, settleMs }: TransferContext,
+): Promise<FileList> {
+  const settledAt = (held.transfer.creatingSince ?? 0) + settleMs;
+  const notBefore = Math.min(settledAt, clock.now());
+  return service.listFiles(destination, { ...bulkCall(held), notBefore });
+}
+
+async function unclaimed(
+  destination: Destination,
+  files: readonly FileRecord[],
+  { ledger }: TransferContext,
+): Promise<FileRecord[]> {
+  const ids = files.map(({ id }) => id);
+  const claimed = await ledger.claimedRecords(destination, ids);
+  return files.filter(({ id }) => !claimed.has(id));
+}
+
+/** Who made the newest records of a folder that transfers hold. */
+async function creatorsOfOurs(
+  destination: Destination,
+  files: readonly FileRecord[],
+  { ledger }: TransferContext,
+): Promise<Set<number>> {
+  const newest = files.toSorted((a, b) => b.id - a.id).slice(0, MOST_ASKED);
+  const ids = newest.map(({ id }) => id);
+  const claimed = await ledger.claimedRecords(destination, ids);
+  const ours = newest.filter(({ id }) => claimed.has(id));
+  return new Set(ours.flatMap(({ creatorId }) => creatorId ?? []));
 }
 
 function unclear({ transfer }: HeldTransfer, why: string): PigeonholeError {

@@ -5,6 +5,7 @@ import {
   matchRecord,
   type OpenCreate,
   possibleRecords,
+  recordsBy,
 } from '../../src/transfers/index.ts';
 
 const SINCE = Date.UTC(2026, 0, 5, 9, 0, 30);
@@ -18,7 +19,7 @@ function record(id: number, overrides: Partial<Candidate> = {}): Candidate {
 type Others = { name: string; byteSize: number }[];
 
 const match = (create: OpenCreate, files: Candidate[], others: Others = []) =>
-  idOf(matchRecord(create, possibleRecords(create, files, new Set()), others));
+  idOf(matchRecord(create, possibleRecords(create, files), others));
 const idOf = (verdict: Match<Candidate>) =>
   verdict.verdict === 'found' ? verdict.record.id : verdict.verdict;
 const found = (files: Candidate[], others: Others = []) => match(open, files, others);
@@ -60,8 +61,7 @@ describe('the record of a create without an answer', () => {
 
   it('is by who makes our records, where that is known', () => {
     const by = (creatorId: number | null, creators: number[]) => {
-      const possible = possibleRecords(open, [record(11, { creatorId })], new Set(creators));
-      return possible.length === 1;
+      return recordsBy(new Set(creators), [record(11, { creatorId })]).length === 1;
     };
     expect([by(9, [7]), by(7, [7]), by(null, [7]), by(9, [])]).toEqual([false, true, true, true]);
   });

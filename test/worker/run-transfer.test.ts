@@ -156,6 +156,20 @@ describe('a create without an answer', () => {
     expect(await state()).toMatchObject({ state: 'filed', recordId: 71 });
   });
 
+  it('is unclear while only older records of ours tell that somebody else made what is there', async () => {
+    await run(creating(record(60, { creatorId: 7 })));
+    const destination = { projectId: 1, folderId: 2 };
+    const again = share({ ts: '1700000001.000100' });
+    const input = { share: again, origin: 'event' as const, destination, reportId: null, now: NOW };
+    shareId = (await ledger.recordShare(input)).shareId;
+    await run(creating(unanswered));
+    const ours = record(60, { creatorId: 7 });
+    await run(sees(ours, record(69, { creatorId: 9 })));
+    expect(await state()).toMatchObject({ state: 'creating', problem: 'RECORD_UNCLEAR' });
+    await run(sees(ours, record(69, { creatorId: 9 }), record(70, { creatorId: 7 })));
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+  });
+
   it('that lands after the look, and uses its attachment up, is found before a new upload', async () => {
     await run(creating(unanswered));
     let looks = 0;
