@@ -16,7 +16,6 @@ export async function openCreates(
     .where('projectId', '=', projectId)
     .where('folderId', '=', folderId)
     .where(holdsPlace)
-    .orderBy('id')
     .execute();
   return rows.map(toTransfer);
 }

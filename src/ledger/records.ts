@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
 import type { Destination } from '../transfers/index.ts';
-import { holdsPlace } from './holds-place.ts';
 import type { Tables } from './schema.ts';
 import { shareChanged } from './tellings.ts';
 import { type Transfer, toTransfer } from './transfer.ts';
@@ -20,23 +19,6 @@ export async function claimedRecords(
     .where('recordId', 'in', recordIds)
     .execute();
   return new Set(rows.flatMap((row) => row.recordId ?? []));
-}
-
-/** The creates that are open in a folder, but for one transfer's own. */
-export async function otherOpenCreates(
-  db: Kysely<Tables>,
-  { projectId, folderId }: Destination,
-  transferId: number,
-): Promise<{ name: string; byteSize: number }[]> {
-  const rows = await db
-    .selectFrom('transfers')
-    .select(['name', 'byteSize'])
-    .where('projectId', '=', projectId)
-    .where('folderId', '=', folderId)
-    .where(holdsPlace)
-    .where('id', '!=', transferId)
-    .execute();
-  return rows.flatMap(({ name, byteSize }) => (byteSize === null ? [] : [{ name, byteSize }]));
 }
 
 /** The transfer that filed a record, or null when Pigeonhole did not file it. */

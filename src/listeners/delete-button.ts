@@ -11,7 +11,13 @@ import {
 } from '../blocks/index.ts';
 import type { Transfer } from '../ledger/index.ts';
 import { type FileRecord, ServiceError } from '../service/index.ts';
-import { type Destination, matchRecord, mayDelete, sameDestination } from '../transfers/index.ts';
+import {
+  type Destination,
+  mayDelete,
+  possibleRecords,
+  sameDestination,
+  sameName,
+} from '../transfers/index.ts';
 import type { Asked } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { onPress } from './on-press.ts';
@@ -96,9 +102,12 @@ async function settleOpenCreate(
   if (own) await ledger.markFound(own.id, { recordId: record.id, now: clock.now() });
 }
 
-function mayHaveLeft({ name, byteSize, serviceTime }: Transfer, record: FileRecord): boolean {
-  if (byteSize === null) return false;
-  return matchRecord({ name, byteSize, since: serviceTime }, [record], new Set()) !== null;
+// By its very name alone: a file of a name that is merely alike may be a person's own.
+function mayHaveLeft(open: Transfer, record: FileRecord): boolean {
+  const { name, byteSize, serviceTime, creatingSince } = open;
+  if (byteSize === null || creatingSince === null || !sameName(name, record.name)) return false;
+  const create = { name, byteSize, since: serviceTime, sentAt: creatingSince };
+  return possibleRecords(create, [record]).length > 0;
 }
 
 // Null for what is not in the folder: a made-up number is never sent to the service. What a copy does

@@ -1,7 +1,13 @@
 import { PigeonholeError } from '../base/index.ts';
 import type { Transfer } from '../ledger/index.ts';
 import type { FileList, FileRecord } from '../service/index.ts';
-import { type Destination, matchRecord, possibleRecords, recordsBy } from '../transfers/index.ts';
+import {
+  type Destination,
+  matchRecord,
+  type Named,
+  possibleRecords,
+  recordsBy,
+} from '../transfers/index.ts';
 import { settleRecord } from './settle-record.ts';
 import { bulkCall, type HeldTransfer, type TransferContext } from './transfer-context.ts';
 import { attachmentOf, destinationOf } from './transfer-parts.ts';
@@ -35,7 +41,7 @@ export async function findRecord(
   held: HeldTransfer,
   context: TransferContext,
 ): Promise<FileRecord | null> {
-  const { ledger, clock } = context;
+  const { clock } = context;
   const { transfer } = held;
   const destination = destinationOf(transfer);
   const { name, serviceTime: since, creatingSince } = transfer;
@@ -45,7 +51,7 @@ export async function findRecord(
   const free = await unclaimed(destination, possibleRecords(open, files), context);
   if (free.length > 0) {
     const known = creators.size > 0 ? creators : await creatorsOfOurs(destination, files, context);
-    const others = await ledger.otherOpenCreates(destination, transfer.id);
+    const others = await otherCreates(destination, transfer, context);
     const match = matchRecord(open, recordsBy(known, free), others);
     if (match.verdict === 'found') return match.record;
     // Whose the key is only the answer to a create tells: it may be another's than it was.
@@ -74,6 +80,17 @@ async function unclaimed(
   const ids = files.map(({ id }) => id);
   const claimed = await ledger.claimedRecords(destination, ids);
   return files.filter(({ id }) => !claimed.has(id));
+}
+
+async function otherCreates(
+  destination: Destination,
+  own: Transfer,
+  { ledger }: TransferContext,
+): Promise<Named[]> {
+  const all = await ledger.openCreates(destination);
+  return all.flatMap(({ id, name, byteSize }) =>
+    id === own.id || byteSize === null ? [] : [{ name, byteSize }],
+  );
 }
 
 /** Who made the newest records of a folder that transfers hold. */

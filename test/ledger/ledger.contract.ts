@@ -162,22 +162,6 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         expect(await ledger.claimedRecords(destination, [70, 71])).toEqual(new Set([70]));
       });
 
-      it('tells of the other creates that are open in a folder', async () => {
-        await record();
-        await record({ ts: '2', files: [sharedFile({ name: 'b.pdf' })] });
-        const ids: number[] = [];
-        for (const token of ['a', 'b']) {
-          const transfer = await ledger.claimTransfer({ ...claim, token });
-          ids.push(transfer?.id ?? 0);
-          await ledger.markUploaded({ id: transfer?.id ?? 0, token }, upload);
-          await ledger.markCreating({ id: transfer?.id ?? 0, token }, 2_000);
-        }
-        const others = await ledger.otherOpenCreates(destination, ids[0] ?? 0);
-        expect(others).toEqual([{ name: 'b.pdf', byteSize: upload.byteSize }]);
-        const elsewhere = { ...destination, folderId: destination.folderId + 1 };
-        expect(await ledger.otherOpenCreates(elsewhere, 0)).toEqual([]);
-      });
-
       it('return a refused transfer to the state it was refused in', async () => {
         const { shareId, claim: c } = await held();
         await ledger.markUploaded(c, upload);

@@ -69,7 +69,7 @@ const hotPaths: Record<string, (ledger: Ledger) => Promise<unknown>> = {
   'mark creating': (ledger) => ledger.markCreating(claim, 1),
   'mark filed': (ledger) => ledger.markFiled(claim, { recordId: 1, now: 1 }),
   'claimed records': (ledger) => ledger.claimedRecords(destination, [1, 2]),
-  'other open creates': (ledger) => ledger.otherOpenCreates(destination, 1),
+  'open creates': (ledger) => ledger.openCreates(destination),
   'transfer of a record': (ledger) => ledger.transferOfRecord(destination, 1),
   'share to tell': (ledger) => ledger.claimShareToTell(telling),
   'share of a report to tell': (ledger) => ledger.claimShareToTell({ ...telling, spokenFor: true }),
