@@ -9,18 +9,12 @@ import {
   readDeleteValue,
   type View,
 } from '../blocks/index.ts';
-import type { Transfer } from '../ledger/index.ts';
-import { type FileRecord, ServiceError } from '../service/index.ts';
-import {
-  type Destination,
-  mayDelete,
-  possibleRecords,
-  sameDestination,
-  sameName,
-} from '../transfers/index.ts';
+import { ServiceError } from '../service/index.ts';
+import { mayDelete, sameDestination } from '../transfers/index.ts';
 import type { Asked } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { onPress } from './on-press.ts';
+import { type SeenRecord, settleOpenCreate } from './settle-open-create.ts';
 import { INTERACTIVE, showFiles } from './show-files.ts';
 
 const RECORD_COPY_MS = 60_000;
@@ -45,13 +39,13 @@ async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext)
   if (!(await isOfChannel(asked, claim, context)))
     return deleteRefused({ reason: 'elsewhere', name: null });
   const transfer = await context.ledger.transferOfRecord(claim, claim.fileId);
-  const record = transfer ? null : await recordOf(claim, context);
-  const name = transfer?.name ?? record?.name ?? null;
+  const seen = transfer ? null : await recordOf(claim, context);
+  const name = transfer?.name ?? seen?.record.name ?? null;
   if (name === null) return deleteGone({ name });
   const actor = await context.workspace.actor(asked.userId, asked.userTeam);
   const verdict = mayDelete(actor, transfer?.userId ?? null);
   if (verdict !== 'allowed') return deleteRefused({ reason: verdict, name });
-  if (record) await settleOpenCreate(claim, record, context);
+  if (seen) await settleOpenCreate(claim, seen, context);
   const outcome = await remove(claim, context);
   if (outcome === 'forbidden') return deleteForbidden({ name });
   const by = { deletedBy: asked.userId, now: context.clock.now() };
@@ -90,33 +84,18 @@ async function remove(claim: FileClaim, { service }: ListenerContext) {
   }
 }
 
-// A create without an answer may have left the record. It is settled before the record goes: one
-// that is looked for afterwards would be created again.
-async function settleOpenCreate(
-  destination: Destination,
-  record: FileRecord,
-  { ledger, clock }: ListenerContext,
-): Promise<void> {
-  const open = await ledger.openCreates(destination);
-  const own = open.find((transfer) => mayHaveLeft(transfer, record));
-  if (own) await ledger.markFound(own.id, { recordId: record.id, now: clock.now() });
-}
-
-// By its very name alone: a file of a name that is merely alike may be a person's own.
-function mayHaveLeft(open: Transfer, record: FileRecord): boolean {
-  const { name, byteSize, serviceTime, creatingSince } = open;
-  if (byteSize === null || creatingSince === null || !sameName(name, record.name)) return false;
-  const create = { name, byteSize, since: serviceTime, sentAt: creatingSince };
-  return possibleRecords(create, [record]).length > 0;
-}
-
 // Null for what is not in the folder: a made-up number is never sent to the service. What a copy does
 // not have, another instance may have filed since.
-async function recordOf(claim: FileClaim, context: ListenerContext): Promise<FileRecord | null> {
+async function recordOf(claim: FileClaim, context: ListenerContext): Promise<SeenRecord | null> {
   return (await recordIn(claim, RECORD_COPY_MS, context)) ?? (await recordIn(claim, 0, context));
 }
 
-async function recordIn(claim: FileClaim, maxAgeMs: number, { service }: ListenerContext) {
-  const { files } = await service.listFiles(claim, { ...INTERACTIVE, maxAgeMs });
-  return files.find((file) => file.id === claim.fileId) ?? null;
+async function recordIn(
+  claim: FileClaim,
+  maxAgeMs: number,
+  { service }: ListenerContext,
+): Promise<SeenRecord | null> {
+  const list = await service.listFiles(claim, { ...INTERACTIVE, maxAgeMs });
+  const record = list.files.find((file) => file.id === claim.fileId);
+  return record ? { record, creators: list.creators ?? new Set() } : null;
 }

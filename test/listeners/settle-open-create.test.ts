@@ -1,0 +1,63 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import { settleOpenCreate } from '../../src/listeners/settle-open-create.ts';
+import type { FileRecord } from '../../src/service/index.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { share } from '../support/shares.ts';
+
+const clock = createFakeClock();
+const destination = { projectId: 1, folderId: 2 };
+const record: FileRecord = {
+  id: 70,
+  name: 'report.pdf',
+  byteSize: 10,
+  createdAt: clock.now(),
+  updatedAt: null,
+  source: 'upload',
+  approvedByMe: false,
+  approvedCount: 0,
+  fileType: null,
+  proofCount: 0,
+  url: null,
+  creatorId: 7,
+};
+
+let ledger: Ledger;
+let shareId: number;
+beforeEach(async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-open-'));
+  const now = clock.now();
+  ledger = await openLedger(sqliteDialect(dataDir), now);
+  const input = { share: share(), origin: 'event' as const, destination, reportId: null, now };
+  shareId = (await ledger.recordShare(input)).shareId;
+  const claim = { now, leaseUntil: now + 1, token: 't', afterQueue: '' };
+  const held = { id: (await ledger.claimTransfer(claim))?.id ?? 0, token: 't' };
+  await ledger.markUploaded(held, { attachmentId: 7, byteSize: 10, serviceTime: now });
+  await ledger.markCreating(held, now);
+});
+afterEach(() => ledger.close());
+
+const settle = (changes: Partial<FileRecord>, creators = new Set([7])) =>
+  settleOpenCreate(destination, { record: { ...record, ...changes }, creators }, { ledger, clock });
+
+describe('a create without an answer', () => {
+  it('is settled by the record that it left', async () => {
+    await settle({});
+    expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+      { state: 'filed', recordId: 70 },
+    ]);
+  });
+
+  it.each<[string, Partial<FileRecord>]>([
+    ['another name', { name: 'other.pdf' }],
+    ['another size', { byteSize: 11 }],
+    ['an earlier time', { createdAt: clock.now() - 10 * 60_000 }],
+    ['another creator', { creatorId: 8 }],
+  ])('is not settled by a record of %s', async (_what, changes) => {
+    await settle(changes);
+    expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'creating' }]);
+  });
+});
