@@ -39,7 +39,7 @@ export async function runUnderFaults(options: FaultRunOptions): Promise<FaultRun
     slack: { subscriptions: ['message', 'file_shared'] },
     service: { attachmentUse: options.attachmentUse ?? 'once' },
     // The slowest create lands after 0.9 s: as in the product, it is looked for only after that.
-    seams: { requestTimeoutMs: 500, settleMs: 1_200, backoffScale: 0.01, ...options.seams },
+    seams: { requestTimeoutMs: 500, settleMs: 2_000, backoffScale: 0.01, ...options.seams },
   });
   try {
     const { slack, service } = stack;
