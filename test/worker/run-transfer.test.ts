@@ -234,6 +234,20 @@ describe('a create without an answer, when the folder cannot be read in full', (
     expect(await state()).toMatchObject({ state: 'refused', problem: 'RECORD_UNCLEAR' });
   });
 
+  it('is not uploaded anew when the folder closes after its attachment was refused', async () => {
+    await run(creating(unanswered));
+    let looks = 0;
+    await run({
+      listFiles: async () => {
+        if (looks++ > 0) throw failed('SERVICE_FORBIDDEN', 'yes', 'never');
+        return { ...(await partly()), unreadable: 0 };
+      },
+      ...creating(failed('SERVICE_BAD_REQUEST', 'yes', 'never')),
+      uploadFile: never,
+    });
+    expect(await state()).toMatchObject({ refusedIn: 'creating', problem: 'RECORD_UNSEEN' });
+  });
+
   it('is not uploaded anew when its attachment is used up', async () => {
     await run(creating(unanswered));
     let looks = 0;
@@ -243,6 +257,15 @@ describe('a create without an answer, when the folder cannot be read in full', (
       uploadFile: never,
     });
     expect(await state()).toMatchObject({ state: 'creating', problem: 'RECORD_UNCLEAR' });
+  });
+});
+
+describe('an attachment that is refused at its first create', () => {
+  it('is uploaded anew, whatever in the folder cannot be read', async () => {
+    const partly = async () => ({ files: [], unreadable: 1, serviceTime: NOW, fetchedAt: NOW });
+    await run({ createFile: () => Promise.reject(failed('SERVICE_UNREACHABLE', 'no', 'later')) });
+    await run({ listFiles: partly, ...creating(failed('SERVICE_BAD_REQUEST', 'yes', 'never')) });
+    expect(await state()).toMatchObject({ state: 'recorded', attachmentId: null });
   });
 });
 
