@@ -7,11 +7,11 @@ import { createFakeClock } from './support/fake-clock.ts';
 const clock = createFakeClock();
 
 /** Probes of one part; `logged` is what went to the log. */
-async function started(run: () => Promise<void>) {
+async function started(run: () => Promise<void>, keepMs = 1_000) {
   const logged: object[] = [];
   const note = (fields: object) => void logged.push(fields);
   const logger = { ...silentLogger, warn: note, info: note };
-  const checks = [{ name: 'database', keepMs: 1_000, run }];
+  const checks = [{ name: 'database', keepMs, run }];
   const listener = createProbes({ checks, gauges: {}, clock, logger }, notFound);
   const server = await listen({ port: 0, host: '127.0.0.1', listener, clock });
   onTestFinished(() => server.close());
@@ -40,6 +40,19 @@ it('names what does not answer, and keeps the reason to the log, once a change',
     { part: 'database', problem: 'password refused' },
     { part: 'database' },
   ]);
+});
+
+it('looks at a failure again soon, however long a good answer holds', async () => {
+  let fails = true;
+  const { ask } = await started(async () => {
+    if (fails) throw new Error('away');
+  }, 60_000);
+  expect(await ask()).toMatchObject({ status: 503 });
+  fails = false;
+  expect(await ask()).toMatchObject({ status: 503 });
+  expect(await ask()).toMatchObject({ status: 200 });
+  fails = true;
+  expect(await ask()).toMatchObject({ status: 200 });
 });
 
 it('does not wait longer than ten seconds for what hangs', async () => {

@@ -104,6 +104,31 @@ describe('what a channel held before', () => {
     expect(await reportsSaid()).toBe(1);
   });
 
+  it('is not filed at the press of somebody without the right', async () => {
+    const offer = await offered();
+    await stack.slack.press({ ephemeral: offer, user: 'ben', actionId: 'backfill_start' });
+    await stack.slack.until(() => screen(offer).includes('Only workspace admins'));
+    const fresh = [{ name: 'fresh.txt', bytes: 'fresh' }];
+    const posted = await stack.slack.share({ channel: 'general', user: 'ben', files: fresh });
+    await settledShare(stack.slack, posted);
+    expect(filed()).toEqual(['fresh.txt']);
+    expect(await reportsSaid()).toBe(0);
+  });
+
+  it('is not stopped at the press of somebody without the right', async () => {
+    const offer = await offered();
+    await stack.restart(STANDSTILL);
+    await askFor(offer);
+    const report = await reported(/^Reading what was shared here before/);
+    const message = { channel: 'general', ts: report.ts };
+    const stop = { message, user: 'ben', ...placeOfButton(report, 'Stop') };
+    const reaction = await stack.slack.press(stop);
+    const answer = await stack.slack.until(() => reaction.ephemerals[0]);
+    expect(screen(answer)).toContain('The filing goes on.');
+    await stack.restart();
+    await reported(/^3 earlier files: 3 filed\.$/);
+  });
+
   it('is left when somebody presses Stop while it is read', async () => {
     const offer = await offered();
     await stack.restart(STANDSTILL);

@@ -22,9 +22,14 @@ function breakable() {
   return { state, seam };
 }
 
-async function shareWhileBroken(acknowledge: Seams['acknowledge']): Promise<Findings> {
+async function shareWhileBroken(
+  acknowledge: Seams['acknowledge'],
+  socketMode = false,
+): Promise<Findings> {
   const { state, seam } = breakable();
-  stack = await startStack({ seams: { aroundLedger: seam, acknowledge } });
+  const seams: Partial<Seams> = { aroundLedger: seam, acknowledge };
+  stack = await startStack({ seams, socketMode, slack: { patienceMs: 500 } });
+  await stack.slack.until(() => !socketMode || stack.slack.socket.connections() > 0);
   const watch = watchShares(stack.slack, stack.service);
   state.broken = true;
   const { deliveries } = await watch.share({ ...ONE, files: FILES });
@@ -42,6 +47,14 @@ describe('the answer to Slack after the commit', () => {
 
   it('is what does so', async () => {
     expect((await shareWhileBroken('before')).lost).toHaveLength(1);
+  });
+
+  it('has it delivered again in Socket Mode too', async () => {
+    expect(await shareWhileBroken('after', true)).toEqual(NOTHING);
+  });
+
+  it('is what does so there', async () => {
+    expect((await shareWhileBroken('before', true)).lost).toHaveLength(1);
   });
 });
 

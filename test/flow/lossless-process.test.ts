@@ -168,6 +168,15 @@ describe('a process that is told to end while it works', () => {
     expect({ ...(await shares.findings()), wrong: [] }).toEqual(NOTHING);
   }, 30_000);
 
+  it('ends in order at SIGINT too', async () => {
+    newDirectory();
+    const app = await running();
+    const ended = once(app.child, 'exit');
+    app.child.kill('SIGINT');
+    expect((await ended)[0]).toBe(0);
+    expect(app.output()).toContain('Stopping: work in hand is finished first');
+  });
+
   it('ends at once when it is told again, and the next one files what it had in hand', async () => {
     newDirectory();
     const app = await running();

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
-import { type Dialect, type Ledger, openLedger } from '../../src/ledger/index.ts';
+import {
+  type Dialect,
+  type Ledger,
+  openLedger,
+  type TellingClaim,
+} from '../../src/ledger/index.ts';
 import { share, sharedFile } from '../support/shares.ts';
 
 const destination = { projectId: 1, folderId: 2 };
@@ -329,6 +334,53 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         ]);
       });
 
+      it('that go well let failures and losses be forgotten', async () => {
+        const { shareId, claim: c } = await held();
+        const problem = { code: 'SERVICE_FAILED' as const, note: '503' };
+        await ledger.postpone(c, { problem, nextAt: 2_000, failingSince: 1_000, now: 1_000 });
+        for (const now of [2_000, 3_000])
+          await ledger.claimTransfer({ ...claim, now, leaseUntil: now + 1, token: `t${now}` });
+        const before = { failures: 1, losses: 1, failingSince: 1_000, problem: 'SERVICE_FAILED' };
+        expect(await ledger.transfersOfShare(shareId)).toMatchObject([before]);
+        await ledger.markUploaded({ ...c, token: 't3000' }, upload);
+        expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+          { failures: 0, losses: 0, failingSince: null, problem: null, problemNote: null },
+        ]);
+      });
+
+      it('count patience anew when somebody asks for another try of what was given up', async () => {
+        const { shareId, claim: c } = await held();
+        const problem = { code: 'SERVICE_FAILED' as const, note: '503' };
+        await ledger.postpone(c, { problem, nextAt: 2_000, failingSince: 1_000, now: 1_000 });
+        await ledger.claimTransfer({ ...claim, now: 2_000, token: 't2' });
+        await ledger.markRefused({ ...c, token: 't2' }, { problem, now: 3_000 });
+        expect(await ledger.retryShare(shareId, 4_000)).toBe(1);
+        expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+          { state: 'recorded', failures: 0, losses: 0, failingSince: null, nextAt: 4_000 },
+        ]);
+      });
+
+      it('are due at once for somebody who asks for another try', async () => {
+        const { shareId, claim: c } = await held();
+        const problem = { code: 'SERVICE_FAILED' as const, note: '503' };
+        await ledger.postpone(c, { problem, nextAt: 90_000, failingSince: 3_000, now: 3_000 });
+        expect(await ledger.retryShare(shareId, 4_000)).toBe(1);
+        expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+          { state: 'recorded', nextAt: 4_000, failures: 1, failingSince: 3_000 },
+        ]);
+      });
+
+      it('stay with their folder once a create may have reached it', async () => {
+        const { shareId, claim: c } = await held();
+        await ledger.markUploaded(c, upload);
+        await ledger.markCreating(c, 2_000);
+        await ledger.releaseTransfer(c, 3_000);
+        await ledger.redirectShare(shareId, { projectId: 1, folderId: 3 });
+        expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+          { state: 'creating', destination },
+        ]);
+      });
+
       it('postpone with the reason and since when', async () => {
         const { shareId, claim: c } = await held();
         const problem = { code: 'SERVICE_FAILED' as const, note: '503' };
@@ -353,6 +405,27 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         const { shareId } = await record();
         expect(await ledger.claimShareToTell(tell)).toMatchObject({ id: shareId, replyBegun: 0 });
         expect(await ledger.claimShareToTell({ ...tell, token: 'y' })).toBeUndefined();
+      });
+
+      it('is nothing that who has lost the claim can begin, or end', async () => {
+        const { shareId } = await record();
+        await ledger.claimShareToTell(tell);
+        await ledger.claimShareToTell({ now: 61_000, claimUntil: 121_000, token: 'y' });
+        const [lost, kept] = ['x', 'y'].map((token) => ({
+          table: 'shares' as const,
+          id: shareId,
+          token,
+        })) as [TellingClaim, TellingClaim];
+        expect(await ledger.beginReply(lost)).toBe(false);
+        await ledger.finishTelling(lost, { ...told, version: 0 });
+        expect(await ledger.findShareById(shareId)).toMatchObject({
+          replyBegun: 0,
+          told: null,
+          tellToken: 'y',
+        });
+        expect(await ledger.beginReply(kept)).toBe(true);
+        await ledger.cancelReply(lost);
+        expect(await ledger.findShareById(shareId)).toMatchObject({ replyBegun: 1 });
       });
 
       it('comes again for a change that came meanwhile', async () => {

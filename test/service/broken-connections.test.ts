@@ -113,6 +113,25 @@ describe('time', () => {
     expect(await listing).toMatchObject({ code: 'SERVICE_TIMEOUT', retry: 'later' });
   });
 
+  test('a create that is not answered in a minute may have been done, and is not repeated', async () => {
+    let requests = 0;
+    under.serve(() => {
+      requests += 1;
+    });
+    const create = {
+      attachmentId: 5,
+      name: 'plan.pdf',
+      byteSize: 5,
+      onSending: async () => undefined,
+    };
+    const destination = { projectId: 7, folderId: 42 };
+    const creating = serviceErrorOf(under.it.client.createFile({ destination, ...create }, BULK));
+    await expect.poll(() => requests, { interval: 1 }).toBe(1);
+    await under.it.clock.advance(60_000);
+    expect(await creating).toMatchObject({ code: 'SERVICE_TIMEOUT', sent: 'unknown' });
+    expect(requests).toBe(1);
+  });
+
   test('an answer that is cut off is a broken connection', async () => {
     under.serve((_request, response) => {
       response.writeHead(200, { 'Content-Length': 100 }).write('[{"id"');

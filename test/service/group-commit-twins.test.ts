@@ -55,6 +55,24 @@ describe('twins: same folder, name and size', () => {
     expect(under.now.throttle.waiting()).toBe(1);
   });
 
+  test('wait while a refused one is looked for in the folder: its record could be taken for theirs', async () => {
+    const look = Promise.withResolvers<null>();
+    const refused = { retry: 'never', sent: 'yes', status: 400 } as const;
+    void under.file(1, { name: 'a', findLeft: () => look.promise });
+    void under.file(3, { findLeft: async () => null });
+    await under.grant();
+    void under.file(2, { name: 'a' });
+    under.now.sent[0]?.fail(new ServiceError('SERVICE_BAD_REQUEST', 'refused', refused));
+    await under.settled();
+    void under.file(4);
+    await under.grant();
+    expect(under.now.sent.map(({ attachments }) => attachments)).toEqual([[1, 3], [4]]);
+    look.resolve(null);
+    await under.settled();
+    await under.grant();
+    expect(under.now.sent[2]?.attachments).toEqual([1]);
+  });
+
   test('of another size are none', async () => {
     void under.file(1, { name: 'a', byteSize: 1 });
     void under.file(2, { name: 'a', byteSize: 2 });

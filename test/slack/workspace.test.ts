@@ -45,6 +45,30 @@ it('knows which of the bot’s channels are direct messages, to groups too', asy
   ]);
 });
 
+it('knows all of the bot’s channels, however many pages they take', async () => {
+  const asked: string[] = [];
+  const origin = await startServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const cursor = new URLSearchParams(body).get('cursor');
+    const page = cursor
+      ? { channels: [{ id: 'C2' }], response_metadata: { next_cursor: '' } }
+      : { channels: [{ id: 'C1' }], response_metadata: { next_cursor: 'more' } };
+    asked.push(`${request.url} ${cursor}`);
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ ok: true, ...ANSWERS['auth.test'], ...page }));
+  });
+  const slackApiUrl = `${origin}/api/`;
+  const client = new webApi.WebClient('xoxb', webClientOptions(slackApiUrl, silentLogger));
+  const pace = async () => void asked.push('turn');
+  const workspace = await openWorkspace({ client, token: 'xoxb', slackApiUrl, pace });
+  expect((await workspace.channels()).map(({ id }) => id)).toEqual(['C1', 'C2']);
+  expect(asked.slice(1)).toEqual([
+    ...['turn', '/api/users.conversations null'],
+    ...['turn', '/api/users.conversations more'],
+  ]);
+});
+
 const RANGE = { oldest: '0', threadsSince: '0' };
 
 describe('reading a channel’s history', () => {

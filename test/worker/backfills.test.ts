@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Random, silentLogger, systemRandom } from '../../src/base/index.ts';
-import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import { type Ledger, LedgerError, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slack/index.ts';
 import { Backfills } from '../../src/worker/index.ts';
+import { aroundLedger } from '../support/around-ledger.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { share, sharedFile } from '../support/shares.ts';
 
@@ -43,14 +44,20 @@ const PAGES = [page(106, 105), page(104, 103), page(102, 101)];
 
 type Turn = (page: HistoryPage) => void | Promise<void>;
 
-/** Starts the backfills of a process; `before` is awaited before each page. */
-function startProcess(before: Turn = () => undefined, pages = PAGES) {
+/** Starts the backfills of a process; `before` is awaited before each page, `around` the ledger. */
+function startProcess(
+  before: Turn = () => undefined,
+  pages = PAGES,
+  around: (one: Ledger) => Ledger = (one) => one,
+) {
   const asked: (string | undefined)[] = [];
   const latest: (string | undefined)[] = [];
+  const signals: (AbortSignal | undefined)[] = [];
   const workspace = {
     async *history(_channel, { readTo, ...range }) {
       asked.push(readTo);
       latest.push(range.latest);
+      signals.push(range.signal);
       for (const one of pages) {
         if (readTo !== undefined && (one.readTo ?? '') >= readTo) continue;
         await before(one);
@@ -59,7 +66,7 @@ function startProcess(before: Turn = () => undefined, pages = PAGES) {
     },
   } as Partial<Workspace> as Workspace;
   running = new Backfills({
-    ledger,
+    ledger: around(ledger),
     workspace,
     clock,
     random,
@@ -73,7 +80,7 @@ function startProcess(before: Turn = () => undefined, pages = PAGES) {
     wake: () => undefined,
   });
   running.start();
-  return { asked, latest, backfills: running };
+  return { asked, latest, signals, backfills: running };
 }
 
 const counted = async () => ledger.countReport(1);
@@ -247,6 +254,38 @@ describe('a backfill', () => {
     const row = await report();
     if (row) await ledger.stopReport(row, clock.now());
     expect(await report()).toMatchObject({ stopped: 1, readUntil: null, readProblem: null });
+  });
+
+  it('reads a page again that could not be recorded', async () => {
+    let broken = true;
+    const before = (method: string) => {
+      if (method !== 'recordShare' || !broken) return;
+      broken = false;
+      throw new LedgerError('LEDGER_UNAVAILABLE', 'the disk is full');
+    };
+    const around = (one: Ledger) => aroundLedger(one, { before });
+    const { backfills, asked } = startProcess(undefined, PAGES, around);
+    await backfills.begin(CHANNEL, ADA);
+    await expect.poll(report, SOON).toMatchObject({ readFailures: 1 });
+    await clock.advance(30_000);
+    await expect.poll(counted, SOON).toEqual({ recorded: 6 });
+    expect(asked).toEqual([undefined, undefined]);
+  });
+
+  it('keeps its claim for as long as it reads, and reads no more when it is lost', async () => {
+    const { promise: stopping, reject } = Promise.withResolvers<void>();
+    const { backfills, signals } = startProcess(() => stopping);
+    await backfills.begin(CHANNEL, ADA);
+    await expect.poll(() => signals.length, SOON).toBe(1);
+    await clock.advance(5 * 60_000);
+    const theirs = { now: clock.now(), until: clock.now() + 1, token: 'theirs' };
+    expect(await ledger.claimReading(theirs)).toBeUndefined();
+    expect(signals[0]?.aborted).toBe(false);
+    const row = await report();
+    if (row) await ledger.stopReport(row, clock.now());
+    await clock.advance(20_000);
+    expect(signals[0]?.aborted).toBe(true);
+    reject(new Error('stopping'));
   });
 
   it('hands its reading back when the process stops', async () => {

@@ -37,15 +37,20 @@ async function watchFence(guard: InstanceOptions): Promise<RigFindings> {
   return rig.findings();
 }
 
-/** A process dies when its create has taken effect and before the answer is in the ledger. */
-async function watchLostCreate(guard: InstanceOptions): Promise<RigFindings> {
+/** A process dies over its create, which has taken effect by then, or does so a while after. */
+async function watchLostCreate(
+  guard: InstanceOptions,
+  create: 'lost' | 'late' = 'lost',
+): Promise<RigFindings> {
   const first = rig.start(guard);
-  rig.service.fates.push('fine', 'lost');
+  rig.service.fates.push('fine', create);
   await rig.share(FILE);
   await rig.clock.advance(10_000);
   first.crash();
   rig.start(guard);
   await rig.settles(HOUR_MS);
+  // What lands late has landed by then.
+  await rig.clock.advance(HOUR_MS);
   return rig.findings();
 }
 
@@ -111,5 +116,15 @@ describe('the intent in the ledger', () => {
 describe('the reconciliation with the folder', () => {
   it('is what finds the record of a lost answer', async () => {
     expect((await watchLostCreate({ service: withoutReconciliation })).twice).toEqual(['F0-0']);
+  });
+});
+
+describe('the wait before that', () => {
+  it('is long enough for a create that the service is still at', async () => {
+    expect(await watchLostCreate({}, 'late')).toEqual(NOTHING_FOUND);
+  });
+
+  it('is what finds it', async () => {
+    expect((await watchLostCreate({ settleMs: 0 }, 'late')).twice).toEqual(['F0-0']);
   });
 });

@@ -27,7 +27,8 @@ export interface ModelService
 }
 
 const TIMEOUT_MS = 60_000;
-const LATE_MS = 5_000;
+/** Longer than a lease, and within the time-out. */
+const LATE_MS = 50_000;
 const FOLDER_OF_OTHERS = 'of others';
 
 interface Attachment {

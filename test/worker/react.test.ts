@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import type { ShareFile } from '../../src/blocks/index.ts';
+import { SlackCallError } from '../../src/slack/index.ts';
 import { type ReactContext, type ReactedShare, react } from '../../src/worker/react.ts';
 
 /** A message in Slack and its row, and a process that dies when it has made so many calls. */
@@ -69,5 +70,20 @@ describe('the reaction on a share', () => {
         expect(carried.size).toBe(1);
       }),
     );
+  });
+
+  it('that Slack refuses is no reason to fail: the line is written all the same', async () => {
+    const recorded: string[] = [];
+    const refused = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'too_many_reactions' });
+    const row = { id: 1, channel: 'C1', ts: '1', reaction: null, reactionBegun: null };
+    await react(row, [file('filed')], {
+      logger: silentLogger,
+      workspace: { react: () => Promise.reject(refused), unreact: async () => undefined },
+      ledger: {
+        beginReaction: async () => undefined,
+        recordReaction: async (_id, name) => void recorded.push(name),
+      },
+    });
+    expect(recorded).toEqual(['white_check_mark']);
   });
 });

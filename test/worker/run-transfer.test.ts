@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
-import { type FileRecord, type ServiceClient, ServiceError } from '../../src/service/index.ts';
+import {
+  type CallOptions,
+  type FileRecord,
+  type ServiceClient,
+  ServiceError,
+} from '../../src/service/index.ts';
 import type { Workspace } from '../../src/slack/index.ts';
 import { createProgressBoard, createSemaphore, noCheckpoint } from '../../src/worker/index.ts';
 import { runTransfer } from '../../src/worker/run-transfer.ts';
@@ -269,6 +274,16 @@ describe('an attachment that is refused at its first create', () => {
   });
 });
 
+describe('a create without an answer, sent again after a look that showed nothing', () => {
+  it('is looked for once more when its attachment turns out to be used up', async () => {
+    await run(creating(unanswered));
+    await run(creating(failed('SERVICE_UNREACHABLE', 'no', 'later')));
+    expect(await state()).toMatchObject({ state: 'uploaded' });
+    await run({ ...sees(record(70)), ...creating(failed('SERVICE_BAD_REQUEST', 'yes', 'never')) });
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+  });
+});
+
 describe('creates that use their attachments up, are not answered and leave nothing to see', () => {
   it('are made five times at most', async () => {
     const usedUp = new Set<number>();
@@ -319,6 +334,112 @@ describe('an attachment that the service has forgotten', () => {
     expect(await state()).toMatchObject({ state: 'recorded', attachmentId: null });
     await run(creating(record(72)));
     expect(await state()).toMatchObject({ state: 'filed', recordId: 72 });
+  });
+});
+
+describe('a record of another transfer', () => {
+  /** A share before, of the same name and size, that was filed as record 70. */
+  beforeEach(async () => {
+    const [mine] = await ledger.transfersOfShare(shareId);
+    const destination = { projectId: 1, folderId: 2 };
+    const input = { origin: 'event' as const, destination, reportId: null, now: NOW };
+    await ledger.recordShare({ ...input, share: share({ channel: 'C0', ts: '1' }) });
+    const token = 'other';
+    const request = { now: NOW, leaseUntil: NOW + 1, token, afterQueue: '' };
+    const claim = { id: (await ledger.claimTransfer(request))?.id ?? 0, token };
+    expect(claim.id).not.toBe(mine?.id);
+    await ledger.markUploaded(claim, { attachmentId: 6, byteSize: 10, serviceTime: NOW });
+    await ledger.markCreating(claim, NOW);
+    await ledger.markFiled(claim, { recordId: 70, now: NOW });
+  });
+
+  it('is not taken for what a create without an answer left', async () => {
+    await run(creating(unanswered));
+    await run({ ...sees(record(70)), ...creating(record(71)) });
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 71 });
+  });
+
+  it('that a create is answered with is for a person to look at, not for another try', async () => {
+    await run(creating(record(70)));
+    expect(await state()).toMatchObject({ state: 'refused', problem: 'RECORD_TAKEN' });
+  });
+});
+
+describe('a create that was refused in company', () => {
+  it('takes what it left in the folder all the same', async () => {
+    await run({
+      ...sees(record(70)),
+      createFile: async ({ onSending, findLeft }) => {
+        await onSending();
+        const left = await findLeft?.();
+        if (!left) throw failed('SERVICE_BAD_REQUEST', 'yes', 'never');
+        return left;
+      },
+    });
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+  });
+});
+
+describe('a transfer that was in hand when the process died', () => {
+  /** Claims it so often, and says nothing more. */
+  async function lose(times: number): Promise<void> {
+    for (let nth = 0; nth < times; nth += 1) {
+      await clock.advance(60_000);
+      const now = clock.now();
+      const request = { now, leaseUntil: now + 30_000, token: `lost ${now}`, afterQueue: '' };
+      expect(await ledger.claimTransfer(request)).not.toBeNull();
+    }
+  }
+
+  it('waits the longer the more often that was, so that others go first', async () => {
+    await lose(10);
+    const uploads: number[] = [];
+    const running = run({
+      ...creating(record(70)),
+      uploadFile: async () => {
+        uploads.push(1);
+        return { attachmentId: 7, sentBytes: 10, serviceTime: NOW };
+      },
+    });
+    await expect.poll(() => clock.sleepers(), { interval: 1 }).toBe(1);
+    await clock.advance(9_000);
+    expect(uploads).toEqual([]);
+    await clock.advance(1_000);
+    await running;
+    expect(await state()).toMatchObject({ state: 'filed', losses: 0 });
+  });
+
+  it('is given up after a hundred times, and told of', async () => {
+    await lose(101);
+    await run(creating(record(70)));
+    expect(await state()).toMatchObject({ state: 'refused', problem: 'ATTEMPTS_EXHAUSTED' });
+  });
+});
+
+describe('each call for a transfer', () => {
+  it('goes behind people, in the turn of its channel', async () => {
+    const calls: CallOptions[] = [];
+    await run(creating(unanswered));
+    await run({
+      listFiles: async (_destination, options) => {
+        calls.push(options);
+        throw failed('SERVICE_FAILED', 'yes', 'later');
+      },
+    });
+    await run({
+      createFile: async (_request, options) => {
+        calls.push(options);
+        throw failed('SERVICE_BAD_REQUEST', 'yes', 'never');
+      },
+    });
+    await run({
+      uploadFile: async (_projectId, _source, options) => {
+        calls.push(options);
+        throw failed('SERVICE_FAILED', 'yes', 'later');
+      },
+    });
+    expect(calls).toHaveLength(3);
+    for (const call of calls) expect(call).toMatchObject({ lane: 'bulk', queue: 'T1/C1' });
   });
 });
 

@@ -43,8 +43,8 @@ async function claim(): Promise<HeldTransfer> {
 }
 
 /** Fails a claim with this error; answers what the ledger says then. */
-async function settled(error: unknown, backoffScale = 1) {
-  const random = { fraction: () => 0.5, id: () => 'id' };
+async function settled(error: unknown, { backoffScale = 1, fraction = 0.5 } = {}) {
+  const random = { fraction: () => fraction, id: () => 'id' };
   await settleFailure(await claim(), error, {
     ledger,
     clock,
@@ -97,10 +97,25 @@ describe('a failure', () => {
     expect(await settled(error)).toMatchObject(refused);
   });
 
-  it('waits as long as the service asks, whatever the scale of waits', async () => {
-    const asked = service('SERVICE_RATE_LIMITED', { retryAfterMs: 90_000 });
-    const { nextAt } = await settled(asked, 0.01);
+  it.each([
+    ['the service', service('SERVICE_RATE_LIMITED', { retryAfterMs: 90_000 })],
+    [
+      'Slack',
+      new SlackFileError('SLACK_FILE_UNAVAILABLE', '429', { retry: 'later', retryAfterMs: 90_000 }),
+    ],
+  ])('waits as long as %s asks, whatever the scale of waits', async (_who, asked) => {
+    const { nextAt } = await settled(asked, { backoffScale: 0.01 });
     expect(nextAt).toBeGreaterThanOrEqual(clock.now() + 90_000);
+  });
+
+  it('waits longer each time, spread by chance', async () => {
+    const waits: number[] = [];
+    for (const fraction of [0.5, 0.5, 0.5, 0]) {
+      const { nextAt } = await settled(service('SERVICE_FAILED'), { fraction });
+      waits.push((nextAt ?? 0) - clock.now());
+      await clock.advance(HOUR_MS);
+    }
+    expect(waits).toEqual([5_000, 10_000, 20_000, 20_000]);
   });
 
   it('of days is given up, and told of', async () => {

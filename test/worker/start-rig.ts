@@ -19,11 +19,15 @@ import { createModelSlack, type ModelSlack } from './model-slack.ts';
 import { createProcessLife } from './process-life.ts';
 
 export const LEASE_MS = 30_000;
+/** As in the product, longer than a create may take: see model-service.ts. */
+const SETTLE_MS = 70_000;
 const DESTINATION = { projectId: 1, folderId: 2 };
 const STEP_MS = 5_000;
 
 /** One process of the app: a worker and a teller on the shared ledger. */
 export interface Instance {
+  /** Ends its worker in order: see Worker. */
+  stop(graceMs: number): Promise<void>;
   crash(): void;
   /** Stops it like a machine that is suspended, the next time that something comes there. */
   freezeAt(name: CheckpointName | null): void;
@@ -41,6 +45,8 @@ export interface InstanceOptions {
   clockStands?: boolean;
   /** A transfer whose upload kills the process. */
   killedBy?: number;
+  /** How long it leaves a create without an answer alone, in milliseconds. */
+  settleMs?: number;
 }
 
 export interface RigFindings {
@@ -205,7 +211,7 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
       ...context,
       service: options.service?.(parts.service) ?? parts.service,
       largeFiles: createSemaphore(3),
-      settleMs: 10_000,
+      settleMs: options.settleMs ?? SETTLE_MS,
       onChange: () => teller.wake(),
     },
     { inHand: 6, inHandPerQueue: 6, leaseMs: LEASE_MS },
@@ -213,6 +219,7 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
   worker.start();
   teller.start();
   return {
+    stop: (graceMs) => worker.stop(graceMs),
     crash: life.crash,
     freezeAt: (name) => {
       freezeAt = name;

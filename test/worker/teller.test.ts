@@ -100,6 +100,29 @@ describe('telling', () => {
     expect(asked.at(-1)).toBe('1 white_check_mark');
   });
 
+  it('edits the report of a catch-up that takes long: the channel hears of it once', async () => {
+    const reportId = await reportOf('catch-up');
+    await settled('1', { origin: 'catch-up', reportId });
+    const files = [sharedFile({ name: '2.pdf' })];
+    const waiting = { share: share({ ts: '2', files }), destination, now: NOW };
+    await ledger.recordShare({ ...waiting, origin: 'catch-up', reportId });
+    teller.start();
+    await clock.advance(19_000);
+    expect(asked.filter((call) => call.startsWith('channel'))).toEqual([]);
+    await clock.advance(2_000);
+    await expect
+      .poll(() => asked, SOON)
+      .toContainEqual(expect.stringMatching(/^channel .*1 filed/));
+    const request = { now: clock.now(), leaseUntil: NOW * 2, token: 't', afterQueue: '' };
+    const claim = { id: (await ledger.claimTransfer(request))?.id ?? 0, token: 't' };
+    await ledger.markUploaded(claim, { attachmentId: 9, byteSize: 10, serviceTime: null });
+    await ledger.markCreating(claim, NOW);
+    await ledger.markFiled(claim, { recordId: 9, now: clock.now() });
+    await clock.advance(10_000);
+    await expect.poll(() => asked, SOON).toContainEqual(expect.stringMatching(/^edit .*2 filed/));
+    expect(asked.filter((call) => call.startsWith('channel'))).toHaveLength(1);
+  });
+
   it('says that an asked-for backfill found nothing', async () => {
     await ledger.beginBackfill({ team: 'T1', channel: 'C1' }, { startedBy: 'U1', now: NOW });
     const claim = { reportId: 1, token: 'r' };

@@ -149,3 +149,27 @@ describe('the progress of an upload', () => {
     expect(context.progress.of(await run(context))).toBeNull();
   });
 });
+
+describe('a Slack file', () => {
+  it('is as the event said at the first try, and as Slack says at each later one', async () => {
+    await recordFile(sharedFile({ size: 10 }));
+    const opened: (string | null)[] = [];
+    const context = contextWith({
+      uploadFile: async (_project, { open }, { signal }) => {
+        await open(signal ?? new AbortController().signal);
+        throw new Error('given up');
+      },
+    });
+    context.workspace = {
+      fileInfo: async (file) => ({ ...file, url: 'https://files.slack.com/moved' }),
+      download: async ({ url }) => {
+        opened.push(url);
+        return { stream: Readable.from([]), size: 10 };
+      },
+    };
+    await run(context);
+    await clock.advance(60_000);
+    await run(context);
+    expect(opened).toEqual([sharedFile().url, 'https://files.slack.com/moved']);
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { settledShare, startStack } from '../support/start-stack.ts';
+
+const WINDOW_MS = 3_000;
+
+it('a start sends nothing to the service before a window after the process before it', async () => {
+  const stack = await startStack({ env: { FILES_RATE_LIMIT: `25/${WINDOW_MS / 1_000}s` } });
+  onTestFinished(() => stack.stop());
+  const share = async (name: string) => {
+    const request = { channel: 'general', user: 'ben', files: [{ name, bytes: name }] };
+    await settledShare(stack.slack, await stack.slack.share(request));
+  };
+  await share('before.txt');
+  await stack.stopApp();
+  const before = stack.service.requests.list();
+  await stack.startApp();
+  await share('after.txt');
+  const after = stack.service.requests.list().slice(before.length);
+  const quietMs = (after[0]?.at ?? 0) - (before.at(-1)?.at ?? 0);
+  expect(quietMs).toBeGreaterThanOrEqual(WINDOW_MS);
+});

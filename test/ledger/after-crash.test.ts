@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Kysely, sql } from 'kysely';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import { share } from '../support/shares.ts';
+
+const CHANNEL = { team: 'T1', channel: 'C1' };
+const FAR = 10 ** 9;
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-crash-'));
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+it('claims that a crash left end at the start, as nobody else can hold any', async () => {
+  const before = await openLedger(sqliteDialect(dataDir), 0);
+  const destination = { projectId: 1, folderId: 2 };
+  const input = { origin: 'event' as const, destination, reportId: null, now: 0 };
+  await before.recordShare({ share: share(), ...input });
+  await before.beginBackfill(CHANNEL, { startedBy: 'U1', now: 0 });
+  const claim = { now: 1_000, token: 'dead', afterQueue: '', leaseUntil: FAR, until: FAR };
+  expect(await before.claimTransfer(claim)).not.toBeNull();
+  expect(await before.claimReading(claim)).toBeDefined();
+  expect(await before.claimCatchUp({ ...CHANNEL, until: FAR }, 1_000)).not.toBeNull();
+  await before.close();
+
+  const ledger = await openLedger(sqliteDialect(dataDir), 2_000);
+  const mine = { ...claim, now: 2_000, token: 'mine' };
+  expect(await ledger.claimTransfer(mine)).toMatchObject({ losses: 1 });
+  expect(await ledger.claimReading(mine)).toBeDefined();
+  expect(await ledger.claimCatchUp({ ...CHANNEL, until: FAR + 1 }, 2_000)).not.toBeNull();
+  await ledger.close();
+});
+
+it('a commit is answered for when it is on the disk', async () => {
+  const db = new Kysely<unknown>({ dialect: sqliteDialect(dataDir).kysely });
+  const full = 2;
+  expect((await sql`pragma synchronous`.execute(db)).rows).toEqual([{ synchronous: full }]);
+  expect((await sql`pragma journal_mode`.execute(db)).rows).toEqual([{ journal_mode: 'wal' }]);
+  await db.destroy();
+});

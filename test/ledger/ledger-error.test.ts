@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { toLedgerError } from '../../src/ledger/ledger-error.ts';
+
+const sqlite = (errcode: number) => Object.assign(new Error('from SQLite'), { errcode });
+const system = (code: string) => Object.assign(new Error('from the system'), { code });
+
+describe('what a driver failed with', () => {
+  it.each([
+    ['a database that another process has', sqlite(5), 'LEDGER_IN_USE', 'stop it'],
+    ['a read-only database', sqlite(8), 'LEDGER_UNAVAILABLE', 'check the rights of DATA_DIR'],
+    [
+      'a disk that fails',
+      sqlite(10 | (3 << 8)),
+      'LEDGER_UNAVAILABLE',
+      'check it, and that it is not mounted read-only',
+    ],
+    ['a damaged page', sqlite(11), 'LEDGER_CORRUPT', 'restore it from a backup'],
+    ['a full disk', sqlite(13), 'LEDGER_UNAVAILABLE', 'make room'],
+    ['no folder', sqlite(14), 'LEDGER_UNAVAILABLE', 'exists and is writable'],
+    ['a row that is there', sqlite(19 | (8 << 8)), 'LEDGER_CONFLICT', 'again'],
+    ['a file that is no database', sqlite(26), 'LEDGER_CORRUPT', 'move it away'],
+    ['a read-only disk', system('EROFS'), 'LEDGER_UNAVAILABLE', 'check its rights'],
+    ['a full disk at the start', system('ENOSPC'), 'LEDGER_UNAVAILABLE', 'make room'],
+    ['a row that is there in PostgreSQL', system('23505'), 'LEDGER_CONFLICT', 'again'],
+    ['a lost connection', system('ECONNRESET'), 'LEDGER_UNAVAILABLE', 'again'],
+  ])('%s is told for what it is, with what to do', (_what, error, code, advice) => {
+    const told = toLedgerError(error);
+    expect(told).toMatchObject({ code, cause: error });
+    expect(told.message).toContain(advice);
+  });
+});

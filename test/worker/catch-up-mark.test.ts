@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import { type Ledger, LedgerError, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slack/index.ts';
+import { type CatchUpContext, catchUp } from '../../src/worker/index.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { share, sharedFile } from '../support/shares.ts';
+
+const NOW = 1_700_000_000_000;
+const C1 = { team: 'T1', channel: 'C1' };
+const ts = (secondsAgo: number) => (NOW / 1000 - secondsAgo).toFixed(6);
+const at = (secondsAgo: number, id: string) =>
+  share({ ts: ts(secondsAgo), files: [sharedFile({ id })] });
+const PAGE: HistoryPage = { shares: [at(200, 'F1')], joinedTs: null };
+
+let dataDir: string;
+let clock: FakeClock;
+let ledger: Ledger;
+/** What reading a channel brings; what it rejects with, Slack answered. */
+let read: (channel: string) => AsyncIterable<HistoryPage> | Iterable<HistoryPage>;
+let eventsSince: number;
+/** Each reading of a history: when, of what, from where. */
+let reads: { channel: string; afterMs: number; oldest: string; threadsSince: string }[];
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-mark-'));
+  clock = createFakeClock(NOW);
+  ledger = await openLedger(sqliteDialect(dataDir), NOW);
+  await ledger.beginRun(NOW);
+  await ledger.confirmUpTo(C1, ts(1_000));
+  read = () => [PAGE];
+  eventsSince = NOW;
+  reads = [];
+});
+afterEach(async () => {
+  await ledger.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const mark = async () => (await ledger.listChannels())[0]?.confirmedTs;
+
+/** A run, while time passes whenever it waits; answers how many files were recorded. */
+async function run({ channels = ['C1'], instead = {} as Partial<Ledger> } = {}): Promise<number> {
+  const workspace = {
+    identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
+    channels: async () => channels.map((id) => ({ id, direct: false })),
+    async *history(channel, { oldest, threadsSince }) {
+      reads.push({ channel, afterMs: clock.now() - NOW, oldest, threadsSince });
+      yield* read(channel);
+    },
+  } as Partial<Workspace> as Workspace;
+  const context: CatchUpContext = {
+    ledger: { ...ledger, ...instead },
+    workspace,
+    findDestination: async () => ({
+      projectId: 1,
+      folderId: 2,
+      folderName: null,
+      isDefault: true,
+    }),
+    clock,
+    logger: silentLogger,
+    eventsSince: () => eventsSince,
+    wake: () => undefined,
+  };
+  let done = false;
+  const running = catchUp(context, new AbortController().signal).finally(() => {
+    done = true;
+  });
+  while (!done) await (clock.sleepers() > 0 ? clock.advance(1_000) : turn());
+  return running;
+}
+
+describe('the mark up to which a channel is read', () => {
+  it('is some minutes before the reading began: events may be on their way', async () => {
+    read = async function* () {
+      await clock.advance(10_000);
+      yield PAGE;
+    };
+    expect(await run()).toBe(1);
+    expect(await mark()).toBe(ts(360));
+  });
+
+  it('stands while what was found is not in the ledger, and the next run finds it', async () => {
+    const full = async () => {
+      throw new LedgerError('LEDGER_UNAVAILABLE', 'the disk is full');
+    };
+    expect(await run({ instead: { recordMissed: full } })).toBe(0);
+    expect(await mark()).toBe(ts(1_000));
+    expect(await run()).toBe(1);
+  });
+
+  it('stands when Slack does not give all of it; the other channels are read', async () => {
+    await ledger.confirmUpTo({ ...C1, channel: 'C2' }, ts(1_000));
+    read = function* (channel) {
+      yield channel === 'C2' ? PAGE : { shares: [], joinedTs: null };
+      if (channel === 'C1') throw new SlackCallError('SLACK_UNREACHABLE', 'no answer', {});
+    };
+    expect(await run({ channels: ['C1', 'C2'] })).toBe(1);
+    expect(await mark()).toBe(ts(1_000));
+  });
+
+  it('is not moved, nor anything recorded, by who has lost the channel to another', async () => {
+    expect(await run({ instead: { renewCatchUp: async () => false } })).toBe(0);
+    expect(await mark()).toBe(ts(1_000));
+    expect(await ledger.knownShares(C1, [ts(200)])).toEqual(new Set());
+  });
+
+  it('is where reading begins; threads are looked into from 30 days before', async () => {
+    await run();
+    const threadsSince = ts(1_000 + 30 * 24 * 60 * 60);
+    expect(reads).toEqual([{ channel: 'C1', afterMs: 0, oldest: ts(1_000), threadsSince }]);
+  });
+});
+
+describe('what was missed', () => {
+  it.each([
+    ['is all that was shared before events came in', 10, 2],
+    ['is only what an event would have brought by now', 600, 1],
+  ])('%s', async (_what, secondsAgo, files) => {
+    read = () => [{ shares: [at(5, 'F3'), at(30, 'F2'), at(90, 'F1')], joinedTs: null }];
+    eventsSince = NOW - secondsAgo * 1_000;
+    expect(await run()).toBe(files);
+  });
+
+  it('is told of once: another reading of the same finds nothing to tell', async () => {
+    expect(await run()).toBe(1);
+    await clock.advance(60_000);
+    expect(await run()).toBe(0);
+    expect(reads).toHaveLength(2);
+    expect(await ledger.findReport(2)).toBeUndefined();
+  });
+});
+
+describe('a channel that another instance reads', () => {
+  const theirs = { ...C1, until: NOW + 30_000 };
+  beforeEach(() => ledger.claimCatchUp(theirs, NOW));
+
+  it('is come back to when that one has gone', async () => {
+    expect(await run()).toBe(1);
+    expect(reads.map(({ afterMs }) => afterMs > 30_000)).toEqual([true]);
+  });
+
+  it('is not read again when that one has done it since', async () => {
+    const claimCatchUp: Ledger['claimCatchUp'] = async (claim, now) => {
+      if (now > NOW) await ledger.endCatchUp(theirs, now);
+      return ledger.claimCatchUp(claim, now);
+    };
+    expect(await run({ instead: { claimCatchUp } })).toBe(0);
+    expect(reads).toEqual([]);
+  });
+});
+
+it('waits as long as Slack asks before it reads the next channel', async () => {
+  await ledger.confirmUpTo({ ...C1, channel: 'C2' }, ts(300));
+  read = (channel) => {
+    if (channel === 'C2') return [];
+    throw new SlackCallError('SLACK_RATE_LIMITED', 'wait', { retryAfterMs: 30_000 });
+  };
+  await run({ channels: ['C1', 'C2'] });
+  expect(reads[1]).toMatchObject({ channel: 'C2', afterMs: 30_000 });
+});

@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
+import type { Workspace } from '../../src/slack/index.ts';
+import { CatchUpSchedule } from '../../src/worker/index.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+
+const HOUR_MS = 60 * 60_000;
+
+let clock: FakeClock;
+/** When Slack was asked for the channels: once a run. */
+let runs: number[];
+let schedule: CatchUpSchedule;
+beforeEach(() => {
+  clock = createFakeClock(0);
+  runs = [];
+  const workspace = {
+    identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
+    channels: async () => {
+      runs.push(clock.now());
+      return [];
+    },
+  } as Partial<Workspace> as Workspace;
+  const ledger = {
+    awaySince: async () => '1',
+    setAwaySince: async () => undefined,
+  } as Partial<Ledger> as Ledger;
+  schedule = new CatchUpSchedule({
+    ledger,
+    workspace,
+    clock,
+    findDestination: async () => null,
+    logger: silentLogger,
+    eventsSince: () => 0,
+    wake: () => undefined,
+  });
+  schedule.start();
+});
+afterEach(() => schedule.stop());
+
+describe('the catch-up', () => {
+  it('runs at the start and every hour', async () => {
+    await clock.advance(HOUR_MS - 1);
+    expect(runs).toEqual([0]);
+    await clock.advance(2 * HOUR_MS);
+    expect(runs).toEqual([0, HOUR_MS, 2 * HOUR_MS]);
+  });
+
+  it('runs when it is asked for, and an hour after that', async () => {
+    await clock.advance(60_000);
+    schedule.runSoon();
+    await clock.advance(0);
+    await clock.advance(HOUR_MS);
+    expect(runs).toEqual([0, 60_000, 60_000 + HOUR_MS]);
+  });
+
+  it('runs no more once it is stopped', async () => {
+    await clock.advance(60_000);
+    await schedule.stop();
+    schedule.runSoon();
+    await clock.advance(HOUR_MS);
+    expect(runs).toEqual([0]);
+    expect(clock.sleepers()).toBe(0);
+  });
+});

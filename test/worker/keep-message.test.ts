@@ -1,0 +1,60 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ShareRow } from '../../src/ledger/index.ts';
+import { SlackCallError } from '../../src/slack/index.ts';
+import { keepMessage } from '../../src/worker/keep-message.ts';
+import type { TellContext } from '../../src/worker/tell-context.ts';
+
+const BODY = { text: 'Filed', blocks: [] };
+
+let posted: number;
+let held: boolean;
+beforeEach(() => {
+  posted = 0;
+  held = true;
+});
+
+/** Brings a message to what it should say, in a Slack where it was deleted by somebody. */
+function keep(row: Partial<ShareRow>): Promise<string> {
+  const gone = new SlackCallError('SLACK_REFUSED', 'gone', { reason: 'message_not_found' });
+  const context = {
+    clock: { now: () => 1 },
+    checkpoint: async () => undefined,
+    ledger: { beginReply: async () => held, recordReply: async () => undefined },
+    workspace: {
+      find: async () => null,
+      post: async () => {
+        posted += 1;
+        return '2';
+      },
+      update: () => Promise.reject(gone),
+    },
+  };
+  const message = {
+    row: { replyTs: null, replyBegun: 0, told: null, ...row } as ShareRow,
+    claim: { table: 'shares' as const, id: 1, token: 't', until: 10 },
+    place: { channel: 'C1', threadTs: '1' },
+    mark: { kind: 'share' as const, id: 1 },
+    oldest: '1',
+  };
+  return keepMessage(message, BODY, context as unknown as TellContext);
+}
+
+describe('a message of ours', () => {
+  it('is posted once', async () => {
+    const told = await keep({});
+    expect(posted).toBe(1);
+    await keep({ told, replyTs: '2' });
+    expect(posted).toBe(1);
+  });
+
+  it('is not posted by who has lost the claim on it', async () => {
+    held = false;
+    await keep({});
+    expect(posted).toBe(0);
+  });
+
+  it('that somebody deleted is not wanted, and not posted again', async () => {
+    await keep({ told: 'another text', replyTs: '2' });
+    expect(posted).toBe(0);
+  });
+});

@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
+import { type InstanceOptions, LEASE_MS, NOTHING_FOUND, type Rig, startRig } from './start-rig.ts';
+
+const HOUR_MS = 60 * 60_000;
+const FILE = [{ name: 'a.pdf', size: 10 }];
+
+let rig: Rig;
+beforeEach(async () => {
+  rig = await startRig();
+});
+afterEach(() => rig.stop());
+
+/** A service that takes so long for an upload; each that was begun, and whether it was called off. */
+function slowUploads(ms: number) {
+  const uploads: { calledOff: boolean }[] = [];
+  const service: InstanceOptions['service'] = (inner) => ({
+    ...inner,
+    uploadFile: async (projectId, source, options) => {
+      const upload = { calledOff: false };
+      uploads.push(upload);
+      options.signal?.addEventListener('abort', () => {
+        upload.calledOff = true;
+      });
+      await rig.clock.sleep(ms, options.signal);
+      return inner.uploadFile(projectId, source, options);
+    },
+  });
+  return { uploads, service };
+}
+
+const renewing =
+  (renewLeases: Ledger['renewLeases']) =>
+  (ledger: Ledger): Ledger => ({ ...ledger, renewLeases });
+
+describe('the lease of a transfer', () => {
+  it('is renewed for as long as its work takes: nobody begins it anew', async () => {
+    const { uploads, service } = slowUploads(5 * LEASE_MS);
+    rig.start({ service });
+    await rig.share(FILE);
+    await rig.clock.advance(1_000);
+    rig.start({ service });
+    expect(await rig.settles(HOUR_MS)).toBe(true);
+    expect(uploads).toEqual([{ calledOff: false }]);
+    expect(rig.findings()).toEqual(NOTHING_FOUND);
+  });
+
+  it('outlives a renewal that fails', async () => {
+    const { uploads, service } = slowUploads(5 * LEASE_MS);
+    let failures = 1;
+    const ledger = (inner: Ledger) =>
+      renewing(async (...asked) => {
+        failures -= 1;
+        if (failures === 0) throw new LedgerError('LEDGER_UNAVAILABLE', 'locked');
+        return inner.renewLeases(...asked);
+      })(inner);
+    rig.start({ service, ledger });
+    await rig.share(FILE);
+    expect(await rig.settles(HOUR_MS)).toBe(true);
+    expect(uploads).toEqual([{ calledOff: false }]);
+  });
+
+  it('ends its work at the renewal that finds it with another', async () => {
+    const { uploads, service } = slowUploads(HOUR_MS);
+    rig.start({ service, ledger: renewing(async () => new Set()) });
+    await rig.share(FILE);
+    await rig.clock.advance(LEASE_MS / 3 - 1_000);
+    expect(uploads).toEqual([{ calledOff: false }]);
+    await rig.clock.advance(2_000);
+    expect(uploads[0]).toEqual({ calledOff: true });
+  });
+
+  it('ends its work when it runs out, though the renewal hangs', async () => {
+    const { uploads, service } = slowUploads(HOUR_MS);
+    rig.start({ service, ledger: renewing(() => new Promise(() => undefined)) });
+    await rig.share(FILE);
+    await rig.clock.advance(LEASE_MS - 1_000);
+    expect(uploads).toEqual([{ calledOff: false }]);
+    await rig.clock.advance(LEASE_MS / 10 + 2_000);
+    expect(uploads[0]).toEqual({ calledOff: true });
+  });
+});
+
+describe('a stop', () => {
+  const first = async () => (await rig.ledger.transfersOfShare(1))[0];
+
+  it('waits for what is in hand, keeping its lease, and begins nothing more', async () => {
+    const { uploads, service } = slowUploads(2 * LEASE_MS);
+    const stopping = rig.start({ service });
+    await rig.share(FILE);
+    await rig.clock.advance(1_000);
+    rig.start({ service });
+    const stopped = stopping.stop(3 * LEASE_MS);
+    await rig.clock.advance(2 * LEASE_MS);
+    await stopped;
+    expect(await first()).toMatchObject({ state: 'filed' });
+    expect(uploads).toEqual([{ calledOff: false }]);
+  });
+
+  it('claims nothing from then on', async () => {
+    const { uploads, service } = slowUploads(2 * LEASE_MS);
+    const stopping = rig.start({ service });
+    await rig.share(FILE);
+    await rig.clock.advance(1_000);
+    const stopped = stopping.stop(LEASE_MS);
+    await rig.share([{ name: 'b.pdf', size: 11 }]);
+    await rig.clock.advance(LEASE_MS - 1_000);
+    expect(uploads).toEqual([{ calledOff: false }]);
+    await rig.clock.advance(2_000);
+    await stopped;
+    expect(await rig.ledger.transfersOfShare(2)).toMatchObject([{ attempts: 0 }]);
+  });
+
+  it('hands back what is not through when the grace is over, due at once', async () => {
+    const { uploads, service } = slowUploads(HOUR_MS);
+    const stopping = rig.start({ service });
+    await rig.share(FILE);
+    await rig.clock.advance(1_000);
+    const stopped = stopping.stop(20_000);
+    await rig.clock.advance(0);
+    await rig.clock.advance(19_000);
+    expect(uploads).toEqual([{ calledOff: false }]);
+    await rig.clock.advance(1_000);
+    await stopped;
+    expect(uploads).toEqual([{ calledOff: true }]);
+    const handedBack = {
+      state: 'recorded',
+      leaseToken: null,
+      nextAt: rig.clock.now(),
+      attempts: 0,
+    };
+    expect(await first()).toMatchObject(handedBack);
+  });
+});
