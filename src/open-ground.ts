@@ -66,7 +66,7 @@ function createService(config: Config, seams: Seams, lastSentAt: number | null) 
     random,
     logger,
   });
-  const client = createServiceClient({
+  const service = createServiceClient({
     ...files,
     throttle,
     clock,
@@ -74,7 +74,7 @@ function createService(config: Config, seams: Seams, lastSentAt: number | null) 
     logger,
     requestTimeoutMs,
   });
-  return { service: seams.aroundService(client), throttle };
+  return { service, throttle };
 }
 
 function connectWorkspace(

@@ -8,7 +8,6 @@ import {
 } from './base/index.ts';
 import type { Config } from './config.ts';
 import type { Ledger } from './ledger/index.ts';
-import type { ServiceClient } from './service/index.ts';
 import {
   type Checkpoint,
   DEFAULT_WORKER,
@@ -48,7 +47,6 @@ export interface Seams {
   acknowledge: 'after' | 'before';
   /** Stand between the rooms. */
   aroundLedger: (ledger: Ledger) => Ledger;
-  aroundService: (service: ServiceClient) => ServiceClient;
 }
 
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -74,6 +72,5 @@ export function realSeams(config: Config): Seams {
     host: null,
     acknowledge: 'after',
     aroundLedger: (ledger) => ledger,
-    aroundService: (service) => service,
   };
 }

@@ -44,10 +44,16 @@ afterEach(async () => {
 const mark = async () => (await ledger.listChannels())[0]?.confirmedTs;
 
 /** A run, while time passes whenever it waits; answers how many files were recorded. */
-async function run({ channels = ['C1'], instead = {} as Partial<Ledger> } = {}): Promise<number> {
+async function run({
+  channels = ['C1'] as string[] | Error,
+  instead = {} as Partial<Ledger>,
+} = {}): Promise<number> {
   const workspace = {
     identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
-    channels: async () => channels.map((id) => ({ id, direct: false })),
+    channels: async () => {
+      if (channels instanceof Error) throw channels;
+      return channels.map((id) => ({ id, direct: false }));
+    },
     async *history(channel, { oldest, threadsSince }) {
       reads.push({ channel, afterMs: clock.now() - NOW, oldest, threadsSince });
       yield* read(channel);
@@ -163,4 +169,10 @@ it('waits as long as Slack asks before it reads the next channel', async () => {
   };
   await run({ channels: ['C1', 'C2'] });
   expect(reads[1]).toMatchObject({ channel: 'C2', afterMs: 30_000 });
+});
+
+it('reads the linked channels when Slack does not list those that the bot is in', async () => {
+  const link = { projectId: 1, folderId: 2, folderName: null, linkedBy: 'U1', linkedAt: NOW };
+  await ledger.setLink(C1, link);
+  expect(await run({ channels: new SlackCallError('SLACK_UNREACHABLE', 'no answer', {}) })).toBe(1);
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import type { Ledger } from '../../src/ledger/index.ts';
+import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
 import type { Workspace } from '../../src/slack/index.ts';
 import { CatchUpSchedule } from '../../src/worker/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
@@ -10,10 +10,13 @@ const HOUR_MS = 60 * 60_000;
 let clock: FakeClock;
 /** When Slack was asked for the channels: once a run. */
 let runs: number[];
+/** Whether the ledger lets no run begin. */
+let ledgerIsAway: boolean;
 let schedule: CatchUpSchedule;
 beforeEach(() => {
   clock = createFakeClock(0);
   runs = [];
+  ledgerIsAway = false;
   const workspace = {
     identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
     channels: async () => {
@@ -22,7 +25,10 @@ beforeEach(() => {
     },
   } as Partial<Workspace> as Workspace;
   const ledger = {
-    awaySince: async () => '1',
+    awaySince: async () => {
+      if (ledgerIsAway) throw new LedgerError('LEDGER_UNAVAILABLE', 'locked');
+      return '1';
+    },
     setAwaySince: async () => undefined,
   } as Partial<Ledger> as Ledger;
   schedule = new CatchUpSchedule({
@@ -52,6 +58,15 @@ describe('the catch-up', () => {
     await clock.advance(0);
     await clock.advance(HOUR_MS);
     expect(runs).toEqual([0, 60_000, 60_000 + HOUR_MS]);
+  });
+
+  it('runs a minute after a run that the ledger did not let begin', async () => {
+    await clock.advance(HOUR_MS - 1);
+    ledgerIsAway = true;
+    await clock.advance(1);
+    ledgerIsAway = false;
+    await clock.advance(60_000);
+    expect(runs).toEqual([0, HOUR_MS + 60_000]);
   });
 
   it('runs no more once it is stopped', async () => {

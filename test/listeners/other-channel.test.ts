@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { App } from '@slack/bolt';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import { listenForEarlierFiles } from '../../src/listeners/earlier-files.ts';
+import type { ListenerContext } from '../../src/listeners/listener-context.ts';
+import { listenForRetry } from '../../src/listeners/retry-button.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { share } from '../support/shares.ts';
+
+const NOW = 1_700_000_000_000;
+const C1 = { team: 'T1', channel: 'C1' };
+const destination = { projectId: 1, folderId: 2 };
+
+type Press = (given: object) => Promise<void>;
+
+let dataDir: string;
+let ledger: Ledger;
+/** Presses a button in a channel, with the value that it carries. */
+let press: (actionId: string, channel: string, value: object) => Promise<void>;
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-forged-'));
+  ledger = await openLedger(sqliteDialect(dataDir), NOW);
+  const buttons = new Map<string, Press>();
+  const app = {
+    action: ({ action_id }: { action_id: string }, listener: Press) =>
+      buttons.set(action_id, listener),
+  } as unknown as App;
+  const workspace: Partial<ListenerContext['workspace']> = {
+    identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
+    actor: async (userId) => ({ userId, ownWorkspace: true, admin: true, guest: false }),
+  };
+  const context: Partial<ListenerContext> = {
+    ledger,
+    clock: createFakeClock(NOW),
+    logger: silentLogger,
+    workspace: workspace as ListenerContext['workspace'],
+    // Each channel has a folder of its own.
+    findDestination: async ({ channel }) => ({
+      projectId: 1,
+      folderId: channel === 'C1' ? 2 : 3,
+      folderName: null,
+      isDefault: false,
+    }),
+    wake: () => undefined,
+  };
+  for (const listen of [listenForRetry, listenForEarlierFiles])
+    listen(app, context as ListenerContext);
+  press = async (actionId, channel, value) => {
+    await buttons.get(actionId)?.({
+      ack: async () => undefined,
+      respond: async () => undefined,
+      body: { channel: { id: channel }, user: { id: 'U1', team_id: 'T1' } },
+      payload: { value: JSON.stringify(value) },
+    });
+  };
+});
+afterEach(async () => {
+  await ledger.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+describe('a button whose value was taken from another channel', () => {
+  it('does not send that channel’s files on their way, nor to this one’s folder', async () => {
+    const input = { origin: 'event' as const, destination, reportId: null, now: NOW };
+    const { shareId } = await ledger.recordShare({ ...input, share: share(C1) });
+    const later = { now: NOW, leaseUntil: NOW + 1, token: 't', afterQueue: '' };
+    const claim = { id: (await ledger.claimTransfer(later))?.id ?? 0, token: 't' };
+    await ledger.releaseTransfer(claim, NOW + 60_000);
+    await press('retry_share', 'C2', { share: shareId });
+    expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+      { destination, nextAt: NOW + 60_000 },
+    ]);
+    await press('retry_share', 'C1', { share: shareId });
+    expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ destination, nextAt: NOW }]);
+  });
+
+  it('does not stop that channel’s backfill', async () => {
+    await ledger.beginBackfill(C1, { startedBy: 'U1', now: NOW });
+    await press('backfill_stop', 'C2', { report: 1 });
+    expect(await ledger.findReport(1)).toMatchObject({ stopped: 0, readUntil: NOW });
+    await press('backfill_stop', 'C1', { report: 1 });
+    expect(await ledger.findReport(1)).toMatchObject({ stopped: 1, readUntil: null });
+  });
+});
