@@ -17,7 +17,10 @@ it('what comes after the bot has joined a channel counts, whoever else joins', a
     workspace: { identity: { team: 'T1', botUserId: 'UBOT', botId: undefined } },
     ledger: { confirmUpTo: async (...mark: unknown[]) => void confirmed.push(mark) },
   };
-  listenForJoins(app as unknown as App, context as unknown as ListenerContext);
+  listenForJoins(
+    app as Partial<App> as App,
+    context as Partial<ListenerContext> as ListenerContext,
+  );
   const event = { channel: 'C1', event_ts: '1700000000.000100' };
   await joins({ event: { ...event, user: 'U1' } });
   expect(confirmed).toEqual([]);

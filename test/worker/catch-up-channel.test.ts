@@ -2,12 +2,12 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { silentLogger } from '../../src/base/index.ts';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import type { HistoryPage, Workspace } from '../../src/slack/index.ts';
-import { type CatchUpContext, catchUp } from '../../src/worker/index.ts';
+import { catchUp } from '../../src/worker/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { share, sharedFile } from '../support/shares.ts';
+import { catchUpContext } from './catch-up-context.ts';
 
 const NOW = 1_700_000_000_000;
 const ts = (secondsAgo: number) => (NOW / 1000 - secondsAgo).toFixed(6);
@@ -29,25 +29,10 @@ type History = Workspace['history'];
 
 function contextOf(channels: string[], history: History, clock = createFakeClock(NOW)) {
   const workspace = {
-    identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
     channels: async () => channels.map((id) => ({ id, direct: id === DIRECT })),
     history,
-  } as Partial<Workspace> as Workspace;
-  const context: CatchUpContext = {
-    ledger,
-    workspace,
-    findDestination: async () => ({
-      projectId: 1,
-      folderId: 2,
-      folderName: null,
-      isDefault: true,
-    }),
-    clock,
-    logger: silentLogger,
-    eventsSince: () => NOW,
-    wake: () => undefined,
   };
-  return context;
+  return catchUpContext({ ledger, workspace, clock, eventsSince: () => NOW });
 }
 
 /** Runs a catch-up over one channel whose history is these pages; answers the recorded files. */

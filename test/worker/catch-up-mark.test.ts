@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { silentLogger } from '../../src/base/index.ts';
 import { type Ledger, LedgerError, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slack/index.ts';
-import { type CatchUpContext, catchUp } from '../../src/worker/index.ts';
+import { catchUp } from '../../src/worker/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { share, sharedFile } from '../support/shares.ts';
+import { catchUpContext } from './catch-up-context.ts';
 
 const NOW = 1_700_000_000_000;
 const C1 = { team: 'T1', channel: 'C1' };
@@ -48,8 +48,7 @@ async function run({
   channels = ['C1'] as string[] | Error,
   instead = {} as Partial<Ledger>,
 } = {}): Promise<number> {
-  const workspace = {
-    identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
+  const workspace: Pick<Workspace, 'channels' | 'history'> = {
     channels: async () => {
       if (channels instanceof Error) throw channels;
       return channels.map((id) => ({ id, direct: false }));
@@ -58,21 +57,13 @@ async function run({
       reads.push({ channel, afterMs: clock.now() - NOW, oldest, threadsSince });
       yield* read(channel);
     },
-  } as Partial<Workspace> as Workspace;
-  const context: CatchUpContext = {
+  };
+  const context = catchUpContext({
     ledger: { ...ledger, ...instead },
     workspace,
-    findDestination: async () => ({
-      projectId: 1,
-      folderId: 2,
-      folderName: null,
-      isDefault: true,
-    }),
     clock,
-    logger: silentLogger,
     eventsSince: () => eventsSince,
-    wake: () => undefined,
-  };
+  });
   let done = false;
   const running = catchUp(context, new AbortController().signal).finally(() => {
     done = true;

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { silentLogger } from '../../src/base/index.ts';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slack/index.ts';
-import { type CatchUpContext, catchUp } from '../../src/worker/index.ts';
+import { catchUp } from '../../src/worker/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { share, sharedFile } from '../support/shares.ts';
+import { catchUpContext } from './catch-up-context.ts';
 
 const NOW = 1_700_000_000_000;
 const HOUR_MS = 60 * 60_000;
@@ -32,8 +32,7 @@ beforeEach(async () => {
 });
 afterEach(() => ledger.close());
 
-const workspace = {
-  identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
+const workspace: Pick<Workspace, 'channels' | 'history'> = {
   channels: async () => {
     beforeList();
     return Object.keys(channels).map((id) => ({ id, direct: false }));
@@ -43,24 +42,16 @@ const workspace = {
     for (const page of channels[channel] ?? [])
       yield { ...page, shares: page.shares.filter((one) => one.ts > oldest) };
   },
-} as Partial<Workspace> as Workspace;
+};
 
 /** A run, while time passes whenever it waits; answers how many files were recorded. */
 async function run(signal = new AbortController().signal, instead: Partial<Ledger> = {}) {
-  const context: CatchUpContext = {
+  const context = catchUpContext({
     ledger: { ...ledger, ...instead },
     workspace,
-    findDestination: async () => ({
-      projectId: 1,
-      folderId: 2,
-      folderName: null,
-      isDefault: true,
-    }),
     clock,
-    logger: silentLogger,
     eventsSince: () => clock.now(),
-    wake: () => undefined,
-  };
+  });
   let done = false;
   const running = catchUp(context, signal).finally(() => {
     done = true;
