@@ -16,7 +16,7 @@ export function fetchFiles(
     callOnce(parts, { operation, options }, (answer, apiKey) => {
       const { records, unreadable } = readRecords({ operation, answer, apiKey }, fileRecordSchema);
       const { serviceTime, askedAt: fetchedAt } = answer;
-      return { files: records, unreadable, serviceTime, fetchedAt };
+      return { files: records, unreadable, complete: true, serviceTime, fetchedAt };
     }),
   );
 }

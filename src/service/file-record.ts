@@ -21,6 +21,8 @@ export interface FileRecord {
 export interface FileList {
   files: FileRecord[];
   unreadable: number;
+  /** Whether these are all files of the folder: false when the list could not be read to its end. */
+  complete: boolean;
   /** The service's clock when it answered (its `Date` header), in milliseconds since the epoch. */
   serviceTime: number | null;
   /**

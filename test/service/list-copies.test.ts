@@ -42,7 +42,9 @@ function list(fields: Partial<ListRequest> = {}): Promise<FileList> {
 
 /** Answers the newest fetch. */
 function answer(unreadable = 0): void {
-  fetches.at(-1)?.resolve({ files: [], unreadable, serviceTime: null, fetchedAt: clock.now() });
+  fetches
+    .at(-1)
+    ?.resolve({ files: [], unreadable, serviceTime: null, fetchedAt: clock.now(), complete: true });
 }
 
 async function fetched(fields: Partial<ListRequest> = {}): Promise<void> {
@@ -111,7 +113,13 @@ describe('equal calls in flight', () => {
     answer(2);
     expect((await late).unreadable).toBe(2);
     expect((await shared).unreadable).toBe(2);
-    fetches[0]?.resolve({ files: [], unreadable: 1, serviceTime: null, fetchedAt: clock.now() });
+    fetches[0]?.resolve({
+      files: [],
+      unreadable: 1,
+      serviceTime: null,
+      fetchedAt: clock.now(),
+      complete: true,
+    });
     expect((await early).unreadable).toBe(1);
   });
 
@@ -185,7 +193,13 @@ describe('a list that was under way when the folder changed', () => {
   test('answers its own callers and becomes no copy', async () => {
     const old = list();
     copies.changed(FOLDER);
-    fetches[0]?.resolve({ files: [], unreadable: 1, serviceTime: null, fetchedAt: clock.now() });
+    fetches[0]?.resolve({
+      files: [],
+      unreadable: 1,
+      serviceTime: null,
+      fetchedAt: clock.now(),
+      complete: true,
+    });
     expect((await old).unreadable).toBe(1);
     void list({ maxAgeMs: 60_000 });
     expect(fetches).toHaveLength(2);
@@ -195,7 +209,13 @@ describe('a list that was under way when the folder changed', () => {
     const old = list();
     copies.changed(FOLDER);
     const fresh = list();
-    fetches[0]?.resolve({ files: [], unreadable: 1, serviceTime: null, fetchedAt: clock.now() });
+    fetches[0]?.resolve({
+      files: [],
+      unreadable: 1,
+      serviceTime: null,
+      fetchedAt: clock.now(),
+      complete: true,
+    });
     await old;
     const joined = list();
     answer(2);

@@ -43,6 +43,7 @@ function lateService(clock: FakeClock, records: FileRecord[], landsAfterMs: numb
       unreadable: 0,
       serviceTime: clock.now(),
       fetchedAt: clock.now(),
+      complete: true,
     }),
     createFile: async ({ name, byteSize, onSending }) => {
       await onSending();

@@ -96,6 +96,7 @@ export function createModelService(
         unreadable: 0,
         serviceTime: serviceTime(),
         fetchedAt: clock.now(),
+        complete: true,
       });
       return answer(list, { signal, repeatable: true });
     },

@@ -65,7 +65,13 @@ async function run(service: Partial<ServiceClient>): Promise<void> {
     ledger,
     service: {
       uploadFile: async () => ({ attachmentId: 7, sentBytes: 10, serviceTime: NOW }),
-      listFiles: async () => ({ files: [], unreadable: 0, serviceTime: NOW, fetchedAt: NOW }),
+      listFiles: async () => ({
+        files: [],
+        unreadable: 0,
+        serviceTime: NOW,
+        fetchedAt: NOW,
+        complete: true,
+      }),
       ...service,
     } as ServiceClient,
     workspace: { fileInfo: async (file) => file } as Partial<Workspace> as Workspace,
@@ -89,7 +95,13 @@ async function run(service: Partial<ServiceClient>): Promise<void> {
 }
 
 const sees = (...files: FileRecord[]): Pick<ServiceClient, 'listFiles'> => ({
-  listFiles: async () => ({ files, unreadable: 0, serviceTime: NOW, fetchedAt: NOW }),
+  listFiles: async () => ({
+    files,
+    unreadable: 0,
+    serviceTime: NOW,
+    fetchedAt: NOW,
+    complete: true,
+  }),
 });
 
 /** A create that is sent, and ends so. */
@@ -141,7 +153,13 @@ describe('a create without an answer', () => {
     await run({
       listFiles: async (_destination, { notBefore }) => {
         asked.push(notBefore);
-        return { files: [record(70)], unreadable: 0, serviceTime: NOW, fetchedAt: NOW };
+        return {
+          files: [record(70)],
+          unreadable: 0,
+          serviceTime: NOW,
+          fetchedAt: NOW,
+          complete: true,
+        };
       },
     });
     expect(asked).toEqual([sentAt + SETTLE_MS]);
@@ -155,7 +173,13 @@ describe('a create without an answer', () => {
 
   it('is not mistaken for what somebody else filed meanwhile', async () => {
     await run(creating(unanswered));
-    const list = { unreadable: 0, serviceTime: NOW, fetchedAt: NOW, creators: new Set([7]) };
+    const list = {
+      unreadable: 0,
+      serviceTime: NOW,
+      fetchedAt: NOW,
+      complete: true,
+      creators: new Set([7]),
+    };
     const files = [record(69, { creatorId: 9 })];
     await run({ listFiles: async () => ({ ...list, files }), ...creating(record(71)) });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 71 });
@@ -183,7 +207,7 @@ describe('a create without an answer', () => {
       listFiles: async () => {
         looks += 1;
         const files = looks === 1 ? [] : [record(70)];
-        return { files, unreadable: 0, serviceTime: NOW, fetchedAt: NOW };
+        return { files, unreadable: 0, serviceTime: NOW, fetchedAt: NOW, complete: true };
       },
       ...creating(failed('SERVICE_BAD_REQUEST', 'yes', 'never')),
       uploadFile: async () => {
@@ -220,7 +244,13 @@ describe('a create without an answer, into a folder that then closes', () => {
 });
 
 describe('a create without an answer, when the folder cannot be read in full', () => {
-  const partly = async () => ({ files: [], unreadable: 1, serviceTime: NOW, fetchedAt: NOW });
+  const partly = async () => ({
+    files: [],
+    unreadable: 1,
+    serviceTime: NOW,
+    fetchedAt: NOW,
+    complete: true,
+  });
   const never = async () => expect.unreachable('it is sent or uploaded again');
 
   it('is not sent again, but looked for later, and found once it can be read', async () => {
@@ -267,7 +297,13 @@ describe('a create without an answer, when the folder cannot be read in full', (
 
 describe('an attachment that is refused at its first create', () => {
   it('is uploaded anew, whatever in the folder cannot be read', async () => {
-    const partly = async () => ({ files: [], unreadable: 1, serviceTime: NOW, fetchedAt: NOW });
+    const partly = async () => ({
+      files: [],
+      unreadable: 1,
+      serviceTime: NOW,
+      fetchedAt: NOW,
+      complete: true,
+    });
     await run({ createFile: () => Promise.reject(failed('SERVICE_UNREACHABLE', 'no', 'later')) });
     await run({ listFiles: partly, ...creating(failed('SERVICE_BAD_REQUEST', 'yes', 'never')) });
     expect(await state()).toMatchObject({ state: 'recorded', attachmentId: null });
