@@ -3,7 +3,7 @@ import { type Closing, createClosing } from './closing.ts';
 import type { Config } from './config.ts';
 import { LedgerError } from './ledger/index.ts';
 import { registerListeners } from './listeners/index.ts';
-import { type Listening, listen } from './listening.ts';
+import type { Listening } from './listening.ts';
 import { type Ground, openGround } from './open-ground.ts';
 import { probed } from './probed.ts';
 import { createProbes, notFound } from './probes.ts';
@@ -58,7 +58,7 @@ export function createApp(config: Config, overrides: Partial<Seams> = {}): App {
 }
 
 async function run(config: Config, seams: Seams, closing: Closing): Promise<{ port: number }> {
-  const { clock, host, logger } = seams;
+  const { clock, host, logger, network } = seams;
   const ground = await openGround(config, seams, closing);
   const work = createWork(config, seams, ground);
   const inlets = createInlets(config, seams, { ...ground, ...work });
@@ -66,7 +66,7 @@ async function run(config: Config, seams: Seams, closing: Closing): Promise<{ po
   const checkSocket = inlets.inlet.check;
   const probes = probed({ ...ground, worker: work.worker, clock, logger, shared, checkSocket });
   const listener = createProbes(probes, inlets.inlet.requestListener ?? notFound);
-  const server = await listen({ port: config.port, host, listener, clock });
+  const server = await network.listen({ port: config.port, host, listener, clock });
   toClose({ ...ground, ...work, ...inlets, server }, { closing, graceMs: seams.graceMs });
 
   await inlets.bolt.init();
@@ -108,14 +108,14 @@ type Work = ReturnType<typeof createWork>;
 
 /** What Slack reaches: the receiver, and the Bolt app behind it with its listeners. */
 function createInlets(config: Config, seams: Seams, parts: Ground & Work) {
-  const { clock, random, logger, acknowledge } = seams;
+  const { clock, random, logger, acknowledge, network } = seams;
   const { slack } = config;
   const { throttle, catchUps, workspace } = parts;
   const onReconnect = () => {
     parts.eventsBegin();
     catchUps.runSoon();
   };
-  const common = { slackApiUrl: slack.apiUrl, clock, random, logger };
+  const common = { slackApiUrl: slack.apiUrl, clock, random, logger, fetch: network.slack };
   const inlet = createReceiver({ ...slack, ...common, onReconnect });
   const mustRedeliver = (error: unknown) => error instanceof LedgerError;
   const { identity } = workspace;

@@ -1,13 +1,7 @@
 import { webApi } from '@slack/bolt';
 import type { Closing } from './closing.ts';
 import type { Config } from './config.ts';
-import {
-  type Ledger,
-  openLedger,
-  postgresDialect,
-  postgresPool,
-  sqliteDialect,
-} from './ledger/index.ts';
+import { type Ledger, openLedger } from './ledger/index.ts';
 import type { Seams } from './seams.ts';
 import {
   createServiceClient,
@@ -36,7 +30,8 @@ export async function openGround(config: Config, seams: Seams, closing: Closing)
   const opened = (name: string, close: () => Promise<unknown>) =>
     closing.opened({ name, close, withinMs: CLOSE_WITHIN_MS });
   const startedAt = clock.now();
-  const ledger = seams.aroundLedger(await openLedger(chooseDialect(config, seams), startedAt));
+  const dialect = seams.openDialect(config, seams.logger);
+  const ledger = seams.aroundLedger(await openLedger(dialect, startedAt));
   opened('ledger', () => ledger.close());
   const { service, throttle } = createService(config, seams, await ledger.beginRun(startedAt));
   opened('run', () => ledger.endRun(startedAt, clock.now()));
@@ -47,15 +42,9 @@ export async function openGround(config: Config, seams: Seams, closing: Closing)
   return { ledger, throttle, service, workspace, stopReading };
 }
 
-function chooseDialect({ databaseUrl, dataDir }: Config, { logger }: Seams) {
-  if (databaseUrl === null) return sqliteDialect(dataDir);
-  const onError = (error: Error) => logger.warn({ error }, 'A database connection was lost');
-  return postgresDialect(postgresPool(databaseUrl, onError));
-}
-
 function createService(config: Config, seams: Seams, lastSentAt: number | null) {
   const { files, redisUrl, redisTlsVerify } = config;
-  const { clock, random, logger, requestTimeoutMs } = seams;
+  const { clock, random, logger, requestTimeoutMs, network } = seams;
   const throttle = createThrottle({
     account: files.accountUrl,
     limit: files.rateLimit,
@@ -73,19 +62,24 @@ function createService(config: Config, seams: Seams, lastSentAt: number | null) 
     random,
     logger,
     requestTimeoutMs,
+    adapter: network.service,
   });
   return { service, throttle };
 }
 
 function connectWorkspace(
   { slack }: Config,
-  { clock, logger, historyEveryMs }: Seams,
+  { clock, logger, historyEveryMs, network }: Seams,
   stopping: AbortSignal,
 ): Promise<Workspace> {
   return openWorkspace({
-    client: new webApi.WebClient(slack.botToken, webClientOptions(slack.apiUrl, logger)),
+    client: new webApi.WebClient(
+      slack.botToken,
+      webClientOptions(slack.apiUrl, logger, network.slack),
+    ),
     token: slack.botToken,
     slackApiUrl: slack.apiUrl,
+    getFile: network.files,
     pace: createPace(historyEveryMs, clock, stopping),
   });
 }

@@ -6,8 +6,12 @@ import {
   systemClock,
   systemRandom,
 } from './base/index.ts';
+import { chooseDialect } from './choose-dialect.ts';
 import type { Config } from './config.ts';
 import type { Ledger } from './ledger/index.ts';
+import { listen } from './listening.ts';
+import type { ServiceAdapter } from './service/index.ts';
+import { type GetFile, getFile } from './slack/index.ts';
 import {
   type Checkpoint,
   DEFAULT_WORKER,
@@ -45,8 +49,23 @@ export interface Seams {
   host: string | null;
   /** When events are answered; `before` is what Bolt does by itself, and loses files. */
   acknowledge: 'after' | 'before';
+  network: Network;
+  /** Opens the database, not yet migrated. */
+  openDialect: typeof chooseDialect;
   /** Stand between the rooms. */
   aroundLedger: (ledger: Ledger) => Ledger;
+}
+
+/** How bytes leave and come in. */
+export interface Network {
+  /** Carries requests to the file service. */
+  service: ServiceAdapter;
+  /** Carries calls of Slack's Web API, and answers to commands and presses. */
+  slack: typeof fetch;
+  /** Carries downloads of Slack's files. */
+  files: GetFile;
+  /** Takes in Slack's requests, and those of probes. */
+  listen: typeof listen;
 }
 
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -71,6 +90,8 @@ export function realSeams(config: Config): Seams {
     graceMs: 20_000,
     host: null,
     acknowledge: 'after',
+    network: { service: 'http', slack: fetch, files: getFile, listen },
+    openDialect: chooseDialect,
     aroundLedger: (ledger) => ledger,
   };
 }

@@ -10,7 +10,7 @@ import { createGroupCommit } from './group-commit/group-commit.ts';
 import { createListCopies } from './list-copies.ts';
 import { createOwnCreators } from './own-creators.ts';
 import { parseAccountAddress } from './requests/account-address.ts';
-import { createRequestSender } from './requests/request-sender.ts';
+import { createRequestSender, type ServiceAdapter } from './requests/request-sender.ts';
 import { operationOf, type ServiceParts, sendJson } from './requests/service-calls.ts';
 import { patientThrottle } from './throttle/patient-throttle.ts';
 import type { Throttle } from './throttle/throttle.ts';
@@ -36,6 +36,8 @@ export interface ServiceClientOptions {
    * may move. Default: 60 s.
    */
   requestTimeoutMs?: number | undefined;
+  /** What carries the requests. Default: the machine's network. */
+  adapter?: ServiceAdapter | undefined;
 }
 
 /**
@@ -92,7 +94,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 }
 
 function createParts(options: ServiceClientOptions): ServiceParts {
-  const { apiKey, clock, random, contact } = options;
+  const { apiKey, clock, random, contact, adapter = 'http' } = options;
   return {
     address: parseAccountAddress(options.accountUrl),
     apiKey,
@@ -100,7 +102,7 @@ function createParts(options: ServiceClientOptions): ServiceParts {
     clock,
     random,
     requestTimeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
-    send: createRequestSender({ contact, clock }),
+    send: createRequestSender({ contact, clock, adapter }),
   };
 }
 

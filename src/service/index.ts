@@ -8,6 +8,7 @@ export type {
 export { createServiceClient, type ServiceClientOptions } from './create-service-client.ts';
 export { createDirectory, type Directory } from './directory.ts';
 export type { FileList, FileRecord, Folder, Person, Project } from './file-record.ts';
+export type { ServiceAdapter } from './requests/request-sender.ts';
 export {
   ServiceError,
   type ServiceErrorCode,

@@ -16,6 +16,8 @@ export interface BoltAppOptions {
   /** Whether what a listener threw means that Slack must deliver the event again. */
   mustRedeliver: (error: unknown) => boolean;
   logger: Logger;
+  /** What carries calls and answers to Slack. Default: the machine's network. */
+  fetch?: typeof globalThis.fetch | undefined;
 }
 
 /** The Bolt app behind an inlet, without listeners yet; `init` is the caller's to call. */
@@ -29,7 +31,7 @@ export function createBoltApp(options: BoltAppOptions): App {
     deferInitialization: true,
     logger: slackLogger(logger),
     logLevel: LogLevel.INFO,
-    clientOptions: webClientOptions(options.slackApiUrl, logger),
+    clientOptions: webClientOptions(options.slackApiUrl, logger, options.fetch),
   });
   // Logged once, where the answer to Slack is decided.
   bolt.error(async (error) => {

@@ -14,6 +14,8 @@ export interface ReceiverOptions {
   clock: Clock;
   random: Random;
   logger: Logger;
+  /** What carries calls to Slack. Default: the machine's network. */
+  fetch?: typeof globalThis.fetch | undefined;
   /** The connection came back after it was lost: events may be missing. Socket Mode alone. */
   onReconnect: () => void;
 }
@@ -63,12 +65,13 @@ function httpInlet({ signingSecret, clock, logger }: ReceiverOptions): Inlet {
 }
 
 function socketInlet(appToken: string, options: ReceiverOptions): Inlet {
+  const { slackApiUrl, logger, fetch } = options;
   const receiver = new SocketModeReceiver({
     appToken,
-    logger: slackLogger(options.logger),
+    logger: slackLogger(logger),
     logLevel: LogLevel.INFO,
     autoReconnectEnabled: false,
-    installerOptions: { clientOptions: webClientOptions(options.slackApiUrl, options.logger) },
+    installerOptions: { clientOptions: webClientOptions(slackApiUrl, logger, fetch) },
     // What failed is logged where the answer was decided; false: no answer.
     processEventErrorHandler: async () => false,
   });

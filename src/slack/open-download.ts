@@ -9,10 +9,21 @@ import { isWebPage } from './slack-file.ts';
 const MAX_REDIRECTS = 3;
 const IDLE_MS = 60_000;
 
+/** An answer with its bytes still to come. */
+export type FileAnswer = Readable & Pick<IncomingMessage, 'statusCode' | 'headers'>;
+
+/** Asks for an address, once, and follows no redirect; rejects when no answer comes. */
+export type GetFile = (
+  url: URL,
+  options: { headers: Record<string, string>; signal: AbortSignal },
+) => Promise<FileAnswer>;
+
 export interface DownloadOptions {
   token: string;
   slackApiUrl: string;
   signal: AbortSignal;
+  /** Default: over the machine's network. */
+  get?: GetFile | undefined;
 }
 
 export interface Download {
@@ -44,41 +55,38 @@ async function follow(
   url: URL,
   options: DownloadOptions,
   hopsLeft: number,
-): Promise<IncomingMessage> {
+): Promise<FileAnswer> {
   const rule = judgeHost(url, options.slackApiUrl);
   if (rule === 'sign-in') throw denied(file, 'Slack asks to sign in');
   if (rule === 'foreign')
     throw new SlackFileError('SLACK_FILE_FOREIGN_HOST', `${file.id} leads to ${url.host}`, {
       retry: 'never',
     });
-  const response = await get(file, url, {
-    authorization: rule === 'send-token' ? `Bearer ${options.token}` : null,
-    signal: options.signal,
+  const headers = rule === 'send-token' ? { authorization: `Bearer ${options.token}` } : {};
+  const { signal, get = getFile } = options;
+  const response = await get(url, { headers, signal }).catch((error: unknown) => {
+    throw signal.aborted ? signal.reason : broken(file, error);
   });
-  const { statusCode = 0, headers } = response;
-  if (statusCode < 300 || statusCode >= 400 || !headers.location) return response;
+  const { statusCode = 0 } = response;
+  const { location } = response.headers;
+  if (statusCode < 300 || statusCode >= 400 || !location) return response;
   response.destroy();
   if (hopsLeft === 0) throw unavailable(file, 'too many redirects');
-  return follow(file, parseAddress(file, headers.location, url), options, hopsLeft - 1);
+  return follow(file, parseAddress(file, location, url), options, hopsLeft - 1);
 }
 
-function get(
-  file: SharedFile,
-  url: URL,
-  { authorization, signal }: { authorization: string | null; signal: AbortSignal },
-): Promise<IncomingMessage> {
+/** Over the machine's network. */
+export const getFile: GetFile = (url, { headers, signal }) => {
   const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
-  const headers = authorization ? { authorization } : {};
   return new Promise((resolve, reject) => {
-    const fail = (error: Error) => reject(signal.aborted ? signal.reason : broken(file, error));
     const outgoing = request(url, { headers, signal, timeout: IDLE_MS }, resolve);
     outgoing.on('timeout', () => outgoing.destroy(new Error('no byte came for a minute')));
-    outgoing.on('error', fail);
+    outgoing.on('error', reject);
     outgoing.end();
   });
-}
+};
 
-function checkAnswer(file: SharedFile, { statusCode = 0, headers }: IncomingMessage): void {
+function checkAnswer(file: SharedFile, { statusCode = 0, headers }: FileAnswer): void {
   const said = `Slack answered ${statusCode}`;
   if (statusCode === 401 || statusCode === 403) throw denied(file, said);
   if (statusCode === 404)
@@ -92,7 +100,7 @@ function checkAnswer(file: SharedFile, { statusCode = 0, headers }: IncomingMess
     });
 }
 
-function expectedSize(file: SharedFile, { headers }: IncomingMessage): number {
+function expectedSize(file: SharedFile, { headers }: FileAnswer): number {
   const announced = headers['content-length'] ? Number(headers['content-length']) : null;
   const size = file.size ?? announced;
   if (size === null) throw unavailable(file, 'Slack did not say how large it is');
@@ -101,7 +109,7 @@ function expectedSize(file: SharedFile, { headers }: IncomingMessage): number {
 }
 
 function counted(
-  response: IncomingMessage,
+  response: FileAnswer,
   { file, size, signal }: { file: SharedFile; size: number; signal: AbortSignal },
 ): Readable {
   let count = 0;

@@ -3,7 +3,7 @@ import type { SharedFile } from '../transfers/index.ts';
 import { callAtStart, callSlack } from './call-slack.ts';
 import { type HistoryPage, readHistory } from './history.ts';
 import * as messages from './messages.ts';
-import { type Download, openDownload } from './open-download.ts';
+import { type Download, type GetFile, openDownload } from './open-download.ts';
 import { findActor } from './people.ts';
 import { readSlack, type Turn } from './read-slack.ts';
 import { SlackCallError, SlackFileError } from './slack-error.ts';
@@ -34,6 +34,8 @@ export interface WorkspaceOptions {
   client: webApi.WebClient;
   token: string;
   slackApiUrl: string;
+  /** What carries downloads; default: the machine's network. */
+  getFile?: GetFile | undefined;
   /**
    * Awaited before each read of history: for the turn of the call, and for as long as Slack asks, in
    * milliseconds. Rejects when the signal aborts.
@@ -53,13 +55,13 @@ export interface Identity {
 
 /** Everything that Pigeonhole asks of one workspace in Slack, with the bot's token. */
 export async function openWorkspace(options: WorkspaceOptions) {
-  const { client } = options;
+  const { client, token, slackApiUrl, getFile: get } = options;
   const identity = await identify(client);
   return {
     identity,
     /** Opens a file's bytes; rejects with SlackFileError. */
     download: (file: SharedFile, signal: AbortSignal): Promise<Download> =>
-      openDownload(file, { token: options.token, slackApiUrl: options.slackApiUrl, signal }),
+      openDownload(file, { token, slackApiUrl, signal, get }),
     /** What Slack knows of a file now; rejects with SlackFileError. */
     fileInfo: (file: SharedFile) => fileInfo(client, file),
     post: bind(client, messages.postMessage),

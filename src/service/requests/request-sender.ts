@@ -1,6 +1,6 @@
 import { ClientRequest, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import axios, { type AxiosInstance, type AxiosResponse } from 'axios';
+import axios, { type AxiosAdapter, type AxiosInstance, type AxiosResponse } from 'axios';
 import type FormData from 'form-data';
 import type { Clock } from '../../base/index.ts';
 import type { Answer } from './answer.ts';
@@ -23,6 +23,9 @@ export interface OutgoingRequest {
   signal: AbortSignal;
 }
 
+/** What carries requests to the service: `http` is the machine's network. */
+export type ServiceAdapter = 'http' | AxiosAdapter;
+
 /** Sends one request, once, and follows no redirect. */
 export type SendRequest = (request: OutgoingRequest) => Promise<Answer>;
 
@@ -32,8 +35,12 @@ export type SendRequest = (request: OutgoingRequest) => Promise<Answer>;
  * proxy of the environment. Rejects with the signal's reason, or with SERVICE_UNREACHABLE or
  * SERVICE_BAD_ANSWER; an answer of any status resolves.
  */
-export function createRequestSender(given: { contact: string; clock: Clock }): SendRequest {
-  const http = createHttp();
+export function createRequestSender(given: {
+  contact: string;
+  clock: Clock;
+  adapter: ServiceAdapter;
+}): SendRequest {
+  const http = createHttp(given.adapter);
   const userAgent = `Pigeonhole (${given.contact})`;
 
   return async ({ operation, url, apiKey, headers, body, signal }) => {
@@ -55,10 +62,10 @@ export function createRequestSender(given: { contact: string; clock: Clock }): S
   };
 }
 
-function createHttp(): AxiosInstance {
+function createHttp(adapter: ServiceAdapter): AxiosInstance {
   const connections = { keepAlive: true, timeout: IDLE_CONNECTION_MS };
   return axios.create({
-    adapter: 'http',
+    adapter,
     httpAgent: new HttpAgent(connections),
     httpsAgent: new HttpsAgent(connections),
     // Redirects would take the key along; following them also keeps each body in memory.
