@@ -31,6 +31,7 @@ const PACKAGE_ROOMS: Record<string, readonly string[]> = {
   pg: ['ledger'],
   'node:sqlite': ['ledger'],
   '@slack/bolt': ['blocks', 'slack', 'listeners', ''],
+  entities: ['transfers'],
   pino: ['base'],
   'prom-client': [''],
   emulate: ['playground'],

@@ -1,5 +1,6 @@
 export { alikeNames, sameName } from './alike-names.ts';
 export { backoff, failingSince, isWorthAnotherTry, lossDelay, MOST_LOSSES } from './backoff.ts';
+export { decodeHtml } from './decode-html.ts';
 export { type Destination, sameDestination } from './destination.ts';
 export { fileName } from './file-name.ts';
 export {
