@@ -1,9 +1,11 @@
+import type { Refusal } from '../transfers/index.ts';
+import { OTHER_WORKSPACE } from './other-workspace.ts';
 import type { Piece } from './prose.ts';
 import { say } from './say.ts';
 import type { View } from './view.ts';
 
-/** Why a person may not delete a file; `elsewhere`: it is in another folder than the channel's. */
-export type DeleteRefusal = 'not-yours' | 'other-workspace' | 'elsewhere';
+/** Why a person may not delete a file; `elsewhere`: it is none of the files of this channel. */
+export type DeleteRefusal = Refusal | 'elsewhere';
 
 export interface DeleteRefusedInput {
   reason: DeleteRefusal;
@@ -12,16 +14,15 @@ export interface DeleteRefusedInput {
 }
 
 const WHY: Record<DeleteRefusal, string> = {
-  'not-yours': 'Only the person who shared it and workspace admins may. Ask one of them.',
-  'other-workspace':
-    'Only people of the workspace that Pigeonhole is installed in may. Ask one of its admins.',
-  elsewhere:
-    'It is not in the folder that this channel has now. Type /files for the files that are there.',
+  'not-allowed': 'Only the person who shared it or a workspace admin can. Ask one of them.',
+  guest: 'Guests can’t delete files. Ask a workspace admin.',
+  'other-workspace': OTHER_WORKSPACE,
+  elsewhere: 'It isn’t one of this channel’s files. Type /files for the files that are.',
 };
 
 /** The private answer to a delete that is not this person's to make. */
 export function deleteRefused({ reason, name }: DeleteRefusedInput): View {
-  return say([subject(name), ` was not deleted. ${WHY[reason]}`]);
+  return say(['You can’t delete ', subject(name, 'this file'), `. ${WHY[reason]}`]);
 }
 
 /** The notice over a refreshed list: the file is deleted. */
@@ -31,7 +32,7 @@ export function fileDeleted({ name }: { name: string }): View {
 
 /** The notice over a refreshed list: the file was not there any more. */
 export function deleteGone({ name }: { name: string | null }): View {
-  return say([subject(name), ' was gone already. There was nothing to delete.']);
+  return say([subject(name, 'The file'), ' was gone already. There was nothing to delete.']);
 }
 
 /** The private answer to a delete that the service refuses. */
@@ -42,6 +43,6 @@ export function deleteForbidden({ name }: { name: string }): View {
   ]);
 }
 
-function subject(name: string | null): Piece {
-  return name === null ? 'The file' : { file: name };
+function subject(name: string | null, unnamed: string): Piece {
+  return name === null ? unnamed : { file: name };
 }

@@ -23,6 +23,8 @@ export interface ListedFile {
   sharedBy: string | null;
   /** Who made the record in the service; null when nobody knows. Shown in want of `sharedBy`. */
   creatorName: string | null;
+  /** Whether the reader may delete it: shows the button for it. */
+  mayDelete: boolean;
   approvedCount: number;
   proofCount: number;
   /** Whether the reader approved it; false when the list was read with a key that is not theirs. */
@@ -41,10 +43,11 @@ export interface EntryPlace {
   now: number;
 }
 
-/** A file of the list with what is known of it and its Delete button. */
+/** A file of the list with what is known of it, and a Delete button for who may delete it. */
 export function fileEntry(file: ListedFile, place: EntryPlace): Block[] {
   const name = shownName(file.name);
-  return [entry(name, deleteButton(file, place)), detailsLine(details(file, place.now))];
+  const action = file.mayDelete ? deleteButton(file, place) : null;
+  return [entry(name, action), detailsLine(details(file, place.now))];
 }
 
 function details(file: ListedFile, now: number): Detail[] {

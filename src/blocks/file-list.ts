@@ -23,7 +23,9 @@ export interface FileListInput {
   projectTitle: string | null;
   /** The files of this page, newest first; FILES_PER_PAGE at the most. */
   files: readonly ListedFile[];
-  /** Files in the folder. */
+  /** Whether only what was shared in this channel is listed, rather than all of its folder. */
+  onlyShared: boolean;
+  /** Files that the reader may see in the folder. */
   total: number;
   /** Files that the filter lets through. */
   matching: number;
@@ -75,11 +77,12 @@ function summaryOf({ folder, files, total, matching, filter, unreadable }: FileL
 }
 
 function standing(input: FileListInput): string {
-  const { projectTitle, total, matching, filter, page, pages } = input;
+  const { projectTitle, onlyShared, total, matching, filter, page, pages } = input;
   const parts = [
     projectTitle === null ? null : shownName(projectTitle, { unnamed: 'unnamed project' }),
     filter === null ? counted(total, 'file') : shownMatching(filter, matching, total),
     pages > 1 ? `page ${shownNumber(page)} of ${shownNumber(pages)}` : null,
+    onlyShared ? 'only what was shared here' : null,
   ];
   return parts.filter((part) => part !== null).join(' · ');
 }

@@ -23,27 +23,33 @@ export interface FolderListInput {
   folders: readonly ListedFolder[];
   /** The folder of this project that the channel is linked to. */
   linkedFolderId: number | null;
+  /** Whether the reader may link this channel: shows the buttons for it. */
+  mayLink: boolean;
   /** From 1; the last page stands in for one that is not there. */
   page: number;
 }
 
 /** The answer to `/folders`: a page of a project's tree of folders, each with a button to link it. */
 export function folderList(input: FolderListInput): View {
-  const { folders, projectId, linkedFolderId } = input;
+  const { folders, projectId } = input;
   const title = shownName(input.projectTitle ?? '', { unnamed: `Project ${projectId}` });
   const page = pageOf(folderTree(folders), FOLDERS_PER_PAGE, input.page);
   const text = `Folders of ${title}: ${shownNumber(folders.length)}.`;
-  const entries = page.items.map((folder) => folderEntry(folder, projectId, linkedFolderId));
+  const entries = page.items.map((folder) => folderEntry(folder, input));
   return {
     text: fallbackText([text]),
     blocks: [
       heading(`Folders of ${title}`),
       ...(entries.length === 0
         ? [noFolders()]
-        : [smallPrint(standing(page, folders.length)), ...entries]),
+        : [smallPrint(standing(page, folders.length)), ...entries, ...whoLinks(input)]),
       ...pagerOf(page, projectId),
     ],
   };
+}
+
+function whoLinks({ mayLink }: FolderListInput): Block[] {
+  return mayLink ? [] : [smallPrint('A workspace admin can link this channel to one of these.')];
 }
 
 function noFolders(): Block {
@@ -63,13 +69,13 @@ function standing({ items, page, pages }: Page<PlacedFolder>, total: number): st
 
 function folderEntry(
   folder: PlacedFolder,
-  projectId: number,
-  linkedFolderId: number | null,
+  { projectId, linkedFolderId, mayLink }: FolderListInput,
 ): Block {
   const indent = '› '.repeat(Math.min(folder.depth, DEEPEST_SHOWN));
   const name = folderName(folder.name);
   if (folder.id === linkedFolderId)
     return entry(`${indent}✓ ${name} – this channel’s folder`, null);
+  if (!mayLink) return entry(`${indent}${name}`, null);
   const value = writeFolderValue({ projectId, folderId: folder.id });
   const link = { action: ACTIONS.linkFolder, label: 'Link this channel', value };
   return entry(`${indent}${name}`, button({ ...link, spoken: `Link this channel to ${name}` }));

@@ -21,7 +21,7 @@ const COMMANDS: readonly (readonly [command: string, does: string])[] = [
 ];
 
 const RIGHTS =
-  'Workspace admins link channels. A file is deleted by the person who shared it or by a workspace admin.';
+  'Workspace admins can link channels. Members can delete the files that they shared, and workspace admins any file.';
 
 /** The private answer to `/files help`. */
 export function help({ linked, isDefault }: HelpInput): View {

@@ -53,6 +53,7 @@ export {
 export { linkUsage } from './link-usage.ts';
 export { membersOnly } from './members-only.ts';
 export { noDestinationHint } from './no-destination-hint.ts';
+export { notForAccounts } from './not-for-accounts.ts';
 export { notInChannel } from './not-in-channel.ts';
 export { type Page, pageOf } from './page-of.ts';
 export { type ListedProject, type ProjectListInput, projectList } from './project-list.ts';

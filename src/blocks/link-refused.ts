@@ -1,10 +1,11 @@
+import type { Refusal } from '../transfers/index.ts';
+import { OTHER_WORKSPACE } from './other-workspace.ts';
 import type { Line } from './prose.ts';
 import { say } from './say.ts';
 import type { View } from './view.ts';
 
 export type LinkRefusal =
-  | 'not-allowed'
-  | 'other-workspace'
+  | Refusal
   | 'no-such-folder'
   | 'forbidden'
   | 'unreadable-target'
@@ -29,9 +30,8 @@ const WHY: Record<LinkRefusal, (folder: { typed: string }) => Line> = {
     { typed: `/files link ${folder.typed}` },
     ' here.',
   ],
-  'other-workspace': () => [
-    'Only people of the workspace that Pigeonhole is installed in can do that. Ask one of its admins.',
-  ],
+  guest: () => ['Only workspace admins link channels. Ask one of them.'],
+  'other-workspace': () => [OTHER_WORKSPACE],
   'no-such-folder': (folder) => [
     'There is no folder ',
     folder,

@@ -82,6 +82,6 @@ const LASTING: Partial<Record<ErrorCode, string>> = {
   SERVICE_FORBIDDEN:
     'Ask for access to the folder, or link this channel to another with /files link.',
   SERVICE_NOT_FOUND: 'Link this channel to another folder with /files link.',
-  SLACK_REFUSED: 'Tell whoever runs Pigeonhole.',
+  SLACK_REFUSED: 'Try again in a minute; if it goes on, tell whoever runs Pigeonhole.',
   DESTINATION_GONE: 'Link this channel to another folder with /files link.',
 };

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Destination } from '../transfers/index.ts';
+import type { ChannelRef } from './channels.ts';
 import type { Tables } from './schema.ts';
 import { shareChanged } from './tellings.ts';
 import { type Transfer, toTransfer } from './transfer.ts';
@@ -17,6 +18,25 @@ export async function claimedRecords(
     .where('projectId', '=', projectId)
     .where('folderId', '=', folderId)
     .where('recordId', 'in', recordIds)
+    .execute();
+  return new Set(rows.flatMap((row) => row.recordId ?? []));
+}
+
+/** The records of a folder that hold what was shared in one channel, deleted ones too. */
+export async function recordsOfChannel(
+  db: Kysely<Tables>,
+  { team, channel }: ChannelRef,
+  { projectId, folderId }: Destination,
+): Promise<Set<number>> {
+  const rows = await db
+    .selectFrom('shares')
+    .innerJoin('transfers', 'transfers.shareId', 'shares.id')
+    .select('transfers.recordId')
+    .where('shares.team', '=', team)
+    .where('shares.channel', '=', channel)
+    .where('transfers.projectId', '=', projectId)
+    .where('transfers.folderId', '=', folderId)
+    .where('transfers.recordId', 'is not', null)
     .execute();
   return new Set(rows.flatMap((row) => row.recordId ?? []));
 }

@@ -10,10 +10,11 @@ import {
   type View,
 } from '../blocks/index.ts';
 import { ServiceError } from '../service/index.ts';
-import { mayDelete, sameDestination } from '../transfers/index.ts';
-import type { Asked } from './link-channel.ts';
+import { sameDestination, verdictOn } from '../transfers/index.ts';
+import type { Asked } from './asked.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { onPress } from './on-press.ts';
+import { recordsInView } from './records-in-view.ts';
 import { type SeenRecord, settleOpenCreate } from './settle-open-create.ts';
 import { INTERACTIVE, showFiles } from './show-files.ts';
 
@@ -42,8 +43,7 @@ async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext)
   const seen = transfer ? null : await recordOf(claim, context);
   const name = transfer?.name ?? seen?.record.name ?? null;
   if (name === null) return deleteGone({ name });
-  const actor = await context.workspace.actor(asked.userId, asked.userTeam);
-  const verdict = mayDelete(actor, transfer?.userId ?? null);
+  const verdict = verdictOn(asked, 'delete-file', transfer?.userId ?? null);
   if (verdict !== 'allowed') return deleteRefused({ reason: verdict, name });
   if (seen) await settleOpenCreate(claim, seen, context);
   const outcome = await remove(claim, context);
@@ -57,22 +57,23 @@ async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext)
 
 // What was done is done, whether or not the list can be shown after it.
 async function listAgain(
-  { team, channel }: Asked,
+  asked: Asked,
   { claim: { page, filter }, notice }: { claim: FileClaim; notice: View },
   context: ListenerContext,
 ): Promise<View> {
   try {
-    return await showFiles({ team, channel, page, filter, notice }, context);
+    return await showFiles({ ...asked, page, filter, notice }, context);
   } catch (error) {
     context.logger.warn({ error }, 'The list could not be shown after a delete');
     return notice;
   }
 }
 
-// The value of a button can be forged: only a file of this channel's folder is deleted from here.
-async function isOfChannel({ team, channel }: Asked, claim: FileClaim, context: ListenerContext) {
-  const destination = await context.findDestination({ team, channel });
-  return destination !== null && sameDestination(destination, claim);
+// The value of a button can be forged: only a file that this channel may see is deleted from here.
+async function isOfChannel(asked: Asked, claim: FileClaim, context: ListenerContext) {
+  const destination = await context.findDestination(asked);
+  if (!destination || !sameDestination(destination, claim)) return false;
+  return (await recordsInView(asked, destination, context))(claim.fileId);
 }
 
 async function remove(claim: FileClaim, { service }: ListenerContext) {

@@ -8,13 +8,13 @@ import {
   linkedElsewhere,
   nowhereToFile,
   parkedFiled,
-  type RefusedChange,
   readFolderValue,
   readReportValue,
   type View,
 } from '../blocks/index.ts';
-import { type Destination, mayLink, sameDestination } from '../transfers/index.ts';
-import { type Asked, offerBackfill } from './link-channel.ts';
+import { type Destination, sameDestination, verdictOn } from '../transfers/index.ts';
+import type { Asked } from './asked.ts';
+import { offerBackfill } from './link-channel.ts';
 import type { ChannelDestination, ListenerContext } from './listener-context.ts';
 import { onPress } from './on-press.ts';
 
@@ -34,12 +34,12 @@ export function listenForEarlierFiles(app: App, context: ListenerContext): void 
   });
 }
 
-async function refusalOf(
-  change: RefusedChange,
-  { userId, userTeam }: Asked,
-  { workspace }: ListenerContext,
-): Promise<View | null> {
-  const reason = mayLink(await workspace.actor(userId, userTeam));
+function refusalOf(
+  asked: Asked,
+  change: 'file-earlier' | 'stop-filing',
+  startedBy: string | null = null,
+): View | null {
+  const reason = verdictOn(asked, change, startedBy);
   return reason === 'allowed' ? null : changeRefused({ change, reason });
 }
 
@@ -48,7 +48,7 @@ type Filing = (asked: Asked, to: ChannelDestination, context: ListenerContext) =
 /** Files what was there before, for somebody who may link, where the offer said that it would go. */
 function filing(file: Filing) {
   return async (asked: Asked, claim: Destination, context: ListenerContext): Promise<View> => {
-    const refusal = await refusalOf('file-earlier', asked, context);
+    const refusal = refusalOf(asked, 'file-earlier');
     if (refusal) return refusal;
     const destination = await context.findDestination(asked);
     if (!destination) return nowhereToFile();
@@ -67,8 +67,8 @@ const fileParked = filing(async (asked, destination, context) => {
   return parkedFiled({ count });
 });
 
-async function leave(): Promise<View> {
-  return earlierFilesLeft();
+async function leave(asked: Asked): Promise<View> {
+  return refusalOf(asked, 'file-earlier') ?? earlierFilesLeft();
 }
 
 const startBackfill = filing(async (asked, _to, context) => {
@@ -84,8 +84,7 @@ async function stopBackfill(
   const report = await context.ledger.findReport(reportId);
   if (!report || report.channel !== asked.channel || report.team !== asked.team)
     return buttonOutOfDate();
-  const starter = report.startedBy === asked.userId;
-  const refusal = starter ? null : await refusalOf('stop-filing', asked, context);
+  const refusal = refusalOf(asked, 'stop-filing', report.startedBy);
   if (refusal) return refusal;
   await context.ledger.stopReport(report, context.clock.now());
   context.wake();

@@ -1,6 +1,7 @@
-import type { App, SlashCommand } from '@slack/bolt';
+import type { App } from '@slack/bolt';
 import { help, unknownVerb, type View } from '../blocks/index.ts';
 import { answer } from './answer.ts';
+import { type Asked, forPerson } from './asked.ts';
 import { type FilesRequest, readFilesText } from './files-verb.ts';
 import { linkChannel } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -14,16 +15,13 @@ export function listenForFilesCommand(app: App, context: ListenerContext): void 
     await ack();
     const request = readFilesText(command.text ?? '');
     const doing = request.verb === 'link' || request.verb === 'unlink' ? request.verb : 'list';
-    await answer({ respond, doing }, context, () => run(request, command, context));
+    await answer({ respond, doing }, context, () =>
+      forPerson(typedBy(command, context), context, (asked) => run(request, asked, context)),
+    );
   });
 }
 
-function run(
-  request: FilesRequest,
-  command: SlashCommand,
-  context: ListenerContext,
-): Promise<View | null> {
-  const asked = typedBy(command, context);
+function run(request: FilesRequest, asked: Asked, context: ListenerContext): Promise<View | null> {
   switch (request.verb) {
     case 'list':
       return showFiles({ ...asked, page: 1, filter: request.filter, notice: null }, context);

@@ -10,9 +10,10 @@ import {
   readProjectsPageValue,
   type View,
 } from '../blocks/index.ts';
-import { mayBrowse } from '../transfers/index.ts';
+import { may } from '../transfers/index.ts';
 import { answer } from './answer.ts';
-import { type Asked, linkToFolder } from './link-channel.ts';
+import { type Asked, forPerson } from './asked.ts';
+import { linkToFolder } from './link-channel.ts';
 import type { ChannelDestination, ListenerContext } from './listener-context.ts';
 import { onPress } from './on-press.ts';
 import { INTERACTIVE, nameFolder } from './show-files.ts';
@@ -22,9 +23,10 @@ import { typedBy } from './typed-by.ts';
 export function listenForFolders(app: App, context: ListenerContext): void {
   app.command('/folders', async ({ ack, command, respond }) => {
     await ack();
-    const asked = typedBy(command, context);
     await answer({ respond, doing: 'folders' }, context, () =>
-      forMembers(asked, context, () => showFirst(asked, context)),
+      forPerson(typedBy(command, context), context, (asked) =>
+        forMembers(asked, () => showFirst(asked, context)),
+      ),
     );
   });
   for (const action of [ACTIONS.foldersPrevious, ACTIONS.foldersNext, ACTIONS.foldersOfProject])
@@ -33,8 +35,7 @@ export function listenForFolders(app: App, context: ListenerContext): void {
       doing: 'folders',
       replace: true,
       read: readFoldersPageValue,
-      handle: (asked, place) =>
-        forMembers(asked, context, () => showFolders(asked, place, context)),
+      handle: (asked, place) => forMembers(asked, () => showFolders(asked, place, context)),
     });
   for (const action of [ACTIONS.projectsPrevious, ACTIONS.projectsNext])
     onPress(app, context, {
@@ -42,7 +43,7 @@ export function listenForFolders(app: App, context: ListenerContext): void {
       doing: 'folders',
       replace: true,
       read: readProjectsPageValue,
-      handle: (asked, page) => forMembers(asked, context, () => showProjects(asked, page, context)),
+      handle: (asked, page) => forMembers(asked, () => showProjects(asked, page, context)),
     });
   onPress(app, context, {
     action: ACTIONS.linkFolder,
@@ -53,28 +54,22 @@ export function listenForFolders(app: App, context: ListenerContext): void {
   });
 }
 
-type Where = Pick<Asked, 'team' | 'channel'>;
-
-async function forMembers(
-  { userId, userTeam }: Asked,
-  { workspace }: ListenerContext,
-  show: () => Promise<View>,
-): Promise<View> {
-  return mayBrowse(await workspace.actor(userId, userTeam)) ? show() : membersOnly();
+async function forMembers(asked: Asked, show: () => Promise<View>): Promise<View> {
+  return may(asked, 'browse-folders') ? show() : membersOnly();
 }
 
-async function showFirst(where: Where, context: ListenerContext): Promise<View> {
-  const destination = await context.findDestination(where);
-  if (!destination) return showProjects(where, 1, context);
-  return showFolders(where, { projectId: destination.projectId, page: 1 }, context);
+async function showFirst(asked: Asked, context: ListenerContext): Promise<View> {
+  const destination = await context.findDestination(asked);
+  if (!destination) return showProjects(asked, 1, context);
+  return showFolders(asked, { projectId: destination.projectId, page: 1 }, context);
 }
 
 async function showFolders(
-  where: Where,
+  asked: Asked,
   { projectId, page }: { projectId: number; page: number },
   context: ListenerContext,
 ): Promise<View> {
-  const destination = await context.findDestination(where);
+  const destination = await context.findDestination(asked);
   const folders = await context.service.listFolders(projectId, INTERACTIVE);
   if (!folders) return unavailable(destination, context);
   return folderList({
@@ -82,14 +77,15 @@ async function showFolders(
     projectId,
     folders,
     linkedFolderId: destination?.projectId === projectId ? destination.folderId : null,
+    mayLink: may(asked, 'link-channel'),
     page,
   });
 }
 
-async function showProjects(where: Where, page: number, context: ListenerContext): Promise<View> {
+async function showProjects(asked: Asked, page: number, context: ListenerContext): Promise<View> {
   const projects = await context.service.listProjects(INTERACTIVE);
   if (projects) return projectList({ projects, page });
-  return unavailable(await context.findDestination(where), context);
+  return unavailable(await context.findDestination(asked), context);
 }
 
 async function unavailable(

@@ -11,19 +11,12 @@ import {
 } from '../blocks/index.ts';
 import { ServiceError } from '../service/index.ts';
 import { SlackCallError, type SlackCallErrorCode } from '../slack/index.ts';
-import { type Destination, mayLink, sameDestination } from '../transfers/index.ts';
+import { type Destination, sameDestination, verdictOn } from '../transfers/index.ts';
+import type { Asked } from './asked.ts';
 import { historyFrom } from './history-from.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { resolveFolder } from './resolve-folder.ts';
 import { INTERACTIVE } from './show-files.ts';
-
-/** Who asked for what, where. */
-export interface Asked {
-  team: string;
-  channel: string;
-  userId: string;
-  userTeam: string | null;
-}
 
 /** Links a channel to the folder that somebody typed, when they may and the folder is there. */
 export async function linkChannel(
@@ -32,8 +25,8 @@ export async function linkChannel(
 ): Promise<View | null> {
   const { target } = asked;
   if (!target) return linkUsage();
-  const refusal = await refusalOf(asked, context);
-  if (refusal) return linkRefused({ reason: refusal, typed: target });
+  const verdict = verdictOn(asked, 'link-channel');
+  if (verdict !== 'allowed') return linkRefused({ reason: verdict, typed: target });
   const resolved = await resolveFolder(target, context.service);
   if ('refusal' in resolved) return linkRefused({ reason: resolved.refusal, typed: target });
   return linkTo(asked, { ...resolved.destination, name: resolved.name }, context);
@@ -47,11 +40,6 @@ export async function linkToFolder(
 ): Promise<View | null> {
   const typed = `${destination.projectId}/${destination.folderId}`;
   return linkChannel({ ...asked, target: typed }, context);
-}
-
-async function refusalOf(asked: Asked, { workspace }: ListenerContext) {
-  const verdict = mayLink(await workspace.actor(asked.userId, asked.userTeam));
-  return verdict === 'allowed' ? null : verdict;
 }
 
 async function linkTo(

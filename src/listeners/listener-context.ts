@@ -7,7 +7,7 @@ import type { Destination } from '../transfers/index.ts';
 /** A channel's destination, as it stands now. */
 export interface ChannelDestination extends Destination {
   folderName: string | null;
-  /** Whether it is the default one rather than a link of the channel's own. */
+  /** Whether it is the default folder, by a link of the channel's own or for want of one. */
   isDefault: boolean;
 }
 

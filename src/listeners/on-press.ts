@@ -1,7 +1,7 @@
 import type { App, BlockAction, ButtonAction } from '@slack/bolt';
 import { type ActionId, buttonOutOfDate, type Doing, type View } from '../blocks/index.ts';
 import { answer } from './answer.ts';
-import type { Asked } from './link-channel.ts';
+import { type Asked, forPerson } from './asked.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { pressedBy } from './pressed.ts';
 
@@ -15,7 +15,7 @@ export interface PressHandler<T> {
   handle: (pressed: Asked, value: T, context: ListenerContext) => Promise<View | null>;
 }
 
-/** Acknowledges a button at once, reads its claim, and answers privately. */
+/** Acknowledges a button at once, reads its claim, asks who pressed it, and answers privately. */
 export function onPress<T>(app: App, context: ListenerContext, handler: PressHandler<T>): void {
   const { action, doing, replace } = handler;
   app.action<BlockAction<ButtonAction>>(
@@ -30,7 +30,7 @@ export function onPress<T>(app: App, context: ListenerContext, handler: PressHan
         return;
       }
       await answer({ respond, doing, replace }, context, () =>
-        handler.handle(pressed, value, context),
+        forPerson(pressed, context, (asked) => handler.handle(asked, value, context)),
       );
     },
   );

@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 import { ACTIONS, type FilesPageClaim, readPageValue, type View } from '../blocks/index.ts';
-import type { Asked } from './link-channel.ts';
+import type { Asked } from './asked.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { onPress } from './on-press.ts';
 import { showFiles } from './show-files.ts';
@@ -19,9 +19,9 @@ export function listenForPages(app: App, context: ListenerContext): void {
 
 // The folder is the channel's as it is now, whatever the button claims.
 function turnPage(
-  { team, channel }: Asked,
+  asked: Asked,
   { page, filter }: FilesPageClaim,
   context: ListenerContext,
 ): Promise<View> {
-  return showFiles({ team, channel, page, filter, notice: null }, context);
+  return showFiles({ ...asked, page, filter, notice: null }, context);
 }

@@ -1,10 +1,11 @@
 import type { App } from '@slack/bolt';
-import { ACTIONS, readShareValue } from '../blocks/index.ts';
-import type { Asked } from './link-channel.ts';
+import { ACTIONS, changeRefused, readShareValue, type View } from '../blocks/index.ts';
+import { verdictOn } from '../transfers/index.ts';
+import type { Asked } from './asked.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { onPress } from './on-press.ts';
 
-/** Retry and Try now: everybody in the channel may ask for another try of its files. */
+/** Retry and Try now: members may ask for another try of any files of the channel. */
 export function listenForRetry(app: App, context: ListenerContext): void {
   onPress(app, context, {
     action: ACTIONS.retryShare,
@@ -17,12 +18,15 @@ export function listenForRetry(app: App, context: ListenerContext): void {
 
 // The line in the thread shows what comes of it, so there is nothing to answer.
 async function retry(
-  { team, channel }: Asked,
+  asked: Asked,
   shareId: number,
   { ledger, findDestination, clock, wake }: ListenerContext,
-): Promise<null> {
+): Promise<View | null> {
+  const { team, channel } = asked;
   const share = await ledger.findShareById(shareId);
   if (!share || share.team !== team || share.channel !== channel) return null;
+  const verdict = verdictOn(asked, 'retry-share', share.userId);
+  if (verdict !== 'allowed') return changeRefused({ change: 'retry', reason: verdict });
   const destination = await findDestination({ team, channel });
   if (destination) await ledger.redirectShare(shareId, destination);
   await ledger.retryShare(shareId, clock.now());

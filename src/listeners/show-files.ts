@@ -7,11 +7,12 @@ import {
   type View,
 } from '../blocks/index.ts';
 import type { CallOptions, FileRecord } from '../service/index.ts';
+import { may } from '../transfers/index.ts';
+import type { Asked } from './asked.ts';
 import type { ChannelDestination, ListenerContext } from './listener-context.ts';
+import { recordsInView } from './records-in-view.ts';
 
-export interface FilesRequest {
-  team: string;
-  channel: string;
+export interface FilesRequest extends Asked {
   /** From 1. */
   page: number;
   filter: string | null;
@@ -21,7 +22,7 @@ export interface FilesRequest {
 
 export const INTERACTIVE: CallOptions = { lane: 'interactive' };
 
-/** A page of a channel's folder, newest first. */
+/** A page of what a channel may see of its folder, newest first. */
 export async function showFiles(request: FilesRequest, context: ListenerContext): Promise<View> {
   const destination = await context.findDestination(request);
   if (!destination) return noDestinationHint();
@@ -30,24 +31,28 @@ export async function showFiles(request: FilesRequest, context: ListenerContext)
     ...INTERACTIVE,
     maxAgeMs: context.copyAgeMs(),
   });
-  const matching = filterByName(list.files, request.filter).sort(newestFirst);
+  const inView = await recordsInView(request, destination, context);
+  const visible = list.files.filter(({ id }) => inView(id));
+  const matching = filterByName(visible, request.filter).sort(newestFirst);
   const page = pageOf(matching, FILES_PER_PAGE, request.page);
   const [name, projectTitle, files] = await Promise.all([
     nameFolder(destination, context),
-    context.directory.projectTitle(destination.projectId, INTERACTIVE),
-    describeFiles(page.items, destination, context),
+    nameProject(request, destination, context),
+    describeFiles(page.items, { asked: request, destination }, context),
   ]);
   return fileList({
     folder: { ...destination, name },
     projectTitle,
     files,
-    total: list.files.length,
+    onlyShared: destination.isDefault,
+    total: visible.length,
     matching: matching.length,
     page: page.page,
     pages: page.pages,
     filter: request.filter,
     copyAgeMs: list.fetchedAt < askedAt ? context.clock.now() - list.fetchedAt : null,
-    unreadable: list.unreadable,
+    // Whose they are is not known: in the default folder they are not for this channel to count.
+    unreadable: destination.isDefault ? 0 : list.unreadable,
     notice: request.notice,
     now: context.clock.now(),
   });
@@ -59,6 +64,15 @@ export async function nameFolder(
   { directory }: ListenerContext,
 ): Promise<string | null> {
   return destination.folderName ?? directory.folderName(destination, INTERACTIVE);
+}
+
+// What a project is called is for those who may look through the account.
+async function nameProject(
+  asked: Asked,
+  { projectId }: ChannelDestination,
+  { directory }: ListenerContext,
+): Promise<string | null> {
+  return may(asked, 'browse-folders') ? directory.projectTitle(projectId, INTERACTIVE) : null;
 }
 
 function filterByName(files: readonly FileRecord[], filter: string | null): FileRecord[] {
@@ -77,7 +91,7 @@ function newestFirst(a: FileRecord, b: FileRecord): number {
 
 async function describeFiles(
   files: readonly FileRecord[],
-  destination: ChannelDestination,
+  { asked, destination }: { asked: Asked; destination: ChannelDestination },
   { ledger, directory }: ListenerContext,
 ): Promise<ListedFile[]> {
   const ids = files.map((file) => file.id);
@@ -87,6 +101,7 @@ async function describeFiles(
       ...file,
       sizeBytes: file.byteSize,
       sharedBy: sharers.get(file.id) ?? null,
+      mayDelete: may(asked, 'delete-file', sharers.get(file.id) ?? null),
       creatorName:
         file.creatorId === null ? null : await directory.personName(file.creatorId, INTERACTIVE),
       // The list is read with the shared key: whose approval that is says nothing of the reader.

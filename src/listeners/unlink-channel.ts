@@ -1,12 +1,13 @@
 import { changeRefused, notLinked, unlinked, untold, type View } from '../blocks/index.ts';
-import { mayLink } from '../transfers/index.ts';
-import { type Asked, tell } from './link-channel.ts';
+import { verdictOn } from '../transfers/index.ts';
+import type { Asked } from './asked.ts';
+import { tell } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { nameFolder } from './show-files.ts';
 
 /** Takes a channel's link away; what is in the folder stays there. */
 export async function unlinkChannel(asked: Asked, context: ListenerContext): Promise<View | null> {
-  const verdict = mayLink(await context.workspace.actor(asked.userId, asked.userTeam));
+  const verdict = verdictOn(asked, 'unlink-channel');
   if (verdict !== 'allowed') return changeRefused({ change: 'unlink', reason: verdict });
   const link = await context.ledger.findLink(asked);
   if (!link) return notLinked();

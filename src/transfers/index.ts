@@ -15,11 +15,15 @@ export {
 export { queueOf } from './queue.ts';
 export {
   type Actor,
-  type DeleteVerdict,
-  type LinkVerdict,
-  mayBrowse,
-  mayDelete,
-  mayLink,
+  isPerson,
+  may,
+  type Permission,
+  type Refusal,
+  RIGHTS,
+  type Right,
+  ROLES,
+  type Role,
+  verdictOn,
 } from './rights.ts';
 export type { MessageRef, Share, SharedFile, ShareOrigin } from './share.ts';
 export {

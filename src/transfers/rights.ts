@@ -1,37 +1,74 @@
-/** A person in Slack, as seen from the workspace that the app is installed in. */
+/** What Slack says that somebody is. The first that holds, from the end, is the one that counts. */
+export const ROLES = ['admin', 'member', 'guest', 'outsider', 'deactivated', 'bot'] as const;
+
+/**
+ * `admin`: a workspace admin or owner; `member`: a full member; `guest`: invited to some channels;
+ * `outsider`: of another workspace, here over Slack Connect; `deactivated`: had an account; `bot`: an
+ * app or a workflow.
+ */
+export type Role = (typeof ROLES)[number];
+
+/** Who asks for something in Slack, as seen from the workspace that the app is installed in. */
 export interface Actor {
   userId: string;
-  /** Whether the person belongs to the workspace, rather than coming in over Slack Connect. */
-  ownWorkspace: boolean;
-  /** Workspace admin or owner. */
-  admin: boolean;
-  /** A guest of the workspace. */
-  guest: boolean;
+  role: Role;
 }
 
-export type DeleteVerdict = 'allowed' | 'not-yours' | 'other-workspace';
+/** `any`: whoever it belongs to; `own`: only what the person shared or started; `none`: not at all. */
+export type Right = 'any' | 'own' | 'none';
+
+type Rights = Record<Role, Right>;
+
+// An account that is nobody's has no rights at all, in every row.
+const people = (admin: Right, member: Right, guest: Right, outsider: Right): Rights => ({
+  ...{ admin, member, guest, outsider },
+  deactivated: 'none',
+  bot: 'none',
+});
 
 /**
- * Who may delete a filed file: whoever shared it, and workspace admins; nobody of another
- * workspace. The shared key could delete everything, so the service does not decide this.
+ * Who may do what. The service's key acts for everybody and could do all of it, so this table
+ * decides and not the service. docs/security.md shows it.
  */
-export function mayDelete(actor: Actor, sharedBy: string | null): DeleteVerdict {
-  if (!actor.ownWorkspace) return 'other-workspace';
-  return actor.admin || (sharedBy !== null && sharedBy === actor.userId) ? 'allowed' : 'not-yours';
-}
+export const RIGHTS = {
+  'read-help': people('any', 'any', 'any', 'any'),
+  'list-files': people('any', 'any', 'any', 'any'),
+  // The account's projects and folders: guests and outsiders see what their channels have.
+  'browse-folders': people('any', 'any', 'none', 'none'),
+  'delete-file': people('any', 'own', 'none', 'none'),
+  'retry-share': people('any', 'any', 'own', 'none'),
+  'link-channel': people('any', 'none', 'none', 'none'),
+  'unlink-channel': people('any', 'none', 'none', 'none'),
+  'file-earlier': people('any', 'none', 'none', 'none'),
+  'stop-filing': people('any', 'own', 'none', 'none'),
+} satisfies Record<string, Rights>;
+
+export type Permission = keyof typeof RIGHTS;
+
+/** Why somebody may not: what sort of person they are, for the words of the refusal. */
+export type Refusal = 'not-allowed' | 'guest' | 'other-workspace';
 
 /**
- * Who may look through the projects and folders of the whole account: full members of the workspace.
- * Guests are invited to some channels, and see what these have.
+ * Whether somebody may do something, to what `ownerId` shared or started; null for what is nobody's,
+ * or where that makes no difference.
  */
-export function mayBrowse(actor: Actor): boolean {
-  return actor.ownWorkspace && !actor.guest;
+export function verdictOn(
+  { userId, role }: Actor,
+  permission: Permission,
+  ownerId: string | null = null,
+): 'allowed' | Refusal {
+  const right = RIGHTS[permission][role];
+  if (right === 'any' || (right === 'own' && ownerId === userId)) return 'allowed';
+  if (role === 'outsider') return 'other-workspace';
+  return role === 'guest' ? 'guest' : 'not-allowed';
 }
 
-export type LinkVerdict = 'allowed' | 'not-allowed' | 'other-workspace';
+/** verdictOn, for what depends on nobody's words. */
+export function may(actor: Actor, permission: Permission, ownerId: string | null = null): boolean {
+  return verdictOn(actor, permission, ownerId) === 'allowed';
+}
 
-/** Who may link a channel to a folder or take the link away: workspace admins. */
-export function mayLink(actor: Actor): LinkVerdict {
-  if (!actor.ownWorkspace) return 'other-workspace';
-  return actor.admin ? 'allowed' : 'not-allowed';
+/** Whether an account is somebody's who can be answered. */
+export function isPerson({ role }: Actor): boolean {
+  return role !== 'deactivated' && role !== 'bot';
 }

@@ -1,5 +1,5 @@
 import type { ChannelRef, Ledger } from '../ledger/index.ts';
-import type { Destination } from '../transfers/index.ts';
+import { type Destination, sameDestination } from '../transfers/index.ts';
 
 /** A channel's destination: its link, else the default one, else none. */
 export type FindDestination = (channel: ChannelRef) => Promise<FoundDestination | null>;
@@ -7,6 +7,7 @@ export type FindDestination = (channel: ChannelRef) => Promise<FoundDestination 
 export interface FoundDestination extends Destination {
   /** Null for the default destination, and where the account does not tell names. */
   folderName: string | null;
+  /** Whether it is the default folder, which takes what many channels share. */
   isDefault: boolean;
 }
 
@@ -18,7 +19,8 @@ export function createFindDestination(
     const link = await ledger.findLink(channel);
     if (link) {
       const { projectId, folderId, folderName } = link;
-      return { projectId, folderId, folderName, isDefault: false };
+      const isDefault = fallback !== null && sameDestination(link, fallback);
+      return { projectId, folderId, folderName, isDefault };
     }
     return fallback && { ...fallback, folderName: null, isDefault: true };
   };

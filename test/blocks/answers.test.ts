@@ -12,6 +12,7 @@ import {
   linkUsage,
   membersOnly,
   noDestinationHint,
+  notForAccounts,
   notLinked,
   nowhereToFile,
   serviceTrouble,
@@ -42,7 +43,7 @@ describe('help', () => {
       /files unlink – take that link away; files already in the folder stay there
       /folders – the folders of the project, each with a button to link it
       /files help – this text
-      Workspace admins link channels. A file is deleted by the person who shared it or by a workspace admin.
+      Workspace admins can link channels. Members can delete the files that they shared, and workspace admins any file.
       | Files shared in this channel are filed in *Invoices*.
       | \`/files\` – the files in this channel’s folder, newest first
       | \`/files <text>\` – only files with that text in their name
@@ -51,7 +52,7 @@ describe('help', () => {
       | \`/files unlink\` – take that link away; files already in the folder stay there
       | \`/folders\` – the folders of the project, each with a button to link it
       | \`/files help\` – this text
-      | Workspace admins link channels. A file is deleted by the person who shared it or by a workspace admin."
+      | Workspace admins can link channels. Members can delete the files that they shared, and workspace admins any file."
     `);
   });
 
@@ -131,6 +132,7 @@ describe('linking', () => {
     'forbidden',
     'unreadable-target',
     'ambiguous-name',
+    'guest',
   ])('refused: %s', (reason) => {
     expect(shown(linkRefused({ reason, typed: '12/345' }))).toMatchSnapshot();
   });
@@ -156,13 +158,17 @@ describe('linking', () => {
 });
 
 describe('what somebody may not do', () => {
-  it.each(['unlink', 'file-earlier', 'stop-filing'] as const)('%s', (change) => {
+  it.each(['unlink', 'file-earlier', 'stop-filing', 'retry'] as const)('%s', (change) => {
     const reasons = ['not-allowed', 'other-workspace'] as const;
     expect(reasons.map((reason) => shown(changeRefused({ change, reason })))).toMatchSnapshot();
   });
 
   it('looking through the folders', () => {
     expect(shown(membersOnly())).toMatchSnapshot();
+  });
+
+  it('anything, for accounts that are nobody’s', () => {
+    expect(shown(notForAccounts())).toContain('Deactivated accounts and bots can’t use Pigeonhole');
   });
 });
 
@@ -177,8 +183,8 @@ describe('what is done all the same', () => {
 describe('deleting', () => {
   it('says why not, and who can', () => {
     const name = 'report.pdf';
-    const refused = (['not-yours', 'other-workspace', 'elsewhere'] as const).map((reason) =>
-      shown(deleteRefused({ reason, name })),
+    const refused = (['not-allowed', 'guest', 'other-workspace', 'elsewhere'] as const).map(
+      (reason) => shown(deleteRefused({ reason, name })),
     );
     expect(refused).toMatchSnapshot();
     expect(shown(deleteForbidden({ name }))).toMatchSnapshot();

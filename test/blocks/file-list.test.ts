@@ -21,6 +21,7 @@ function file(id: number, changes: Partial<ListedFile> = {}): ListedFile {
     sizeBytes: 1_234_567,
     createdAt: NOW - 3 * HOUR,
     sharedBy: null,
+    mayDelete: true,
     creatorName: null,
     approvedCount: 0,
     proofCount: 0,
@@ -36,6 +37,7 @@ function listOf(changes: Partial<FileListInput>) {
     folder: { projectId: 12, folderId: 345, name: 'Invoices' },
     projectTitle: 'Accounts',
     files,
+    onlyShared: false,
     total: files.length,
     matching: files.length,
     page: 1,
@@ -70,6 +72,18 @@ describe('fileList', () => {
       | LICENCE  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":2} (Delete this file? LICENCE will be deleted from Invoices for everyone. This cannot be undone. Delete file / Keep it)]
       - text · 812 B"
     `);
+  });
+
+  it('has no button for who may not delete a file', () => {
+    const files = [file(1), file(2, { mayDelete: false })];
+    expect(buttonsOf(listOf({ files })).map(({ value }) => readDeleteValue(value)?.fileId)).toEqual(
+      [1],
+    );
+  });
+
+  it('says when it is not all of the folder that is listed', () => {
+    const shown = shownView(listOf({ files: [file(1)], onlyShared: true }));
+    expect(shown).toContain('- Accounts · 1 file · only what was shared here');
   });
 
   it('leaves out a size that the service does not tell', () => {

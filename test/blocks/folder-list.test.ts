@@ -25,6 +25,7 @@ function listOf(changes: Partial<Parameters<typeof folderList>[0]>) {
     projectId: 12,
     folders: FOLDERS,
     linkedFolderId: null,
+    mayLink: true,
     page: 1,
     ...changes,
   });
@@ -44,6 +45,12 @@ describe('folderList', () => {
       | › ✓ 2025 – this channel’s folder
       | › › March  [Link this channel → link_folder {"p":12,"f":5}]"
     `);
+  });
+
+  it('says who can link where the reader may not, without a button for it', () => {
+    const view = listOf({ mayLink: false });
+    expect(buttonsOf(view)).toEqual([]);
+    expect(shownView(view)).toContain('- A workspace admin can link this channel to one of these.');
   });
 
   it('pages, and says inside which folders a page begins', () => {

@@ -124,7 +124,7 @@ describe('what a channel held before', () => {
     const stop = { message, user: 'ben', ...placeOfButton(report, 'Stop') };
     const reaction = await stack.slack.press(stop);
     const answer = await stack.slack.until(() => reaction.ephemerals[0]);
-    expect(screen(answer)).toContain('The filing goes on.');
+    expect(screen(answer)).toContain('Filing is still running.');
     await stack.restart();
     await reported(/^3 earlier files: 3 filed\.$/);
   });

@@ -8,6 +8,7 @@ import { type Stack, settledShare, startStack } from '../support/start-stack.ts'
 import { lineOf } from '../support/thread-of.ts';
 
 const QUOTES = 67811603;
+const PLANS = 67811601;
 
 let stack: Stack;
 let ada: Person;
@@ -76,11 +77,12 @@ describe('Delete', () => {
 
   it('refuses somebody else’s file, and says who may', async () => {
     await shareByBen('bens.txt');
-    const after = await cleo.presses(await cleo.types('/files'), 'Delete', 'bens.txt');
+    expect(screen(await cleo.types('/files'))).toMatch(/^\| bens\.txt$/m);
+    const after = await cleo.presses(await ada.types('/files'), 'Delete', 'bens.txt');
     expect(screen(after)).toContain(
-      '| bens.txt was not deleted. Only the person who shared it and workspace admins may.',
+      '| You can’t delete bens.txt. Only the person who shared it or a workspace admin can.',
     );
-    expect(screen(after)).toMatch(/^\| bens\.txt {2}\[Delete/m);
+    expect(screen(after)).toMatch(/^\| bens\.txt$/m);
     expect(isThere('bens.txt')).toBe(true);
   });
 
@@ -90,8 +92,9 @@ describe('Delete', () => {
     await settledShare(stack.slack, posted);
     stack.slack.setUser('dan', { is_admin: true });
     const dan = person(stack.slack, 'dan');
-    const after = await dan.presses(await dan.types('/files'), 'Delete', 'dans.txt');
-    expect(screen(after)).toContain('dans.txt was not deleted. Only people of the workspace');
+    expect(screen(await dan.types('/files'))).toMatch(/^\| dans\.txt$/m);
+    const after = await dan.presses(await ada.types('/files'), 'Delete', 'dans.txt');
+    expect(screen(after)).toContain('You can’t delete dans.txt. Only members of the workspace');
     expect(isThere('dans.txt')).toBe(true);
   });
 
@@ -105,12 +108,14 @@ describe('Delete', () => {
         new AbortController().signal,
       ),
     });
-    const folder = stack.service.store.folder(FOLDER);
+    const folder = stack.service.store.folder(PLANS);
     if (!folder) throw new Error('The demo folder is missing');
     stack.service.store.createFiles(folder, [attachment], 12009183);
-    const refused = await ben.presses(await ben.types('/files'), 'Delete', 'made there.txt');
-    expect(screen(refused)).toContain('made there.txt was not deleted.');
-    const after = await ada.presses(await ada.types('/files'), 'Delete', 'made there.txt');
+    await linkChannel(stack, 'board', PLANS);
+    const list = () => ada.types('/files', 'board');
+    const refused = await ben.presses(await list(), 'Delete', 'made there.txt');
+    expect(screen(refused)).toContain('You can’t delete made there.txt.');
+    const after = await ada.presses(await list(), 'Delete', 'made there.txt');
     expect(screen(after)).toContain('Deleted made there.txt.');
   });
 
@@ -157,29 +162,32 @@ describe('a forged Delete', () => {
     const reaction = await pressForged(seen, value);
     await stack.slack.until(() => reaction.ephemerals.length > 0);
     const [answer] = reaction.ephemerals;
-    expect(screen(answer ?? {})).toContain('The file was not deleted. It is not in the folder');
+    expect(screen(answer ?? {})).toContain(
+      'You can’t delete this file. It isn’t one of this channel’s files.',
+    );
     expect(screen(answer ?? {})).not.toContain('secret plan');
     expect(isThere('secret plan.txt', QUOTES)).toBe(true);
   });
 
   it('of another folder’s file under this folder’s number deletes nothing', async () => {
-    const [file] = stack.service.store.files(QUOTES);
+    await shareByBen('elsewhere.txt');
+    const file = stack.service.store.files(FOLDER).find(({ name }) => name === 'elsewhere.txt');
     const before = deletions();
-    const value = JSON.stringify({ p: PROJECT, f: FOLDER, id: file?.id, page: 1, q: null });
-    const reaction = await pressForged(await ada.types('/files'), value, 'ada');
+    const value = JSON.stringify({ p: PROJECT, f: QUOTES, id: file?.id, page: 1, q: null });
+    const reaction = await pressForged(await ada.types('/files', 'design'), value, 'ada');
     await stack.slack.until(() => reaction.ephemerals.length > 0);
     expect(screen(reaction.ephemerals[0] ?? {})).toContain('The file was gone already.');
     expect(deletions()).toBe(before);
-    expect(isThere('secret plan.txt', QUOTES)).toBe(true);
+    expect(isThere('elsewhere.txt')).toBe(true);
   });
 
   it('of somebody else’s file from another channel is refused', async () => {
     await shareByBen('from dm.txt', 'dm');
     const file = stack.service.store.files(FOLDER).find(({ name }) => name === 'from dm.txt');
     const value = JSON.stringify({ p: PROJECT, f: FOLDER, id: file?.id, page: 1, q: null });
-    const reaction = await pressForged(await cleo.types('/files'), value, 'cleo');
+    const reaction = await pressForged(await ada.types('/files'), value, 'cleo');
     await stack.slack.until(() => reaction.ephemerals.length > 0);
-    expect(screen(reaction.ephemerals[0] ?? {})).toContain('Only the person who shared it');
+    expect(screen(reaction.ephemerals[0] ?? {})).toContain('It isn’t one of this channel’s files');
     expect(isThere('from dm.txt')).toBe(true);
   });
 });
@@ -236,9 +244,10 @@ describe('Delete of a file whose create has no answer yet', () => {
       operation === 'create' && when === 'after' ? { mode: 'reset-after' } : undefined,
     );
     const admin = person(slow.slack, 'ada');
+    await linkChannel(slow, 'general', QUOTES);
     const files = [{ name: 'open.txt', bytes: 'bytes' }];
     const posted = await slow.slack.share({ channel: 'general', user: 'ben', files });
-    const holds = () => slow.service.store.files(FOLDER).some(({ name }) => name === 'open.txt');
+    const holds = () => slow.service.store.files(QUOTES).some(({ name }) => name === 'open.txt');
     await slow.slack.until(() => holds() || undefined);
     await admin.presses(await admin.types('/files'), 'Delete', 'open.txt');
     expect(holds()).toBe(false);

@@ -26,7 +26,7 @@ describe('/folders', () => {
   beforeEach(() => stack.service.faults.clear());
 
   it('shows the tree with the channel’s folder marked and a button for each other', async () => {
-    const shown = screen(await ben.types('/folders')).replace(
+    const shown = screen(await ada.types('/folders')).replace(
       / {2}\[Link this channel.*/g,
       ' [link]',
     );
@@ -50,8 +50,12 @@ describe('/folders', () => {
     );
   });
 
-  it('refuses the button to who is no admin', async () => {
-    const seen = await ben.types('/folders', 'board');
+  it('shows who is no admin no button to link, and refuses one that was an admin’s', async () => {
+    const shown = screen(await ben.types('/folders', 'board'));
+    expect(shown).toContain('| Floor plans\n');
+    expect(shown).toContain('A workspace admin can link this channel to one of these.');
+    expect(shown).not.toContain('[');
+    const seen = await ada.types('/folders', 'board');
     const answer = await ben.presses(seen, 'Link this channel', 'Floor plans');
     expect(screen(answer)).toContain('Only workspace admins link channels');
     expect(answer.ts).not.toBe(seen.ts);

@@ -114,10 +114,10 @@ describe('/files link', () => {
     );
     const dan = person(stack.slack, 'dan');
     expect(screen(await dan.types(`/files link ${target}`))).toContain(
-      'Only people of the workspace that Pigeonhole is installed in can do that.',
+      'Only members of the workspace that Pigeonhole is installed in can do that.',
     );
     const unlinking = screen(await ben.types('/files unlink'));
-    expect(unlinking).toContain('This channel’s link was not taken away. Only workspace admins');
+    expect(unlinking).toContain('This channel is still linked. Only workspace admins');
     expect(unlinking).toContain('type /files unlink here');
     expect(await standing('general')).toContain('the default for channels');
   });
@@ -126,7 +126,7 @@ describe('/files link', () => {
     stack.slack.setUser('dan', { is_admin: true });
     const dan = person(stack.slack, 'dan');
     expect(screen(await dan.types(`/files link ${PROJECT}/${QUOTES}`))).toContain(
-      'Only people of the workspace',
+      'Only members of the workspace',
     );
   });
 

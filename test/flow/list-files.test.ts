@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultSeed, type Seed, type SeedFile } from '../../src/playground/file-service/index.ts';
-import { FOLDER } from '../support/app-settings.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { type Person, person, screen } from '../support/person.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 
 const MAYA = 12009183;
+const FEW_FOLDER = 67811602;
 const MANY_FOLDER = 67811601;
 const MANY = 4_000;
 const HOUR = 3_600_000;
@@ -39,19 +39,19 @@ const seed: Seed = {
   projects: defaultSeed.projects.map((project) => ({
     ...project,
     folders: project.folders.map((folder) => {
-      if (folder.id === FOLDER) return { ...folder, files: few };
-      return folder.id === MANY_FOLDER ? { ...folder, files: many } : folder;
+      if (folder.id !== MANY_FOLDER) return folder;
+      const folders = (folder.folders ?? []).map((inner) => ({ ...inner, files: few }));
+      return { ...folder, files: many, folders };
     }),
   })),
 };
 
 let stack: Stack;
 let ada: Person;
-let ben: Person;
 beforeAll(async () => {
   stack = await startStack({ service: { seed } });
   ada = person(stack.slack, 'ada');
-  ben = person(stack.slack, 'ben');
+  await linkChannel(stack, 'general', FEW_FOLDER);
 }, 20_000);
 afterAll(() => stack.stop());
 
@@ -71,7 +71,7 @@ describe('/files', () => {
   });
 
   it('lists newest first, with size, age, who, approvals and proofs', async () => {
-    const shown = screen(await ben.types('/files'));
+    const shown = screen(await ada.types('/files'));
     expect(names(shown)).toEqual(['newer.pdf', ...oddNames.toReversed(), 'older.pdf']);
     expect(shown).toContain('- 3 B · 2 h ago · Maya Lindqvist · 1 proof');
     expect(shown).toContain('- 3 B · 2 days ago · Maya Lindqvist · 2 approvals');
@@ -92,13 +92,13 @@ describe('/files', () => {
 
   it('says what to do in an empty folder', async () => {
     await linkChannel(stack, 'design', 67811603);
-    expect(screen(await ben.types('/files', 'design'))).toContain(
+    expect(screen(await ada.types('/files', 'design'))).toContain(
       '| Nothing here yet. Share a file in this channel and it will be filed here.',
     );
   });
 
   it('shows names with markup as they are, and makes nothing of them', async () => {
-    const seen = await ben.types('/files');
+    const seen = await ada.types('/files');
     const sections = JSON.stringify(seen.blocks);
     expect(sections).toContain('<!channel> & <@U1>.txt');
     expect(sections).not.toMatch(/"mrkdwn","text":"[^"]*<!channel>/);
@@ -113,13 +113,13 @@ describe('/files', () => {
     ['&lt;!channel&gt; &amp;', ['<!channel> & <@U1>.txt']],
     ['*bold* _it_', ['*bold* _it_ `code`.md']],
   ])('filters by %s', async (text, found) => {
-    expect(names(screen(await ben.types(`/files ${text}`)))).toEqual(found);
+    expect(names(screen(await ada.types(`/files ${text}`)))).toEqual(found);
   });
 
   it('says that nothing is found, echoes the text, and offers all', async () => {
-    const seen = await ben.types('/files <nothing> *like* this');
+    const seen = await ada.types('/files <nothing> *like* this');
     expect(screen(seen)).toContain('No file here has `<nothing> *like* this` in its name.');
-    const all = await ben.presses(seen, 'Show all');
+    const all = await ada.presses(seen, 'Show all');
     expect(names(screen(all)).length).toBeGreaterThan(5);
     expect(all.ts).toBe(seen.ts);
   });
@@ -130,7 +130,7 @@ describe('/files', () => {
     ['hlep', 'hlep', 'help'],
     ['fnd report', 'fnd', 'find'],
   ])('answers %s with the nearest verb', async (text, typed, nearest) => {
-    const shown = screen(await ben.types(`/files ${text}`));
+    const shown = screen(await ada.types(`/files ${text}`));
     expect(shown).toContain(
       `| \`${typed}\` is not something I know. Did you mean \`/files ${nearest}\``,
     );
@@ -138,7 +138,7 @@ describe('/files', () => {
   });
 
   it('explains itself, with where this channel stands', async () => {
-    const shown = screen(await ben.types('/files help'));
+    const shown = screen(await ada.types('/files help', 'board'));
     expect(shown).toContain('| Files shared in this channel are filed in *All files*, the default');
     for (const words of ['/files find <text>', '/files unlink', '/folders'])
       expect(shown).toContain(words);
@@ -149,20 +149,20 @@ describe('/files in a folder of 4,000', () => {
   beforeAll(() => linkChannel(stack, 'design', MANY_FOLDER));
 
   it('shows ten a page, and turns pages in place', async () => {
-    const first = await ben.types('/files', 'design');
+    const first = await ada.types('/files', 'design');
     expect(names(screen(first))).toEqual(many.slice(0, 10).map(({ name }) => name));
     expect(screen(first)).toContain('4,000 files · page 1 of 400');
     expect(screen(first)).not.toContain('[Newer');
-    const second = await ben.presses(first, 'Older');
+    const second = await ada.presses(first, 'Older');
     expect(second.ts).toBe(first.ts);
     expect(names(screen(second))).toEqual(many.slice(10, 20).map(({ name }) => name));
-    expect(names(screen(await ben.presses(second, 'Newer')))[0]).toBe('scan-0.pdf');
+    expect(names(screen(await ada.presses(second, 'Newer')))[0]).toBe('scan-0.pdf');
   });
 
   it('keeps the filter from page to page', async () => {
-    const first = await ben.types('/files scan-39', 'design');
+    const first = await ada.types('/files scan-39', 'design');
     expect(screen(first)).toContain('111 of 4,000 files with “scan-39” in the name · page 1 of 12');
-    const second = await ben.presses(first, 'Older');
+    const second = await ada.presses(first, 'Older');
     expect(names(screen(second))).toHaveLength(10);
     expect(screen(second)).toContain('page 2 of 12');
   });

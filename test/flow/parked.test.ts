@@ -94,7 +94,7 @@ describe('a share in a channel without a folder', () => {
     const reaction = await stack.slack.press({ ...place, user: 'ben' });
     await stack.slack.until(() => reaction.ephemerals.length > 0);
     expect(screen(offer)).toContain(
-      'The earlier files were not filed. Only workspace admins have earlier files filed.',
+      'The earlier files were not filed. Only workspace admins can have earlier files filed.',
     );
     await settledShare(stack.slack, await share('fresh.txt'));
     expect(filed()).toEqual(['fresh.txt']);

@@ -3,9 +3,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Fault } from '../../src/playground/file-service/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
 import { createFastClock } from '../support/fast-clock.ts';
+import { linkChannel } from '../support/link-channel.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
 import { lineOf, threadOf } from '../support/thread-of.ts';
+
+const FLOOR_PLANS = 67811601;
 
 let stack: Stack;
 let ben: Person;
@@ -18,9 +21,9 @@ beforeEach(() => stack.service.faults.clear());
 
 const bytes = randomBytes(20_000);
 
-async function share(name: string) {
+async function share(name: string, channel = 'general') {
   const files = [{ name, bytes }];
-  return stack.slack.share({ channel: 'general', user: 'ben', files });
+  return stack.slack.share({ channel, user: 'ben', files });
 }
 
 const filed = (name: string) =>
@@ -55,9 +58,10 @@ describe('/files while the service is in trouble', () => {
   });
 
   it('that answers oddly shows what can be read', async () => {
-    await settledShare(stack.slack, await share('readable.bin'));
+    await linkChannel(stack, 'design', FLOOR_PLANS);
+    await settledShare(stack.slack, await share('readable.bin', 'design'));
     stack.service.faults.set({ mode: 'odd' });
-    const shown = screen(await ben.types('/files'));
+    const shown = screen(await ben.types('/files', 'design'));
     expect(shown).toContain('| readable.bin');
     expect(shown).toContain('1 record could not be read.');
   });

@@ -167,6 +167,21 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         expect(await ledger.claimedRecords(destination, [70, 71])).toEqual(new Set([70]));
       });
 
+      it('tell which records of a folder a channel shared, and no other channel’s', async () => {
+        const { claim: c } = await held();
+        await ledger.markUploaded(c, upload);
+        await ledger.markCreating(c, 2_000);
+        const of = (channel: string) =>
+          ledger.recordsOfChannel({ team: 'T1', channel }, destination);
+        expect(await of('C1')).toEqual(new Set());
+        await ledger.markFiled(c, { recordId: 70, now: 3_000 });
+        expect(await of('C1')).toEqual(new Set([70]));
+        expect(await of('C2')).toEqual(new Set());
+        const elsewhere = { ...destination, folderId: destination.folderId + 1 };
+        const channel = { team: 'T1', channel: 'C1' };
+        expect(await ledger.recordsOfChannel(channel, elsewhere)).toEqual(new Set());
+      });
+
       it('return a refused transfer to the state it was refused in', async () => {
         const { shareId, claim: c } = await held();
         await ledger.markUploaded(c, upload);

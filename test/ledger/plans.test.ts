@@ -69,6 +69,8 @@ const hotPaths: Record<string, (ledger: Ledger) => Promise<unknown>> = {
   'mark creating': (ledger) => ledger.markCreating(claim, 1),
   'mark filed': (ledger) => ledger.markFiled(claim, { recordId: 1, now: 1 }),
   'claimed records': (ledger) => ledger.claimedRecords(destination, [1, 2]),
+  'records of a channel': (ledger) =>
+    ledger.recordsOfChannel({ team: 'T1', channel: 'C1' }, destination),
   'open creates': (ledger) => ledger.openCreates(destination),
   'transfer of a record': (ledger) => ledger.transferOfRecord(destination, 1),
   'share to tell': (ledger) => ledger.claimShareToTell(telling),

@@ -32,7 +32,7 @@ beforeEach(async () => {
   } as unknown as App;
   const workspace: Partial<ListenerContext['workspace']> = {
     identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
-    actor: async (userId) => ({ userId, ownWorkspace: true, admin: true, guest: false }),
+    actor: async (userId) => ({ userId, role: 'admin' }),
   };
   const context: Partial<ListenerContext> = {
     ledger,

@@ -18,23 +18,32 @@ async function actorWith(fields: object, said: 'own' | 'other' | 'none' = 'own')
 const admin = { is_admin: true };
 
 it.each([
-  ['a member', {}, { ownWorkspace: true, admin: false, guest: false }],
-  ['an admin', admin, { ownWorkspace: true, admin: true }],
-  ['an owner', { is_owner: true }, { ownWorkspace: true, admin: true }],
-  ['a guest', { is_restricted: true }, { ownWorkspace: true, guest: true }],
-  ['a guest of one channel', { is_ultra_restricted: true }, { guest: true }],
-  ['a stranger', { ...admin, is_stranger: true }, { ownWorkspace: false, admin: false }],
-  [
-    'an admin elsewhere, whatever the request said',
-    { ...admin, team_id: OTHER_TEAM },
-    { ownWorkspace: false, admin: false },
-  ],
-  ['somebody without a workspace', { ...admin, team_id: undefined }, { ownWorkspace: false }],
-])('%s', async (_who, fields, actor) => {
-  expect(await actorWith(fields)).toMatchObject(actor);
-  expect(await actorWith(fields, 'none')).toMatchObject(actor);
+  ['a member', {}, 'member'],
+  ['an admin', admin, 'admin'],
+  ['an owner', { is_owner: true }, 'admin'],
+  ['a guest', { is_restricted: true }, 'guest'],
+  ['a guest of one channel', { is_ultra_restricted: true }, 'guest'],
+  ['a stranger', { ...admin, is_stranger: true }, 'outsider'],
+  ['an admin elsewhere, whatever the request said', { ...admin, team_id: OTHER_TEAM }, 'outsider'],
+  ['somebody without a workspace', { ...admin, team_id: undefined }, 'outsider'],
+  ['an admin whose account is deactivated', { ...admin, deleted: true }, 'deactivated'],
+  ['a deactivated stranger', { is_stranger: true, deleted: true }, 'deactivated'],
+  ['a bot, admin or not', { ...admin, is_bot: true }, 'bot'],
+])('%s', async (_who, fields, role) => {
+  expect(await actorWith(fields)).toMatchObject({ role });
+  expect(await actorWith(fields, 'none')).toMatchObject({ role });
 });
 
 it('believes a request that names another workspace', async () => {
-  expect(await actorWith(admin, 'other')).toMatchObject({ ownWorkspace: false, admin: false });
+  expect(await actorWith(admin, 'other')).toMatchObject({ role: 'outsider' });
+});
+
+it('rejects where Slack does not tell', async () => {
+  const slack = await startedSlack();
+  slack.fail('users.info', 'user_not_found');
+  const client = new webApi.WebClient(slack.botToken, { slackApiUrl: slack.apiUrl });
+  const teams = { ownTeam: slack.ids.team, userTeam: null };
+  await expect(findActor(client, idOf(slack.ids.users, 'ben'), teams)).rejects.toMatchObject({
+    code: 'SLACK_REFUSED',
+  });
 });
