@@ -1,5 +1,5 @@
 import { notForAccounts, type View } from '../blocks/index.ts';
-import { type Actor, isPerson } from '../transfers/index.ts';
+import { type Actor, may } from '../transfers/index.ts';
 import type { ListenerContext } from './listener-context.ts';
 
 /** Who a request says that it is from, and where they were. */
@@ -27,5 +27,5 @@ export async function forPerson(
   handle: (asked: Asked) => Promise<View | null>,
 ): Promise<View | null> {
   const actor = await workspace.actor(userId, userTeam);
-  return isPerson(actor) ? handle({ ...actor, team, channel }) : notForAccounts();
+  return may(actor, 'see-channel') ? handle({ ...actor, team, channel }) : notForAccounts();
 }

@@ -15,7 +15,6 @@ export {
 export { queueOf } from './queue.ts';
 export {
   type Actor,
-  isPerson,
   may,
   type Permission,
   type Refusal,

@@ -1,11 +1,9 @@
-/** What Slack says that somebody is. The first that holds, from the end, is the one that counts. */
-export const ROLES = ['admin', 'member', 'guest', 'outsider', 'deactivated', 'bot'] as const;
-
 /**
- * `admin`: a workspace admin or owner; `member`: a full member; `guest`: invited to some channels;
- * `outsider`: of another workspace, here over Slack Connect; `deactivated`: had an account; `bot`: an
- * app or a workflow.
+ * What Slack says that somebody is. `admin`: a workspace admin or owner; `member`: a full member;
+ * `guest`: invited to some channels; `outsider`: of another workspace, here over Slack Connect;
+ * `deactivated`: had an account; `bot`: an app or a workflow.
  */
+export const ROLES = ['admin', 'member', 'guest', 'outsider', 'deactivated', 'bot'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Who asks for something in Slack, as seen from the workspace that the app is installed in. */
@@ -31,8 +29,8 @@ const people = (admin: Right, member: Right, guest: Right, outsider: Right): Rig
  * decides and not the service. docs/security.md shows it.
  */
 export const RIGHTS = {
-  'read-help': people('any', 'any', 'any', 'any'),
-  'list-files': people('any', 'any', 'any', 'any'),
+  // Its help and its files: without this right nothing else is answered either.
+  'see-channel': people('any', 'any', 'any', 'any'),
   // The account's projects and folders: guests and outsiders see what their channels have.
   'browse-folders': people('any', 'any', 'none', 'none'),
   'delete-file': people('any', 'own', 'none', 'none'),
@@ -66,9 +64,4 @@ export function verdictOn(
 /** verdictOn, for what depends on nobody's words. */
 export function may(actor: Actor, permission: Permission, ownerId: string | null = null): boolean {
   return verdictOn(actor, permission, ownerId) === 'allowed';
-}
-
-/** Whether an account is somebody's who can be answered. */
-export function isPerson({ role }: Actor): boolean {
-  return role !== 'deactivated' && role !== 'bot';
 }

@@ -1,0 +1,175 @@
+import { ACTIONS } from '../../src/blocks/index.ts';
+import type { Reaction } from '../../src/playground/embedded-slack/index.ts';
+import { PROJECT } from '../support/app-settings.ts';
+import { placeOfButton } from '../support/person.ts';
+import { settledShare } from '../support/start-stack.ts';
+import { lineOf } from '../support/thread-of.ts';
+import type { ActName, Outcome } from './rights-table.ts';
+import { answerTo, forge, link, namesIn, PLANS, type Scene } from './rights-world.ts';
+
+const OTHER_FOLDER = 67811603;
+const REFUSAL =
+  /can’t use Pigeonhole|Only (the|full|members|workspace)|Guests can’t|isn’t one of this channel’s files|not linked to a folder|no link of its own/;
+
+/** What comes of it when somebody does this here, as far as it can be seen from outside. */
+type Attempt = (scene: Scene, user: string) => Promise<Outcome>;
+
+export const attempts: Record<ActName, Attempt> = {
+  help: async (scene, user) => verdict(await types(scene, user, '/files help'), /newest first/),
+  list: async (scene, user) => {
+    const shown = await types(scene, user, '/files');
+    return shows(scene, shown, { pattern: /(\d+) files · page 1/, filter: '' });
+  },
+  find: async (scene, user) => {
+    const shown = await types(scene, user, '/files -1');
+    return shows(scene, shown, { pattern: /(\d+) of \d+ files with/, filter: '-1' });
+  },
+  page: async (scene, user) => {
+    const value = { p: PROJECT, f: scene.folder, page: 2, q: null };
+    const shown = await presses(scene, user, { action: ACTIONS.filesNext, value });
+    return shows(scene, shown, { pattern: /(\d+) files · page 2/, filter: '' });
+  },
+  deleteOwn: (scene, user) => deleteFile(scene, user, scene.place),
+  deleteOther: (scene, user) => deleteFile(scene, user, scene.place),
+  deleteOwnElsewhere: (scene, user) => deleteFile(scene, user, elsewhere(scene)),
+  deleteOtherElsewhere: (scene, user) => deleteFile(scene, user, elsewhere(scene)),
+  retryOwn: retry,
+  retryOther: retry,
+  browse,
+  linkTyped: (scene, user) =>
+    changesLink(scene, () => sends(scene, user, `/files link ${PROJECT}/${OTHER_FOLDER}`)),
+  linkPressed: (scene, user) => {
+    const value = { p: PROJECT, f: OTHER_FOLDER };
+    return changesLink(scene, () => forge(scene, user, { action: ACTIONS.linkFolder, value }));
+  },
+  unlink: (scene, user) => changesLink(scene, () => sends(scene, user, '/files unlink')),
+  fileParked: (scene, user) => earlier(scene, user, [ACTIONS.fileParked, /on their way already/]),
+  fileEarlier: (scene, user) =>
+    earlier(scene, user, [ACTIONS.backfillStart, /told in the channel/]),
+  decline: async (scene, user) => {
+    const said = await earlier(scene, user, [ACTIONS.leaveParked, /stay in Slack/]);
+    const declined = await earlier(scene, user, [ACTIONS.backfillDecline, /stay in Slack/]);
+    return same(said, declined);
+  },
+  stopOwn: stopFiling,
+  stopOther: stopFiling,
+};
+
+function sends(scene: Scene, user: string, line: string): Promise<Reaction> {
+  const [command = '', ...words] = line.split(' ');
+  const { slack } = scene.stack;
+  return slack.command({ command, text: words.join(' '), user, channel: scene.channel });
+}
+
+async function types(scene: Scene, user: string, line: string): Promise<string> {
+  return answerTo(scene, await sends(scene, user, line));
+}
+
+async function presses(scene: Scene, user: string, button: Parameters<typeof forge>[2]) {
+  return answerTo(scene, await forge(scene, user, button));
+}
+
+function verdict(shown: string, allowed: RegExp): 'yes' | 'no' {
+  if (allowed.test(shown)) return 'yes';
+  if (REFUSAL.test(shown)) return 'no';
+  throw new Error(`Neither done nor refused: ${shown}`);
+}
+
+function same<T>(one: T, other: T): T {
+  if (one !== other) throw new Error(`${one} by one way, ${other} by the other`);
+  return one;
+}
+
+/** Which files a list names and counts: the whole folder's, or those that were shared here. */
+function shows(
+  { stack: { service }, folder, place }: Scene,
+  shown: string,
+  { pattern, filter }: { pattern: RegExp; filter: string },
+): Outcome {
+  const total = pattern.exec(shown)?.[1];
+  if (total === undefined) return verdict(shown, /(?!)/);
+  const all = service.store.files(folder).filter(({ name }) => name.includes(filter));
+  const here = all.filter(({ name }) => name.startsWith(`${place}-`));
+  if (Number(total) === all.length) return 'the whole folder';
+  const named = new Set(here.map(({ name }) => name));
+  const leaked = namesIn(shown).filter((name) => !named.has(name));
+  if (Number(total) === here.length && leaked.length === 0) return 'what was shared there';
+  throw new Error(`Neither the folder's files nor the channel's: ${shown}`);
+}
+
+/** The names of files that another channel shared into the same folder begin so. */
+const elsewhere = ({ place }: Scene) =>
+  ({ default: 'private', private: 'direct', direct: 'default' })[place as string] ?? 'elsewhere';
+
+async function deleteFile(scene: Scene, user: string, prefix: string): Promise<Outcome> {
+  const { folder, stack } = scene;
+  const files = () => stack.service.store.files(folder);
+  const file = files().find(({ name }) => name.startsWith(`${prefix}-`));
+  if (!file) throw new Error(`There is no file ${prefix} left to try`);
+  const value = { p: PROJECT, f: folder, id: file.id, page: 1, q: null };
+  const shown = await presses(scene, user, { action: ACTIONS.deleteFile, value });
+  const gone = files().every(({ id }) => id !== file.id);
+  return same(verdict(shown, /Deleted/), gone ? 'yes' : 'no');
+}
+
+async function retry(scene: Scene, user: string): Promise<Outcome> {
+  const { slack } = scene.stack;
+  const [posted] = scene.refused;
+  if (!posted) throw new Error('There is no refused share left to try');
+  const line = await lineOf(slack, posted, /^Could not be filed/);
+  const message = { channel: posted.channel, ts: line.ts };
+  const reaction = await slack.press({ message, user, ...placeOfButton(line, 'Retry') });
+  const state = async () => (await slack.state(posted.channel)).find(({ ts }) => ts === posted.ts);
+  const filed = async () =>
+    (await state())?.reactions?.some(({ name }) => name === 'white_check_mark') === true;
+  const outcome = verdict(await answerTo(scene, reaction, filed), /^done$/);
+  if (outcome === 'no') return same(outcome, (await filed()) ? 'yes' : 'no');
+  await settledShare(slack, posted);
+  scene.refused.shift();
+  return outcome;
+}
+
+async function browse(scene: Scene, user: string): Promise<Outcome> {
+  const { foldersOfProject, projectsNext } = ACTIONS;
+  const of = { action: foldersOfProject, value: { p: PROJECT, page: 1 } };
+  const next = { action: projectsNext, value: { page: 1 } };
+  const typed = verdict(await types(scene, user, '/folders'), /# (Folders of|Projects)/);
+  const folders = verdict(await presses(scene, user, of), /Second floor/);
+  const projects = verdict(await presses(scene, user, next), /Autumn campaign/);
+  return same(typed, same(folders, projects));
+}
+
+// Whatever was done is undone, so that the next finds the place as it should be.
+async function changesLink(scene: Scene, act: () => Promise<Reaction>): Promise<Outcome> {
+  const { ledger, ref } = scene;
+  const folder = async () => (await ledger.findLink(ref))?.folderId ?? null;
+  const before = await folder();
+  const changed = async () => (await folder()) !== before;
+  const reaction = await act();
+  const shown = await answerTo(scene, reaction, changed);
+  const outcome = verdict(shown, /^done$|linked this channel/);
+  same(outcome, (await changed()) ? 'yes' : 'no');
+  await (before === null ? ledger.removeLink(ref) : link(scene, PLANS));
+  return outcome;
+}
+
+async function earlier(
+  scene: Scene,
+  user: string,
+  [action, done]: [action: string, done: RegExp],
+): Promise<Outcome> {
+  return verdict(
+    await presses(scene, user, { action, value: { p: PROJECT, f: scene.folder } }),
+    done,
+  );
+}
+
+async function stopFiling(scene: Scene, user: string): Promise<Outcome> {
+  const { ledger, ref } = scene;
+  const startedBy = scene.stack.slack.ids.users['ben'] ?? '';
+  const report = await ledger.createReport({ ...ref, kind: 'backfill', startedBy, now: 1 });
+  const stopped = async () => (await ledger.findReport(report))?.stopped === 1;
+  const button = { action: ACTIONS.backfillStop, value: { report } };
+  const shown = await answerTo(scene, await forge(scene, user, button), stopped);
+  return same(verdict(shown, /^done$/), (await stopped()) ? 'yes' : 'no');
+}

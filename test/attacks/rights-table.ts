@@ -1,0 +1,141 @@
+import { may, type Permission, ROLES, type Role } from '../../src/transfers/index.ts';
+
+/** Where somebody is when they ask, and what `/files` shows there to who may list at all. */
+export const PLACES = {
+  linked: { words: 'a linked channel', shows: 'the whole folder' },
+  default: { words: 'a channel on the default folder', shows: 'what was shared there' },
+  private: { words: 'a private channel on it', shows: 'what was shared there' },
+  direct: { words: 'a direct message with Pigeonhole', shows: 'what was shared there' },
+  unlinked: { words: 'a channel without a folder', shows: 'no' },
+} as const;
+
+export type Place = keyof typeof PLACES;
+export type Outcome = 'yes' | (typeof PLACES)[Place]['shows'] | 'no';
+
+interface Act {
+  /** What somebody does, as the table says it. */
+  words: string;
+  permission: Permission;
+  /** Who shared or started what it is done to. */
+  whose?: 'own' | 'other';
+  /** Whether the answer is a list of files. */
+  lists?: true;
+  /** The places that have what it is done to; all of them when absent. */
+  only?: readonly Place[];
+}
+
+const WITH_FOLDER = ['linked', 'default', 'private', 'direct'] as const;
+const LINKED = ['linked'] as const;
+
+/** All that a command or a button of Pigeonhole does. */
+export const ACTS = {
+  help: { words: 'read the help', permission: 'see-channel' },
+  list: { words: 'list files', permission: 'see-channel', lists: true },
+  find: { words: 'find files by name', permission: 'see-channel', lists: true },
+  page: { words: 'turn pages', permission: 'see-channel', lists: true },
+  deleteOwn: {
+    words: 'delete a file that they shared there',
+    permission: 'delete-file',
+    whose: 'own',
+    only: WITH_FOLDER,
+  },
+  deleteOther: {
+    words: 'delete a file that somebody else shared there',
+    permission: 'delete-file',
+    whose: 'other',
+    only: WITH_FOLDER,
+  },
+  deleteOwnElsewhere: {
+    words: 'delete a file that they shared elsewhere into the same folder',
+    permission: 'delete-file',
+    whose: 'own',
+    only: LINKED,
+  },
+  deleteOtherElsewhere: {
+    words: 'delete a file that somebody else shared elsewhere into the same folder',
+    permission: 'delete-file',
+    whose: 'other',
+    only: LINKED,
+  },
+  retryOwn: { words: 'retry what they shared', permission: 'retry-share', whose: 'own' },
+  retryOther: {
+    words: 'retry what somebody else shared',
+    permission: 'retry-share',
+    whose: 'other',
+  },
+  browse: { words: 'look through projects and folders', permission: 'browse-folders' },
+  linkTyped: { words: 'link the channel by a command', permission: 'link-channel' },
+  linkPressed: { words: 'link the channel by a button', permission: 'link-channel' },
+  unlink: { words: 'unlink the channel', permission: 'unlink-channel', only: LINKED },
+  fileParked: {
+    words: 'file what was held back',
+    permission: 'file-earlier',
+    only: WITH_FOLDER,
+  },
+  fileEarlier: {
+    words: 'file what was shared before the link',
+    permission: 'file-earlier',
+    only: WITH_FOLDER,
+  },
+  decline: { words: 'decline either', permission: 'file-earlier' },
+  stopOwn: {
+    words: 'stop the filing of earlier files that they started',
+    permission: 'stop-filing',
+    whose: 'own',
+  },
+  stopOther: {
+    words: 'stop the filing of earlier files that somebody else started',
+    permission: 'stop-filing',
+    whose: 'other',
+  },
+} satisfies Record<string, Act>;
+
+export type ActName = keyof typeof ACTS;
+
+export interface Cell {
+  act: ActName;
+  place: Place;
+  role: Role;
+}
+
+const placeNames = Object.keys(PLACES) as Place[];
+export const actNames = Object.keys(ACTS) as ActName[];
+
+/** Every act, by everybody, everywhere. */
+export const cells: Cell[] = actNames.flatMap((act) =>
+  placeNames.flatMap((place) => ROLES.map((role) => ({ act, place, role }))),
+);
+
+/** What must come of it. */
+export function outcomeIn({ act, place, role }: Cell): Outcome {
+  const { permission, whose, lists, only }: Act = ACTS[act];
+  const actor = { userId: 'self', role };
+  if (!may(actor, permission, whose === 'own' ? 'self' : 'other')) return 'no';
+  if (lists) return PLACES[place].shows;
+  return only === undefined || only.includes(place) ? 'yes' : 'no';
+}
+
+/** The table of docs/security.md: a row for the places where everybody gets the same, if anything. */
+export function rightsTable(): string {
+  const head = ['what', 'where', ...ROLES];
+  const rows = actNames.flatMap(rowsOf);
+  const lines = [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`);
+  return lines.join('\n');
+}
+
+function rowsOf(act: ActName): string[][] {
+  const outcomes = (place: Place) => ROLES.map((role) => outcomeIn({ act, place, role }));
+  const some = placeNames.filter((place) => outcomes(place).some((outcome) => outcome !== 'no'));
+  const groups = Map.groupBy(some, (place) => outcomes(place).join(' | '));
+  return [...groups].map(([shared, places], index) => [
+    index === 0 ? ACTS[act].words : '',
+    whereIn(places),
+    shared,
+  ]);
+}
+
+function whereIn(places: readonly Place[]): string {
+  if (places.length === placeNames.length) return 'anywhere';
+  if (WITH_FOLDER.every((place) => places.includes(place))) return 'anywhere with a folder';
+  return places.map((place) => PLACES[place].words).join(', ');
+}

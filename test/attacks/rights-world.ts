@@ -1,0 +1,179 @@
+import type { Ledger } from '../../src/ledger/index.ts';
+import type { Posted, Reaction } from '../../src/playground/embedded-slack/index.ts';
+import type { Role } from '../../src/transfers/index.ts';
+import { FOLDER, PROJECT } from '../support/app-settings.ts';
+import { screen } from '../support/person.ts';
+import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { lineOf } from '../support/thread-of.ts';
+import type { Place } from './rights-table.ts';
+
+export const PLANS = 67811601;
+const WITHOUT_DEFAULT = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
+/** More than a page of a list. */
+const FILES = 16;
+/** More than are tried again by those who may. */
+const REFUSED = 6;
+
+/** Fields of users.info, over those of a member. */
+const FIELDS: Record<Role, object> = {
+  admin: { is_admin: true },
+  member: {},
+  guest: { is_restricted: true },
+  outsider: { is_stranger: true, team_id: 'T0PARTNER01' },
+  deactivated: { is_admin: true, deleted: true },
+  bot: { is_admin: true, is_bot: true },
+};
+const MEMBER = {
+  is_admin: false,
+  is_restricted: false,
+  is_stranger: false,
+  team_id: 'T000000001',
+  deleted: false,
+  is_bot: false,
+};
+
+/** Makes somebody of the demo workspace one of these. */
+export function become({ slack }: Stack, user: string, role: Role): void {
+  slack.setUser(user, { ...MEMBER, ...FIELDS[role] });
+}
+
+/** A channel with its folder, its files, and shares that wait for a Retry. Ben shared them all. */
+export interface Scene {
+  stack: Stack;
+  ledger: Ledger;
+  place: Place;
+  channel: string;
+  ref: { team: string; channel: string };
+  folder: number;
+  refused: Posted[];
+}
+
+export interface World {
+  scenes: Record<Place, Scene>;
+  stop(): Promise<void>;
+}
+
+/** Every place of the table, in an app with a default folder and one without. */
+export async function openWorld(): Promise<World> {
+  const [withDefault, without] = await Promise.all([openStack(), openStack(WITHOUT_DEFAULT)]);
+  const scene = (place: Place, channel: string, folder = FOLDER, one = withDefault): Scene => {
+    const ref = {
+      team: one.stack.slack.ids.team,
+      channel: one.stack.slack.ids.channels[channel] ?? '',
+    };
+    return { ...one, place, channel, ref, folder, refused: [] };
+  };
+  const scenes = {
+    linked: scene('linked', 'design', PLANS),
+    default: scene('default', 'general'),
+    private: scene('private', 'board'),
+    direct: scene('direct', 'dm'),
+    unlinked: scene('unlinked', 'general', PLANS, without),
+  };
+  await furnish(scenes);
+  const stop = async () => {
+    await withDefault.stack.stop();
+    await without.stack.stop();
+  };
+  return { scenes, stop };
+}
+
+async function openStack(env: Record<string, string> = {}) {
+  const opened: Ledger[] = [];
+  const aroundLedger = (ledger: Ledger) => {
+    opened.push(ledger);
+    return ledger;
+  };
+  const stack = await startStack({ env, seams: { aroundLedger } });
+  const [ledger] = opened;
+  if (!ledger) throw new Error('The app opened no ledger');
+  return { stack, ledger };
+}
+
+async function furnish(scenes: World['scenes']): Promise<void> {
+  const { linked, default: general, unlinked } = scenes;
+  for (const scene of [linked, general, unlinked]) await link(scene);
+  const elsewhere = { ...unlinked, channel: 'design', ref: refOf(unlinked.stack, 'design') };
+  await link(elsewhere);
+  await Promise.all([
+    share(linked, 'linked'),
+    share(general, 'elsewhere'),
+    share(unlinked, 'unlinked'),
+    share(elsewhere, 'elsewhere'),
+  ]);
+  await general.ledger.removeLink(general.ref);
+  await Promise.all(
+    [general, scenes.private, scenes.direct].map((scene) => share(scene, scene.place)),
+  );
+  for (const scene of [linked, unlinked]) await refuse(scene);
+  for (const scene of [general, scenes.private, scenes.direct]) await refuse(scene);
+  await unlinked.ledger.removeLink(unlinked.ref);
+}
+
+export const refOf = ({ slack }: Stack, channel: string) => ({
+  team: slack.ids.team,
+  channel: slack.ids.channels[channel] ?? '',
+});
+
+/** Links a scene's channel to Floor plans, as an admin would. */
+export function link({ ledger, ref }: Scene, folderId = PLANS): Promise<void> {
+  const folder = { projectId: PROJECT, folderId, folderName: null };
+  return ledger.setLink(ref, { ...folder, linkedBy: 'UADMIN', linkedAt: 1 });
+}
+
+async function share({ stack, channel }: Scene, prefix: string): Promise<void> {
+  const files = Array.from({ length: FILES }, (_, n) => {
+    const name = `${prefix}-${n}.txt`;
+    return { name, bytes: name };
+  });
+  await settledShare(stack.slack, await stack.slack.share({ channel, user: 'ben', files }));
+}
+
+async function refuse(scene: Scene): Promise<void> {
+  const { slack, service } = scene.stack;
+  const { channel, place } = scene;
+  service.faults.set({ mode: '403' }, { only: 'create' });
+  for (let n = 0; n < REFUSED; n += 1) {
+    const name = `${place}-refused-${n}.txt`;
+    const posted = await slack.share({ channel, user: 'ben', files: [{ name, bytes: name }] });
+    await lineOf(slack, posted, /^Could not be filed/);
+    scene.refused.push(posted);
+  }
+  service.faults.clear();
+}
+
+/** Presses a button that nobody was shown, with any value, as a forger would. */
+export function forge(
+  { stack: { slack }, ref }: Scene,
+  user: string,
+  { action, value }: { action: string; value: object },
+): Promise<Reaction> {
+  const text = { type: 'plain_text', text: 'Forged' };
+  const button = { type: 'button', action_id: action, text, value: JSON.stringify(value) };
+  const blocks = [{ type: 'actions', block_id: 'forged', elements: [button] }];
+  const shown = {
+    ts: '1700000000.000100',
+    channel: ref.channel,
+    user: slack.ids.users[user] ?? '',
+  };
+  const ephemeral = { ...shown, text: '', blocks, via: 'response_url' as const, edits: 0 };
+  return slack.press({ ephemeral, user, actionId: action });
+}
+
+/** The names in a list that was answered. */
+export function namesIn(shown: string): string[] {
+  return [...shown.matchAll(/^\| ([\w-]+\.txt)(?: {2}\[|$)/gm)].map(([, name]) => name ?? '');
+}
+
+/** What a person is answered; empty once the thing is `done` and there is nothing to say. */
+export async function answerTo(
+  { stack: { slack } }: Scene,
+  reaction: Reaction,
+  done: () => Promise<boolean> = async () => false,
+): Promise<string> {
+  return slack.until(async () => {
+    const answer = reaction.ephemerals.at(-1);
+    if (answer) return screen(answer);
+    return (await done()) ? 'done' : undefined;
+  });
+}

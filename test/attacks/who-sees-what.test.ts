@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ACTIONS } from '../../src/blocks/index.ts';
+import { FOLDER, PROJECT } from '../support/app-settings.ts';
+import { linkChannel } from '../support/link-channel.ts';
+import { person, placeOfButton, screen } from '../support/person.ts';
+import { lineOf } from '../support/thread-of.ts';
+import { become, forge, namesIn, openWorld, type Scene, type World } from './rights-world.ts';
+
+let world: World;
+let general: Scene;
+beforeAll(async () => {
+  world = await openWorld();
+  general = world.scenes.default;
+});
+afterAll(() => world.stop());
+beforeEach(() => {
+  for (const user of ['ben', 'cleo']) become(general.stack, user, 'member');
+});
+
+const types = async (user: string, line: string, channel = 'general') =>
+  screen(await person(general.stack.slack, user).types(line, channel));
+const buttons = (shown: string) => shown.match(/\[Delete/g)?.length ?? 0;
+const calls = () => general.stack.service.requests.list().length;
+
+describe('a list', () => {
+  it('has Delete buttons for those who may delete, and for nobody else', async () => {
+    expect(buttons(await types('ben', '/files'))).toBe(10);
+    expect(buttons(await types('ada', '/files'))).toBe(10);
+    const shown = await types('cleo', '/files');
+    expect(namesIn(shown)).toHaveLength(10);
+    expect(buttons(shown)).toBe(0);
+    become(general.stack, 'ben', 'guest');
+    expect(buttons(await types('ben', '/files'))).toBe(0);
+  });
+
+  it.each(['guest', 'outsider'] as const)(
+    'does not tell a %s what the project is called',
+    async (role) => {
+      expect(await types('cleo', '/files')).toContain('Office move');
+      become(general.stack, 'cleo', role);
+      expect(await types('cleo', '/files')).not.toContain('Office move');
+    },
+  );
+
+  it('that finds nothing here does not count what there is elsewhere', async () => {
+    const shown = await types('cleo', '/files direct-');
+    expect(shown).toContain('No file here has `direct-` in its name. Files in all: 16.');
+    expect(namesIn(shown)).toEqual([]);
+  });
+
+  it('of a channel that was linked to the default folder shows what was shared in it', async () => {
+    await linkChannel(general.stack, 'board', FOLDER);
+    const shown = await types('ada', '/files', 'board');
+    expect(shown).toContain('16 files · page 1 of 2 · only what was shared here');
+    expect(namesIn(shown).every((name) => name.startsWith('private-'))).toBe(true);
+    await world.scenes.private.ledger.removeLink(world.scenes.private.ref);
+  });
+
+  it('does not count what of the default folder could not be read', async () => {
+    general.stack.service.faults.set({ mode: 'odd' });
+    const shown = await types('ada', '/files');
+    general.stack.service.faults.clear();
+    expect(namesIn(shown)).not.toEqual([]);
+    expect(shown).not.toContain('could not be read');
+  });
+
+  it('of a channel that nobody shared anything in is empty, whatever the folder holds', async () => {
+    expect(await types('ada', '/files', 'random')).toContain('| Nothing here yet.');
+  });
+});
+
+describe('a Delete of what another channel shared', () => {
+  it('does not tell what it is called, not to an admin either', async () => {
+    const files = general.stack.service.store.files(FOLDER);
+    const file = files.find(({ name }) => name.startsWith('direct-'));
+    const value = { p: PROJECT, f: FOLDER, id: file?.id, page: 1, q: null };
+    const reaction = await forge(general, 'ada', { action: ACTIONS.deleteFile, value });
+    const answer = await general.stack.slack.until(() => reaction.ephemerals.at(-1));
+    expect(screen(answer)).toContain('It isn’t one of this channel’s files.');
+    expect(screen(answer)).not.toContain('direct-');
+    expect(general.stack.service.store.files(FOLDER)).toContainEqual(file);
+  });
+});
+
+describe('somebody whom Slack cannot tell', () => {
+  it.each(['/files', '/files help', '/folders', '/files link 23423235/67811603', '/files unlink'])(
+    'gets nothing from %s but the advice to try again',
+    async (line) => {
+      for (const failure of ['internal_error', 'user_not_found', 500] as const) {
+        const before = calls();
+        general.stack.slack.fail('users.info', failure);
+        const shown = await types('ada', line);
+        expect(shown).toMatch(
+          /Slack (refused what I asked of it|cannot be reached)\. Try again in a minute/,
+        );
+        expect(namesIn(shown)).toEqual([]);
+        expect(calls()).toBe(before);
+      }
+    },
+  );
+
+  it('deletes nothing and retries nothing', async () => {
+    const { slack, service } = general.stack;
+    const file = service.store.files(FOLDER).find(({ name }) => name.startsWith('default-'));
+    const value = { p: PROJECT, f: FOLDER, id: file?.id, page: 1, q: null };
+    const before = calls();
+    slack.fail('users.info', 'internal_error');
+    const deleting = await forge(general, 'ada', { action: ACTIONS.deleteFile, value });
+    expect(screen(await slack.until(() => deleting.ephemerals.at(-1)))).toContain('Try again');
+    const [posted] = general.refused;
+    if (!posted) throw new Error('Nothing was refused');
+    const line = await lineOf(slack, posted, /^Could not be filed/);
+    const message = { channel: posted.channel, ts: line.ts };
+    slack.fail('users.info', 'internal_error');
+    const press = { message, user: 'ada', ...placeOfButton(line, 'Retry') };
+    const retrying = await slack.press(press);
+    expect(screen(await slack.until(() => retrying.ephemerals.at(-1)))).toContain('Try again');
+    expect(service.store.files(FOLDER)).toContainEqual(file);
+    expect(calls()).toBe(before);
+  });
+});
