@@ -2,6 +2,7 @@ import { webApi } from '@slack/bolt';
 import { expect, it } from 'vitest';
 import { findActor } from '../../src/slack/people.ts';
 import { idOf, startedSlack } from '../playground/embedded-slack/started-slack.ts';
+import { startServer } from '../support/start-server.ts';
 
 const OTHER_TEAM = 'T0OTHER0001';
 
@@ -46,4 +47,13 @@ it('rejects where Slack does not tell', async () => {
   await expect(findActor(client, idOf(slack.ids.users, 'ben'), teams)).rejects.toMatchObject({
     code: 'SLACK_REFUSED',
   });
+});
+
+it('rejects where the answer names nobody', async () => {
+  const slackApiUrl = await startServer((_request, response) => {
+    response.setHeader('content-type', 'application/json').end('{"ok":true}');
+  });
+  const client = new webApi.WebClient('xoxb-any', { slackApiUrl: `${slackApiUrl}/` });
+  const teams = { ownTeam: 'T1', userTeam: null };
+  await expect(findActor(client, 'U1', teams)).rejects.toMatchObject({ code: 'SLACK_REFUSED' });
 });
