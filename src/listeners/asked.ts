@@ -21,7 +21,7 @@ export interface Asked extends Actor {
  * The one way from a command or a button to what it does: Slack is asked who it is, and an account
  * that is nobody's gets nothing. Rejects when Slack does not tell: then nobody has any rights.
  */
-export async function forPerson(
+export async function admit(
   { team, channel, userId, userTeam }: Asker,
   { workspace }: Pick<ListenerContext, 'workspace'>,
   handle: (asked: Asked) => Promise<View | null>,

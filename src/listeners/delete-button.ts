@@ -73,7 +73,8 @@ async function listAgain(
 async function isOfChannel(asked: Asked, claim: FileClaim, context: ListenerContext) {
   const destination = await context.findDestination(asked);
   if (!destination || !sameDestination(destination, claim)) return false;
-  return (await recordsInView(asked, destination, context))(claim.fileId);
+  const isInView = await recordsInView({ channel: asked, destination }, context);
+  return isInView(claim.fileId);
 }
 
 async function remove(claim: FileClaim, { service }: ListenerContext) {

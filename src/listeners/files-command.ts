@@ -1,7 +1,7 @@
 import type { App } from '@slack/bolt';
 import { help, unknownVerb, type View } from '../blocks/index.ts';
 import { answer } from './answer.ts';
-import { type Asked, forPerson } from './asked.ts';
+import { type Asked, admit } from './asked.ts';
 import { type FilesRequest, readFilesText } from './files-verb.ts';
 import { linkChannel } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -16,7 +16,7 @@ export function listenForFilesCommand(app: App, context: ListenerContext): void 
     const request = readFilesText(command.text ?? '');
     const doing = request.verb === 'link' || request.verb === 'unlink' ? request.verb : 'list';
     await answer({ respond, doing }, context, () =>
-      forPerson(typedBy(command, context), context, (asked) => run(request, asked, context)),
+      admit(typedBy(command, context), context, (asked) => run(request, asked, context)),
     );
   });
 }

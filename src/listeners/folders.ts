@@ -12,7 +12,7 @@ import {
 } from '../blocks/index.ts';
 import { may } from '../transfers/index.ts';
 import { answer } from './answer.ts';
-import { type Asked, forPerson } from './asked.ts';
+import { type Asked, admit } from './asked.ts';
 import { linkToFolder } from './link-channel.ts';
 import type { ChannelDestination, ListenerContext } from './listener-context.ts';
 import { onPress } from './on-press.ts';
@@ -24,7 +24,7 @@ export function listenForFolders(app: App, context: ListenerContext): void {
   app.command('/folders', async ({ ack, command, respond }) => {
     await ack();
     await answer({ respond, doing: 'folders' }, context, () =>
-      forPerson(typedBy(command, context), context, (asked) =>
+      admit(typedBy(command, context), context, (asked) =>
         forMembers(asked, () => showFirst(asked, context)),
       ),
     );

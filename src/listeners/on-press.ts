@@ -1,7 +1,7 @@
 import type { App, BlockAction, ButtonAction } from '@slack/bolt';
 import { type ActionId, buttonOutOfDate, type Doing, type View } from '../blocks/index.ts';
 import { answer } from './answer.ts';
-import { type Asked, forPerson } from './asked.ts';
+import { type Asked, admit } from './asked.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { pressedBy } from './pressed.ts';
 
@@ -30,7 +30,7 @@ export function onPress<T>(app: App, context: ListenerContext, handler: PressHan
         return;
       }
       await answer({ respond, doing, replace }, context, () =>
-        forPerson(pressed, context, (asked) => handler.handle(asked, value, context)),
+        admit(pressed, context, (asked) => handler.handle(asked, value, context)),
       );
     },
   );

@@ -10,7 +10,7 @@ import type { CallOptions, FileRecord } from '../service/index.ts';
 import { may } from '../transfers/index.ts';
 import type { Asked } from './asked.ts';
 import type { ChannelDestination, ListenerContext } from './listener-context.ts';
-import { recordsInView } from './records-in-view.ts';
+import { listInView } from './records-in-view.ts';
 
 export interface FilesRequest extends Asked {
   /** From 1. */
@@ -27,13 +27,12 @@ export async function showFiles(request: FilesRequest, context: ListenerContext)
   const destination = await context.findDestination(request);
   if (!destination) return noDestinationHint();
   const askedAt = context.clock.now();
-  const list = await context.service.listFiles(destination, {
+  const whole = await context.service.listFiles(destination, {
     ...INTERACTIVE,
     maxAgeMs: context.copyAgeMs(),
   });
-  const inView = await recordsInView(request, destination, context);
-  const visible = list.files.filter(({ id }) => inView(id));
-  const matching = filterByName(visible, request.filter).sort(newestFirst);
+  const list = await listInView(whole, { channel: request, destination }, context);
+  const matching = filterByName(list.files, request.filter).sort(newestFirst);
   const page = pageOf(matching, FILES_PER_PAGE, request.page);
   const [name, projectTitle, files] = await Promise.all([
     nameFolder(destination, context),
@@ -45,14 +44,13 @@ export async function showFiles(request: FilesRequest, context: ListenerContext)
     projectTitle,
     files,
     onlyShared: destination.isDefault,
-    total: visible.length,
+    total: list.files.length,
     matching: matching.length,
     page: page.page,
     pages: page.pages,
     filter: request.filter,
     copyAgeMs: list.fetchedAt < askedAt ? context.clock.now() - list.fetchedAt : null,
-    // Whose they are is not known: in the default folder they are not for this channel to count.
-    unreadable: destination.isDefault ? 0 : list.unreadable,
+    unreadable: list.unreadable,
     notice: request.notice,
     now: context.clock.now(),
   });
