@@ -8,6 +8,8 @@ export interface Answer {
   headers: OutgoingHttpHeaders;
   /** Text is sent whole, with its length; null is an empty body. */
   body: string | Readable | null;
+  /** Of an error that is told inside a success. */
+  errorCode?: number;
 }
 
 export function jsonAnswer(status: number, value: unknown): Answer {

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Person } from './account.ts';
 import type { AccountStore } from './account-store.ts';
 import type { Answer } from './answer.ts';
+import type { Behaviour } from './behaviour.ts';
 import type { PathIds } from './route.ts';
 
 /**
@@ -27,6 +28,7 @@ export interface Call {
   accountUrl: string;
   createAnswer: CreateAnswer;
   attachmentUse: AttachmentUse;
+  behaviour: Behaviour;
 }
 
 /** Answers one operation; throws Refusal when it may not be. */

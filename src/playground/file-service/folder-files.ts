@@ -2,15 +2,22 @@ import { requireFile, requireFolder, requireProject, requireWritable } from './a
 import type { Attachment, Folder, StoredFile } from './account.ts';
 import { type Answer, jsonAnswer, noContent } from './answer.ts';
 import type { Call } from './call.ts';
+import { listed } from './list-page.ts';
+import { nameOnCreate } from './name-on-create.ts';
+import { ofPlace } from './of-place.ts';
 import { readJsonBody } from './read-json-body.ts';
 import { fileJson } from './record-json.ts';
 import { Refusal } from './refusal.ts';
 
-/** Service interface, section 4.1: all files of the folder. */
+/** Service interface, section 4.1, and appendix 2, R1 and R5: the folder's files. */
 export function listFiles(call: Call): Answer {
-  const { ids, person, store, accountUrl } = call;
-  const folder = requireFolder(call, ids.projectId, ids.folderId);
-  const records = store.files(folder.id).map((file) => fileJson(file, person, accountUrl));
+  const { ids, person, store } = call;
+  const files = ofPlace(
+    call,
+    () => store.files(requireFolder(call, ids.projectId, ids.folderId).id),
+    () => store.files().filter(({ projectId }) => person.projects.includes(projectId)),
+  );
+  const records = listed(call, 'files', files).map((file) => fileJson(file, call));
   return jsonAnswer(200, records);
 }
 
@@ -25,7 +32,7 @@ export async function createFiles(call: Call): Promise<Answer> {
   requireFolder(call, ids.projectId, ids.folderId);
   const folder = targetFolder(call, body['folder']);
   requireWritable(call, folder);
-  const attachments = readAttachments(call, body['attachments']);
+  const attachments = renamed(call, folder, readAttachments(call, body['attachments']));
   return createdAnswer(call, store.createFiles(folder, attachments, person.id));
 }
 
@@ -69,8 +76,18 @@ function usableAttachment({ ids, store, attachmentUse }: Call, attachmentId: num
   return attachment;
 }
 
+/** As the account names the files that it makes of them. */
+function renamed({ store, behaviour }: Call, folder: Folder, attachments: Attachment[]) {
+  const taken = new Set(store.files(folder.id).map(({ name }) => name));
+  return attachments.map((attachment) => {
+    const name = nameOnCreate(attachment, behaviour, taken);
+    taken.add(name);
+    return { ...attachment, name };
+  });
+}
+
 function createdAnswer(call: Call, files: readonly StoredFile[]): Answer {
-  const records = files.map((file) => fileJson(file, call.person, call.accountUrl));
+  const records = files.map((file) => fileJson(file, call));
   const asArray =
     call.createAnswer === 'array' || (call.createAnswer === 'one-or-array' && records.length > 1);
   return jsonAnswer(201, asArray ? records : records[0]);

@@ -1,5 +1,7 @@
 export type { Attachment, Folder, Person, Project, StoredFile } from './account.ts';
 export type { AccountStore } from './account-store.ts';
+export { type Behaviour, everyList, type ListKind } from './behaviour.ts';
+export type { BehaviourControl } from './behaviour-control.ts';
 export type { AttachmentUse, CreateAnswer } from './call.ts';
 export {
   DEMO_API_KEY,
@@ -8,10 +10,12 @@ export {
   READ_ONLY_API_KEY,
   SUSPENDED_API_KEY,
 } from './default-seed.ts';
+export type { ErrorForm, ErrorTelling } from './error-telling.ts';
 export type { Fault, FaultMode, RetryAfter } from './fault.ts';
 export type { FaultControl, FaultMoment, FaultScope, Interceptor } from './fault-control.ts';
 export type { SecondCount } from './minute-history.ts';
 export type { Operation } from './operation.ts';
+export { isProfileName, PROFILES, type ProfileName } from './profiles.ts';
 export type { RateLimit, RateWindow, WindowGauge, WindowStatistics } from './rate-window.ts';
 export type { RequestEntry, RequestLog } from './request-log.ts';
 export type { Seed, SeedFile, SeedFolder, SeedPerson, SeedProject } from './seed.ts';

@@ -1,31 +1,40 @@
 import { requireFolder, requireProject, requireWritable } from './access.ts';
-import type { Folder } from './account.ts';
+import type { Folder, Project } from './account.ts';
 import { type Answer, jsonAnswer, noContent } from './answer.ts';
 import type { Call } from './call.ts';
+import { folderTree, folderTrees } from './folder-tree.ts';
+import { inListOrder, listed, pageOf } from './list-page.ts';
+import { ofPlace } from './of-place.ts';
 import { readJsonBody } from './read-json-body.ts';
 import { folderJson, personJson, projectJson } from './record-json.ts';
 import { Refusal } from './refusal.ts';
 
 /** The projects that the key's user may see (service interface, appendix). */
-export function listProjects({ person, store }: Call): Answer {
-  const people = store.people();
-  const seen = store.projects().filter(({ id }) => person.projects.includes(id));
+export function listProjects(call: Call): Answer {
+  const records = listed(call, 'projects', seenProjects(call));
   return jsonAnswer(
     200,
-    seen.map((project) => projectJson(project, people)),
+    records.map((project) => projectJson(project, call)),
   );
 }
 
 /** Service interface, appendix. */
-export function listPeople({ store }: Call): Answer {
-  return jsonAnswer(200, store.people().map(personJson));
+export function listPeople(call: Call): Answer {
+  return jsonAnswer(200, listed(call, 'people', call.store.people()).map(personJson));
 }
 
-/** Folders and subfolders of all levels (service interface, appendix). */
+/** Folders and subfolders of all levels (service interface, appendix, and appendix 2, R4 and R5). */
 export function listFolders(call: Call): Answer {
-  const { id } = requireProject(call, call.ids.projectId);
-  const records = call.store.folders(id).map((folder) => describe(call, folder));
-  return jsonAnswer(200, records);
+  const folders = ofPlace<unknown>(
+    call,
+    () => foldersOf(call, requireProject(call, call.ids.projectId)),
+    () =>
+      flat(
+        call,
+        seenProjects(call).flatMap(({ id }) => call.store.folders(id)),
+      ),
+  );
+  return jsonAnswer(200, folders);
 }
 
 /** Makes a folder at the top of the project (service interface, appendix). */
@@ -52,8 +61,31 @@ export function deleteFolder(call: Call): Answer {
   return noContent;
 }
 
-function describe({ store }: Call, folder: Folder) {
-  return folderJson(folder, store.pathOf(folder).length);
+function seenProjects({ person, store }: Call): Project[] {
+  return store.projects().filter(({ id }) => person.projects.includes(id));
+}
+
+function foldersOf(call: Call, project: Project): unknown {
+  const { behaviour, store } = call;
+  const folders = store.folders(project.id);
+  if (behaviour.folderList === 'flat') return flat(call, folders);
+  const ordered = inListOrder(call, 'folders', folders);
+  if (behaviour.folderList === 'nested') {
+    return pageOf(call, 'folders', folderTrees(ordered, behaviour));
+  }
+  const home = store.folder(project.homeFolderId);
+  const root = (home && store.pathOf(home).at(-1)) ?? folders[0];
+  const trees = root ? [folderTree(ordered, root.id, behaviour)] : [];
+  // Past the end of a tree, as past that of a list, is an empty list.
+  return pageOf(call, 'folders', trees)[0] ?? [];
+}
+
+function flat(call: Call, folders: Folder[]) {
+  return listed(call, 'folders', folders).map((folder) => describe(call, folder));
+}
+
+function describe({ store, behaviour }: Call, folder: Folder) {
+  return folderJson(folder, store.pathOf(folder).length, behaviour);
 }
 
 async function readName({ request }: Call): Promise<string> {

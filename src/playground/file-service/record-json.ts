@@ -1,5 +1,8 @@
 import { extname } from 'node:path';
 import type { Folder, Person, Project, StoredFile } from './account.ts';
+import type { Behaviour } from './behaviour.ts';
+import type { Call } from './call.ts';
+import { escapeHtml } from './escape-html.ts';
 
 const FILE_TYPES = new Map([
   ['.csv', 'text/csv'],
@@ -28,32 +31,49 @@ export function fileType(name: string): string {
   return FILE_TYPES.get(extname(name).toLowerCase()) ?? 'application/octet-stream';
 }
 
-/** A file as `viewer` is told of it (service interface, section 2.1 and appendix). */
-export function fileJson(file: StoredFile, viewer: Person, accountUrl: string) {
+type Teller = Pick<Call, 'person' | 'accountUrl' | 'behaviour'>;
+
+/** A file as the key's user is told of it (service interface, section 2.1 and both appendices). */
+export function fileJson(file: StoredFile, { person, accountUrl, behaviour }: Teller) {
   return {
     id: file.id,
-    name: file.name,
+    name: textJson(file.name, behaviour.fileNames),
     byte_size: file.byteSize,
     created_at: timeJson(file.createdAt),
     updated_at: timeJson(file.updatedAt),
     source: 'upload',
-    approved_by_me: file.approvedBy.includes(viewer.id),
+    approved_by_me: file.approvedBy.includes(person.id),
     approved_by: file.approvedBy,
     approved_count: file.approvedBy.length,
     file_type: fileType(file.name),
     proof_count: file.proofCount,
-    by_me: file.creatorId === viewer.id,
-    url: `${accountUrl}/files/${file.id}/download`,
-    creator: { id: file.creatorId },
+    by_me: file.creatorId === person.id,
+    url: urlJson(file, `${accountUrl}/files/${file.id}/download`, behaviour),
+    creator: creatorJson(file.creatorId, behaviour),
   };
 }
 
-/** Service interface, appendix. `level` is 1 for the top. */
-export function folderJson(folder: Folder, level: number) {
+/** Service interface, appendix. */
+export interface FolderJson {
+  id: number;
+  /** 1 for the top. */
+  level: number;
+  name: string;
+  reply_email: string;
+  created_at: string;
+  updated_at: string;
+  /** Null in an account that tells its folders as one tree. */
+  parent_id: number | 'root' | null;
+  type: 'folder';
+  project: { id: number };
+}
+
+/** A folder by itself, without its subfolders. */
+export function folderJson(folder: Folder, level: number, behaviour: Behaviour): FolderJson {
   return {
     id: folder.id,
     level,
-    name: folder.name,
+    name: textJson(folder.name, behaviour.folderNames),
     reply_email: `f+${folder.projectId}-${folder.id}@files.example`,
     created_at: timeJson(folder.createdAt),
     updated_at: timeJson(folder.updatedAt),
@@ -64,15 +84,18 @@ export function folderJson(folder: Folder, level: number) {
 }
 
 /** Service interface, appendix. */
-export function projectJson(project: Project, people: readonly Person[]) {
-  const assigned = people.filter(({ projects }) => projects.includes(project.id));
+export function projectJson(
+  project: Project,
+  { store, behaviour }: Pick<Call, 'store' | 'behaviour'>,
+) {
+  const assigned = store.people().filter(({ projects }) => projects.includes(project.id));
   return {
     id: project.id,
-    title: project.title,
-    description: project.description,
+    title: textJson(project.title, behaviour.titles),
+    description: textJson(project.description, behaviour.titles),
     archived: project.archived,
     assigned: assigned.map(({ id }) => id),
-    creator: { id: project.creatorId },
+    creator: creatorJson(project.creatorId, behaviour),
     created_at: timeJson(project.createdAt),
     updated_at: timeJson(project.createdAt),
   };
@@ -88,6 +111,19 @@ export function personJson(person: Person) {
     suspended: person.suspended,
     projects: person.projects,
   };
+}
+
+function textJson(text: string, form: 'plain' | 'escaped'): string {
+  return form === 'escaped' ? escapeHtml(text) : text;
+}
+
+function creatorJson(creatorId: number, { creator }: Behaviour) {
+  return creator === 'number' ? creatorId : { id: creatorId };
+}
+
+function urlJson({ name }: StoredFile, url: string, { fileUrl }: Behaviour) {
+  if (fileUrl === 'text') return url;
+  return { view: url, full_image: fileType(name).startsWith('image/') ? url : null };
 }
 
 /** ISO 8601 with a numeric offset, in whole seconds, rounded down as the `Date` header is. */

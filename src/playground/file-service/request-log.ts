@@ -9,6 +9,8 @@ export interface RequestEntry {
   operation: Operation;
   /** Null when no whole answer was sent. */
   status: number | null;
+  /** Of an error that was told inside a success. */
+  errorCode?: number;
   /** The key's user; null when the key is not known. */
   userId: number | null;
   /** From its arrival to its answer. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Person } from './account.ts';
+import type { Behaviour } from './behaviour.ts';
 import { Refusal } from './refusal.ts';
 import type { Route } from './route.ts';
 
@@ -9,19 +10,23 @@ const USER_AGENT = /^\S.* \([^\s()@]+@[^\s()@]+\)$/;
 /** The rules that all calls share, in the order in which they are looked at. */
 export function requireRules(
   request: IncomingMessage,
-  route: Route,
-  person: Person | null,
+  { route, person }: { route: Route; person: Person | null },
+  behaviour: Behaviour,
 ): Person {
   if (route.inBase) requireUserAgent(request);
   const user = requireUser(person);
-  if (route.inBase) requireJson(request);
+  if (route.inBase) requireJson(request, behaviour);
   return user;
 }
+
+/** Of a request whose headers are incomplete (service interface, appendix 2, R3). */
+const HEADERS_INCOMPLETE = 1201;
 
 /** Service interface, section 5, rule 4. */
 function requireUserAgent({ headers }: IncomingMessage): void {
   if (!USER_AGENT.test(headers['user-agent'] ?? '')) {
-    throw new Refusal(400, 'The User-Agent header must be "<AppName> (<EMAIL>)".');
+    const message = 'The User-Agent header must be "<AppName> (<EMAIL>)".';
+    throw new Refusal(400, message, HEADERS_INCOMPLETE);
   }
 }
 
@@ -32,9 +37,9 @@ function requireUser(person: Person | null): Person {
   return person;
 }
 
-/** Service interface, section 5, rule 5; the status is the appendix's. */
-function requireJson({ headers, method }: IncomingMessage): void {
-  if (method !== 'POST' && method !== 'PUT') return;
+/** Service interface, section 5, rule 5, and appendix 2, R2; the status is the appendix's. */
+function requireJson({ headers, method }: IncomingMessage, { jsonHeader }: Behaviour): void {
+  if (jsonHeader === 'with-a-body' && method !== 'POST' && method !== 'PUT') return;
   if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
     throw new Refusal(415, 'The Content-Type header must be application/json.');
   }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/index.ts';
 import { type Answer, errorAnswer, sendAnswer } from './answer.ts';
+import type { BehaviourControl } from './behaviour-control.ts';
 import type { Call } from './call.ts';
 import type { AdmittedExchange, Exchange } from './exchange.ts';
 import { type Fault, isAfterEffect } from './fault.ts';
@@ -8,6 +9,7 @@ import { handlers } from './handlers.ts';
 import type { RateWindow } from './rate-window.ts';
 import { beginBody } from './read-json-body.ts';
 import { Refusal } from './refusal.ts';
+import { refusalAnswer } from './refusal-answer.ts';
 import type { RequestEntry } from './request-log.ts';
 import { requireRules } from './request-rules.ts';
 import { type Fate, strike } from './strike.ts';
@@ -18,6 +20,7 @@ export interface ServeTools {
   clock: Clock;
   window: RateWindow;
   faults: FaultControl;
+  behaviour: BehaviourControl;
   log: { add(entry: RequestEntry): void };
   /** What a handler needs beside the request itself. */
   callTools: Pick<Call, 'store' | 'accountUrl' | 'createAnswer' | 'attachmentUse'>;
@@ -36,11 +39,8 @@ export async function serveExchange(exchange: Exchange, tools: ServeTools): Prom
 }
 
 async function decide(exchange: Exchange, tools: ServeTools): Promise<Fate> {
-  const { clock, window } = tools;
-  const place = window.admit();
-  if (!place) {
-    return tooManyAnswer(clock.now(), { ms: window.gauge().resetInMs, retryAfter: 'seconds' });
-  }
+  const place = tools.window.admit();
+  if (!place) return overLimit(tools);
   const admitted = { ...exchange, place };
   if (exchange.route.operation === 'create') beginBody(exchange.request);
   const planned = await faultAt(admitted, tools, null);
@@ -49,6 +49,16 @@ async function decide(exchange: Exchange, tools: ServeTools): Promise<Fate> {
     if (fate !== 'unharmed') return fate;
   }
   return afterwards(admitted, await handle(exchange, tools), { planned, tools });
+}
+
+function overLimit({ clock, window, behaviour }: ServeTools): Answer {
+  const { resetInMs, windowMs } = window.gauge();
+  const { rateLimitErrors } = behaviour.current();
+  if (rateLimitErrors === 'by-status') {
+    return tooManyAnswer(clock.now(), { ms: resetInMs, retryAfter: 'seconds' });
+  }
+  const message = `Rate limit exceeded. Please try again in ${windowMs / 1000} seconds.`;
+  return refusalAnswer(new Refusal(429, message), rateLimitErrors, window.statistics().total);
 }
 
 async function afterwards(
@@ -79,13 +89,16 @@ function faultAt(
   return untilAborted(fault, stopping);
 }
 
-async function handle(exchange: Exchange, { callTools }: ServeTools): Promise<Answer> {
+async function handle(exchange: Exchange, tools: ServeTools): Promise<Answer> {
   const { request, route } = exchange;
+  const behaviour = tools.behaviour.current();
+  const turn = tools.window.statistics().total;
   try {
-    const person = requireRules(request, route, exchange.person);
-    return await handlers[route.operation]({ request, ids: route.ids, person, ...callTools });
+    const person = requireRules(request, exchange, behaviour);
+    const asked = { request, ids: route.ids, person, behaviour };
+    return await handlers[route.operation]({ ...asked, ...tools.callTools });
   } catch (error) {
-    if (error instanceof Refusal) return errorAnswer(error.status, error.message);
+    if (error instanceof Refusal) return refusalAnswer(error, behaviour.errors, turn);
     throw error;
   }
 }
@@ -106,5 +119,6 @@ function record(exchange: Exchange, { clock, log }: ServeTools, answer: Answer |
     status: answer?.status ?? null,
     userId: person?.id ?? null,
     ms: clock.now() - at,
+    ...(answer?.errorCode === undefined ? {} : { errorCode: answer.errorCode }),
   });
 }

@@ -2,10 +2,13 @@ import { type Clock, type Random, systemRandom } from '../../base/index.ts';
 import { type AccountServer, startAccountServer } from './account-server.ts';
 import { type AccountStore, openAccountStore } from './account-store.ts';
 import { errorAnswer, sendAnswer } from './answer.ts';
+import type { Behaviour } from './behaviour.ts';
+import { type BehaviourControl, createBehaviourControl } from './behaviour-control.ts';
 import type { AttachmentUse, CreateAnswer } from './call.ts';
 import { defaultSeed } from './default-seed.ts';
 import type { Exchange } from './exchange.ts';
 import { createFaultControl, type FaultControl } from './fault-control.ts';
+import type { ProfileName } from './profiles.ts';
 import { createRateWindow, type RateLimit, type RateWindow } from './rate-window.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 import { findRoute } from './route.ts';
@@ -32,6 +35,10 @@ export interface FileServiceOptions {
   createAnswer?: CreateAnswer;
   /** Default: once. */
   attachmentUse?: AttachmentUse;
+  /** Default: specified. */
+  profile?: ProfileName;
+  /** In which the account differs from its profile. Default: in nothing. */
+  behaviour?: Partial<Behaviour>;
   /** For faults with a probability. Default: the machine's. */
   random?: Random;
 }
@@ -43,6 +50,7 @@ export interface FileService {
   /** The rate limit: where it stands, and what it has seen. */
   readonly window: Omit<RateWindow, 'admit' | 'countRefusal'>;
   readonly faults: FaultControl;
+  readonly behaviour: BehaviourControl;
   readonly store: AccountStore;
   readonly requests: RequestLog;
   /** Breaks off what is under way, and returns when all files are closed. May be called again. */
@@ -63,17 +71,19 @@ export async function startFileService(options: FileServiceOptions): Promise<Fil
   );
   const window = createRateWindow(options.rateLimit ?? DEFAULT_LIMIT, clock);
   const faults = createFaultControl(options.random ?? systemRandom);
+  const behaviour = createBehaviourControl(options.profile ?? 'specified', options.behaviour);
   const requests = createRequestLog();
   const stopping = new AbortController();
   const callTools = { store, accountUrl, createAnswer, attachmentUse };
-  const tools = { clock, window, faults, log: requests, callTools, stopping: stopping.signal };
+  const control = { faults, behaviour, stopping: stopping.signal };
+  const tools = { clock, window, log: requests, callTools, ...control };
   server.answerWith((request, response) => serve({ request, response }, accountPath, tools));
   const stop = once(async () => {
     stopping.abort(new Error('The file service is being stopped.'));
     await server.stop();
     store.close();
   });
-  return { accountUrl, window, faults, store, requests, stop };
+  return { accountUrl, window, faults, behaviour, store, requests, stop };
 }
 
 // The server comes first: a start that finds its address taken leaves the other's data alone.

@@ -1,9 +1,12 @@
 import type { Clock } from '../../base/index.ts';
 import { type Answer, errorAnswer } from './answer.ts';
+import type { BehaviourControl } from './behaviour-control.ts';
 import type { AdmittedExchange } from './exchange.ts';
 import type { Fault } from './fault.ts';
 import { oddAnswer } from './odd-answer.ts';
 import type { RateWindow } from './rate-window.ts';
+import { Refusal } from './refusal.ts';
+import { refusalAnswer } from './refusal-answer.ts';
 import { tooManyAnswer } from './too-many-answer.ts';
 
 /** What has become of a request: its answer, none ever, or still what it would have been. */
@@ -12,6 +15,7 @@ export type Fate = Answer | 'lost' | 'unharmed';
 export interface StrikeTools {
   clock: Clock;
   window: RateWindow;
+  behaviour: BehaviourControl;
   /** Aborts when the service stops. */
   stopping: AbortSignal;
 }
@@ -28,8 +32,9 @@ const PAGE: Answer = {
 export async function strike(
   fault: Fault,
   { exchange, answer }: { exchange: AdmittedExchange; answer: Answer | null },
-  { clock, window, stopping }: StrikeTools,
+  tools: StrikeTools,
 ): Promise<Fate> {
+  const { clock, window, stopping } = tools;
   switch (fault.mode) {
     case '429':
       exchange.place.giveBack();
@@ -58,8 +63,13 @@ export async function strike(
     case 'error-after':
       return errorAnswer(500, 'Injected: the service failed after the effect.');
     default:
-      return errorAnswer(Number(fault.mode), 'Injected: the service does not do it.');
+      return refused(Number(fault.mode), tools);
   }
+}
+
+function refused(status: number, { window, behaviour }: StrikeTools): Answer {
+  const refusal = new Refusal(status, 'Injected: the service does not do it.');
+  return refusalAnswer(refusal, behaviour.current().errors, window.statistics().total);
 }
 
 function sendHalf({ request, response }: AdmittedExchange, answer: Answer | null): void {

@@ -1,0 +1,12 @@
+const ESCAPES = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+  ['"', '&quot;'],
+  ["'", '&#039;'],
+]);
+
+/** As accounts escape what people typed (service interface, appendix 2, R6). */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (sign) => ESCAPES.get(sign) ?? sign);
+}
