@@ -19,6 +19,7 @@ import {
 } from '../../src/playground/file-service/index.ts';
 import type { Seams } from '../../src/seams.ts';
 import { appSettings } from './app-settings.ts';
+import { serviceProfile } from './service-profile.ts';
 
 export interface StackOptions {
   slack?: Partial<EmbeddedSlackOptions>;
@@ -46,6 +47,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     dataDir: join(dataDir, 'service'),
     clock: systemClock,
     rateLimit: { requests: 1_000, windowMs: 1_000 },
+    profile: serviceProfile,
     ...options.service,
   });
   const slack = await startEmbeddedSlack({
