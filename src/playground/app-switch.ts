@@ -19,6 +19,8 @@ export interface AppSwitch {
   /** Rejects with what keeps it from starting; does nothing when it runs already. */
   start(): Promise<void>;
   stop(): Promise<void>;
+  /** Stops it where it runs, changes something around it, and starts it again where it ran. */
+  whileStopped(change: () => void): Promise<void>;
   /** A channel's link as the app's ledger has it; while the app is stopped, as it was last. */
   link(channel: string): Promise<ShownLink | null>;
   /** Called at every change of `state`. Returns what ends it. */
@@ -92,6 +94,13 @@ export function createAppSwitch({ config, slack, logger }: AppSwitchOptions): Ap
     state: () => state,
     start: () => inLine(start),
     stop: () => inLine(stop),
+    whileStopped: (change) =>
+      inLine(async () => {
+        const ran = state === 'running';
+        await stop();
+        change();
+        if (ran) await start();
+      }),
     link: async (channel) => {
       const found = await ledger
         ?.findLink({ team: slack.ids.team, channel })

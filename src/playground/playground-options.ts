@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { isProfileName, type ProfileName } from './file-service/index.ts';
 
 /** What the command line of `npm run playground` may say. */
 export interface PlaygroundOptions {
@@ -6,6 +7,8 @@ export interface PlaygroundOptions {
   port: number;
   /** Where the playground keeps its files, apart from real data. */
   dataDir: string;
+  /** How the embedded file service answers at first. */
+  profile: ProfileName;
   /** Whether `dataDir` is emptied first. */
   fresh: boolean;
   /** Files on disk that are shared in #general at the start. */
@@ -28,6 +31,8 @@ Tries Pigeonhole in the browser, with a Slack and a file service of its own.
 
   --port N          the page's port (default 4100, or PLAYGROUND_PORT)
   --data DIR        where it keeps its files (default ./data/playground)
+  --service NAME    how the file service answers: "specified", as its documentation
+                    says (default), or "real", as real accounts do
   --fresh           begins anew: empties that folder first
   --share FILE…     shares these files in #general and says what came of each
   --exit            with --share: ends afterwards; exit code 0 only if every file
@@ -40,6 +45,7 @@ const DEFAULT_PORT = 4100;
 const OPTIONS = {
   port: { type: 'string' },
   data: { type: 'string', default: './data/playground' },
+  service: { type: 'string', default: 'specified' },
   fresh: { type: 'boolean', default: false },
   share: { type: 'string', multiple: true },
   exit: { type: 'boolean', default: false },
@@ -60,7 +66,9 @@ export function readPlaygroundOptions(
   const share = [...named, ...positionals];
   if (exit && share.length === 0)
     throw new UsageError('--exit needs files to share: --share FILE.');
-  return { port: readPort(values.port ?? defaultPort), dataDir, fresh, share, exit, verbose, help };
+  const port = readPort(values.port ?? defaultPort);
+  const profile = readProfile(values.service);
+  return { port, dataDir, profile, fresh, share, exit, verbose, help };
 }
 
 function parse(args: readonly string[]) {
@@ -70,6 +78,11 @@ function parse(args: readonly string[]) {
     const [firstSentence = ''] = String(error instanceof Error ? error.message : error).split('. ');
     throw new UsageError(`${firstSentence.replace(/\.$/, '')}.`);
   }
+}
+
+function readProfile(name: string): ProfileName {
+  if (isProfileName(name)) return name;
+  throw new UsageError(`--service is "specified" or "real", not "${name}".`);
 }
 
 function readPort(text: string | undefined): number {

@@ -5,7 +5,12 @@ import { loadConfig } from '../config.ts';
 import { createAppSwitch } from './app-switch.ts';
 import { demoSeed, GENERAL_FOLDER } from './demo-seed.ts';
 import { type EmbeddedSlack, startEmbeddedSlack } from './embedded-slack/index.ts';
-import { DEMO_API_KEY, type FileService, startFileService } from './file-service/index.ts';
+import {
+  DEMO_API_KEY,
+  type FileService,
+  type ProfileName,
+  startFileService,
+} from './file-service/index.ts';
 import { type PageServer, startPageServer } from './page-server/index.ts';
 import type { Playground } from './playground.ts';
 
@@ -16,6 +21,8 @@ export interface StartPlaygroundOptions {
   fresh: boolean;
   /** The page's port; 0 is any that is free. */
   port: number;
+  /** The file service's profile at first. */
+  profile: ProfileName;
   /** The app's. */
   logger: Logger;
 }
@@ -40,7 +47,7 @@ export class StartError extends Error {
  * anew each time, and with it the app's ledger, which speaks of that Slack's channels.
  */
 export async function startPlayground(options: StartPlaygroundOptions): Promise<RunningPlayground> {
-  const { dataDir, port, logger } = options;
+  const { dataDir, port, profile, logger } = options;
   const closers: (() => Promise<unknown>)[] = [];
   const stop = async () => {
     for (const close of closers.splice(0).reverse()) await close();
@@ -57,7 +64,12 @@ export async function startPlayground(options: StartPlaygroundOptions): Promise<
 
   await part('The data folder', () => prepare(options));
   const service = await part('The file service', () =>
-    startFileService({ dataDir: join(dataDir, 'service'), clock: systemClock, seed: demoSeed }),
+    startFileService({
+      dataDir: join(dataDir, 'service'),
+      clock: systemClock,
+      seed: demoSeed,
+      profile,
+    }),
   );
   closers.push(() => service.stop());
   const slack = await part('The playground’s Slack', () =>

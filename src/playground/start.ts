@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   const playground = await startPlayground({ ...options, logger });
   endOnSignals(playground);
   const { address, movedFrom } = playground.page;
-  say(welcome({ address, movedFrom, dataDir: options.dataDir }));
+  say(welcome({ address, movedFrom, dataDir: options.dataDir, profile: options.profile }));
   const allFiled = await share(playground, options, deadline);
   if (options.exit) await end(playground, allFiled ? 0 : 1);
 }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { ProfileName } from './file-service/index.ts';
 import type { ShareOutcome } from './share-files.ts';
 
 export interface WelcomeInput {
@@ -6,10 +7,17 @@ export interface WelcomeInput {
   /** The port that was asked for, when it was taken. */
   movedFrom: number | null;
   dataDir: string;
+  /** The file service's. */
+  profile: ProfileName;
 }
 
+const ANSWERS: Record<ProfileName, string> = {
+  specified: 'as its documentation says; --service real makes it answer as real accounts do.',
+  real: 'as real accounts do; without --service real, as its documentation says.',
+};
+
 /** What the terminal says when all runs. */
-export function welcome({ address, movedFrom, dataDir }: WelcomeInput): string {
+export function welcome({ address, movedFrom, dataDir, profile }: WelcomeInput): string {
   const moved =
     movedFrom === null ? [] : ['', `  (Port ${movedFrom} is taken, so this is another one.)`];
   return [
@@ -23,6 +31,7 @@ export function welcome({ address, movedFrom, dataDir }: WelcomeInput): string {
     '  Try: share a file in #general · type /files · delete a file · link #design as Ada',
     '       · make the service be out and share a file meanwhile.',
     '',
+    `  The service answers ${ANSWERS[profile]}`,
     `  The service’s files are kept in ${resolve(dataDir)}; --fresh begins anew.`,
     '  The Slack’s messages end with this process. Ctrl-C ends it.',
     '',

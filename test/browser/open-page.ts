@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
+import type { ProfileName } from '../../src/playground/file-service/index.ts';
 import { type RunningPlayground, startPlayground } from '../../src/playground/start-playground.ts';
 
 const OUT = new URL('out/', import.meta.url).pathname;
@@ -22,6 +23,7 @@ export interface OpenPageOptions {
   width?: number;
   height?: number;
   dark?: boolean;
+  profile?: ProfileName;
 }
 
 /** A playground of its own, with its page in a browser. */
@@ -41,7 +43,9 @@ export interface OpenPage {
 export async function openPage(options: OpenPageOptions = {}): Promise<OpenPage> {
   const folder = mkdtempSync(join(tmpdir(), 'playground-page-'));
   const dataDir = join(folder, 'data');
-  const playground = await startPlayground({ dataDir, fresh: true, port: 0, logger: silentLogger });
+  const { profile = 'specified' } = options;
+  const start = { dataDir, fresh: true, port: 0, profile, logger: silentLogger };
+  const playground = await startPlayground(start);
   const context = await chromium.launchPersistentContext(join(folder, 'browser'), {
     executablePath: '/usr/bin/chromium',
     args: FLAGS,

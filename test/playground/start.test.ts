@@ -54,6 +54,7 @@ test('a signal ends it with exit code 0', async () => {
 test.each([
   [['--colour'], 2, "Unknown option '--colour'"],
   [['--port', 'many'], 2, 'The port must be a number up to 65535, not "many".'],
+  [['--service', 'unreal'], 2, '--service is "specified" or "real", not "unreal".'],
   [['--exit'], 2, '--exit needs files to share'],
   [['report.pdf'], 2, 'report.pdf is no option'],
   [['--share', '/none/here.pdf'], 2, 'There is no file /none/here.pdf.'],
@@ -68,6 +69,7 @@ test.each([
 test('--help tells the options', async () => {
   const { code, out } = await start(['--help']);
   expect(out).toContain('--share FILE');
+  expect(out).toContain('--service NAME');
   expect(code).toBe(0);
 });
 
@@ -80,8 +82,11 @@ test('a part that cannot start is named in one sentence', async () => {
 });
 
 test('the welcome says when the port was taken, and other bytes are told as such', () => {
-  const input = { address: 'http://127.0.0.1:5000/', movedFrom: 4100, dataDir: '/tmp/x' };
+  const started = { address: 'http://127.0.0.1:5000/', movedFrom: 4100, dataDir: '/tmp/x' };
+  const input = { ...started, profile: 'specified' } as const;
   expect(welcome(input)).toContain('Port 4100 is taken');
+  expect(welcome(input)).toContain('answers as its documentation says');
+  expect(welcome({ ...input, profile: 'real' })).toContain('answers as real accounts do');
   const record = { id: 7, folder: 'A / B', sameBytes: false };
   expect(shareLine({ path: 'a.txt', record })).toBe('  ✗ a.txt: A / B, record 7, sha256 DIFFERENT');
   expect(shareLine({ path: 'a.txt', record: null })).toBe('  ✗ a.txt: not filed in time');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Attempt, Choice, Json } from '../embedded-slack/index.ts';
+import { isProfileName } from '../file-service/index.ts';
 import type { Playground } from '../playground.ts';
 import { PageRefusal } from './refusal.ts';
 import { setMood } from './service-moods.ts';
@@ -122,6 +123,14 @@ export const PAGE_ACTIONS: Record<string, PageAction> = {
   mood: action(z.object({ mood: id }), async ({ mood }, { service }) => {
     if (!setMood(service, mood))
       throw new PageRefusal(400, 'There is no such state of the service.');
+    return {};
+  }),
+
+  profile: action(z.object({ profile: id }), async ({ profile }, { service, app }) => {
+    if (!isProfileName(profile))
+      throw new PageRefusal(400, 'There is no such way for the service to answer.');
+    // What Pigeonhole has learned of an account holds for as long as it runs; no account changes so.
+    await app.whileStopped(() => service.behaviour.set(profile));
     return {};
   }),
 

@@ -4,6 +4,7 @@ import { type Cast, refreshMembers } from './cast.ts';
 import type { Parts } from './parts.ts';
 import { SERVICE_MOODS } from './service-moods.ts';
 import { serviceParts } from './service-parts.ts';
+import { SERVICE_PROFILES } from './service-profiles.ts';
 import { slackParts } from './slack-parts.ts';
 
 export interface PagePartsOptions extends Playground {
@@ -38,6 +39,7 @@ export function createPageParts({ slack, service, app, ...start }: PagePartsOpti
       return new Map<string, unknown>([
         ['cast', cast],
         ['moods', SERVICE_MOODS],
+        ['profiles', SERVICE_PROFILES],
         ['links', await links()],
         ['app', app.state()],
         ...serviceParts(service),

@@ -4,7 +4,7 @@ import { currentMood } from './service-moods.ts';
 
 const REQUESTS_SHOWN = 30;
 
-/** What the file service holds, and how it fares: projects, files, gauge, requests, mood. */
+/** What the file service holds, and how it fares: projects, files, gauge, requests, mood, profile. */
 export function serviceParts(service: FileService): Parts {
   const { store } = service;
   const parts: Parts = new Map();
@@ -19,6 +19,7 @@ export function serviceParts(service: FileService): Parts {
   parts.set('gauge', gaugeOf(service));
   parts.set('requests', service.requests.list().slice(-REQUESTS_SHOWN).reverse());
   parts.set('mood', currentMood(service));
+  parts.set('profile', service.behaviour.profile());
   return parts;
 }
 

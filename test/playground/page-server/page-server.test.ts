@@ -45,6 +45,32 @@ test('a page hears the whole first, then what changes, and the links of channels
   expect(Object.keys(last?.set ?? {})).not.toContain('cast');
 });
 
+test('the page tells the profile of the service, and changes it where the app starts anew', async () => {
+  const page = await startedPage();
+  const heard = await listenToParts(page.page.address);
+  await heard.until((parts) => parts.get('profile') === 'specified');
+  const offered = heard.updates[0]?.set['profiles'];
+  expect(offered).toMatchObject([{ id: 'specified' }, { id: 'real' }]);
+  const states: string[] = [];
+  page.app.onChange(() => states.push(`${page.app.state()} ${page.service.behaviour.profile()}`));
+  expect((await page.act('profile', { profile: 'real' })).status).toBe(200);
+  await heard.until((parts) => parts.get('profile') === 'real');
+  expect(states).toEqual([
+    'stopping specified',
+    'stopped specified',
+    'starting real',
+    'running real',
+  ]);
+});
+
+test('an app that was stopped stays so when the profile changes', async () => {
+  const page = await startedPage();
+  await page.act('app', { run: false });
+  await page.act('profile', { profile: 'real' });
+  expect(page.service.behaviour.profile()).toBe('real');
+  expect(page.app.state()).toBe('stopped');
+});
+
 test('a picture is shown as one only when it is of a kind that runs nothing', async () => {
   const page = await startedPage();
   const { ben } = page.slack.ids.users;
@@ -87,6 +113,7 @@ test('a file is deleted in the service as if by somebody else, once', async () =
 test.each([
   ['say', { person: 'ben' }, 400],
   ['mood', { mood: 'rainy' }, 400],
+  ['profile', { profile: 'unreal' }, 400],
   ['share', { person: 'ben', channel: 'general', text: '', uploads: ['nothing'] }, 400],
   ['press', { person: 'ben', within: { ephemeral: '1.0' }, actionId: 'a', blockId: 'b' }, 404],
   ['constructor', {}, 404],

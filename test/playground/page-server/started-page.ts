@@ -19,7 +19,14 @@ export interface StartedPage extends RunningPlayground {
 
 export async function startedPage(port = 0): Promise<StartedPage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'playground-'));
-  const playground = await startPlayground({ dataDir, fresh: false, port, logger: silentLogger });
+  const options = {
+    dataDir,
+    fresh: false,
+    port,
+    profile: 'specified',
+    logger: silentLogger,
+  } as const;
+  const playground = await startPlayground(options);
   onTestFinished(async () => {
     await playground.stop();
     rmSync(dataDir, { recursive: true, force: true });

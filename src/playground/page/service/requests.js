@@ -19,8 +19,8 @@ function table(requests) {
   return h('table', {}, h('thead', {}, head), h('tbody', {}, ...requests.map(row)));
 }
 
-function row({ at, method, path, status, ms }) {
-  const isBad = status === null || status >= 400;
+function row({ at, method, path, status, errorCode, ms }) {
+  const isBad = status === null || status >= 400 || errorCode !== undefined;
   return h(
     'tr',
     {},
@@ -32,7 +32,12 @@ function row({ at, method, path, status, ms }) {
       ' ',
       path.replace(/^\/acme(?:\/api\/v3)?/, ''),
     ),
-    h('td', { class: isBad ? 'bad' : 'good' }, status === null ? 'none' : String(status)),
+    h('td', { class: isBad ? 'bad' : 'good' }, answer(status, errorCode)),
     h('td', {}, String(Math.round(ms))),
   );
+}
+
+function answer(status, errorCode) {
+  if (status === null) return 'none';
+  return errorCode === undefined ? String(status) : `${status}, error ${errorCode}`;
 }

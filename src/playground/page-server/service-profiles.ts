@@ -1,0 +1,25 @@
+import type { ProfileName } from '../file-service/index.ts';
+
+/** A way in which the service answers. */
+export interface ServiceProfile {
+  id: ProfileName;
+  /** Ends the sentence "It answers …". */
+  label: string;
+  /** What that means. */
+  expect: string;
+}
+
+/** All profiles, for the page to choose from. */
+export const SERVICE_PROFILES: readonly ServiceProfile[] = [
+  {
+    id: 'specified',
+    label: 'as its documentation says',
+    expect: 'Lists are complete, folders are a plain list, and errors have a status of their own.',
+  },
+  {
+    id: 'real',
+    label: 'as real accounts do',
+    expect:
+      'Lists end at 100 files, folders are one tree, titles are escaped, and errors come as 200.',
+  },
+];

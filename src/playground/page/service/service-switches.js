@@ -1,0 +1,34 @@
+import { ask } from '../base/api.js';
+import { byId, h } from '../base/dom.js';
+import { redraw } from '../base/rows.js';
+import { onChange, part } from '../base/state.js';
+
+/** The switches that make the service answer by another profile, and go wrong. */
+export function startServiceSwitches() {
+  startSwitch('profile', { label: 'It answers', choices: 'profiles', usual: 'specified' });
+  startSwitch('mood', { label: 'Make the service', choices: 'moods', usual: 'works' });
+}
+
+// Each choice comes with what to expect of it; one that is not the usual one stands out.
+function startSwitch(name, { label, choices, usual }) {
+  const draw = redraw(byId(name), ({ offered, chosen }) => {
+    const options = offered.map((choice) =>
+      h('option', { value: choice.id, selected: choice.id === chosen }, choice.label),
+    );
+    const set = (event) => ask(name, { [name]: event.currentTarget.value });
+    return [
+      h('label', { for: `${name}-choice` }, label),
+      h(
+        'select',
+        {
+          id: `${name}-choice`,
+          class: chosen === usual ? 'select' : 'select switch-unusual',
+          on: { change: set },
+        },
+        ...options,
+      ),
+      h('p', { class: 'switch-expect' }, offered.find(({ id }) => id === chosen)?.expect),
+    ];
+  });
+  onChange([choices, name], () => draw({ offered: part(choices), chosen: part(name) }));
+}
