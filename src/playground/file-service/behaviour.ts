@@ -3,6 +3,8 @@ import type { ErrorTelling } from './error-telling.ts';
 /** The account's lists. */
 export type ListKind = 'files' | 'folders' | 'projects' | 'people';
 
+export type ListOrder = 'oldest-first' | 'newest-first';
+
 /**
  * How accounts differ, one field for each fact; R1 to R10 are those of the service interface's
  * second appendix. `by_me` as "made by me" (R9), dates with `+00:00` and 429 with `Retry-After` are
@@ -15,7 +17,7 @@ export interface Behaviour {
    */
   listPaging: Record<ListKind, 'whole' | 'paged' | 'cut'>;
   /** R1. */
-  listOrder: Record<ListKind, 'oldest-first' | 'newest-first'>;
+  listOrder: Record<ListKind, ListOrder>;
   /** R2: which requests must carry `Content-Type: application/json`. */
   jsonHeader: 'with-a-body' | 'always';
   /** R3: how a request is refused, be it by a fault of 401, 403 or 404. */

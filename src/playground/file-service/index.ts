@@ -1,6 +1,6 @@
 export type { Attachment, Folder, Person, Project, StoredFile } from './account.ts';
 export type { AccountStore } from './account-store.ts';
-export { type Behaviour, everyList, type ListKind } from './behaviour.ts';
+export { type Behaviour, everyList, type ListKind, type ListOrder } from './behaviour.ts';
 export type { BehaviourControl } from './behaviour-control.ts';
 export type { AttachmentUse, CreateAnswer } from './call.ts';
 export {
