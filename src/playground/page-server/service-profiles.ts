@@ -20,6 +20,6 @@ export const SERVICE_PROFILES: readonly ServiceProfile[] = [
     id: 'real',
     label: 'as real accounts do',
     expect:
-      'Lists end at 100 files, folders are one tree, titles are escaped, and errors come as 200.',
+      'Lists come 100 at a time, folders as one tree, titles escaped, and errors with status 200.',
   },
 ];

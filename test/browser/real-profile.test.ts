@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { openPage, shareInPage } from './open-page.ts';
+import { makePng } from './real-files.ts';
+
+const PHOTO = { name: 'R&D <plan>.png', mimeType: 'image/png' };
+
+test('against a service as real accounts are, all that can be tried works', async () => {
+  const opened = await openPage({ profile: 'real', width: 1440, height: 1000 });
+  const { page, messages, service, composer, troubles, playground } = opened;
+  expect(await page.getByLabel('It answers').inputValue()).toBe('real');
+  await service.getByText('errors with status 200').waitFor();
+
+  await shareInPage(opened, [{ ...PHOTO, buffer: makePng(320, 240) }]);
+  await messages.getByText(`Filed in All files: ${PHOTO.name}`).waitFor();
+  await composer.fill('/files');
+  await composer.press('Enter');
+  const list = messages.locator('.message-private');
+  await list.getByRole('link', { name: 'Open' }).first().waitFor();
+  await opened.picture('real-listed');
+  await list.getByRole('button', { name: `Delete ${PHOTO.name}` }).click();
+  const question = page.getByRole('dialog', { name: 'Delete this file?' });
+  await question.getByRole('button', { name: 'Delete file' }).click();
+  await list.getByText(`Deleted ${PHOTO.name}.`).waitFor();
+  expect(playground.service.store.files().some(({ name }) => name === PHOTO.name)).toBe(false);
+
+  const mood = page.getByLabel('Make the service');
+  await mood.selectOption('be out');
+  await service.getByText('Nothing answers at all').waitFor();
+  const buffer = Buffer.from('Twelve spots.\n');
+  await shareInPage(opened, [{ name: 'Radio plan.txt', mimeType: 'text/plain', buffer }]);
+  await messages.getByText('The file service cannot be reached').waitFor();
+  await mood.selectOption('work');
+  await messages.getByRole('button', { name: 'Try now' }).click();
+  await messages.getByText('Filed in All files: Radio plan.txt').waitFor();
+
+  await page.getByLabel('You are').selectOption('Ada (admin)');
+  await page.getByRole('button', { name: 'design', exact: true }).click();
+  const inDesign = page.getByRole('combobox', { name: 'Message #design' });
+  await inDesign.fill('/files link Website relaunch/Logos');
+  await inDesign.press('Enter');
+  await messages.getByText('linked this channel').waitFor();
+  await service.getByText('#design', { exact: true }).waitFor();
+  await opened.picture('real-linked');
+  expect(troubles).toEqual([]);
+});
+
+test('the page changes how the service answers, and the app goes on', async () => {
+  const opened = await openPage();
+  const { page, messages, service } = opened;
+  await service.getByText('Lists are complete').waitFor();
+  await page.getByLabel('It answers').selectOption('as real accounts do');
+  await service.getByText('errors with status 200').waitFor();
+  await page.getByText('Pigeonhole runs').waitFor();
+  await opened.picture('real-chosen');
+  await shareInPage(opened, [{ ...PHOTO, buffer: makePng(160, 120) }]);
+  await messages.getByText(`Filed in All files: ${PHOTO.name}`).waitFor();
+  expect(opened.playground.service.behaviour.profile()).toBe('real');
+});
