@@ -48,8 +48,10 @@ test('the page changes how the service answers, and the app goes on', async () =
   const opened = await openPage();
   const { page, messages, service } = opened;
   await service.getByText('Lists are complete').waitFor();
+  const changed = page.waitForResponse('**/api/profile');
   await page.getByLabel('It answers').selectOption('as real accounts do');
   await service.getByText('errors with status 200').waitFor();
+  await changed;
   await page.getByText('Pigeonhole runs').waitFor();
   await opened.picture('real-chosen');
   await shareInPage(opened, [{ ...PHOTO, buffer: makePng(160, 120) }]);

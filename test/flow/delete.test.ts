@@ -4,6 +4,7 @@ import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/inde
 import { FOLDER, PROJECT } from '../support/app-settings.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
+import { refusedFor } from '../support/service-profile.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
 
@@ -198,7 +199,8 @@ describe('Delete when the service does not do it', () => {
     const list = await ben.types('/files');
     stack.service.faults.set({ mode: '403' }, { only: 'delete' });
     const after = await ben.presses(list, 'Delete', 'forbidden.txt');
-    expect(screen(after)).toContain('the file service does not let me delete files in this folder');
+    const cause = 'the file service does not let me delete files in this folder';
+    expect(screen(after)).toContain(refusedFor(cause));
     expect(isThere('forbidden.txt')).toBe(true);
   });
 

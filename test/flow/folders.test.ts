@@ -2,9 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Ephemeral } from '../../src/playground/embedded-slack/index.ts';
 import { announced } from '../support/link-channel.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
+import { byProfile } from '../support/service-profile.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
 const FULL_MEMBER = { is_restricted: false, is_ultra_restricted: false, team_id: 'T000000001' };
+// Real accounts hang all folders below the project's top folder.
+const BELOW_TOP = byProfile({ specified: '', real: '› ' });
+
 const WITHOUT_DEFAULT = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
 
 let stack: Stack;
@@ -34,9 +38,9 @@ describe('/folders', () => {
       '# Folders of Office move',
       '- 4 folders',
       '| ✓ All files – this channel’s folder',
-      '| Floor plans [link]',
-      '| › Second floor [link]',
-      '| Quotes [link]',
+      `| ${BELOW_TOP}Floor plans [link]`,
+      `| ${BELOW_TOP}› Second floor [link]`,
+      `| ${BELOW_TOP}Quotes [link]`,
     ]);
   });
 
@@ -46,7 +50,7 @@ describe('/folders', () => {
     expect(text).toContain('filed in Quotes');
     expect(text).toContain(`<@${stack.slack.ids.users['ada']}> linked this channel`);
     expect(screen(await ada.types('/folders', 'design'))).toContain(
-      '| ✓ Quotes – this channel’s folder',
+      `| ${BELOW_TOP}✓ Quotes – this channel’s folder`,
     );
   });
 
@@ -88,7 +92,7 @@ describe('/folders without a default destination', () => {
     expect(screen(projects)).toContain('| Autumn campaign  [Show folders');
     const folders = await ada.presses(projects, 'Show folders', 'Website relaunch');
     expect(folders.ts).toBe(projects.ts);
-    expect(screen(folders)).toContain('| › › Mobile  [Link this channel');
+    expect(screen(folders)).toContain(`| ${BELOW_TOP}› › Mobile  [Link this channel`);
     const { text } = await announced(stack, 'general', () => pressLink(folders, 'Mobile'));
     expect(text).toContain('filed in Mobile');
   });

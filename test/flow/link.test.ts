@@ -7,6 +7,7 @@ import {
 import { PROJECT } from '../support/app-settings.ts';
 import { announced, linkChannel } from '../support/link-channel.ts';
 import { type Person, person, screen } from '../support/person.ts';
+import { refusedFor } from '../support/service-profile.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 
 const FLOOR_PLANS = 67811601;
@@ -95,7 +96,8 @@ describe('/files link', () => {
   it('refuses a folder that the service does not let it list', async () => {
     stack.service.faults.set({ mode: '403' }, { only: 'list' });
     const seen = await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'general');
-    expect(screen(seen)).toContain(`does not let me use the folder \`${PROJECT}/${QUOTES}\``);
+    const cause = `does not let me use the folder \`${PROJECT}/${QUOTES}\``;
+    expect(screen(seen)).toContain(refusedFor(cause));
     expect(await standing('general')).toContain('the default for channels');
   });
 
@@ -177,7 +179,8 @@ describe('a key that sees less', () => {
     const limited = await startStack({ env });
     const admin = person(limited.slack, 'ada');
     const shown = screen(await admin.types(`/files link ${PROJECT}/${QUOTES}`));
-    expect(shown).toContain(`does not let me use the folder \`${PROJECT}/${QUOTES}\``);
+    const cause = `does not let me use the folder \`${PROJECT}/${QUOTES}\``;
+    expect(shown).toContain(refusedFor(cause));
     expect(screen(await admin.types('/files'))).toContain('This channel is not linked to a folder');
     await limited.stop();
   });

@@ -5,6 +5,7 @@ import { FOLDER } from '../support/app-settings.ts';
 import { createFastClock } from '../support/fast-clock.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
+import { refusedFor } from '../support/service-profile.ts';
 import { type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
 import { lineOf, threadOf } from '../support/thread-of.ts';
 
@@ -47,7 +48,8 @@ describe('/files while the service is in trouble', () => {
     const reaction = await stack.slack.command(request);
     expect(reaction).toMatchObject({ status: 200, body: '' });
     const seen = await stack.slack.until(() => reaction.ephemerals[0]);
-    expect(screen(seen)).toContain(`| The files could not be listed: ${words}`);
+    const cause = ['403', '404'].includes(fault.mode) ? refusedFor(words) : words;
+    expect(screen(seen)).toContain(`| The files could not be listed: ${cause}`);
     expect(screen(seen)).toMatch(/- Reference: [0-9a-f]{8}$/);
     expect(screen(seen)).not.toMatch(/ at |node:|\.ts|Error|127\.0\.0\.1|http/);
   });
@@ -73,7 +75,7 @@ describe('a share while the service is in trouble', () => {
     const posted = await share('refused.bin');
     await settledShare(stack.slack, posted, 'warning');
     const line = await lineOf(stack.slack, posted, /^Could not be filed: refused\.bin/);
-    expect(line.text).toContain('the file service does not let me use this folder');
+    expect(line.text).toContain(refusedFor('the file service does not let me use this folder'));
     stack.service.faults.clear();
     const message = { channel: posted.channel, ts: line.ts };
     await stack.slack.press({ message, user: 'cleo', ...placeOfButton(line, 'Retry') });
@@ -102,11 +104,8 @@ describe('a share while the service is in trouble', () => {
   it('into a folder that is gone: is told, and goes to the channel’s new folder at a Retry', async () => {
     stack.service.faults.set({ mode: '404' }, { only: ['upload', 'create'] });
     const posted = await share('homeless.bin');
-    const line = await lineOf(
-      stack.slack,
-      posted,
-      /the folder that this channel was linked to is gone/,
-    );
+    const cause = refusedFor('the folder that this channel was linked to is gone');
+    const line = await lineOf(stack.slack, posted, new RegExp(cause));
     stack.service.faults.clear();
     const text = 'link 23423235/67811603';
     await stack.slack.command({ command: '/files', text, user: 'ada', channel: 'general' });
