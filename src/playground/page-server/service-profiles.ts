@@ -14,12 +14,13 @@ export const SERVICE_PROFILES: readonly ServiceProfile[] = [
   {
     id: 'specified',
     label: 'as its documentation says',
-    expect: 'Lists are complete, folders are a plain list, and errors have a status of their own.',
+    expect:
+      'Lists are complete, folders a plain list, and errors have a status of their own. A change restarts Pigeonhole.',
   },
   {
     id: 'real',
     label: 'as real accounts do',
     expect:
-      'Lists come 100 at a time, folders as one tree, titles escaped, and errors with status 200.',
+      'Lists come 100 at a time, folders as one tree, titles escaped, and errors with status 200. A change restarts Pigeonhole.',
   },
 ];
