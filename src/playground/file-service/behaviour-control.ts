@@ -5,7 +5,7 @@ import { PROFILES, type ProfileName } from './profiles.ts';
 export interface BehaviourControl {
   profile(): ProfileName;
   current(): Behaviour;
-  /** From the next answer on; earlier changes are forgotten. */
+  /** From the next request on; earlier changes are forgotten. */
   set(profile: ProfileName, changes?: Partial<Behaviour>): void;
 }
 
@@ -13,14 +13,17 @@ export function createBehaviourControl(
   profile: ProfileName,
   changes: Partial<Behaviour> = {},
 ): BehaviourControl {
-  let name = profile;
-  let behaviour: Behaviour = { ...PROFILES[profile], ...changes };
+  let now = behaving(profile, changes);
   return {
-    profile: () => name,
-    current: () => behaviour,
-    set: (nextName, nextChanges = {}) => {
-      name = nextName;
-      behaviour = { ...PROFILES[nextName], ...nextChanges };
+    profile: () => now.profile,
+    current: () => now.behaviour,
+    set: (nextProfile, nextChanges = {}) => {
+      now = behaving(nextProfile, nextChanges);
     },
   };
+}
+
+function behaving(profile: ProfileName, changes: Partial<Behaviour>) {
+  const behaviour: Behaviour = { ...PROFILES[profile], ...changes };
+  return { profile, behaviour };
 }
