@@ -19,6 +19,6 @@ function oddValue(value: unknown): unknown {
 function oddRecord(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('byte_size' in value)) return value;
   const url = 'url' in value ? value.url : undefined;
-  const byteSize = String(value.byte_size);
-  return { ...value, byte_size: byteSize, url: { download: url, thumbnail: url, image: null } };
+  const oddUrl = typeof url === 'string' ? { download: url, thumbnail: url, image: null } : url;
+  return { ...value, byte_size: String(value.byte_size), url: oddUrl };
 }

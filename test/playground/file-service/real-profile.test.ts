@@ -330,6 +330,14 @@ describe('R7: the address of a file', () => {
     expect(await (await fetch(address)).json()).toMatchObject({ code: 1001 });
   });
 
+  it('stays what it is when the answer is odd', async () => {
+    const { read, service } = await realAccount();
+    service.faults.next({ mode: 'odd' });
+    const view = `${service.accountUrl}/files/1254836/download`;
+    const [first] = await read<{ url: object }[]>(filesOf(LOGOS));
+    expect(first?.url).toEqual({ view, full_image: view });
+  });
+
   it('is a text where the switch says so', async () => {
     const { read, service } = await realAccount({ fileUrl: 'text' });
     const url = `${service.accountUrl}/files/1254836/download`;
