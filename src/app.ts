@@ -58,7 +58,7 @@ export function createApp(config: Config, overrides: Partial<Seams> = {}): App {
 }
 
 async function run(config: Config, seams: Seams, closing: Closing): Promise<{ port: number }> {
-  const { clock, host, logger, network } = seams;
+  const { clock, logger, network } = seams;
   const ground = await openGround(config, seams, closing);
   const work = createWork(config, seams, ground);
   const inlets = createInlets(config, seams, { ...ground, ...work });
@@ -66,7 +66,8 @@ async function run(config: Config, seams: Seams, closing: Closing): Promise<{ po
   const checkSocket = inlets.inlet.check;
   const probes = probed({ ...ground, worker: work.worker, clock, logger, shared, checkSocket });
   const listener = createProbes(probes, inlets.inlet.requestListener ?? notFound);
-  const server = await network.listen({ port: config.port, host, listener, clock });
+  const { port, host } = config;
+  const server = await network.listen({ port, host, listener, clock });
   toClose({ ...ground, ...work, ...inlets, server }, { closing, graceMs: seams.graceMs });
 
   await inlets.bolt.init();

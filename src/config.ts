@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
-import { isSafeAddress, PigeonholeError } from './base/index.ts';
+import { isSafeAddress, isServerAddress, PigeonholeError } from './base/index.ts';
 import type { Destination } from './transfers/index.ts';
 
 export interface Config {
@@ -28,10 +28,20 @@ export interface Config {
   /** False: a `rediss:` server may show a certificate that nobody vouches for. */
   redisTlsVerify: boolean;
   port: number;
+  /** The address that the port is opened on; null: every one that the machine has. */
+  host: string | null;
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 }
 
-const SAFE_URL = 'an https address (plain http only for this machine itself)';
+const SAFE_URL =
+  'an https address without a name or password in it (plain http only for this machine itself)';
+const DATABASE_ADDRESS =
+  'postgres://user:password@host/name, with signs like / # ? % in the password written as %2F %23 %3F %25';
+const REDIS_ADDRESS =
+  'redis://host:port, with signs like / # ? % in a password written as %2F %23 %3F %25';
+
+/** Who connects out to Slack needs to be reached by nobody but this machine's own probes. */
+const LOOPBACK = '127.0.0.1';
 
 const text = z.string().trim().min(1);
 const id = z
@@ -57,12 +67,15 @@ const settings = z.object({
   FILES_RATE_LIMIT: z.string().default('25/10s').transform(parseRate),
   DATABASE_URL: z
     .string()
-    .regex(/^postgres(ql)?:\/\//, 'postgres://user:password@host/name')
+    .regex(/^postgres(ql)?:\/\//)
+    .refine(isServerAddress)
     .optional(),
   DATA_DIR: text.default('./data'),
   REDIS_URL: z
     .string()
-    .regex(/^rediss?:\/\//, 'redis://host:port')
+    .regex(/^rediss?:\/\/[^/]/)
+    .refine(isServerAddress)
+    .refine((value) => /^\/?\d*$/.test(URL.parse(value)?.pathname ?? ''))
     .optional(),
   REDIS_TLS_VERIFY: z.enum(['true', 'false']).default('true'),
   PORT: z
@@ -71,6 +84,7 @@ const settings = z.object({
     .transform(Number)
     .refine((port) => port <= 65535, 'a port number up to 65535')
     .default(3000),
+  HOST: text.regex(/^[a-z0-9_.:-]+$/i).optional(),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
@@ -151,13 +165,13 @@ function toConfig(values: z.infer<typeof settings>): Config {
     redisUrl: values.REDIS_URL ?? null,
     redisTlsVerify: values.REDIS_TLS_VERIFY === 'true',
     port: values.PORT,
+    host: values.HOST ?? (values.SLACK_APP_TOKEN === undefined ? null : LOOPBACK),
     logLevel: values.LOG_LEVEL,
   };
 }
 
 // Shown in a complaint, so that a typing mistake is seen; all others may be secret.
 const SHOWN = new Set([
-  'SLACK_API_URL',
   'FILES_CONTACT',
   'FILES_PROJECT_ID',
   'FILES_FOLDER_ID',
@@ -185,10 +199,14 @@ function complaint(problems: Problem[], given: Given): string {
 
 const EXPECTED: Record<string, string> = {
   SLACK_BOT_TOKEN: 'the bot token, which begins with xoxb- (OAuth & Permissions in your Slack app)',
-  FILES_ACCOUNT_URL: 'the https address of your account in the file service',
+  FILES_ACCOUNT_URL:
+    'the https address of your account in the file service, without a name or password in it',
   FILES_API_KEY: 'the API key from your profile in the file service',
   FILES_CONTACT: 'an e-mail address by which the service can reach you',
+  DATABASE_URL: DATABASE_ADDRESS,
+  REDIS_URL: REDIS_ADDRESS,
   REDIS_TLS_VERIFY: 'true or false',
+  HOST: 'an address or name of this machine, like 127.0.0.1 or 0.0.0.0',
   LOG_LEVEL: 'debug, info, warn, error or silent',
 };
 

@@ -5,11 +5,16 @@ import { type Clock, PigeonholeError } from './base/index.ts';
 /** How long a request may take to come in whole and be answered, once the server closes. */
 const PATIENCE_MS = 5_000;
 
-export interface ListenOptions {
+const OF_THE_HOST = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EAFNOSUPPORT'];
+
+interface Place {
   /** 0 is any that is free. */
   port: number;
   /** The address to listen on; null: every one that the machine has. */
   host: string | null;
+}
+
+export interface ListenOptions extends Place {
   listener: RequestListener;
   clock: Clock;
 }
@@ -28,14 +33,17 @@ export interface Listening {
 export async function listen({ port, host, listener, clock }: ListenOptions): Promise<Listening> {
   const server = createServer(listener);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(portProblem(port, error)));
+    server.once('error', (error) => reject(portProblem({ port, host }, error)));
     server.listen({ port, ...(host === null ? {} : { host }) }, resolve);
   });
   return { port: (server.address() as AddressInfo).port, close: () => close(server, clock) };
 }
 
-function portProblem(port: number, error: Error): PigeonholeError {
-  const message = `PORT ${port} cannot be used: ${error.message}; stop what uses it, or set another`;
+function portProblem({ port, host }: Place, error: Error): PigeonholeError {
+  const atFault = 'code' in error && OF_THE_HOST.includes(String(error.code)) ? 'HOST' : 'PORT';
+  const advice =
+    atFault === 'HOST' ? 'set an address of this machine' : 'stop what uses it, or set another';
+  const message = `${atFault} ${atFault === 'HOST' ? host : port} cannot be used: ${error.message}; ${advice}`;
   return new PigeonholeError('CONFIG_INVALID', message, { cause: error });
 }
 

@@ -3,8 +3,12 @@ import { createLogger, PigeonholeError, systemClock } from './base/index.ts';
 import { loadConfig, readEnvironment } from './config.ts';
 import { createOnSignal } from './on-signal.ts';
 
+/** Whatever the process makes on disk is its owner's alone. */
+const OWNER_ONLY = 0o077;
+
 /** Starts the app, and ends it at SIGTERM or SIGINT; told again, the process ends at once. */
 async function main(): Promise<void> {
+  process.umask(OWNER_ONLY);
   const config = loadConfig(readEnvironment());
   const logger = createLogger(config.logLevel);
   const app = createApp(config, { logger });

@@ -45,8 +45,6 @@ export interface Seams {
   historyEveryMs: number;
   /** How long work in hand may go on at the stop, in milliseconds. */
   graceMs: number;
-  /** The address that the app's server listens on; null, in the product: every one. */
-  host: string | null;
   /** When events are answered; `before` is what Bolt does by itself, and loses files. */
   acknowledge: 'after' | 'before';
   network: Network;
@@ -88,7 +86,6 @@ export function realSeams(config: Config): Seams {
     backoffScale: 1,
     historyEveryMs: HISTORY_EVERY_MS,
     graceMs: 20_000,
-    host: null,
     acknowledge: 'after',
     network: { service: 'http', slack: fetch, files: getFile, listen },
     openDialect: chooseDialect,

@@ -44,8 +44,16 @@ describe('loadConfig', () => {
       dataDir: './data',
       redisUrl: null,
       port: 3000,
+      host: null,
       logLevel: 'info',
     });
+  });
+
+  it('opens the port to this machine alone in Socket Mode, unless HOST is set', () => {
+    const socketMode = { ...GOOD, SLACK_APP_TOKEN: 'xapp-1' };
+    expect(loadConfig(socketMode).host).toBe('127.0.0.1');
+    expect(loadConfig({ ...socketMode, HOST: '0.0.0.0' }).host).toBe('0.0.0.0');
+    expect(loadConfig({ ...GOOD, HOST: '::1' }).host).toBe('::1');
   });
 
   it('is frozen', () => {
@@ -113,6 +121,17 @@ describe('loadConfig', () => {
     ['FILES_RATE_LIMIT', '-1/10s', /like 25\/10s/],
     ['DATABASE_URL', 'mysql://host/db', /postgres:\/\//],
     ['REDIS_URL', 'http://host', /redis:\/\//],
+    ['DATABASE_URL', 'postgres://user:pass/word@host/db', /^ {2}DATABASE_URL: .*%2F/m],
+    ['DATABASE_URL', 'postgres://user:50%@host/db', /^ {2}DATABASE_URL: .*%25/m],
+    ['DATABASE_URL', 'postgres://user:password@[host/db', /^ {2}DATABASE_URL: /m],
+    ['DATABASE_URL', 'postgres://host:123456/db', /^ {2}DATABASE_URL: /m],
+    ['REDIS_URL', 'redis://user:pass#word@host', /^ {2}REDIS_URL: /m],
+    ['REDIS_URL', 'redis://host:port', /^ {2}REDIS_URL: /m],
+    ['REDIS_URL', 'redis://host/cache', /^ {2}REDIS_URL: /m],
+    ['REDIS_URL', 'redis://', /^ {2}REDIS_URL: /m],
+    ['SLACK_API_URL', 'https://slack.example:99999/api/', /^ {2}SLACK_API_URL: /m],
+    ['FILES_ACCOUNT_URL', 'https://[acme', /^ {2}FILES_ACCOUNT_URL: /m],
+    ['HOST', 'http://127.0.0.1', /^ {2}HOST: .*like 127\.0\.0\.1/m],
     ['PORT', '70000', /up to 65535/],
     ['PORT', '3000x', /port number/],
     ['LOG_LEVEL', 'loud', /debug, info, warn, error or silent/],
@@ -134,6 +153,21 @@ describe('loadConfig', () => {
     'does not take %s for this machine',
     (url) => {
       expect(complaintOf({ ...GOOD, FILES_ACCOUNT_URL: url })).toContain('FILES_ACCOUNT_URL');
+    },
+  );
+
+  it.each([
+    'postgres://u:p%40ss@host:5432/db?sslmode=require',
+    'postgresql://u@%2Fvar%2Frun%2Fpostgresql/db',
+    'postgres:///db',
+  ])('takes the database at %s', (url) => {
+    expect(loadConfig({ ...GOOD, DATABASE_URL: url }).databaseUrl).toBe(url);
+  });
+
+  it.each(['redis://host', 'redis://:p%23w@host:6379/2', 'rediss://u:p@host:6380/'])(
+    'takes the Redis at %s',
+    (url) => {
+      expect(loadConfig({ ...GOOD, REDIS_URL: url }).redisUrl).toBe(url);
     },
   );
 

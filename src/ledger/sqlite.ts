@@ -1,15 +1,16 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { type SqliteDatabase, SqliteDialect, sql } from 'kysely';
 import type { Dialect } from './dialect.ts';
 import { LedgerError, toLedgerError } from './ledger-error.ts';
+import { privateDatabaseFile } from './private-database-file.ts';
 
 /**
  * The embedded database, one file in `dataDir`: write-ahead log, every commit on disk before it is
  * answered for. It is held exclusively while the process lives, so that a second process on the
  * same folder is refused (LEDGER_IN_USE) and leases left by a crash can be ended at the start.
- * Nothing is written while the file is not where it was opened (LEDGER_UNAVAILABLE).
+ * Nothing is written while the file is not where it was opened (LEDGER_UNAVAILABLE). Only the owner
+ * of the process can read it: see privateDatabaseFile.
  */
 export function sqliteDialect(dataDir: string): Dialect {
   return {
@@ -25,10 +26,7 @@ export function sqliteDialect(dataDir: string): Dialect {
 
 function openDatabase(dataDir: string): SqliteDatabase {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    // On a read-only disk SQLite itself speaks of a fault of the disk.
-    accessSync(dataDir, constants.W_OK);
-    const path = join(dataDir, 'pigeonhole.sqlite');
+    const path = privateDatabaseFile(dataDir);
     const database = new DatabaseSync(path, { timeout: 200 });
     database.exec('PRAGMA locking_mode = exclusive');
     database.exec('PRAGMA journal_mode = wal');

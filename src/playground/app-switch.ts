@@ -46,7 +46,6 @@ export function createAppSwitch({ config, slack, logger }: AppSwitchOptions): Ap
       logger,
       clock: systemClock,
       graceMs: GRACE_MS,
-      host: '127.0.0.1',
       // The embedded service answers at once or never: nothing of it can land late.
       settleMs: SETTLE_MS,
       aroundLedger: (opened) => {

@@ -1,0 +1,132 @@
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import { startAppProcess } from '../support/app-process.ts';
+import { startServer } from '../support/start-server.ts';
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pigeonhole-at-rest-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function withUmask(umask: number) {
+  const before = process.umask(umask);
+  onTestFinished(() => void process.umask(before));
+}
+
+async function opened(dataDir: string): Promise<Ledger> {
+  const ledger = await openLedger(sqliteDialect(dataDir), 0);
+  onTestFinished(() => ledger.close());
+  await ledger.beginRun(0);
+  return ledger;
+}
+
+/** The rights of a folder and of all in it, by name, in octal. */
+function rightsIn(folder: string): Record<string, string> {
+  const rights = (path: string) => (statSync(path).mode & 0o777).toString(8);
+  const inside = readdirSync(folder).map((name) => [name, rights(join(folder, name))]);
+  return { '.': rights(folder), ...Object.fromEntries(inside) };
+}
+
+const OWNER_ALONE = {
+  '.': '700',
+  'pigeonhole.sqlite': '600',
+  'pigeonhole.sqlite-wal': '600',
+};
+
+describe('the ledger on disk is readable by its owner alone', () => {
+  it.each([0o000, 0o022, 0o077])('with the umask %o', async (umask) => {
+    const dataDir = join(newFolder(), 'made', 'here');
+    withUmask(umask);
+    await opened(dataDir);
+    expect(rightsIn(dataDir)).toEqual(OWNER_ALONE);
+    expect(rightsIn(join(dataDir, '..'))['.']).toBe('700');
+  });
+
+  it('whatever was there before, what a crash left included', async () => {
+    withUmask(0o000);
+    const [first, dataDir] = [join(newFolder(), 'first'), newFolder()];
+    await opened(first);
+    for (const name of readdirSync(first)) copyFileSync(join(first, name), join(dataDir, name));
+    for (const name of readdirSync(dataDir)) chmodSync(join(dataDir, name), 0o666);
+    chmodSync(dataDir, 0o777);
+    await opened(dataDir);
+    expect(rightsIn(dataDir)).toEqual(OWNER_ALONE);
+  });
+
+  it('with all else that the process may come to write', async () => {
+    const folder = newFolder();
+    const asked = Promise.withResolvers<void>();
+    // A Slack that never answers: the process stays as it is.
+    const slackUrl = `${await startServer(() => asked.resolve())}/api/`;
+    const app = startAppProcess(folder, {
+      SLACK_BOT_TOKEN: 'xoxb-1',
+      SLACK_SIGNING_SECRET: 's',
+      SLACK_API_URL: slackUrl,
+      FILES_ACCOUNT_URL: 'https://account.example',
+      FILES_API_KEY: 'k',
+      FILES_CONTACT: 'ops@example.com',
+      PORT: '0',
+    });
+    onTestFinished(() => void app.child.kill('SIGKILL'));
+    await asked.promise;
+    expect(readFileSync(`/proc/${app.child.pid}/status`, 'utf8')).toMatch(/^Umask:\s0077$/m);
+    expect(rightsIn(join(folder, 'data'))).toEqual(OWNER_ALONE);
+  });
+});
+
+describe('a DATA_DIR that cannot be made', () => {
+  const MODULE = new URL('../../src/ledger/index.ts', import.meta.url).href;
+
+  // In a process of its own: one that asks for ever could not be ended from inside.
+  const opening = (dataDir: string) =>
+    spawnSync(
+      process.execPath,
+      [
+        '--input-type=module',
+        '-e',
+        `import { sqliteDialect } from '${MODULE}';
+         try { sqliteDialect(process.argv[1]) } catch (error) { console.log(error.code, error.message) }`,
+        dataDir,
+      ],
+      { encoding: 'utf8', timeout: 20_000 },
+    );
+
+  it.each(['/proc/pigeonhole', '/proc/pigeonhole/data/deeper', '/dev/null/data'])(
+    'is refused at once: %s',
+    (dataDir) => {
+      const { stdout, signal } = opening(dataDir);
+      expect(signal).toBeNull();
+      expect(stdout).toMatch(/^LEDGER_UNAVAILABLE .*choose another\)$/m);
+      expect(stdout).toContain(dataDir);
+    },
+  );
+
+  it('is refused where a file has its name, and the file stays as it was', () => {
+    const file = join(newFolder(), 'taken');
+    writeFileSync(file, 'mine', { mode: 0o644 });
+    expect(() => sqliteDialect(file)).toThrow(/DATA_DIR is no folder; choose another/);
+    expect(statSync(file).mode & 0o777).toBe(0o644);
+  });
+
+  it('is taken where it is there already, with what else is in it', async () => {
+    const dataDir = newFolder();
+    mkdirSync(join(dataDir, 'playground'));
+    await opened(dataDir);
+    expect(readdirSync(dataDir)).toContain('playground');
+  });
+});

@@ -1,0 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { loadConfig } from '../../src/config.ts';
+import { startAppProcess } from '../support/app-process.ts';
+
+const GOOD = {
+  SLACK_BOT_TOKEN: 'xoxb-1',
+  SLACK_SIGNING_SECRET: 'signing',
+  FILES_ACCOUNT_URL: 'https://account.example',
+  FILES_API_KEY: 'key',
+  FILES_CONTACT: 'ops@example.com',
+};
+
+it.each([
+  ['SLACK_API_URL', 'https://user:hunter2@slack.example/api/'],
+  ['SLACK_API_URL', 'user:hunter2@slack.example'],
+  ['FILES_ACCOUNT_URL', 'https://user:hunter2@account.example'],
+  ['FILES_ACCOUNT_URL', 'https://user:hunter2@[account.example'],
+  ['DATABASE_URL', 'postgres://user:hunter2@host:port/db'],
+  ['DATABASE_URL', 'postgres://user:hunter2/@host/db'],
+  ['DATABASE_URL', 'postgres://user:hunter2%zz@host/db'],
+  ['DATABASE_URL', 'user:hunter2@host/db'],
+  ['REDIS_URL', 'redis://:hunter2@host:port'],
+  ['REDIS_URL', 'redis://:hunter2#@host'],
+  ['REDIS_URL', 'rediss://:hunter2@host/cache'],
+  ['HOST', 'http://user:hunter2@host'],
+  ['HOST', 'user:hunter2@host'],
+])('a wrong %s is named, and its value %s kept back', (name, value) => {
+  const load = () => loadConfig({ ...GOOD, [name]: value });
+  expect(load).toThrow(new RegExp(`^ {2}${name}: expected .{15,}; it is something else\\.$`, 'm'));
+  expect(load).not.toThrow('hunter2');
+});
+
+it('a database that is not there is told of without its password', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'pigeonhole-settings-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const DATABASE_URL = 'postgres://user:hunter2@127.0.0.1:9/db';
+  const app = startAppProcess(folder, { ...GOOD, DATABASE_URL });
+  await expect(app.wrote(/is running/)).rejects.toThrow(/ECONNREFUSED.*DATABASE_URL/);
+  expect(app.output()).not.toContain('hunter2');
+});
