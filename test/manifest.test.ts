@@ -9,6 +9,7 @@ const READ = ['channels:read', 'groups:read', 'im:read', 'mpim:read'];
 /** The scopes that each method of the Web API asks for (https://docs.slack.dev/reference/methods). */
 const METHOD_SCOPES: Record<string, readonly string[]> = {
   'auth.test': [],
+  'bots.info': ['users:read'],
   'chat.postEphemeral': ['chat:write'],
   'chat.postMessage': ['chat:write'],
   'chat.update': ['chat:write'],

@@ -31,6 +31,8 @@ function withProcessEvent(app: App, processEvent: (event: ReceiverEvent) => Prom
 }
 
 async function process(app: App, event: ReceiverEvent, options: AcknowledgeOptions) {
+  // Slack's bodies are objects; what else is signed has nothing to be done about.
+  if (!isObject(event.body)) return event.ack();
   const isEvent = event.body['type'] === 'event_callback';
   let acknowledged = false;
   const ack: ReceiverEvent['ack'] = async (response) => {
@@ -49,6 +51,10 @@ async function process(app: App, event: ReceiverEvent, options: AcknowledgeOptio
     options.logger.error({ error }, 'A listener failed');
   }
   if (!acknowledged) await event.ack();
+}
+
+function isObject(body: unknown): boolean {
+  return typeof body === 'object' && body !== null;
 }
 
 // Bolt wraps what its listeners throw, once or twice.

@@ -2,6 +2,7 @@ import { App, LogLevel } from '@slack/bolt';
 import type { Logger } from '../base/index.ts';
 import { acknowledgeAfter } from './acknowledge-after.ts';
 import type { Inlet } from './create-receiver.ts';
+import { isForInstallation } from './is-for-installation.ts';
 import { slackLogger } from './slack-logger.ts';
 import { webClientOptions } from './web-client-options.ts';
 import type { Identity } from './workspace.ts';
@@ -20,7 +21,10 @@ export interface BoltAppOptions {
   fetch?: typeof globalThis.fetch | undefined;
 }
 
-/** The Bolt app behind an inlet, without listeners yet; `init` is the caller's to call. */
+/**
+ * The Bolt app behind an inlet, without listeners yet; `init` is the caller's to call. What is for
+ * another installation is answered, and reaches no listener.
+ */
 export function createBoltApp(options: BoltAppOptions): App {
   const { identity, logger } = options;
   const bolt = new App({
@@ -32,6 +36,10 @@ export function createBoltApp(options: BoltAppOptions): App {
     logger: slackLogger(logger),
     logLevel: LogLevel.INFO,
     clientOptions: webClientOptions(options.slackApiUrl, logger, options.fetch),
+  });
+  bolt.use(async ({ body, next }) => {
+    if (isForInstallation({ ...body }, identity)) await next();
+    else logger.debug('A request for another installation is left alone');
   });
   // Logged once, where the answer to Slack is decided.
   bolt.error(async (error) => {

@@ -46,11 +46,13 @@ export interface WorkspaceOptions {
   }) => Promise<void>;
 }
 
-/** The bot itself, as Slack's auth.test tells. */
+/** The bot itself, as Slack's auth.test and bots.info tell. */
 export interface Identity {
   team: string;
   botUserId: string;
   botId: string | undefined;
+  /** The app's own identifier; undefined when Slack does not tell it. */
+  appId?: string | undefined;
 }
 
 /** Everything that Pigeonhole asks of one workspace in Slack, with the bot's token. */
@@ -107,7 +109,16 @@ async function identify(client: webApi.WebClient): Promise<Identity> {
   const answer = await callAtStart('SLACK_BOT_TOKEN', () => client.auth.test());
   if (!answer.team_id || !answer.user_id)
     throw new SlackCallError('SLACK_UNREACHABLE', 'auth.test named no workspace', {});
-  return { team: answer.team_id, botUserId: answer.user_id, botId: answer.bot_id };
+  const { team_id: team, user_id: botUserId, bot_id: botId } = answer;
+  const appId = answer.app_id ?? (botId ? await findApp(client, botId) : undefined);
+  return { team, botUserId, botId, appId };
+}
+
+// Nothing but a second check rests on it: a start goes on without.
+async function findApp(client: webApi.WebClient, bot: string): Promise<string | undefined> {
+  const info = callSlack('bots.info', () => client.bots.info({ bot }));
+  const answer = await info.catch(() => undefined);
+  return answer?.bot?.app_id;
 }
 
 async function fileInfo(client: webApi.WebClient, file: SharedFile): Promise<SharedFile> {

@@ -6,7 +6,7 @@ import { startServer } from '../support/start-server.ts';
 
 const THREAD = { ts: '1.0', user: 'U1', reply_count: 1, latest_reply: '1.5' };
 const ANSWERS: Record<string, object> = {
-  'auth.test': { team_id: 'T1', user_id: 'UBOT', bot_id: 'BBOT' },
+  'auth.test': { team_id: 'T1', user_id: 'UBOT', bot_id: 'BBOT', app_id: 'A1' },
   'users.conversations': {
     channels: [
       { id: 'C1' },

@@ -8,7 +8,7 @@ import type { Interactions, Reaction } from './interactions/interactions.ts';
 import type { Submissions } from './interactions/submissions.ts';
 import type { PersonActions, Posted, Sending } from './person-actions.ts';
 import type { Json, SlackAnswer, SlackView } from './slack-shapes.ts';
-import type { Attempt } from './to-app/app-line.ts';
+import type { Attempt, Outgoing } from './to-app/app-line.ts';
 import type { Delivery } from './to-app/deliveries.ts';
 import type { EventOptions } from './to-app/events.ts';
 import type { Forgery } from './to-app/forgeries.ts';
@@ -38,6 +38,8 @@ export interface Doings extends PersonActions, Interactions, Submissions {
   /** Sends any event, when the app is subscribed to its type. */
   sendEvent(event: Json, options?: EventOptions & { times?: number }): Promise<Delivery[]>;
   forge(kind: Forgery, payload: object): Promise<Attempt>;
+  /** Sends anything as Slack does, signed or through the app's socket. */
+  sendRaw(message: Outgoing): Promise<Attempt>;
 }
 
 /** How this Slack is, until it is set otherwise. */

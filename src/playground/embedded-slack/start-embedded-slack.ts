@@ -52,6 +52,7 @@ function doings(parts: Ground & Lines & Front): Doings {
       webApi.invoke({ method, args, account: directory.account(directory.userId(user)) }),
     redeliver: deliveries.redeliver,
     sendEvent: events.deliver,
+    sendRaw: (message) => parts.line.send(message),
   };
 }
 

@@ -33,6 +33,7 @@ export function conversationMethods(parts: ConversationParts): ApiMethods {
     'conversations.members': (request) => members(parts, request),
     'users.conversations': (request) => conversationsOf(parts, request),
     'users.info': (request) => userInfo(parts, request),
+    'bots.info': (request) => botInfo(parts, request),
     'conversations.join': membership(parts, 'member_joined_channel'),
     'conversations.invite': membership(parts, 'member_joined_channel'),
     'conversations.leave': membership(parts, 'member_left_channel'),
@@ -76,6 +77,15 @@ async function conversationsOf(parts: ConversationParts, request: ApiRequest) {
   }
   const { page, next_cursor } = pageOf(found, args, 999);
   return { ok: true, channels: page, response_metadata: { next_cursor } };
+}
+
+// The emulator keeps to itself whose app a bot is.
+async function botInfo({ emulator }: ConversationParts, request: ApiRequest): Promise<SlackAnswer> {
+  const answer = await emulator.call('bots.info', request.args, request.account);
+  const bot = objectOf(answer, 'bot');
+  return bot && stringOf(bot, 'id') === APP.botId
+    ? { ...answer, bot: { ...bot, app_id: APP.id } }
+    : answer;
 }
 
 async function userInfo({ emulator, directory }: ConversationParts, request: ApiRequest) {

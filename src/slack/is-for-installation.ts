@@ -1,0 +1,47 @@
+import type { Identity } from './workspace.ts';
+
+/** What Slack sends: the body of an event, a command or an interaction, unchecked. */
+type Body = Readonly<Record<string, unknown>>;
+
+/**
+ * Whether a body that Slack has signed is for this installation: the same app installed in another
+ * workspace signs with the same secret. Of an event its receivers count
+ * (https://docs.slack.dev/apis/events-api/): in a channel that is shared with another workspace, and
+ * in an organisation, `team_id` is that of whoever wrote. An interaction is ours as well when its
+ * message is our bot's, for somebody of another workspace may press a button in a shared channel.
+ */
+export function isForInstallation(body: Body, identity: Identity): boolean {
+  const app = textAt(body, 'api_app_id');
+  if (identity.appId !== undefined && app !== undefined && app !== identity.appId) return false;
+  if (textAt(body, 'message', 'user') === identity.botUserId) return true;
+  const teams = receiversOf(body) ?? namedIn(body);
+  return teams.length === 0 || teams.includes(identity.team);
+}
+
+function receiversOf(body: Body): string[] | null {
+  const authorizations: unknown[] = Array.isArray(body['authorizations'])
+    ? body['authorizations']
+    : [];
+  const teams = [
+    textAt(body, 'context_team_id'),
+    ...authorizations.map((one) => textAt(one, 'team_id')),
+  ].filter((team) => team !== undefined);
+  return teams.length > 0 ? teams : null;
+}
+
+const TEAMS = [['team_id'], ['team', 'id'], ['user', 'team_id'], ['view', 'app_installed_team_id']];
+
+function namedIn(body: Body): string[] {
+  return TEAMS.map((path) => textAt(body, ...path)).filter((team) => team !== undefined);
+}
+
+/** The text that is found under these keys, one within the other; undefined when there is none. */
+function textAt(value: unknown, ...path: string[]): string | undefined {
+  let at = value;
+  for (const key of path) at = isObject(at) ? at[key] : undefined;
+  return typeof at === 'string' && at !== '' ? at : undefined;
+}
+
+function isObject(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null;
+}

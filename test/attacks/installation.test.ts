@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Ledger } from '../../src/ledger/index.ts';
+import { signatureHeaders } from '../../src/playground/embedded-slack/to-app/signing.ts';
+import { FOLDER } from '../support/app-settings.ts';
+import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+
+const ELSEWHERE = 'T0ELSEWHERE';
+
+describe.each([
+  ['HTTP', false],
+  ['Socket Mode', true],
+])('over %s, what Slack signs for another installation', (_way, socketMode) => {
+  let stack: Stack;
+  const written: string[] = [];
+  beforeAll(async () => {
+    const aroundLedger = (ledger: Ledger): Ledger => ({
+      ...ledger,
+      recordShare: (input) => {
+        written.push(`share ${input.share.ts}`);
+        return ledger.recordShare(input);
+      },
+      setLink: (...link) => {
+        written.push('link');
+        return ledger.setLink(...link);
+      },
+      removeLink: (channel) => {
+        written.push('unlink');
+        return ledger.removeLink(channel);
+      },
+    });
+    stack = await startStack({ socketMode, seams: { aroundLedger } });
+    if (socketMode) await stack.slack.until(() => stack.slack.socket.connections() > 0);
+  });
+  afterAll(() => stack.stop());
+
+  /** A share that no event told of, and the envelope that would. */
+  async function untoldShare(name: string) {
+    const { slack } = stack;
+    const files = [{ name, bytes: randomBytes(100) }];
+    const posted = await slack.share({ channel: 'general', user: 'ben', files, deliver: false });
+    const messages = await slack.state('general');
+    const {
+      reactions: _none,
+      replies: _neither,
+      ...message
+    } = messages.find(({ ts }) => ts === posted.ts) ?? {};
+    const { general: channel } = slack.ids.channels;
+    const event = { ...message, type: 'message', channel, channel_type: 'channel' };
+    const payload = {
+      type: 'event_callback',
+      api_app_id: slack.ids.app,
+      team_id: slack.ids.team,
+      context_team_id: slack.ids.team,
+      authorizations: [{ team_id: slack.ids.team, user_id: slack.ids.bot, is_bot: true }],
+      event,
+      event_id: `Ev${name}`,
+    };
+    return { posted, payload };
+  }
+
+  /** How often the app has asked who somebody is. */
+  const askedWho = () => stack.slack.calls.filter(({ method }) => method === 'users.info').length;
+
+  const authorized = (team_id: string) => ({
+    team_id,
+    context_team_id: team_id,
+    authorizations: [{ team_id }],
+  });
+
+  it.each([
+    ['workspace', authorized(ELSEWHERE)],
+    ['app', { api_app_id: 'A0OTHER' }],
+  ])('of another %s is answered with 200, and nothing comes of it', async (what, changed) => {
+    const { payload } = await untoldShare(`other-${what}.bin`);
+    written.length = 0;
+    const foreign = { ...payload, ...changed };
+    const attempt = await stack.slack.sendRaw({ type: 'events_api', payload: foreign });
+    expect(attempt.status).toBe(200);
+    expect(written).toEqual([]);
+  });
+
+  it('the same event is filed when it is ours, also as a partner’s in a shared channel', async () => {
+    for (const [name, team_id] of [
+      ['ours.bin', stack.slack.ids.team],
+      ['partner.bin', ELSEWHERE],
+    ] as const) {
+      const { posted, payload } = await untoldShare(name);
+      const shared = { ...payload, team_id };
+      await stack.slack.sendRaw({ type: 'events_api', payload: shared });
+      await settledShare(stack.slack, posted);
+    }
+    const names = stack.service.store.files(FOLDER).map(({ name }) => name);
+    expect(names).toContain('ours.bin');
+    expect(names).toContain('partner.bin');
+    expect(names.filter((name) => name.startsWith('other-'))).toEqual([]);
+  });
+
+  it.each([
+    ['link', `link 23423235/${FOLDER}`, 'workspace', { team_id: ELSEWHERE }],
+    ['unlink', 'unlink', 'app', { api_app_id: 'A0OTHER' }],
+  ])('a command to %s (%s) of another %s changes nothing', async (verb, text, _what, changed) => {
+    const { ids } = stack.slack;
+    const ours = {
+      command: '/files',
+      text,
+      team_id: ids.team,
+      api_app_id: ids.app,
+      user_id: ids.users['ada'],
+      channel_id: ids.channels['general'],
+      channel_name: 'general',
+      response_url: `${stack.slack.origin}/response/none`,
+      trigger_id: '1.2',
+    };
+    const payload = { ...ours, ...changed };
+    written.length = 0;
+    const asked = askedWho();
+    const attempt = await stack.slack.sendRaw({ type: 'slash_commands', payload });
+    expect(attempt).toMatchObject({ status: 200 });
+    expect(attempt.body === '' || JSON.stringify(attempt.body) === '{}').toBe(true);
+    // A command asks first who typed it: of the two, the later one alone does.
+    await stack.slack.command({ command: '/files', text, user: 'ada', channel: 'general' });
+    await stack.slack.until(() => written.length > 0);
+    expect(written).toEqual([verb]);
+    expect(askedWho()).toBe(asked + 1);
+  });
+});
+
+describe('a signed body that is no object', () => {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await startStack();
+  });
+  afterAll(() => stack.stop());
+
+  const JSON_TYPE = 'application/json';
+  const FORM = 'application/x-www-form-urlencoded';
+
+  it.each([
+    [JSON_TYPE, 'null'],
+    [JSON_TYPE, '[]'],
+    [JSON_TYPE, '[{"type":"event_callback"}]'],
+    [JSON_TYPE, '7'],
+    [JSON_TYPE, '"text"'],
+    [JSON_TYPE, 'true'],
+    [JSON_TYPE, ''],
+    [FORM, 'payload=null'],
+    [FORM, 'payload=7'],
+    [FORM, 'payload=%5B%5D'],
+    [FORM, 'payload='],
+    [FORM, 'payload=%7B'],
+    [FORM, 'payload=null&payload=null'],
+    [FORM, ''],
+    [JSON_TYPE, '{"type":"event_callback","event":null}'],
+    [JSON_TYPE, '{"type":"event_callback","event":7,"authorizations":{}}'],
+    [JSON_TYPE, '{"type":"block_actions","actions":null}'],
+  ])('(%s: %s) is answered, and the app lives on', async (type, body) => {
+    const origin = `http://127.0.0.1:${stack.port}`;
+    const signature = signatureHeaders(stack.slack.signingSecret, body, Date.now());
+    const headers = { 'content-type': type, ...signature };
+    const answer = await fetch(`${origin}/slack/events`, { method: 'POST', body, headers });
+    expect([200, 400]).toContain(answer.status);
+    expect((await fetch(`${origin}/healthz`)).status).toBe(200);
+  });
+});
