@@ -7,6 +7,7 @@ import type { Listening } from './listening.ts';
 import { type Ground, openGround } from './open-ground.ts';
 import { probed } from './probed.ts';
 import { createProbes, notFound } from './probes.ts';
+import { createRefusals, type Refusals } from './refusals.ts';
 import { realSeams, type Seams } from './seams.ts';
 import { createDirectory } from './service/index.ts';
 import { createBoltApp, createReceiver } from './slack/index.ts';
@@ -61,14 +62,15 @@ async function run(config: Config, seams: Seams, closing: Closing): Promise<{ po
   const { clock, logger, network } = seams;
   const ground = await openGround(config, seams, closing);
   const work = createWork(config, seams, ground);
-  const inlets = createInlets(config, seams, { ...ground, ...work });
+  const refusals = createRefusals(seams);
+  const inlets = createInlets(config, seams, { ...ground, ...work, refusals });
   const shared = config.redisUrl !== null;
   const checkSocket = inlets.inlet.check;
   const probes = probed({ ...ground, worker: work.worker, clock, logger, shared, checkSocket });
   const listener = createProbes(probes, inlets.inlet.requestListener ?? notFound);
   const { port, host } = config;
-  const server = await network.listen({ port, host, listener, clock });
-  toClose({ ...ground, ...work, ...inlets, server }, { closing, graceMs: seams.graceMs });
+  const server = await network.listen({ port, host, listener, clock, onRefused: refusals.count });
+  toClose({ ...ground, ...work, ...inlets, server, refusals }, { closing, graceMs: seams.graceMs });
 
   await inlets.bolt.init();
   work.worker.start();
@@ -108,7 +110,7 @@ function createWork(config: Config, seams: Seams, ground: Ground) {
 type Work = ReturnType<typeof createWork>;
 
 /** What Slack reaches: the receiver, and the Bolt app behind it with its listeners. */
-function createInlets(config: Config, seams: Seams, parts: Ground & Work) {
+function createInlets(config: Config, seams: Seams, parts: Ground & Work & { refusals: Refusals }) {
   const { clock, random, logger, acknowledge, network } = seams;
   const { slack } = config;
   const { throttle, catchUps, workspace } = parts;
@@ -117,7 +119,12 @@ function createInlets(config: Config, seams: Seams, parts: Ground & Work) {
     catchUps.runSoon();
   };
   const common = { slackApiUrl: slack.apiUrl, clock, random, logger, fetch: network.slack };
-  const inlet = createReceiver({ ...slack, ...common, onReconnect });
+  const inlet = createReceiver({
+    ...slack,
+    ...common,
+    onReconnect,
+    onRefused: parts.refusals.count,
+  });
   const mustRedeliver = (error: unknown) => error instanceof LedgerError;
   const { identity } = workspace;
   const bolt = createBoltApp({ ...slack, ...common, inlet, identity, acknowledge, mustRedeliver });
@@ -141,13 +148,14 @@ function createInlets(config: Config, seams: Seams, parts: Ground & Work) {
 
 type Inlets = ReturnType<typeof createInlets>;
 
-type Running = Ground & Work & Inlets & { server: Listening };
+type Running = Ground & Work & Inlets & { server: Listening; refusals: Refusals };
 
 // The teller last, so that it can tell of what is filed meanwhile.
 function toClose(parts: Running, { closing, graceMs }: { closing: Closing; graceMs: number }) {
   const { inlet, server, backgrounds, catchUps, backfills, worker, teller } = parts;
   const closeInlets = async () => {
     await Promise.all([inlet.close(), server.close()]);
+    await parts.refusals.close();
     await backgrounds.settled();
   };
   const stopReaders = async () => {

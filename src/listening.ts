@@ -1,9 +1,27 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { type Clock, PigeonholeError } from './base/index.ts';
+import { boundConnections } from './bound-connections.ts';
 
 /** How long a request may take to come in whole and be answered, once the server closes. */
 const PATIENCE_MS = 5_000;
+
+export interface ListenLimits {
+  /** How long a request may take to come in whole, from its first byte or the connection's start. */
+  requestMs: number;
+  /** How often that is looked at, in milliseconds. */
+  lookEveryMs: number;
+  /** The most connections that are open at once. */
+  connections: number;
+}
+
+/** Slack's requests come in whole within milliseconds, over few connections. */
+export const LISTEN_LIMITS: ListenLimits = {
+  requestMs: 10_000,
+  lookEveryMs: 1_000,
+  connections: 512,
+};
 
 const OF_THE_HOST = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EAFNOSUPPORT'];
 
@@ -17,6 +35,10 @@ interface Place {
 export interface ListenOptions extends Place {
   listener: RequestListener;
   clock: Clock;
+  /** Told why a request or a connection was refused, in a few words. */
+  onRefused?: (why: string) => void;
+  /** Default: LISTEN_LIMITS. */
+  limits?: ListenLimits;
 }
 
 /** The process's HTTP server. */
@@ -30,13 +52,49 @@ export interface Listening {
 }
 
 /** Listens on a port; CONFIG_INVALID when that cannot be had. */
-export async function listen({ port, host, listener, clock }: ListenOptions): Promise<Listening> {
-  const server = createServer(listener);
+export async function listen(options: ListenOptions): Promise<Listening> {
+  const { port, host, clock } = options;
+  const server = createBoundServer(options);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(portProblem({ port, host }, error)));
     server.listen({ port, ...(host === null ? {} : { host }) }, resolve);
   });
   return { port: (server.address() as AddressInfo).port, close: () => close(server, clock) };
+}
+
+function createBoundServer(options: ListenOptions): Server {
+  const { listener, onRefused = () => undefined, limits = LISTEN_LIMITS } = options;
+  const { requestMs, lookEveryMs, connections } = limits;
+  const times = {
+    requestTimeout: requestMs,
+    headersTimeout: requestMs,
+    connectionsCheckingInterval: lookEveryMs,
+  };
+  const server = createServer(times, listener);
+  const onClosed = () => onRefused('too many connections');
+  boundConnections(server, { most: connections, onClosed });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const problem = problemOf(error.code ?? '');
+    if (problem) onRefused(problem.why);
+    refuse(socket, problem);
+  });
+  return server;
+}
+
+/** What is wrong with a request by the code of Node's error; null: its connection broke off. */
+function problemOf(code: string): { status: string; why: string } | null {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return { status: '408 Request Timeout', why: 'too slow' };
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return { status: '431 Request Header Fields Too Large', why: 'too large' };
+  return code.startsWith('HPE_') ? { status: '400 Bad Request', why: 'malformed' } : null;
+}
+
+// With a listener for these errors Node closes nothing by itself.
+function refuse(socket: Duplex, problem: { status: string } | null): void {
+  if (problem && socket.writable)
+    socket.write(`HTTP/1.1 ${problem.status}\r\nConnection: close\r\n\r\n`);
+  socket.destroy();
 }
 
 function portProblem({ port, host }: Place, error: Error): PigeonholeError {

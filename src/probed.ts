@@ -26,14 +26,12 @@ export function probed(parts: Probed): ProbeOptions {
 }
 
 function checksOf({ ledger, workspace, service, throttle, shared, checkSocket }: Probed): Check[] {
-  const reachService = async () => {
-    await service.listProjects({ lane: 'interactive' });
-  };
+  const reachService = (signal: AbortSignal) => service.check({ lane: 'interactive', signal });
   return [
     { name: 'database', keepMs: 1_000, run: () => ledger.check() },
     { name: 'slack', keepMs: 30_000, run: () => workspace.check() },
     ...(checkSocket ? [{ name: 'socket', keepMs: 1_000, run: checkSocket }] : []),
-    { name: 'service', keepMs: 60_000, run: reachService },
+    { name: 'service', keepMs: 60_000, keepFailureMs: 30_000, run: reachService },
     ...(shared ? [{ name: 'redis', keepMs: 1_000, run: () => throttle.check() }] : []),
   ];
 }

@@ -10,7 +10,10 @@ export interface Check {
   name: string;
   /** How long an answer holds, in milliseconds. */
   keepMs: number;
-  run: () => Promise<void>;
+  /** How long a failure holds, in milliseconds; default: 2 s, as it may be over. */
+  keepFailureMs?: number;
+  /** Aborted when it takes too long. */
+  run: (signal: AbortSignal) => Promise<void>;
 }
 
 export interface ProbeOptions {
@@ -28,25 +31,25 @@ export interface ProbeOptions {
  */
 export function createProbes(options: ProbeOptions, next: RequestListener): RequestListener {
   const checks = options.checks.map((check) => keep(check, options));
-  const registry = createRegistry(options.gauges);
+  const figures = createFigures(options);
   return (request, response) => {
     const path = request.method === 'GET' ? request.url?.split('?')[0] : '';
     if (path === '/healthz') answer(response, 200, { ok: true });
     else if (path === '/readyz') void ready(checks, response);
-    else if (path === '/metrics') void metrics(registry, response);
+    else if (path === '/metrics') void figures(response);
     else next(request, response);
   };
 }
 
 // What hangs is as bad as what fails, and must not keep who asks waiting.
-async function inTime(work: Promise<void>, clock: Clock): Promise<void> {
+async function inTime(run: Check['run'], clock: Clock): Promise<void> {
   const over = new AbortController();
   const late = clock.sleep(LONGEST_MS, over.signal).then(
     () => Promise.reject(new Error(`no answer within ${LONGEST_MS / 1000} s`)),
     () => undefined,
   );
   try {
-    await Promise.race([work, late]);
+    await Promise.race([run(over.signal), late]);
   } finally {
     over.abort();
   }
@@ -57,23 +60,22 @@ export function notFound(_request: IncomingMessage, response: ServerResponse): v
   answer(response, 404, { error: 'not found' });
 }
 
-/** A failure is looked at again sooner: it may be over. */
-const FAILURE_KEEP_MS = 2_000;
+const KEEP_FAILURE_MS = 2_000;
 
 type KeptCheck = () => Promise<[name: string, ok: boolean]>;
 
 function keep(check: Check, { clock, logger }: Pick<ProbeOptions, 'clock' | 'logger'>): KeptCheck {
-  const { name, keepMs, run } = check;
+  const { name, keepMs, keepFailureMs = KEEP_FAILURE_MS, run } = check;
   const note = noteChanges(name, logger);
   let until = 0;
   let result: ReturnType<KeptCheck>;
   return () => {
     if (clock.now() < until) return result;
     until = clock.now() + keepMs;
-    result = inTime(run(), clock).then(
+    result = inTime(run, clock).then(
       () => [name, note(null)],
       (error: unknown) => {
-        until = Math.min(until, clock.now() + FAILURE_KEEP_MS);
+        until = Math.min(until, clock.now() + keepFailureMs);
         return [name, note(error instanceof Error ? error.message : String(error))];
       },
     );
@@ -100,13 +102,26 @@ async function ready(checks: KeptCheck[], response: ServerResponse): Promise<voi
   answer(response, ok ? 200 : 503, { ok, ...Object.fromEntries(shown) });
 }
 
-async function metrics(registry: Registry, response: ServerResponse): Promise<void> {
-  try {
-    const text = await registry.metrics();
-    response.writeHead(200, { 'content-type': registry.contentType }).end(text);
-  } catch {
-    answer(response, 503, { error: 'the figures cannot be read now' });
-  }
+/** How long the figures hold, in milliseconds: each asks the database. */
+const KEEP_FIGURES_MS = 1_000;
+
+/** Answers with the figures, computed once a second at the most, however many ask. */
+function createFigures({ gauges, clock }: ProbeOptions) {
+  const registry = createRegistry(gauges);
+  let until = 0;
+  let text: Promise<string>;
+  return async (response: ServerResponse): Promise<void> => {
+    if (clock.now() >= until) {
+      until = clock.now() + KEEP_FIGURES_MS;
+      text = registry.metrics();
+    }
+    try {
+      const figures = await text;
+      response.writeHead(200, { 'content-type': registry.contentType }).end(figures);
+    } catch {
+      answer(response, 503, { error: 'the figures cannot be read now' });
+    }
+  };
 }
 
 function createRegistry(gauges: ProbeOptions['gauges']): Registry {

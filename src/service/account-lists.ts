@@ -12,6 +12,8 @@ export interface AccountLists {
   projects(options: CallOptions): Promise<Project[] | null>;
   folders(projectId: number, options: CallOptions): Promise<Folder[] | null>;
   people(options: CallOptions): Promise<Person[] | null>;
+  /** One request, never repeated, whose answer is not read; rejects when the service fails. */
+  check(options: CallOptions): Promise<void>;
 }
 
 /** Each list is null where the account does not offer the call (404, 403). */
@@ -37,7 +39,17 @@ export function createAccountLists(parts: ServiceParts, logger: Logger): Account
     }
   }
 
+  async function check(options: CallOptions): Promise<void> {
+    const operation = operationOf('GET', '/projects');
+    try {
+      await callOnce(parts, { operation, options }, () => undefined);
+    } catch (error) {
+      if (!isNotOffered(error)) throw error;
+    }
+  }
+
   return {
+    check,
     projects: (options) => fetch('/projects', projectSchema, options),
     folders: (projectId, options) => fetch(`/projects/${projectId}/folders`, folderSchema, options),
     people: (options) => fetch('/people', personSchema, options),

@@ -84,6 +84,8 @@ export interface ServiceClient {
   ): Promise<'deleted' | 'gone'>;
   /** Uploads a file's bytes (section 4.4), streaming. */
   uploadFile(projectId: number, source: UploadSource, options: CallOptions): Promise<Upload>;
+  /** Whether the service answers: one request at the most, whatever comes of it. */
+  check(options: CallOptions): Promise<void>;
   /** Null when the account does not offer the call (404, 403): outside the specified interface. */
   listProjects(options: CallOptions): Promise<Project[] | null>;
   listFolders(projectId: number, options: CallOptions): Promise<Folder[] | null>;

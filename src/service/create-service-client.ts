@@ -87,6 +87,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     },
     uploadFile: (projectId, source, call) =>
       uploadFile(parts, { projectId, source, options: call }),
+    check: lists.check,
     listProjects: lists.projects,
     listFolders: lists.folders,
     listPeople: lists.people,

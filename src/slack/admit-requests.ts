@@ -1,23 +1,123 @@
-import type { RequestListener } from 'node:http';
+import type {
+  IncomingHttpHeaders,
+  IncomingMessage,
+  RequestListener,
+  ServerResponse,
+} from 'node:http';
+import { parse } from 'node:querystring';
+import { isValidSlackRequest } from '@slack/bolt';
 import type { Clock } from '../base/index.ts';
+import { BODY_LIMITS, type BodyReader } from './body-reader.ts';
 
 const ADDRESS = '/slack/events';
+const FORM = 'application/x-www-form-urlencoded';
 const TOLERANCE_MS = 5 * 60_000;
+/** Slack's check of the connection (`ssl_check=1`) carries a token, and no signature. */
+const UNSIGNED_BYTES = 1_024;
+/** What is left of a body up to here is read and dropped; for more nobody waits. */
+const DROPPED_BYTES = 64 * 1_024;
+
+export interface AdmitOptions {
+  /** Bolt's own, which judges once more what it is handed. */
+  receiver: RequestListener;
+  signingSecret: string;
+  bodies: BodyReader;
+  clock: Clock;
+  /** Told why a request was refused, in a few words. */
+  onRefused: (why: string) => void;
+}
+
+/** An answer before Bolt sees the request; `why` is missing where nothing is wrong with it. */
+interface Verdict {
+  status: number;
+  why?: string;
+}
+
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+}
 
 /**
- * Lets through to Bolt's receiver what may be Slack's: `POST /slack/events`. All else is not found,
- * as that receiver ends the process over an address it does not know.
- *
- * What says that it will be sent more than five minutes from now is refused: kept that long, it
- * could be replayed later. Older requests, and signatures, are judged by the receiver
- * (https://docs.slack.dev/authentication/verifying-requests-from-slack).
+ * Lets through to Bolt's receiver what is Slack's: `POST /slack/events`, signed, sent within five
+ * minutes of now, and holding an object
+ * (https://docs.slack.dev/authentication/verifying-requests-from-slack). All else is answered here,
+ * most of it before its body is read; that receiver would end the process over an address that it
+ * does not know, or over `null`.
  */
-export function admitRequests(receiver: RequestListener, clock: Clock): RequestListener {
-  return (request, response) => {
-    const path = request.url?.split('?')[0];
-    const sentAt = Number(request.headers['x-slack-request-timestamp']) * 1000;
-    if (request.method !== 'POST' || path !== ADDRESS) response.writeHead(404).end();
-    else if (sentAt - clock.now() > TOLERANCE_MS) response.writeHead(401).end();
-    else receiver(request, response);
-  };
+export function admitRequests(options: AdmitOptions): RequestListener {
+  return (request, response) => void admit({ request, response }, options);
+}
+
+async function admit(exchange: Exchange, options: AdmitOptions): Promise<void> {
+  const { request, response } = exchange;
+  const { bodies, clock, onRefused } = options;
+  const early = isAddressed(request) ? byHeaders(request.headers, clock.now()) : { status: 404 };
+  if (early) return answer(exchange, early, onRefused);
+  const body = await bodies.read(request);
+  if (body === 'broken off') return;
+  if (body === 'crowded out') {
+    onRefused(body);
+    request.destroy();
+    return;
+  }
+  const verdict =
+    body === 'too large' ? { status: 413, why: body } : byBody(request.headers, body, options);
+  if (verdict) answer(exchange, verdict, onRefused);
+  else options.receiver(Object.assign(request, { rawBody: body }), response);
+}
+
+function isAddressed({ method, url }: IncomingMessage): boolean {
+  return method === 'POST' && url?.split('?')[0] === ADDRESS;
+}
+
+function byHeaders(headers: IncomingHttpHeaders, now: number): Verdict | null {
+  const length = Number(headers['content-length']);
+  if (length > BODY_LIMITS.bodyBytes) return { status: 413, why: 'too large' };
+  const { signature, sentAt } = signatureOf(headers);
+  if (signature === undefined)
+    return isForm(headers) && length <= UNSIGNED_BYTES ? null : { status: 401, why: 'not signed' };
+  const inTime = Math.abs(now - sentAt) <= TOLERANCE_MS;
+  return inTime ? null : { status: 401, why: 'sent at another time' };
+}
+
+function byBody(
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+  { signingSecret, clock }: AdmitOptions,
+): Verdict | null {
+  const text = body.toString();
+  const fields = isForm(headers) ? parse(text) : null;
+  if (fields?.['ssl_check'] === '1') return { status: 200 };
+  const { signature, sentAt } = signatureOf(headers);
+  if (signature === undefined) return { status: 401, why: 'not signed' };
+  const stamp = { 'x-slack-signature': signature, 'x-slack-request-timestamp': sentAt / 1000 };
+  const signed = { signingSecret, body: text, headers: stamp, nowMilliseconds: clock.now() };
+  if (!isValidSlackRequest(signed)) return { status: 401, why: 'wrongly signed' };
+  const json = fields ? fields['payload'] : text;
+  // A command's form is an object by itself.
+  if (typeof json === 'string' && !/^\s*\{/.test(json)) return { status: 400, why: 'no object' };
+  return null;
+}
+
+function signatureOf(headers: IncomingHttpHeaders) {
+  const signature = headers['x-slack-signature'];
+  const sentAt = Number(headers['x-slack-request-timestamp']) * 1000;
+  return { signature: typeof signature === 'string' ? signature : undefined, sentAt };
+}
+
+function isForm(headers: IncomingHttpHeaders): boolean {
+  return headers['content-type'] === FORM;
+}
+
+function answer(
+  { request, response }: Exchange,
+  { status, why }: Verdict,
+  onRefused: (why: string) => void,
+): void {
+  if (why !== undefined) onRefused(why);
+  const isSmall = Number(request.headers['content-length'] ?? 0) <= DROPPED_BYTES;
+  const isChunked = request.headers['transfer-encoding'] !== undefined;
+  if (!isSmall || isChunked) response.setHeader('connection', 'close');
+  response.writeHead(status).end();
 }

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import { HTTPReceiver, LogLevel, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import type { Clock, Logger, Random } from '../base/index.ts';
 import { admitRequests } from './admit-requests.ts';
+import { createBodyReader } from './body-reader.ts';
 import { slackLogger } from './slack-logger.ts';
 import { createSocketConnection } from './socket-connection.ts';
 import { webClientOptions } from './web-client-options.ts';
@@ -18,6 +19,8 @@ export interface ReceiverOptions {
   fetch?: typeof globalThis.fetch | undefined;
   /** The connection came back after it was lost: events may be missing. Socket Mode alone. */
   onReconnect: () => void;
+  /** Told why a request was refused, in a few words. HTTP alone. */
+  onRefused: (why: string) => void;
 }
 
 /** Where Slack's events, commands and interactions come in. */
@@ -37,9 +40,11 @@ export function createReceiver(options: ReceiverOptions): Inlet {
   return options.appToken === null ? httpInlet(options) : socketInlet(options.appToken, options);
 }
 
-function httpInlet({ signingSecret, clock, logger }: ReceiverOptions): Inlet {
+function httpInlet(options: ReceiverOptions): Inlet {
+  const { clock, logger, onRefused } = options;
+  const signingSecret = options.signingSecret ?? '';
   const receiver = new HTTPReceiver({
-    signingSecret: signingSecret ?? '',
+    signingSecret,
     logger: slackLogger(logger),
     logLevel: LogLevel.INFO,
     // What failed is logged where the answer was decided; true ends Bolt's own wait for an answer.
@@ -57,7 +62,13 @@ function httpInlet({ signingSecret, clock, logger }: ReceiverOptions): Inlet {
   });
   return {
     receiver,
-    requestListener: admitRequests(receiver.requestListener, clock),
+    requestListener: admitRequests({
+      receiver: receiver.requestListener,
+      signingSecret,
+      bodies: createBodyReader(clock),
+      clock,
+      onRefused,
+    }),
     open: async () => undefined,
     check: null,
     close: async () => undefined,

@@ -18,6 +18,7 @@ function start(listFolders: ServiceClient['listFolders']) {
     createFile: unused,
     deleteFile: unused,
     uploadFile: unused,
+    check: unused,
     listProjects: unused,
     listPeople: unused,
     listFolders: (projectId, options) => {

@@ -20,6 +20,7 @@ async function started(processEvent: () => Promise<void>) {
     random: systemRandom,
     logger,
     onReconnect: () => undefined,
+    onRefused: () => undefined,
   });
   receiver.init({ processEvent } as Pick<App, 'processEvent'> as App);
   const origin = await startServer(requestListener ?? (() => undefined));
