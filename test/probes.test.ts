@@ -1,17 +1,17 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { silentLogger } from '../src/base/index.ts';
 import { listen } from '../src/listening.ts';
-import { createProbes, notFound } from '../src/probes.ts';
+import { type Check, createProbes, notFound } from '../src/probes.ts';
 import { createFakeClock } from './support/fake-clock.ts';
 
 const clock = createFakeClock();
 
 /** Probes of one part; `logged` is what went to the log. */
-async function started(run: () => Promise<void>, keepMs = 1_000) {
+async function started(run: Check['run'], keep: Partial<Check> = {}) {
   const logged: object[] = [];
   const note = (fields: object) => void logged.push(fields);
   const logger = { ...silentLogger, warn: note, info: note };
-  const checks = [{ name: 'database', keepMs, run }];
+  const checks = [{ name: 'database', keepMs: 1_000, run, ...keep }];
   const listener = createProbes({ checks, gauges: {}, clock, logger }, notFound);
   const server = await listen({ port: 0, host: '127.0.0.1', listener, clock });
   onTestFinished(() => server.close());
@@ -44,9 +44,12 @@ it('names what does not answer, and keeps the reason to the log, once a change',
 
 it('looks at a failure again soon, however long a good answer holds', async () => {
   let fails = true;
-  const { ask } = await started(async () => {
-    if (fails) throw new Error('away');
-  }, 60_000);
+  const { ask } = await started(
+    async () => {
+      if (fails) throw new Error('away');
+    },
+    { keepMs: 60_000 },
+  );
   expect(await ask()).toMatchObject({ status: 503 });
   fails = false;
   expect(await ask()).toMatchObject({ status: 503 });
@@ -67,4 +70,37 @@ it('does not wait longer than ten seconds for what hangs', async () => {
   await clock.advance(1);
   expect(await asking).toMatchObject({ status: 503, database: 'not reachable' });
   expect(logged).toEqual([{ part: 'database', problem: 'no answer within 10 s' }]);
+});
+
+it('keeps a failure for as long as a part says, and ends what takes too long', async () => {
+  const signals: AbortSignal[] = [];
+  const run = (signal: AbortSignal) => {
+    signals.push(signal);
+    return Promise.reject(new Error('away'));
+  };
+  const { ask } = await started(run, { keepMs: 60_000, keepFailureMs: 30_000 });
+  for (let second = 0; second < 60; second += 1) await ask();
+  expect(signals).toHaveLength(2);
+  expect(signals.every(({ aborted }) => aborted)).toBe(true);
+});
+
+it('computes its figures once a second at the most, however many ask', async () => {
+  let computed = 0;
+  const value = async () => {
+    computed += 1;
+    return computed;
+  };
+  const gauges = { pigeonhole_test: { help: 'A test', value } };
+  const listener = createProbes({ checks: [], gauges, clock, logger: silentLogger }, notFound);
+  const server = await listen({ port: 0, host: '127.0.0.1', listener, clock });
+  onTestFinished(() => server.close());
+  const ask = async () => {
+    const answer = await fetch(`http://127.0.0.1:${server.port}/metrics`);
+    return /^pigeonhole_test (\d+)$/m.exec(await answer.text())?.[1];
+  };
+  expect(new Set(await Promise.all(Array.from({ length: 50 }, ask)))).toEqual(new Set(['1']));
+  await clock.advance(999);
+  expect(await ask()).toBe('1');
+  await clock.advance(1);
+  expect(await ask()).toBe('2');
 });

@@ -1,0 +1,270 @@
+import { randomBytes } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/base/index.ts';
+import { LISTEN_LIMITS, type ListenLimits, listen } from '../../src/listening.ts';
+import { signatureHeaders } from '../../src/playground/embedded-slack/to-app/signing.ts';
+import { admitRequests } from '../../src/slack/admit-requests.ts';
+import { BODY_LIMITS, createBodyReader } from '../../src/slack/body-reader.ts';
+import { FOLDER } from '../support/app-settings.ts';
+import { createListLogger } from '../support/list-logger.ts';
+import {
+  eventsHead,
+  forgedSignature,
+  openRaw,
+  type RawConnection,
+} from '../support/raw-connection.ts';
+import { settledShare, startStack } from '../support/start-stack.ts';
+
+const MEBIBYTE = 1024 ** 2;
+const SECRET = 'signing-secret';
+
+const report = (line: string) => void process.stdout.write(`      ${line}\n`);
+const mebibytes = (bytes: number) => `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
+
+/** The port alone, with what is behind it counted: `reached` bodies, `refused` requests. */
+async function startPort(limits: Partial<ListenLimits> = {}) {
+  const reached: string[] = [];
+  const refused: string[] = [];
+  const receiver: RequestListener = (request, response) => {
+    reached.push(String('rawBody' in request ? request.rawBody : ''));
+    response.end();
+  };
+  const bodies = createBodyReader(systemClock);
+  const onRefused = (why: string) => void refused.push(why);
+  const tools = { clock: systemClock, onRefused };
+  const listener = admitRequests({ receiver, signingSecret: SECRET, bodies, ...tools });
+  const all = { ...LISTEN_LIMITS, ...limits };
+  const server = await listen({ port: 0, host: '127.0.0.1', listener, limits: all, ...tools });
+  onTestFinished(() => server.close());
+  return { port: server.port, bodies, reached, refused };
+}
+
+function signedPost(port: number, body: string, secret = SECRET): Promise<Response> {
+  const headers = { 'content-type': 'application/json', ...signatureHeaders(secret, body, now()) };
+  return fetch(`http://127.0.0.1:${port}/slack/events`, { method: 'POST', body, headers });
+}
+
+const now = () => Date.now();
+
+function openMany(port: number, count: number): Promise<RawConnection[]> {
+  const opened = Promise.all(Array.from({ length: count }, () => openRaw(port)));
+  onTestFinished(async () => {
+    for (const { socket } of await opened) socket.destroy();
+  });
+  return opened;
+}
+
+describe('a flood of 500 bodies that never end', () => {
+  const CONNECTIONS = 500;
+  const PIECE = Buffer.alloc(64 * 1024, 'x');
+
+  /** Writes a piece of each body, round after round. */
+  async function flood(port: number, rounds: number, afterEach: () => Promise<void>) {
+    const connections = await openMany(port, CONNECTIONS);
+    const head = eventsHead(BODY_LIMITS.bodyBytes, forgedSignature());
+    await Promise.all(connections.map(({ send }) => send(head)));
+    for (let round = 0; round < rounds; round += 1) {
+      await Promise.all(connections.map(({ send }) => send(PIECE)));
+      await afterEach();
+    }
+    return connections;
+  }
+
+  it('holds no more than 32 MiB, and what is Slack’s gets through in every round', async () => {
+    const { port, bodies, reached, refused } = await startPort();
+    const before = process.memoryUsage.rss();
+    let [mostHeld, slowest] = [0, 0];
+    const watch = setInterval(() => {
+      mostHeld = Math.max(mostHeld, bodies.heldBytes());
+    }, 1);
+    onTestFinished(() => clearInterval(watch));
+    await flood(port, 8, async () => {
+      mostHeld = Math.max(mostHeld, bodies.heldBytes());
+      const since = performance.now();
+      expect((await signedPost(port, '{"type":"event_callback"}')).status).toBe(200);
+      slowest = Math.max(slowest, performance.now() - since);
+    });
+    expect(mostHeld).toBeGreaterThan(8 * MEBIBYTE);
+    expect(mostHeld).toBeLessThanOrEqual(BODY_LIMITS.allBytes);
+    expect(reached).toHaveLength(8);
+    const crowdedOut = refused.filter((why) => why === 'crowded out').length;
+    expect(crowdedOut).toBeGreaterThan(0);
+    report(`bodies held at most ${mebibytes(mostHeld)}, ${crowdedOut} of 500 closed`);
+    report(`process grown by ${mebibytes(process.memoryUsage.rss() - before)}, attackers included`);
+    report(`slowest signed request meanwhile ${slowest.toFixed(0)} ms`);
+  });
+
+  it('does not keep the app from filing, and fills no log', async () => {
+    const { logger, lines } = createListLogger();
+    const stack = await startStack({ seams: { logger } });
+    onTestFinished(() => stack.stop());
+    const names = ['first.bin', 'second.bin', 'third.bin'];
+    const left = [...names];
+    await flood(stack.port, names.length, async () => {
+      const files = [{ name: left.pop() ?? '', bytes: randomBytes(1_000) }];
+      const posted = await stack.slack.share({ channel: 'general', user: 'ben', files });
+      expect(posted.deliveries).toMatchObject([{ status: 200 }]);
+      await settledShare(stack.slack, posted);
+    });
+    const filed = stack.service.store.files(FOLDER).map(({ name }) => name);
+    expect(filed).toEqual(expect.arrayContaining(names));
+    const told = lines.filter(({ level }) => level === 'warn' || level === 'error');
+    expect(told).toMatchObject([{ text: 'Requests to the port were refused' }]);
+  });
+});
+
+describe('a request that is not Slack’s', () => {
+  const LARGE = 3 * MEBIBYTE;
+
+  it.each([
+    ['without a signature', {}, 'not signed'],
+    [
+      'from another time',
+      { ...forgedSignature(), 'x-slack-request-timestamp': '1700000000' },
+      'sent at another time',
+    ],
+    [
+      'with a time that is none',
+      { ...forgedSignature(), 'x-slack-request-timestamp': 'noon' },
+      'sent at another time',
+    ],
+  ])('%s is refused before its body is read, and closed', async (_what, headers, why) => {
+    const { port, bodies, refused } = await startPort();
+    const connection = await openRaw(port);
+    await connection.send(eventsHead(LARGE, headers));
+    await connection.closed;
+    expect(connection.received()).toMatch(/^HTTP\/1\.1 401 .*connection: close/is);
+    expect(bodies.heldBytes()).toBe(0);
+    expect(refused).toEqual([why]);
+  });
+
+  it('that says to be larger than any of Slack’s is refused likewise', async () => {
+    const { port, refused } = await startPort();
+    const connection = await openRaw(port);
+    await connection.send(eventsHead(BODY_LIMITS.bodyBytes + 1, forgedSignature()));
+    await connection.closed;
+    expect(connection.received()).toMatch(/^HTTP\/1\.1 413 /);
+    expect(refused).toEqual(['too large']);
+  });
+
+  it('that turns out to be larger is ended there', async () => {
+    const { port, bodies, refused } = await startPort();
+    const connection = await openRaw(port);
+    const head = eventsHead(0, { ...forgedSignature(), 'transfer-encoding': 'chunked' });
+    await connection.send(head.replace('content-length: 0\r\n', ''));
+    const piece = 'x'.repeat(MEBIBYTE);
+    for (let n = 0; n < 6; n += 1)
+      await connection.send(`${MEBIBYTE.toString(16)}\r\n${piece}\r\n`);
+    await connection.closed;
+    expect(refused).toEqual(['too large']);
+    expect(bodies.heldBytes()).toBe(0);
+  });
+
+  it('that is wrongly signed reaches nobody, and one of 4 MiB that is Slack’s does', async () => {
+    const { port, reached, refused } = await startPort();
+    expect((await signedPost(port, '{}', 'another secret')).status).toBe(401);
+    expect(refused).toEqual(['wrongly signed']);
+    const text = 'x'.repeat(BODY_LIMITS.bodyBytes - '{"text":""}'.length);
+    expect((await signedPost(port, `{"text":"${text}"}`)).status).toBe(200);
+    expect(reached.map((body) => body.length)).toEqual([BODY_LIMITS.bodyBytes]);
+  });
+
+  it('that is an unsigned form may be a check of the connection alone', async () => {
+    const { port, reached } = await startPort();
+    const post = (body: string) =>
+      fetch(`http://127.0.0.1:${port}/slack/events`, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      });
+    expect((await post('ssl_check=1&token=old')).status).toBe(200);
+    expect((await post('ssl_check=1&payload=%7B%22type%22%3A%22block_actions%22%7D')).status).toBe(
+      200,
+    );
+    expect((await post('command=%2Ffiles')).status).toBe(401);
+    expect(reached).toEqual([]);
+  });
+});
+
+describe('who is slow', () => {
+  it('has ten seconds for a whole request', () => {
+    expect(LISTEN_LIMITS).toMatchObject({ requestMs: 10_000, lookEveryMs: 1_000 });
+  });
+
+  it.each([
+    ['a body that dribbles', eventsHead(BODY_LIMITS.bodyBytes, forgedSignature())],
+    ['a head that dribbles', 'POST /slack/events HTTP/1.1\r\nhost: app\r\n'],
+  ])('is closed when that is over: %s', async (_what, begun) => {
+    const { port, bodies, refused } = await startPort({ requestMs: 200, lookEveryMs: 20 });
+    const connection = await openRaw(port);
+    let closed = false;
+    connection.closed.then(() => {
+      closed = true;
+    });
+    await connection.send(begun);
+    while (!closed) {
+      await connection.send('x');
+      await turn();
+    }
+    expect(connection.received()).toMatch(/^HTTP\/1\.1 408 /);
+    expect(refused).toEqual(['too slow']);
+    expect(bodies.heldBytes()).toBe(0);
+  });
+
+  it('makes room for who is not, when there are too many connections', async () => {
+    const { port, refused } = await startPort({ connections: 20 });
+    const silent = await openMany(port, 60);
+    const answered = await Promise.all(
+      Array.from({ length: 10 }, () => signedPost(port, '{"type":"event_callback"}')),
+    );
+    expect(answered.map(({ status }) => status)).toEqual(answered.map(() => 200));
+    await Promise.all(silent.slice(0, 40).map(({ closed }) => closed));
+    expect(refused.every((why) => why === 'too many connections')).toBe(true);
+    expect(refused.length).toBeGreaterThanOrEqual(40);
+  });
+});
+
+describe('the probes', () => {
+  it.each(['500', 'reset-before'] as const)(
+    'cost one place of the window in 30 s, while the service answers with %s',
+    async (mode) => {
+      let aheadMs = 0;
+      const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+      const stack = await startStack({ seams: { clock } });
+      onTestFinished(() => stack.stop());
+      stack.service.faults.set({ mode });
+      const spent: number[] = [];
+      for (let second = 0; second < 90; second += 1) {
+        const before = stack.service.requests.list().length;
+        const answer = await fetch(`http://127.0.0.1:${stack.port}/readyz`);
+        expect(answer.status).toBe(503);
+        spent.push(stack.service.requests.list().length - before);
+        aheadMs += 1_000;
+      }
+      const worst = Math.max(
+        ...spent.map((_, at) => spent.slice(at, at + 30).reduce((sum, n) => sum + n, 0)),
+      );
+      expect(worst).toBe(1);
+      report(`${spent.reduce((sum, n) => sum + n, 0)} places in 90 s of failing (${mode})`);
+    },
+  );
+});
+
+describe('in Socket Mode the port', () => {
+  it.each([
+    ['is this machine’s alone', {}, false],
+    ['is opened to others where HOST says so', { HOST: '0.0.0.0' }, true],
+  ])('%s', async (_what, env, open) => {
+    const started = await startStack({ socketMode: true, env });
+    onTestFinished(() => started.stop());
+    const at = (host: string) =>
+      fetch(`http://${host}:${started.port}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    // Another address of this machine stands for that of its network.
+    expect([await at('127.0.0.1'), await at('127.0.0.2')]).toEqual([true, open]);
+  });
+});
