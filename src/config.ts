@@ -34,7 +34,7 @@ export interface Config {
 }
 
 const SAFE_URL =
-  'an https address without a name or password in it (plain http only for this machine itself)';
+  'an https address without a password, ? or # in it (plain http only for this machine itself)';
 const DATABASE_ADDRESS =
   'postgres://user:password@host/name, with signs like / # ? % in the password written as %2F %23 %3F %25';
 const REDIS_ADDRESS =
@@ -200,7 +200,7 @@ function complaint(problems: Problem[], given: Given): string {
 const EXPECTED: Record<string, string> = {
   SLACK_BOT_TOKEN: 'the bot token, which begins with xoxb- (OAuth & Permissions in your Slack app)',
   FILES_ACCOUNT_URL:
-    'the https address of your account in the file service, without a name or password in it',
+    'the https address of your account in the file service, without a password, ? or # in it',
   FILES_API_KEY: 'the API key from your profile in the file service',
   FILES_CONTACT: 'an e-mail address by which the service can reach you',
   DATABASE_URL: DATABASE_ADDRESS,
@@ -221,7 +221,10 @@ function parseRate(
   return z.NEVER;
 }
 
+/** What an address that others are put behind may not have. */
+const OTHER_PARTS = ['username', 'password', 'search', 'hash'] as const;
+
 function isSafeUrl(value: string): boolean {
   const url = URL.parse(value);
-  return url !== null && url.username === '' && isSafeAddress(url);
+  return url !== null && !OTHER_PARTS.some((part) => url[part] !== '') && isSafeAddress(url);
 }

@@ -41,8 +41,9 @@ export function createAppSwitch({ config, slack, logger }: AppSwitchOptions): Ap
   const listeners = new Set<() => void>();
   const links = new Map<string, ShownLink | null>();
   let ledger: Ledger | null = null;
+  const onLoopback = { ...config, host: '127.0.0.1' };
   const app = () =>
-    createApp(config, {
+    createApp(onLoopback, {
       logger,
       clock: systemClock,
       graceMs: GRACE_MS,

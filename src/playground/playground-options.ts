@@ -30,7 +30,8 @@ export const USAGE = `npm run playground -- [options]
 Tries Pigeonhole in the browser, with a Slack and a file service of its own.
 
   --port N          the page's port (default 4100, or PLAYGROUND_PORT)
-  --data DIR        where it keeps its files (default ./data/playground)
+  --data DIR        where it keeps its files (default ./data/playground): a folder
+                    that is new, empty or its own
   --service NAME    how the file service answers: "specified", as its documentation
                     says (default), or "real", as real accounts do
   --fresh           begins anew: empties that folder first

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Logger, systemClock } from '../base/index.ts';
 import { loadConfig } from '../config.ts';
 import { createAppSwitch } from './app-switch.ts';
+import { claimFolder } from './claim-folder.ts';
 import { demoSeed, GENERAL_FOLDER } from './demo-seed.ts';
 import { type EmbeddedSlack, startEmbeddedSlack } from './embedded-slack/index.ts';
 import {
@@ -94,6 +95,7 @@ export async function startPlayground(options: StartPlaygroundOptions): Promise<
 }
 
 async function prepare({ dataDir, fresh }: StartPlaygroundOptions): Promise<void> {
+  claimFolder(dataDir);
   const short = fresh ? ['service', 'slack', 'app', 'uploads'] : ['slack', 'app', 'uploads'];
   for (const name of short) await rm(join(dataDir, name), { recursive: true, force: true });
   await mkdir(join(dataDir, 'uploads'), { recursive: true });
@@ -112,7 +114,6 @@ function configOf(
     FILES_CONTACT: 'playground@pigeonhole.example',
     DATA_DIR: join(dataDir, 'app'),
     PORT: '0',
-    HOST: '127.0.0.1',
   });
 }
 

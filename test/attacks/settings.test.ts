@@ -18,6 +18,8 @@ it.each([
   ['SLACK_API_URL', 'user:hunter2@slack.example'],
   ['FILES_ACCOUNT_URL', 'https://user:hunter2@account.example'],
   ['FILES_ACCOUNT_URL', 'https://user:hunter2@[account.example'],
+  ['FILES_ACCOUNT_URL', 'https://account.example/?key=hunter2'],
+  ['FILES_ACCOUNT_URL', 'https://:hunter2@account.example'],
   ['DATABASE_URL', 'postgres://user:hunter2@host:port/db'],
   ['DATABASE_URL', 'postgres://user:hunter2/@host/db'],
   ['DATABASE_URL', 'postgres://user:hunter2%zz@host/db'],

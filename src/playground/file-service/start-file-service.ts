@@ -1,4 +1,5 @@
 import { type Clock, type Random, systemRandom } from '../../base/index.ts';
+import { isLoopbackHost } from '../loopback-host.ts';
 import { type AccountServer, startAccountServer } from './account-server.ts';
 import { type AccountStore, openAccountStore } from './account-store.ts';
 import { errorAnswer, sendAnswer } from './answer.ts';
@@ -102,6 +103,8 @@ function serve(
   tools: ServeTools,
 ): Promise<void> {
   const { headers, method = '' } = request;
+  if (!isLoopbackHost(headers.host))
+    return sendAnswer(response, errorAnswer(403, 'This service is for its own machine alone.'));
   const path = (request.url ?? '').replace(/\?.*$/s, '');
   if (!path.startsWith(`${accountPath}/`)) {
     return sendAnswer(response, errorAnswer(404, 'There is no such account.'));
