@@ -1,0 +1,106 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
+
+function node(...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+describe('the check of packages', () => {
+  const CHECK = join(ROOT, '.ci', 'check-packages.js');
+
+  /** What the check says of a project with this one package. */
+  function judged(entry: object) {
+    const folder = mkdtempSync(join(tmpdir(), 'pigeonhole-packages-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const files = {
+      'package.json': { allowScripts: { wanted: true } },
+      'package-lock.json': {
+        packages: {
+          '': { name: 'project' },
+          'node_modules/wanted': { integrity: 'sha512-1', license: 'MIT', ...entry },
+        },
+      },
+    };
+    for (const [name, content] of Object.entries(files))
+      writeFileSync(join(folder, name), JSON.stringify(content));
+    return node(CHECK, folder);
+  }
+
+  it('finds nothing wrong with what the project uses', () => {
+    expect(node(CHECK)).toMatchObject({ status: 0, stderr: '' });
+  });
+
+  it('is the first step of the project’s own check, before anything is installed', () => {
+    const steps = read('.ci/run');
+    expect(steps).toMatch(/^node \.ci\/check-packages\.js$/m);
+    expect(steps.indexOf('check-packages')).toBeLessThan(steps.indexOf('npm ci'));
+  });
+
+  it.each([
+    ['a licence that asks for more', { license: 'GPL-3.0-only' }, 'GPL-3.0-only is not taken'],
+    ['no licence', { license: undefined }, '(none) is not taken'],
+    ['a licence of tools in production', { license: 'MPL-2.0' }, 'MPL-2.0 is not taken'],
+    ['two licences of which one is not taken', { license: 'MIT AND GPL-2.0' }, 'is not taken'],
+    ['no checksum', { integrity: undefined }, 'no checksum'],
+    ['an install script in production', { hasInstallScript: true }, 'production runs no install'],
+  ])('refuses %s', (_what, entry, words) => {
+    const { status, stderr } = judged(entry);
+    expect(status).toBe(1);
+    expect(stderr).toContain('node_modules/wanted: ');
+    expect(stderr).toContain(words);
+  });
+
+  it('refuses an install script that nobody has allowed', () => {
+    const nested = { 'node_modules/wanted/node_modules/unwanted': { hasInstallScript: true } };
+    expect(judged({ dev: true, hasInstallScript: true }).status).toBe(0);
+    const folder = mkdtempSync(join(tmpdir(), 'pigeonhole-packages-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const [[path, entry] = []] = Object.entries(nested);
+    const full = { ...entry, dev: true, license: 'MIT', integrity: 'sha512-1' };
+    writeFileSync(join(folder, 'package.json'), '{"allowScripts":{"wanted":true}}');
+    const lockfile = { packages: { [path ?? '']: full } };
+    writeFileSync(join(folder, 'package-lock.json'), JSON.stringify(lockfile));
+    expect(node(CHECK, folder).stderr).toContain('it runs a script when it is installed');
+  });
+
+  it.each(['MIT OR GPL-3.0-only', '(MIT OR Apache-2.0)', 'MIT AND ISC'])('takes %s', (license) => {
+    expect(judged({ license }).status).toBe(0);
+  });
+});
+
+describe('production', () => {
+  const { scripts, engines, dependencies } = JSON.parse(read('package.json'));
+
+  it('runs on the host’s own Node.js', () => {
+    expect(engines.node).toBe('>=24');
+    expect(dependencies).not.toHaveProperty('node');
+    for (const [file, words] of [
+      ['README.md', 'npm ci --omit=dev'],
+      ['Procfile', 'npm ci --omit=dev'],
+      ['docs/pigeonhole.service', 'npm ci --omit=dev'],
+    ] as const)
+      expect(read(file)).toContain(words);
+  });
+
+  it('says in a sentence that a Node.js is too old', () => {
+    const guard = /--require (\S+)/.exec(scripts.start)?.[1] ?? '';
+    expect(read('docs/pigeonhole.service')).toContain(`--require ${guard}`);
+    const started = (version: string) =>
+      node(
+        '--eval',
+        `Object.defineProperty(process.versions, 'node', { value: '${version}' });
+         require('${join(ROOT, guard)}');`,
+      );
+    const words = 'needs Node.js 24 or newer, and this is 20.19.2.';
+    expect(started('20.19.2')).toMatchObject({ status: 1, stderr: expect.stringContaining(words) });
+    expect(started('24.0.0')).toMatchObject({ status: 0, stderr: '' });
+  });
+});
