@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { createFastClock } from '../support/fast-clock.ts';
+import { eventsHead, forgedSignature } from '../support/raw-connection.ts';
 import { startStack } from '../support/start-stack.ts';
 
 const forever = () => new Promise<never>(() => undefined);
@@ -21,7 +22,7 @@ it('ends whatever hangs: half a request, a silent file service, a silent ledger'
   await stack.slack.until(() => stack.service.requests.list().length > 0);
   const socket = connect(stack.port, '127.0.0.1');
   await once(socket, 'connect');
-  socket.write('POST /slack/events HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
+  socket.write(`${eventsHead(100, forgedSignature())}half`);
   hangs = true;
   const cut = once(socket, 'close');
   await stack.stopApp();
