@@ -91,8 +91,8 @@ describe('production', () => {
   });
 
   it('says in a sentence that a Node.js is too old', () => {
-    const guard = /--require (\S+)/.exec(scripts.start)?.[1] ?? '';
-    expect(read('docs/pigeonhole.service')).toContain(`--require ${guard}`);
+    const guard = /--require=(\S+)/.exec(scripts.start)?.[1] ?? '';
+    expect(read('docs/pigeonhole.service')).toContain(`--require=${guard}`);
     const started = (version: string) =>
       node(
         '--eval',

@@ -1,5 +1,6 @@
 import type { Bench } from '../report/report.ts';
 import { answer } from './answer.ts';
+import { attacksPort } from './attacks-port.ts';
 import { bulk } from './bulk.ts';
 import { cost } from './cost.ts';
 import { interactive } from './interactive.ts';
@@ -8,4 +9,13 @@ import { ledger } from './ledger.ts';
 import { start } from './start.ts';
 
 /** All benches, in the order in which they run. */
-export const benches: Bench[] = [bulk, interactive, answer, largeFile, ledger, start, cost];
+export const benches: Bench[] = [
+  bulk,
+  interactive,
+  answer,
+  largeFile,
+  ledger,
+  start,
+  cost,
+  attacksPort,
+];

@@ -1,9 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
-const PACKAGE = new URL('../../../package.json', import.meta.url);
+const ROOT = new URL('../../../', import.meta.url);
 
 /** Node's flags of the product's own `npm start`, so that what is measured is what runs. */
 export function startFlags(): string[] {
-  const { scripts } = JSON.parse(readFileSync(PACKAGE, 'utf8')) as { scripts: { start: string } };
-  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
+  const text = readFileSync(new URL('package.json', ROOT), 'utf8');
+  const { scripts } = JSON.parse(text) as { scripts: { start: string } };
+  const flags = scripts.start.split(' ').filter((word) => word.startsWith('--'));
+  // Paths are told from the product's folder, wherever the measured process has its data.
+  return flags.map((flag) => flag.replace('=./', `=${fileURLToPath(ROOT)}`));
 }
