@@ -74,7 +74,9 @@ function createBoundServer(options: ListenOptions): Server {
   const onClosed = () => onRefused('too many connections');
   boundConnections(server, { most: connections, onClosed });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const problem = problemOf(error.code ?? '');
+    // A connection that was opened in advance, and never used, asked for nothing.
+    const isUnused = 'bytesRead' in socket && socket.bytesRead === 0;
+    const problem = isUnused ? null : problemOf(error.code ?? '');
     if (problem) onRefused(problem.why);
     refuse(socket, problem);
   });
@@ -98,10 +100,10 @@ function refuse(socket: Duplex, problem: { status: string } | null): void {
 }
 
 function portProblem({ port, host }: Place, error: Error): PigeonholeError {
-  const atFault = 'code' in error && OF_THE_HOST.includes(String(error.code)) ? 'HOST' : 'PORT';
-  const advice =
-    atFault === 'HOST' ? 'set an address of this machine' : 'stop what uses it, or set another';
-  const message = `${atFault} ${atFault === 'HOST' ? host : port} cannot be used: ${error.message}; ${advice}`;
+  const ofHost = 'code' in error && OF_THE_HOST.includes(String(error.code));
+  const message = ofHost
+    ? `HOST ${host} cannot be used: ${error.message}; set an address of this machine`
+    : `PORT ${port} cannot be used: ${error.message}; stop what uses it, or set another`;
   return new PigeonholeError('CONFIG_INVALID', message, { cause: error });
 }
 

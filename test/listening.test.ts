@@ -53,5 +53,14 @@ it('says which port cannot be had', async () => {
   const { server, clock } = await started();
   const again = listen({ port: server.port, host: '127.0.0.1', listener: () => undefined, clock });
   await expect(again).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+  await expect(again).rejects.toThrow(`PORT ${server.port} cannot be used`);
   await server.close();
+});
+
+it('says that HOST is no address of this machine', async () => {
+  // An address that is given to nobody (RFC 5737).
+  const options = { port: 0, host: '192.0.2.1', listener: () => undefined };
+  const listening = listen({ ...options, clock: createFakeClock() });
+  await expect(listening).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+  await expect(listening).rejects.toThrow('HOST 192.0.2.1 cannot be used');
 });

@@ -23,7 +23,14 @@ function newFolder(): string {
 
 describe('the playground’s folder', () => {
   const start = async (dataDir: string, fresh = false) => {
-    const running = await startPlayground({ dataDir, fresh, port: 0, logger: silentLogger });
+    const options = {
+      dataDir,
+      fresh,
+      port: 0,
+      profile: 'specified',
+      logger: silentLogger,
+    } as const;
+    const running = await startPlayground(options);
     await running.stop();
   };
 

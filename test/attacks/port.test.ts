@@ -216,6 +216,14 @@ describe('who is slow', () => {
     expect(bodies.heldBytes()).toBe(0);
   });
 
+  it('is closed without a word when nothing was asked, as proxies open connections in advance', async () => {
+    const { port, refused } = await startPort({ requestMs: 100, lookEveryMs: 20 });
+    const connection = await openRaw(port);
+    await connection.closed;
+    expect(connection.received()).toBe('');
+    expect(refused).toEqual([]);
+  });
+
   it('makes room for who is not, when there are too many connections', async () => {
     const { port, refused } = await startPort({ connections: 20 });
     const silent = await openMany(port, 60);

@@ -1,4 +1,5 @@
 import { App, LogLevel, type Receiver } from '@slack/bolt';
+import type { ReceiverEvent } from '@slack/bolt/dist/types/receiver.js';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { acknowledgeAfter } from '../../src/slack/acknowledge-after.ts';
@@ -31,7 +32,7 @@ function start({ guarded = true } = {}) {
   app.error(async (error) => {
     throw error;
   });
-  const deliver = (body: Record<string, unknown>) => {
+  const deliver = (body: ReceiverEvent['body']) => {
     const acks: unknown[] = [];
     const ack = async (response: unknown) => void acks.push(response);
     return { acks, done: inner?.processEvent({ body, ack }) ?? Promise.resolve() };
@@ -48,6 +49,14 @@ const event = (type: string) => ({
 const turns = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 describe('acknowledgeAfter', () => {
+  it.each(['null', '7', '"text"', '[]'])('answers a body that is no object: %s', async (text) => {
+    const { deliver, lines } = start();
+    const { acks, done } = deliver(JSON.parse(text));
+    await done;
+    expect(acks).toHaveLength(1);
+    expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
   it('answers an event when its listener has ended, not before', async () => {
     const { app, deliver } = start();
     const gate = Promise.withResolvers<void>();
