@@ -36,7 +36,7 @@ function checksOf({ ledger, workspace, service, throttle, shared, checkSocket }:
   ];
 }
 
-function gaugesOf({ ledger, throttle, worker }: Probed): ProbeOptions['gauges'] {
+function gaugesOf({ ledger, throttle, worker, clock }: Probed): ProbeOptions['gauges'] {
   return {
     pigeonhole_transfers_waiting: {
       help: 'Transfers in the ledger that are not settled',
@@ -53,6 +53,10 @@ function gaugesOf({ ledger, throttle, worker }: Probed): ProbeOptions['gauges'] 
     pigeonhole_requests_allowed: {
       help: 'Places of the rate window used at most',
       value: () => throttle.state().allowed,
+    },
+    pigeonhole_service_wait_seconds: {
+      help: 'How long the file service asks to wait before the next call; 0 when it does not',
+      value: () => Math.max(0, (throttle.state().closedUntil ?? 0) - clock.now()) / 1000,
     },
     pigeonhole_requests_waiting: {
       help: 'Calls to the service that wait for a place',

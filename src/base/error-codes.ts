@@ -21,6 +21,8 @@ export const ERROR_CODES = {
   SERVICE_NOT_FOUND:
     'The project, folder or file is not there, or the account lacks the call (404).',
   SERVICE_RATE_LIMITED: 'The service asks to wait (429).',
+  SERVICE_SHARE_USED:
+    'One person has asked for more than one may have of the rate limit; the request was not sent.',
   SERVICE_FAILED: 'The service failed on its side (5xx).',
   SERVICE_UNREACHABLE: 'No connection to the service, or it broke.',
   SERVICE_TIMEOUT: 'The service did not answer in time.',

@@ -1,4 +1,5 @@
 export { type Backgrounds, createBackgrounds } from './backgrounds.ts';
+export { believedWait, LONGEST_WAIT_MS } from './believed-wait.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { PigeonholeError } from './error.ts';
 export { ERROR_CODES, type ErrorCode } from './error-codes.ts';

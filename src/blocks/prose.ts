@@ -22,7 +22,9 @@ export type Piece =
   /** Slack's identifier of a person; null for nobody known. */
   | { person: string | null }
   /** A point in time, epoch milliseconds. */
-  | { time: number };
+  | { time: number }
+  /** The same within the hour: the time of day says enough. */
+  | { clock: number };
 
 export type Line = readonly Piece[];
 
@@ -68,21 +70,22 @@ function wordsOf(piece: Piece): string {
   if ('command' in piece) return piece.command;
   if ('typed' in piece) return cut(cleanText(piece.typed), 60) || ' ';
   if ('time' in piece) return shownClock(piece.time);
+  if ('clock' in piece) return shownClock(piece.clock);
   return 'somebody';
 }
 
 function toElement(piece: Piece): types.RichTextElement {
   const text = wordsOf(piece);
   if (typeof piece === 'string') return { type: 'text', text };
-  if ('time' in piece) return toDate(piece.time);
+  if ('time' in piece) return toDate(piece.time, '{date_short_pretty} at {time}');
+  if ('clock' in piece) return toDate(piece.clock, '{time}');
   if ('person' in piece) return toMention(piece.person, text);
   if ('folder' in piece) return { type: 'text', text, style: { bold: true } };
   if ('file' in piece) return { type: 'text', text };
   return { type: 'text', text, style: { code: true } };
 }
 
-function toDate(at: number): types.RichTextElement {
-  const format = '{date_short_pretty} at {time}';
+function toDate(at: number, format: string): types.RichTextElement {
   return { type: 'date', timestamp: Math.floor(at / 1000), format, fallback: shownClock(at) };
 }
 

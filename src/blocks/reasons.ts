@@ -79,6 +79,11 @@ export const REASONS: Record<ErrorCode, Reason> = {
     next: RETRY_LATER,
     retry: true,
   },
+  SERVICE_SHARE_USED: {
+    why: 'you’ve asked for a lot in the last few seconds, and others want their turn too',
+    next: 'Try again in a few seconds.',
+    retry: true,
+  },
   SERVICE_FAILED: {
     why: 'the file service is down',
     next: RETRY_LATER,

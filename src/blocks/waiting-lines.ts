@@ -15,12 +15,14 @@ function waitingLine(group: Group<ShareFile>, now: number): Line {
   const waiting: Line = ['Waiting: ', ...namedFiles(group)];
   const { problem, problemNote } = group[0];
   if (problem === null) return [...waiting, shownPlace(group)];
+  const next = earliest(group, (file) => file.nextTryAt);
+  if (problem === 'SERVICE_RATE_LIMITED' && next !== null && next > now)
+    return [...waiting, '. The file service asks to wait until about ', { clock: next }, '.'];
   const why = asSentence(reasonFor(problem, problemNote).why);
-  return [...waiting, `. ${why} I keep trying`, ...nextTry(group, now)];
+  return [...waiting, `. ${why} I keep trying`, ...nextTry(next, now)];
 }
 
-function nextTry(group: Group<ShareFile>, now: number): Line {
-  const next = earliest(group, (file) => file.nextTryAt);
+function nextTry(next: number | null, now: number): Line {
   if (next === null) return ['.'];
   return next <= now ? ['; the next try is due now.'] : ['; next try ', { time: next }, '.'];
 }

@@ -1,5 +1,5 @@
 import { webApi } from '@slack/bolt';
-import { PigeonholeError } from '../base/index.ts';
+import { believedWait, PigeonholeError } from '../base/index.ts';
 import { SlackCallError } from './slack-error.ts';
 
 /** Runs one Web API call and turns its failure into a SlackCallError. */
@@ -14,7 +14,7 @@ export async function callSlack<T>(method: string, call: () => Promise<T>): Prom
 /** What a call of a method, or a connection that it was for, failed with. */
 export function toCallError(method: string, error: unknown): SlackCallError {
   if (error instanceof webApi.WebAPIRateLimitedError) {
-    const retryAfterMs = error.retryAfter * 1000;
+    const retryAfterMs = believedWait(error.retryAfter * 1000);
     return new SlackCallError('SLACK_RATE_LIMITED', `${method}: wait ${error.retryAfter} s`, {
       retryAfterMs,
     });

@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { type Readable, Transform } from 'node:stream';
+import { believedWait } from '../base/index.ts';
 import type { SharedFile } from '../transfers/index.ts';
 import { judgeHost } from './file-hosts.ts';
 import { SlackFileError } from './slack-error.ts';
@@ -147,8 +148,7 @@ function parseAddress(file: SharedFile, address: string, base?: URL): URL {
 }
 
 function retryAfter(header: string | undefined): number | undefined {
-  const seconds = Number(header);
-  return header && Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
+  return header ? believedWait(Number(header) * 1000) : undefined;
 }
 
 function unavailable(file: SharedFile, why: string, retryAfterMs?: number): SlackFileError {

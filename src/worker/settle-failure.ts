@@ -48,7 +48,8 @@ async function putOff(
   { ledger, clock, random, backoffScale }: SettleContext,
 ): Promise<void> {
   const now = clock.now();
-  const failures = held.transfer.failures + 1;
+  // Who is asked to wait comes back then: waiting longer each time would mend nothing.
+  const failures = code === 'SERVICE_RATE_LIMITED' ? 1 : held.transfer.failures + 1;
   const wait = backoff(failures, random.fraction(), retryAfterMs / backoffScale) * backoffScale;
   await ledger.postpone(held.claim, {
     problem: { code, note },

@@ -111,6 +111,20 @@ describe('shareLine', () => {
     `);
   });
 
+  it('says until when the file service asks to wait', () => {
+    const waiting = {
+      phase: 'waiting',
+      problem: 'SERVICE_RATE_LIMITED',
+      nextTryAt: NOW + 600_000,
+    } as const;
+    expect(shown([file('a.pdf', waiting)])).toMatchInlineSnapshot(`
+      "text: Waiting: a.pdf. The file service asks to wait until about 14:40 UTC.
+      | Waiting: a.pdf. The file service asks to wait until about {1741963200: 14:40 UTC}.
+      [Try now → retry_share {"share":7}]"
+    `);
+    expect(shown([file('a.pdf', { ...waiting, nextTryAt: NOW - 1 })])).toContain('due now');
+  });
+
   it('does not promise a try in the past', () => {
     const late = { phase: 'waiting', problem: 'SERVICE_FAILED', nextTryAt: NOW - 1 } as const;
     expect(shown([file('a.pdf', late)])).toContain('the next try is due now');

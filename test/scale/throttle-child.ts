@@ -17,9 +17,12 @@ const throttle = createThrottle({
   logger: silentLogger,
 });
 
-const lane = 'interactive';
-const taken = Array.from({ length: Number(requests) }, () =>
-  throttle.admit({ lane, timeoutMs: Number(timeoutMs) }),
+// A third of the places is out of the reach of people.
+const taken = Array.from({ length: Number(requests) }, (_, index) =>
+  throttle.admit({
+    lane: index % 3 === 2 ? 'bulk' : 'interactive',
+    timeoutMs: Number(timeoutMs),
+  }),
 );
 await Promise.all(taken);
 console.log('taken');

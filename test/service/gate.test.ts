@@ -10,16 +10,20 @@ let stop: AbortController;
 let personWaits: boolean;
 let changes: number;
 let mayPassAtChange: boolean;
+let told: (number | 'open')[];
 
 beforeEach(() => {
   clock = createFakeClock();
   stop = new AbortController();
   personWaits = false;
   changes = 0;
+  told = [];
   gate = createGate({
     clock,
     windowMs: WINDOW_MS,
     interactiveWaits: () => personWaits,
+    onClose: (until) => void told.push(until - clock.now()),
+    onOpen: () => void told.push('open'),
     onChange: () => {
       changes += 1;
       mayPassAtChange = gate.mayPass('bulk');
@@ -67,6 +71,23 @@ describe('the gate', () => {
     expect(gate.closedUntil()).toBe(until);
     close(5000);
     expect(gate.closedUntil()).toBe(clock.now() + 5000);
+  });
+
+  test('believes ten minutes at a time', async () => {
+    close(86_400_000);
+    expect(gate.closedUntil()).toBe(clock.now() + 600_000);
+    await clock.advance(600_000);
+    expect(gate.mayPass('bulk')).toBe(true);
+  });
+
+  test('tells when it closes, for how much longer, and when it opens', async () => {
+    close(3000);
+    close(1000);
+    close(4000);
+    await clock.advance(4000);
+    passed('bulk').settle('not-sent');
+    passed('bulk').settle('well');
+    expect(told).toEqual([3000, 4000, 'open']);
   });
 
   test('passes one probe alone, and opens when it is answered well', async () => {

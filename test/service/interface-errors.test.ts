@@ -116,8 +116,17 @@ describe('section 8: limits', () => {
     expect(under.it.throttle.outcomes).toEqual([{ sent: true, rateLimitedForMs: 10_000 }]);
   });
 
+  test('429 beyond the bulk lane’s patience is for the ledger to keep', async () => {
+    nock(API).get(FILES).reply(429, '', { 'Retry-After': '86400' });
+    expect(await serviceErrorOf(under.it.client.listFiles(FOLDER, BULK))).toMatchObject({
+      code: 'SERVICE_RATE_LIMITED',
+      sent: 'no',
+      retryAfterMs: 600_000,
+    });
+  });
+
   test('the bulk lane stands in line again five times', async () => {
-    nock(API).get(FILES).times(6).reply(429, '', { 'Retry-After': '60' });
+    nock(API).get(FILES).times(6).reply(429, '', { 'Retry-After': '30' });
     const listing = serviceErrorOf(under.it.client.listFiles(FOLDER, BULK));
     for (let refusals = 1; refusals <= 5; refusals += 1) await under.nextRetry(0);
     expect((await listing).code).toBe('SERVICE_RATE_LIMITED');

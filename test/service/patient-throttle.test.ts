@@ -28,8 +28,8 @@ function fullThrottle(closedUntil: number | null = null): Throttle {
   };
 }
 
-describe('a person in the line for a place', () => {
-  it('is told after eight seconds that there is none', async () => {
+describe('who waits for a place', () => {
+  it('is told, as a person, after eight seconds that there is none', async () => {
     const clock = createFakeClock(0);
     const admitted = patientThrottle(fullThrottle(), clock).admit(interactive);
     const refused = expect(admitted).rejects.toMatchObject({
@@ -41,7 +41,7 @@ describe('a person in the line for a place', () => {
     await refused;
   });
 
-  it('is told at once when a 429 holds everybody back for longer', async () => {
+  it('is told, as a person, at once when a 429 holds everybody back for longer', async () => {
     const throttle = patientThrottle(fullThrottle(60_000), createFakeClock(0));
     await expect(throttle.admit(interactive)).rejects.toMatchObject({ retryAfterMs: 60_000 });
   });
@@ -54,14 +54,20 @@ describe('a person in the line for a place', () => {
     await expect(admitted).rejects.toThrow('left');
   });
 
-  it('leaves bulk calls to wait as long as it takes', async () => {
+  it('waits as long as it takes in the bulk lane', async () => {
     const clock = createFakeClock(0);
     const leave = new AbortController();
-    const throttle = patientThrottle(fullThrottle(60_000), clock);
+    const throttle = patientThrottle(fullThrottle(30_000), clock);
     const admitted = throttle.admit({ lane: 'bulk', timeoutMs: 1_000, signal: leave.signal });
     const ended = expect(admitted).rejects.toThrow('the end');
     await clock.advance(600_000);
     leave.abort(new Error('the end'));
     await ended;
+  });
+
+  it('is told at once in the bulk lane too when a 429 holds everybody back for long', async () => {
+    const throttle = patientThrottle(fullThrottle(30_001), createFakeClock(0));
+    const refused = { code: 'SERVICE_RATE_LIMITED', sent: 'no', retryAfterMs: 30_001 };
+    await expect(throttle.admit({ lane: 'bulk', timeoutMs: 1 })).rejects.toMatchObject(refused);
   });
 });

@@ -60,13 +60,20 @@ describe('nextDelay', () => {
       null,
     ],
     ['never', history(), failed({ retry: 'never' }), null],
-    ['bulk, rate limited', history({ attempts: 0, rateLimited: 5 }), limited(60_000), 0],
+    ['bulk, rate limited', history({ attempts: 0, rateLimited: 5 }), limited(30_000), 0],
+    ['bulk, rate limited long', history({ attempts: 0, rateLimited: 1 }), limited(30_001), null],
     ['bulk, rate limited too often', history({ attempts: 0, rateLimited: 6 }), limited(1), null],
     ['a person, rate limited', history({ lane: 'interactive', rateLimited: 1 }), limited(7_900), 0],
     [
       'a person, rate limited long',
       history({ lane: 'interactive', rateLimited: 1 }),
       limited(8_001),
+      null,
+    ],
+    [
+      'a person who asked for too much',
+      history({ lane: 'interactive' }),
+      new ServiceError('SERVICE_SHARE_USED', 'used', { retry: 'later', sent: 'no' }),
       null,
     ],
     [

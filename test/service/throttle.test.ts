@@ -45,7 +45,7 @@ describe('lanes', () => {
 
   test('the next place that comes back is a person’s, although a bulk call asked first', async () => {
     const { call, pass, sent } = startThrottle({ limit: { requests: 4, windowMs: 10_000 } });
-    start(call, times(4, { lane: 'interactive' }));
+    start(call, [...times(2, { lane: 'interactive' }), ...times(2, {})]);
     await pass(SECOND);
     start(call, times(10, { name: 'bulk' }));
     await pass(5 * SECOND);
@@ -56,7 +56,7 @@ describe('lanes', () => {
   });
 
   test('people are first come, first served', async () => {
-    const { call, pass, sent } = startThrottle({ limit: { requests: 2, windowMs: 10_000 } });
+    const { call, pass, sent } = startThrottle({ limit: { requests: 3, windowMs: 10_000 } });
     start(
       call,
       ['a', 'b', 'c', 'd'].map((name) => ({ name, lane: 'interactive' })),
@@ -71,6 +71,48 @@ describe('lanes', () => {
     await pass(10 * SECOND - 1);
     expect(sent).toHaveLength(24);
     expect(throttle.state().taken).toBe(24);
+  });
+
+  test('a third of the places is kept from people', async () => {
+    const { call, pass, sent } = startThrottle();
+    start(call, times(100, { lane: 'interactive' }));
+    await pass(10 * SECOND - 1);
+    expect(sent).toHaveLength(17);
+    const narrow = startThrottle({ limit: { requests: 2, windowMs: 10_000 } });
+    start(narrow.call, times(10, { lane: 'interactive' }));
+    await narrow.pass(10 * SECOND - 1);
+    expect(narrow.sent).toHaveLength(1);
+  });
+
+  test('one person has no more than two thirds of what people have, and is told at once', async () => {
+    const { call, pass, sent } = startThrottle();
+    const asked = times(20, { lane: 'interactive', queue: 'ada' }).map(call);
+    const outcomes = Promise.allSettled(asked);
+    await pass(4 * SECOND);
+    expect(sent).toHaveLength(11);
+    const refused = (await outcomes).filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(9);
+    expect(refused[0]).toMatchObject({ reason: { code: 'SERVICE_SHARE_USED', sent: 'no' } });
+    await expect(call({ lane: 'interactive', queue: 'ada' })).rejects.toMatchObject({
+      retryAfterMs: expect.closeTo(6_045, -2),
+    });
+    start(call, times(6, { lane: 'interactive', queue: 'ben' }));
+    await pass(100);
+    expect(sent).toHaveLength(17);
+    await pass(7 * SECOND);
+    start(call, times(11, { lane: 'interactive', queue: 'ada' }));
+    await pass(100);
+    expect(sent).toHaveLength(28);
+  });
+
+  test('people take turns, however many calls of one wait', async () => {
+    const { call, pass, sent } = startThrottle({ limit: { requests: 3, windowMs: 10_000 } });
+    const of = (queue: string, name: string) => ({ lane: 'interactive' as const, queue, name });
+    start(call, times(2, { lane: 'interactive' }));
+    await pass(SECOND);
+    start(call, [of('', 'a1'), of('', 'a2'), of('ben', 'b1')]);
+    await pass(10 * SECOND);
+    expect(names(sent).slice(2)).toEqual(['a1', 'b1']);
   });
 
   test('more places are kept when asked for, and none where the limit is small', async () => {
@@ -155,7 +197,7 @@ describe('places', () => {
     expect(throttle.state().waiting).toEqual({ interactive: 0, bulk: 0 });
     await pass(11 * SECOND);
     expect(throttle.state().taken).toBe(0);
-    start(call, times(4, { lane: 'interactive' }));
+    start(call, [...times(3, { lane: 'interactive' }), {}]);
     await pass(100);
     expect(sent).toHaveLength(8);
   });

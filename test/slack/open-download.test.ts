@@ -98,12 +98,19 @@ describe('openDownload', () => {
     await expect(slack.open()).rejects.toMatchObject({ code, retry });
   });
 
-  it('passes on how long Slack asks to wait', async () => {
-    const slack = await slackThat((_request, response) =>
-      response.writeHead(429, { 'retry-after': '7' }).end(),
-    );
-    await expect(slack.open()).rejects.toMatchObject({ retryAfterMs: 7_000 });
-  });
+  it.each([
+    ['7', 7_000],
+    ['106304572800', 600_000],
+    ['soon', undefined],
+  ])(
+    'passes on how long Slack asks to wait (%s), ten minutes at the most',
+    async (header, retryAfterMs) => {
+      const slack = await slackThat((_request, response) =>
+        response.writeHead(429, { 'retry-after': header }).end(),
+      );
+      await expect(slack.open()).rejects.toMatchObject({ retryAfterMs });
+    },
+  );
 
   it('takes a web page for a file only where the file is one', async () => {
     const page: RequestListener = (_request, response) =>

@@ -1,5 +1,6 @@
+import { believedWait } from '../../base/index.ts';
+
 const DEFAULT_MS = 10_000;
-const LONGEST_MS = 24 * 60 * 60 * 1000;
 
 export interface RetryAfterHeader {
   /** The header as it came; undefined when there was none. */
@@ -11,11 +12,10 @@ export interface RetryAfterHeader {
 /**
  * What a `Retry-After` header asks to wait, in milliseconds: seconds (service interface,
  * section 8) or an HTTP date (RFC 9110, 10.2.3). Without a readable header, or with one that lies
- * in the past, 10 s: the account's window. Never more than a day.
+ * in the past, 10 s: the account's window. Never more than ten minutes.
  */
 export function parseRetryAfter(header: RetryAfterHeader): number {
-  const wait = readWait(header);
-  return wait >= 0 ? Math.min(wait, LONGEST_MS) : DEFAULT_MS;
+  return believedWait(readWait(header)) ?? DEFAULT_MS;
 }
 
 function readWait({ value, answeredAt }: RetryAfterHeader): number {

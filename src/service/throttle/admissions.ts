@@ -14,8 +14,8 @@ export interface AdmissionsOptions {
   gate: Gate;
   calls: HeldCalls;
   allowed: AllowedPlaces;
-  /** Tells the other instances that nobody sends until then. */
-  shareClosing: (until: number) => void;
+  /** Told that the service asked to wait until then. */
+  onRateLimited: (until: number) => void;
 }
 
 /** Makes the admission of a call that has got its place and may pass the gate. */
@@ -27,7 +27,7 @@ export function createAdmissions(
   function close(rateLimitedForMs: number, sentAt: number): void {
     const until = clock.now() + rateLimitedForMs + random.fraction() * LONGEST_JITTER_MS;
     gate.close(until);
-    options.shareClosing(until);
+    options.onRateLimited(gate.closedUntil() ?? until);
     allowed.rateLimited(sentAt);
   }
 

@@ -10,8 +10,9 @@ const RETRY_MS = 1000;
 /**
  * The account's rate limit, kept as a true sliding window (service interface, section 8): a place is
  * taken before a request is sent and comes back one window after its answer. `admit` rejects with
- * ServiceError SERVICE_STOPPED once stopped, or with the reason of the request's signal. While Redis
- * cannot be reached nothing is admitted: calls wait.
+ * ServiceError SERVICE_STOPPED once stopped, SERVICE_SHARE_USED where a person has asked for too much,
+ * SERVICE_RATE_LIMITED when the service asks for more patience than the lane has, or with the reason of
+ * the request's signal. While Redis cannot be reached nothing is admitted: calls wait.
  */
 export function createThrottle(options: ThrottleOptions): Throttle {
   return new WindowThrottle(createThrottleParts(decideThrottleSettings(options)));
@@ -28,7 +29,25 @@ class WindowThrottle implements Throttle {
 
   async admit(request: AdmissionRequest): Promise<Admission> {
     this.#parts.stopping.signal.throwIfAborted();
-    return this.#parts.lines[request.lane].join(request);
+    const { lane, queue } = request;
+    if (lane === 'interactive' && queue !== undefined) return this.#admitPerson(queue, request);
+    return this.#parts.lines[lane].join(request);
+  }
+
+  async #admitPerson(person: string, request: AdmissionRequest): Promise<Admission> {
+    const over = this.#parts.persons.take(person);
+    try {
+      const admission = await this.#parts.lines.interactive.join(request);
+      return {
+        done: (outcome) => {
+          over(outcome);
+          admission.done(outcome);
+        },
+      };
+    } catch (error) {
+      over({ sent: false });
+      throw error;
+    }
   }
 
   state(): ThrottleState {

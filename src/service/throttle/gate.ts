@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/index.ts';
+import { type Clock, LONGEST_WAIT_MS } from '../../base/index.ts';
 import type { Lane } from './throttle.ts';
 
 /**
@@ -16,7 +16,7 @@ export interface Gate {
   mayPass(lane: Lane): boolean;
   /** Passes one call; null when it may not pass. */
   pass(lane: Lane): Pass | null;
-  /** Nobody passes until `until` (our clock's time). */
+  /** Nobody passes until `until` (our clock's time), but for ten minutes at the most. */
   close(until: number): void;
   /** Until when nobody passes; null when that is over: half open, cautious or open. */
   closedUntil(): number | null;
@@ -36,6 +36,10 @@ export interface GateOptions {
   windowMs: number;
   /** Whether a person waits: then the probe is theirs. */
   interactiveWaits: () => boolean;
+  /** Told when nobody passes until then, and of each later time that this is moved on to. */
+  onClose: (until: number) => void;
+  /** Told when a probe has been answered well. */
+  onOpen: () => void;
   /** Called whenever somebody may pass who might not before. */
   onChange: () => void;
   /** Ends the gate's timers. */
@@ -44,7 +48,7 @@ export interface GateOptions {
 
 /** An open gate. */
 export function createGate(options: GateOptions): Gate {
-  const { clock, windowMs, interactiveWaits, onChange, signal } = options;
+  const { clock, windowMs, interactiveWaits, onClose, onOpen, onChange, signal } = options;
   let closedUntil: number | null = null;
   let cautiousUntil = 0;
   // The only call that may be under way: the probe while half open, a person's while cautious.
@@ -83,14 +87,17 @@ export function createGate(options: GateOptions): Gate {
     closedUntil = null;
     cautiousUntil = clock.now() + windowMs;
     wakeAt(cautiousUntil).catch(() => {});
+    onOpen();
   }
 
-  function close(until: number): void {
+  function close(asked: number): void {
+    const until = Math.min(asked, clock.now() + LONGEST_WAIT_MS);
     if (closedUntil !== null && until <= closedUntil) return;
     closedUntil = until;
     // A probe that is still under way was sent before this 429 and proves nothing any more.
     alone = null;
     wakeAt(until).catch(() => {});
+    onClose(until);
   }
 
   return {

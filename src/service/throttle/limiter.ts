@@ -24,7 +24,7 @@ export interface Limiter {
 /** The limiter `part` of an account, with `size()` places. */
 export function createLimiter(
   options: LimiterOptions,
-  part: 'account' | 'bulk',
+  part: 'account' | 'bulk' | 'people',
   size: () => number,
 ): Limiter {
   let built: Bottleneck | null = null;

@@ -1,24 +1,30 @@
 import type { Logger } from '../../base/index.ts';
 
-/** Says once that something is out of order, and once that it is back. */
+/** Says once that something is out of order, and once that it is not any more. */
 export interface Outage {
-  failed(error: unknown): void;
+  failed(fields: object): void;
   fine(): void;
 }
 
-/** An outage of `what`, none at first. */
-export function createOutage(logger: Logger, what: string): Outage {
+/** What the log says when an outage begins, and when it is over. */
+export interface OutageWords {
+  begins: string;
+  ends: string;
+}
+
+/** No outage at first. */
+export function createOutage(logger: Logger, { begins, ends }: OutageWords): Outage {
   let out = false;
   return {
-    failed(error) {
+    failed(fields) {
       if (out) return;
       out = true;
-      logger.warn({ error }, `${what} cannot be reached: calls wait until it is back`);
+      logger.warn(fields, begins);
     },
     fine() {
       if (!out) return;
       out = false;
-      logger.info(`${what} is back`);
+      logger.info(ends);
     },
   };
 }

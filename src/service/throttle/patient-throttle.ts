@@ -1,20 +1,23 @@
 import type { Clock } from '../../base/index.ts';
 import { startDeadline } from '../requests/deadline.ts';
-import { ServiceError } from '../requests/service-error.ts';
+import { PATIENCE_MS } from './patience.ts';
+import { rateLimited } from './rate-limited.ts';
 import type { Admission, AdmissionRequest, Throttle } from './throttle.ts';
 
-/** How long a person waits for a place before an answer that says why is better than none. */
-const PATIENCE_MS = 8_000;
-
 /**
- * A throttle that keeps nobody waiting in the interactive lane longer than a person's patience:
- * then, or at once when a 429 holds everybody back for longer, it rejects with
- * SERVICE_RATE_LIMITED. The bulk lane waits as long as it takes.
+ * A throttle that keeps nobody waiting in the interactive lane longer than a person's patience, and
+ * nobody at all where a 429 holds everybody back for longer than the lane's: it rejects with
+ * SERVICE_RATE_LIMITED. For a place alone the bulk lane waits as long as it takes.
  */
 export function patientThrottle(throttle: Throttle, clock: Clock): Throttle {
   return {
-    admit: (request) =>
-      request.lane === 'bulk' ? throttle.admit(request) : admitInTime(throttle, request, clock),
+    admit: async (request) => {
+      const closedForMs = closedFor(throttle, clock);
+      if (closedForMs > PATIENCE_MS[request.lane]) throw noPlace(closedForMs);
+      return request.lane === 'bulk'
+        ? throttle.admit(request)
+        : admitInTime(throttle, request, clock);
+    },
     state: () => throttle.state(),
     check: () => throttle.check(),
     stop: () => throttle.stop(),
@@ -26,13 +29,11 @@ async function admitInTime(
   request: AdmissionRequest,
   clock: Clock,
 ): Promise<Admission> {
-  const closedForMs = () => (throttle.state().closedUntil ?? 0) - clock.now();
-  if (closedForMs() > PATIENCE_MS) throw noPlace(closedForMs());
   const deadline = startDeadline({
     clock,
     signal: request.signal,
-    timeoutMs: PATIENCE_MS,
-    timedOut: () => noPlace(closedForMs()),
+    timeoutMs: PATIENCE_MS.interactive,
+    timedOut: () => noPlace(closedFor(throttle, clock)),
   });
   try {
     return await throttle.admit({ ...request, signal: deadline.signal });
@@ -41,10 +42,10 @@ async function admitInTime(
   }
 }
 
-function noPlace(closedForMs: number): ServiceError {
-  return new ServiceError('SERVICE_RATE_LIMITED', 'no place in the rate window came free in time', {
-    retry: 'later',
-    sent: 'no',
-    retryAfterMs: Math.max(1_000, closedForMs),
-  });
+function closedFor(throttle: Throttle, clock: Clock): number {
+  return (throttle.state().closedUntil ?? 0) - clock.now();
+}
+
+function noPlace(closedForMs: number) {
+  return rateLimited('no place in the rate window came free in time', closedForMs);
 }

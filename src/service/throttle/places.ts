@@ -1,9 +1,10 @@
 import type Bottleneck from 'bottleneck';
-import { createLimiter, type LimiterOptions } from './limiter.ts';
+import { createLimiter, type Limiter, type LimiterOptions } from './limiter.ts';
 import type { Lane } from './throttle.ts';
 
-const INTERACTIVE_FIRST = 0;
-const BULK_LAST = 9;
+const PRIORITY: Record<Lane, number> = { interactive: 0, bulk: 9 };
+/** Of the places, what is kept for the bulk lane: at least one, where there is another. */
+const BULK_SHARE = 1 / 3;
 
 /** The right to have one request within the window, until it is given back. */
 export interface Place {
@@ -11,7 +12,10 @@ export interface Place {
   free(): void;
 }
 
-/** All places of an account: some for everybody, a few of them out of reach for the bulk lane. */
+/**
+ * All places of an account. Each lane may have no more than a part of them, so that neither ever keeps
+ * the other from sending: people go first, as long as they leave the bulk lane its share.
+ */
 export interface Places {
   /**
    * Waits for a place for a call that takes `timeoutMs` at the longest: where places are shared, the
@@ -19,7 +23,7 @@ export interface Places {
    * stopped, or when the shared store cannot be asked.
    */
   take(lane: Lane, timeoutMs: number): Promise<Place>;
-  /** Places taken by everybody who shares them, and by the bulk lane's part of them. */
+  /** Places taken by everybody who shares them, and by the bulk lane. */
   taken(): Promise<Taken>;
   /** Changes how many places there are; those taken stay taken. */
   resize(size: number): Promise<void>;
@@ -27,7 +31,7 @@ export interface Places {
   stop(): void;
 }
 
-/** How many places are taken: of all, and of the bulk lane's part of them. */
+/** How many places are taken: of all, and by the bulk lane. */
 export interface Taken {
   account: number;
   bulk: number;
@@ -42,26 +46,28 @@ export interface PlacesOptions extends LimiterOptions {
 }
 
 /**
- * Places on two Bottleneck limiters. A place is a running job: the limiter's `maxConcurrent` is the
- * number of places, and its priorities let people go first. A reservoir would be simpler, but it is
- * a fixed window: around its refresh it lets twice the limit through.
+ * Places on Bottleneck limiters: one of the account, and before it one of each lane. A place is a
+ * running job: the limiter's `maxConcurrent` is the number of places, and its priorities let people go
+ * first. A reservoir would be simpler, but it is a fixed window: around its refresh it lets twice the
+ * limit through.
  */
 export function createPlaces(options: PlacesOptions): Places {
   let { size } = options;
   const account = createLimiter(options, 'account', () => size);
-  const bulk = createLimiter(options, 'bulk', () => bulkPlaces(size, options.reserve));
+  const lanes: Record<Lane, Limiter> = {
+    interactive: createLimiter(options, 'people', () => peoplePlaces(size)),
+    bulk: createLimiter(options, 'bulk', () => bulkPlaces(size, options.reserve)),
+  };
+  const all = [account, lanes.interactive, lanes.bulk];
 
   // Alone, a process takes its places along when it dies; then a place lasts as long as its call.
   const lifetime = (timeoutMs: number) => (options.connection ? timeoutMs + options.graceMs : null);
 
   async function take(lane: Lane, timeoutMs: number): Promise<Place> {
-    const expiration = lifetime(timeoutMs);
-    if (lane === 'interactive') {
-      return grant(await account.get(), { priority: INTERACTIVE_FIRST, expiration });
-    }
-    const outer = await grant(await bulk.get(), { priority: BULK_LAST, expiration });
+    const options = { priority: PRIORITY[lane], expiration: lifetime(timeoutMs) };
+    const outer = await grant(await lanes[lane].get(), options);
     try {
-      const inner = await grant(await account.get(), { priority: BULK_LAST, expiration });
+      const inner = await grant(await account.get(), options);
       return {
         free() {
           inner.free();
@@ -75,19 +81,18 @@ export function createPlaces(options: PlacesOptions): Places {
   }
 
   async function taken(): Promise<Taken> {
-    const limiters = await Promise.all([account.get(), bulk.get()]);
+    const limiters = await Promise.all([account.get(), lanes.bulk.get()]);
     const [ofAccount, ofBulk] = await Promise.all(limiters.map((limiter) => limiter.running()));
     return { account: ofAccount ?? 0, bulk: ofBulk ?? 0 };
   }
 
   async function resize(to: number): Promise<void> {
     size = to;
-    await Promise.all([account.resize(), bulk.resize()]);
+    await Promise.all(all.map((limiter) => limiter.resize()));
   }
 
   function stop(): void {
-    account.stop();
-    bulk.stop();
+    for (const limiter of all) limiter.stop();
   }
 
   return { take, taken, resize, stop };
@@ -96,6 +101,11 @@ export function createPlaces(options: PlacesOptions): Places {
 /** How many of `size` places the bulk lane may use: at least one. */
 export function bulkPlaces(size: number, reserve: number): number {
   return Math.max(1, size - reserve);
+}
+
+/** How many of `size` places people may use: at least one, and all but the bulk lane's share. */
+export function peoplePlaces(size: number): number {
+  return Math.max(1, size - Math.max(1, Math.floor(size * BULK_SHARE)));
 }
 
 /** Runs a job that does nothing but last until its place is freed. */

@@ -7,9 +7,12 @@ import { consultSharedState } from './consult-shared-state.ts';
 import { createGate, type Gate } from './gate.ts';
 import { createHeldCalls, type HeldCalls } from './held-calls.ts';
 import type { LanePump } from './lane-pump.ts';
-import { createOutage } from './outage.ts';
+import { createOutage, type Outage } from './outage.ts';
 import type { Pace } from './pace.ts';
-import { bulkPlaces, createPlaces, type Places } from './places.ts';
+import { PATIENCE_MS } from './patience.ts';
+import { createPersonalShares, type PersonalShares } from './personal-shares.ts';
+import { bulkPlaces, createPlaces, type Places, peoplePlaces } from './places.ts';
+import { rateLimited } from './rate-limited.ts';
 import type { Lane } from './throttle.ts';
 import type { RedisOptions, ThrottleSettings } from './throttle-options.ts';
 import { createThrottleRedis, type ThrottleRedis } from './throttle-redis.ts';
@@ -18,6 +21,8 @@ import { createWaitingLine, type WaitingLine } from './waiting-line.ts';
 /** How much longer than promised a shared place lasts, so that it never ends under a live call. */
 const EXPIRATION_SLACK_MS = 1000;
 const LONGEST_HEARTBEAT_MS = 5000;
+/** Of the places that people have, what one person may have at the most. */
+const PERSONAL_SHARE = 2 / 3;
 
 /** What a throttle is made of. */
 export interface ThrottleParts extends Base, Limits {
@@ -33,6 +38,8 @@ interface Base {
   /** Told of failures of the shared store. */
   onError: (error: unknown) => void;
   onFine: () => void;
+  /** While the service asks to wait. */
+  hold: Outage;
   bell: Bell;
   lines: Record<Lane, WaitingLine>;
   redis: ThrottleRedis | null;
@@ -43,6 +50,7 @@ interface Limits {
   places: Places;
   calls: HeldCalls;
   allowed: AllowedPlaces;
+  persons: PersonalShares;
   /** Learns what other instances know, and makes the places as many as allowed. */
   consult: () => Promise<void>;
 }
@@ -56,9 +64,12 @@ export function createThrottleParts(settings: ThrottleSettings): ThrottleParts {
 
 function createBase(settings: ThrottleSettings): Base {
   const stopping = new AbortController();
-  const outage = createOutage(settings.logger, 'Redis, which shares the rate limit,');
+  const outage = createOutage(settings.logger, {
+    begins: 'Redis, which shares the rate limit, cannot be reached: calls wait until it is back',
+    ends: 'Redis, which shares the rate limit, is back',
+  });
   const onError = (error: unknown) => {
-    if (!stopping.signal.aborted) outage.failed(error);
+    if (!stopping.signal.aborted) outage.failed({ error });
   };
   const bell = createBell(stopping.signal);
   return {
@@ -67,6 +78,10 @@ function createBase(settings: ThrottleSettings): Base {
     lettingGo: new AbortController(),
     onError,
     onFine: outage.fine,
+    hold: createOutage(settings.logger, {
+      begins: 'The file service asks to wait (429): nothing is sent until then',
+      ends: 'The file service takes calls again',
+    }),
     bell,
     lines: { interactive: createWaitingLine(bell.ring), bulk: createWaitingLine(bell.ring) },
     redis: settings.redis ? dial(settings, settings.redis, onError) : null,
@@ -95,7 +110,12 @@ function createLimits(base: Base): Limits {
   const { signal } = base.stopping;
   const interactiveWaits = () => lines.interactive.size() > 0;
   const { windowMs } = limit;
-  const gate = createGate({ clock, windowMs, interactiveWaits, onChange: bell.ring, signal });
+  const gate = createGate({
+    ...{ clock, windowMs, interactiveWaits, signal },
+    onClose: (until) => turnAway(lines, until - clock.now()),
+    onOpen: base.hold.fine,
+    onChange: bell.ring,
+  });
   if (settings.quietUntil !== undefined) gate.close(settings.quietUntil);
   const places = createPlaces(placesOptions(base));
   const allowed = createAllowedPlaces({
@@ -111,7 +131,20 @@ function createLimits(base: Base): Limits {
     base.onFine();
   }
   const calls = createHeldCalls(clock, holdMs, base.lettingGo.signal);
-  return { gate, places, calls, allowed, consult };
+  const persons = createPersonalShares({ clock, most: () => personalPlaces(allowed), holdMs });
+  return { gate, places, calls, allowed, persons, consult };
+}
+
+function personalPlaces(allowed: AllowedPlaces): number {
+  return Math.max(1, Math.floor(peoplePlaces(allowed.count()) * PERSONAL_SHARE));
+}
+
+// Who would have to wait beyond the lane's patience is told so instead.
+function turnAway(lines: Base['lines'], waitMs: number): void {
+  for (const lane of ['interactive', 'bulk'] as const) {
+    if (waitMs <= PATIENCE_MS[lane]) continue;
+    lines[lane].clear(rateLimited('the service asks to wait', waitMs));
+  }
 }
 
 function placesOptions({ settings, redis, onError }: Base): Parameters<typeof createPlaces>[0] {
@@ -139,7 +172,10 @@ function createPumps(base: Base, limits: Limits): LanePump[] {
   const admission = createAdmissions({
     ...settings,
     ...limits,
-    shareClosing: (until) => void base.redis?.state.close(until).catch(base.onError),
+    onRateLimited: (until) => {
+      base.hold.failed({ until: new Date(until).toISOString() });
+      base.redis?.state.close(until).catch(base.onError);
+    },
   });
   const shared = { gate, bell, places, consult, admission };
   return [

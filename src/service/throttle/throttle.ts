@@ -1,12 +1,16 @@
 /**
- * A class of calls to the service. `interactive`: a person waits for the answer; goes first.
- * `bulk`: filing; spread, and fair between queues.
+ * A class of calls to the service. `interactive`: a person waits for the answer; goes first, as long
+ * as people have no more than their share of the window. `bulk`: filing; spread. Both are fair between
+ * queues.
  */
 export type Lane = 'interactive' | 'bulk';
 
 export interface AdmissionRequest {
   lane: Lane;
-  /** Fairness key of the bulk lane, a channel: queues take turns. Ignored for interactive calls. */
+  /**
+   * Fairness key: queues of a lane take turns. In the bulk lane a channel; in the interactive lane a
+   * person, who may have no more than a part of the places that people have.
+   */
   queue?: string | undefined;
   /** The longest the call may take once it is admitted, in milliseconds. */
   timeoutMs: number;
