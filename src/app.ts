@@ -1,4 +1,9 @@
-import { createBackgrounds } from './base/index.ts';
+import {
+  type Clock,
+  createBackgrounds,
+  createPersonalShares,
+  type PersonalShares,
+} from './base/index.ts';
 import { type Closing, createClosing } from './closing.ts';
 import type { Config } from './config.ts';
 import { LedgerError } from './ledger/index.ts';
@@ -25,6 +30,8 @@ import {
 const LARGE_FILES_AT_ONCE = 3;
 /** The oldest copy of a list that may answer while the service is saturated. */
 const COPY_AGE_MS = 5_000;
+/** How many answers one person may ask for in a window, for each request that the account takes in it. */
+const TURNS_SHARE = 0.4;
 
 // How long the parts may take to close. With the grace of 20 s and a second for each part of the
 // ground, all of it is within the 30 s that supervisors commonly give.
@@ -131,6 +138,7 @@ function createInlets(config: Config, seams: Seams, parts: Ground & Work & { ref
   const backgrounds = createBackgrounds(logger);
   // Others may be at work too: what they change in a folder is not in this instance's copies.
   const alone = config.redisUrl === null;
+  const isBusy = () => throttle.state().waiting.bulk > 0;
   registerListeners(bolt, {
     ...parts,
     clock,
@@ -140,10 +148,17 @@ function createInlets(config: Config, seams: Seams, parts: Ground & Work & { ref
       count: (channel) => parts.backfills.count(channel),
       begin: (channel, by) => parts.backfills.begin(channel, by),
     },
-    copyAgeMs: () => (alone && throttle.state().waiting.bulk > 0 ? COPY_AGE_MS : 0),
+    turns: createTurns(config, clock),
+    isBusy,
+    copyAgeMs: () => (alone && isBusy() ? COPY_AGE_MS : 0),
     inBackground: backgrounds.add,
   });
   return { inlet, bolt, backgrounds };
+}
+
+function createTurns({ files: { rateLimit } }: Config, clock: Clock): PersonalShares {
+  const most = Math.ceil(rateLimit.requests * TURNS_SHARE);
+  return createPersonalShares({ clock, most: () => most, windowMs: rateLimit.windowMs });
 }
 
 type Inlets = ReturnType<typeof createInlets>;

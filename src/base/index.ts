@@ -7,4 +7,9 @@ export { isSafeAddress } from './is-safe-address.ts';
 export { isServerAddress } from './is-server-address.ts';
 export { createLogger, type Logger, type LogLevel, silentLogger } from './logger.ts';
 export { makeFolder } from './make-folder.ts';
+export {
+  createPersonalShares,
+  type PersonalShare,
+  type PersonalShares,
+} from './personal-shares.ts';
 export { type Random, systemRandom } from './random.ts';

@@ -11,6 +11,8 @@ export const ACTIONS = {
   projectsPrevious: 'projects_page_prev',
   projectsNext: 'projects_page_next',
   foldersOfProject: 'folders_of_project',
+  foldersRefresh: 'folders_refresh',
+  projectsRefresh: 'projects_refresh',
   fileParked: 'file_parked',
   leaveParked: 'leave_parked',
   backfillStart: 'backfill_start',

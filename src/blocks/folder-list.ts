@@ -7,6 +7,7 @@ import { entry, heading, smallPrint } from './layout.ts';
 import { type Page, pageOf } from './page-of.ts';
 import { pager } from './pager.ts';
 import { fallbackText, prose } from './prose.ts';
+import { refreshButton, shownCopyAge } from './refresh-button.ts';
 import { shownName } from './shown-name.ts';
 import type { Block, View } from './view.ts';
 
@@ -27,6 +28,8 @@ export interface FolderListInput {
   mayLink: boolean;
   /** From 1; the last page stands in for one that is not there. */
   page: number;
+  /** The age of the copy that the list is made from, milliseconds; null when it is fresh. */
+  copyAgeMs: number | null;
 }
 
 /** The answer to `/folders`: a page of a project's tree of folders, each with a button to link it. */
@@ -42,8 +45,8 @@ export function folderList(input: FolderListInput): View {
       heading(`Folders of ${title}`),
       ...(entries.length === 0
         ? [noFolders()]
-        : [smallPrint(standing(page, folders.length)), ...entries, ...whoLinks(input)]),
-      ...pagerOf(page, projectId),
+        : [smallPrint(standing(page, input)), ...entries, ...whoLinks(input)]),
+      ...pagerOf(page, input),
     ],
   };
 }
@@ -56,13 +59,17 @@ function noFolders(): Block {
   return prose(['This project has no folders yet. Make one in the file service, then try again.']);
 }
 
-function standing({ items, page, pages }: Page<PlacedFolder>, total: number): string {
+function standing(
+  { items, page, pages }: Page<PlacedFolder>,
+  { folders, copyAgeMs }: FolderListInput,
+): string {
   const path = items[0]?.path ?? [];
   const names = path.slice(-DEEPEST_SHOWN).map((name) => folderName(name, PATH_LENGTH));
   const parts = [
-    counted(total, 'folder'),
+    counted(folders.length, 'folder'),
     pages > 1 ? `page ${shownNumber(page)} of ${shownNumber(pages)}` : null,
     names.length > 0 ? `beginning inside ${names.join(' › ')}` : null,
+    copyAgeMs === null ? null : shownCopyAge(copyAgeMs),
   ];
   return parts.filter((part) => part !== null).join(' · ');
 }
@@ -86,12 +93,10 @@ function folderName(name: string, max?: number): string {
   return shownName(name, max === undefined ? { unnamed } : { unnamed, max });
 }
 
-function pagerOf({ page, pages }: Page<PlacedFolder>, projectId: number) {
-  return pager({
-    page,
-    pages,
-    previous: { action: ACTIONS.foldersPrevious, label: 'Previous' },
-    next: { action: ACTIONS.foldersNext, label: 'Next' },
-    valueFor: (target) => writeFoldersPageValue({ projectId, page: target }),
-  });
+function pagerOf({ page, pages }: Page<PlacedFolder>, { projectId, copyAgeMs }: FolderListInput) {
+  const valueFor = (target: number) => writeFoldersPageValue({ projectId, page: target });
+  const previous = { action: ACTIONS.foldersPrevious, label: 'Previous' };
+  const next = { action: ACTIONS.foldersNext, label: 'Next' };
+  const refresh = { action: ACTIONS.foldersRefresh, value: valueFor(page) };
+  return pager({ page, pages, previous, next, valueFor }, refreshButton(copyAgeMs, refresh));
 }

@@ -74,6 +74,7 @@ export {
   type SharePhase,
   sharePhase,
 } from './share-phase.ts';
+export { slowDown } from './slow-down.ts';
 export { type UnknownVerbInput, unknownVerb } from './unknown-verb.ts';
 export { type UntoldInput, untold } from './untold.ts';
 export type { Block, View } from './view.ts';

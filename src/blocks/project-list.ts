@@ -6,6 +6,7 @@ import { entry, heading, smallPrint } from './layout.ts';
 import { type Page, pageOf } from './page-of.ts';
 import { pager } from './pager.ts';
 import { fallbackText, prose } from './prose.ts';
+import { refreshButton, shownCopyAge } from './refresh-button.ts';
 import { shownName } from './shown-name.ts';
 import type { Block, View } from './view.ts';
 
@@ -25,6 +26,8 @@ export interface ProjectListInput {
   projects: readonly ListedProject[];
   /** From 1; the last page stands in for one that is not there. */
   page: number;
+  /** The age of the copy that the list is made from, milliseconds; null when it is fresh. */
+  copyAgeMs: number | null;
 }
 
 /** The answer to `/folders` in a channel that no project is known of: choose one. */
@@ -41,8 +44,8 @@ export function projectList(input: ProjectListInput): View {
       heading('Projects'),
       ...(entries.length === 0
         ? [none]
-        : [smallPrint(standing(page, projects.length)), ...entries]),
-      ...pagerOf(page),
+        : [smallPrint(standing(page, projects.length, input)), ...entries]),
+      ...pagerOf(page, input),
     ],
   };
 }
@@ -51,9 +54,17 @@ function byTitle(a: ListedProject, b: ListedProject): number {
   return NAMES.compare(a.title, b.title) || a.id - b.id;
 }
 
-function standing({ page, pages }: Page<ListedProject>, total: number): string {
-  const count = counted(total, 'project');
-  return pages > 1 ? `${count} · page ${shownNumber(page)} of ${shownNumber(pages)}` : count;
+function standing(
+  { page, pages }: Page<ListedProject>,
+  total: number,
+  { copyAgeMs }: ProjectListInput,
+): string {
+  const parts = [
+    counted(total, 'project'),
+    pages > 1 ? `page ${shownNumber(page)} of ${shownNumber(pages)}` : null,
+    copyAgeMs === null ? null : shownCopyAge(copyAgeMs),
+  ];
+  return parts.filter((part) => part !== null).join(' · ');
 }
 
 function projectEntry({ id, title }: ListedProject): Block {
@@ -63,12 +74,10 @@ function projectEntry({ id, title }: ListedProject): Block {
   return entry(name, button({ ...show, spoken: `Show folders of ${name}` }));
 }
 
-function pagerOf({ page, pages }: Page<ListedProject>) {
-  return pager({
-    page,
-    pages,
-    previous: { action: ACTIONS.projectsPrevious, label: 'Previous' },
-    next: { action: ACTIONS.projectsNext, label: 'Next' },
-    valueFor: writeProjectsPageValue,
-  });
+function pagerOf({ page, pages }: Page<ListedProject>, { copyAgeMs }: ProjectListInput) {
+  const valueFor = writeProjectsPageValue;
+  const previous = { action: ACTIONS.projectsPrevious, label: 'Previous' };
+  const next = { action: ACTIONS.projectsNext, label: 'Next' };
+  const refresh = { action: ACTIONS.projectsRefresh, value: valueFor(page) };
+  return pager({ page, pages, previous, next, valueFor }, refreshButton(copyAgeMs, refresh));
 }

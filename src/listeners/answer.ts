@@ -1,35 +1,50 @@
 import type { RespondArguments, RespondFn } from '@slack/bolt';
 import { PigeonholeError } from '../base/index.ts';
-import { type Doing, serviceTrouble, type View } from '../blocks/index.ts';
+import { type Doing, serviceTrouble, slowDown, type View } from '../blocks/index.ts';
 import { ServiceError } from '../service/index.ts';
+import { forPerson } from './for-person.ts';
 import type { ListenerContext } from './listener-context.ts';
 
 export interface AnswerOptions {
   respond: RespondFn;
   /** What is being done, for the words of a failure. */
   doing: Doing;
+  /** Who asked. */
+  by: string;
   /** Put the answer in the place of the message that holds the button. */
   replace?: boolean;
 }
 
 /**
- * Answers a command or a button privately with what `make` resolves to. A failure becomes plain
- * words with a reference that finds it in the log; null means that there is nothing to say.
+ * Answers a command or a button privately with what `make` resolves to, who works with the context
+ * of the person who asked. A failure becomes plain words with a reference that finds it in the log;
+ * null means that there is nothing to say. Who asks for more than one person may is told to wait.
  */
 export async function answer(
-  { respond, doing, replace = false }: AnswerOptions,
+  options: AnswerOptions,
   context: ListenerContext,
-  make: () => Promise<View | null>,
+  make: (own: ListenerContext) => Promise<View | null>,
 ): Promise<void> {
+  const turn = context.turns.take(options.by);
+  if ('waitMs' in turn) return sayInstead(slowDown(turn), options, context);
   try {
-    const view = await make();
-    if (view) await respond(message(view, replace));
+    const view = await make(forPerson(context, options.by));
+    if (view) await options.respond(message(view, options.replace ?? false));
   } catch (error) {
-    const trouble = explain(error, doing, context);
-    await respond(message(trouble, false)).catch((failure: unknown) =>
-      context.logger.warn({ error: failure }, 'An answer could not be delivered'),
-    );
+    await sayInstead(explain(error, options.doing, context), options, context);
+  } finally {
+    turn.end({ counts: true });
   }
+}
+
+async function sayInstead(
+  view: View,
+  { respond }: AnswerOptions,
+  { logger }: ListenerContext,
+): Promise<void> {
+  await respond(message(view, false)).catch((failure: unknown) =>
+    logger.warn({ error: failure }, 'An answer could not be delivered'),
+  );
 }
 
 function message({ text, blocks }: View, replace: boolean): RespondArguments {

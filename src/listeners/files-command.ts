@@ -15,8 +15,9 @@ export function listenForFilesCommand(app: App, context: ListenerContext): void 
     await ack();
     const request = readFilesText(command.text ?? '');
     const doing = request.verb === 'link' || request.verb === 'unlink' ? request.verb : 'list';
-    await answer({ respond, doing }, context, () =>
-      admit(typedBy(command, context), context, (asked) => run(request, asked, context)),
+    const by = command.user_id;
+    await answer({ respond, doing, by }, context, (own) =>
+      admit(typedBy(command, own), own, (asked) => run(request, asked, own)),
     );
   });
 }

@@ -10,12 +10,15 @@ import {
   readProjectsPageValue,
   type View,
 } from '../blocks/index.ts';
+import type { KeptList } from '../service/index.ts';
 import { may } from '../transfers/index.ts';
 import { answer } from './answer.ts';
 import { type Asked, admit } from './asked.ts';
 import { linkToFolder } from './link-channel.ts';
+import { AGAIN, listAge } from './list-age.ts';
 import type { ChannelDestination, ListenerContext } from './listener-context.ts';
 import { onPress } from './on-press.ts';
+import { type CopyAges, orCopy } from './or-copy.ts';
 import { INTERACTIVE, nameFolder } from './show-files.ts';
 import { typedBy } from './typed-by.ts';
 
@@ -23,27 +26,34 @@ import { typedBy } from './typed-by.ts';
 export function listenForFolders(app: App, context: ListenerContext): void {
   app.command('/folders', async ({ ack, command, respond }) => {
     await ack();
-    await answer({ respond, doing: 'folders' }, context, () =>
-      admit(typedBy(command, context), context, (asked) =>
-        forMembers(asked, () => showFirst(asked, context)),
-      ),
+    const by = command.user_id;
+    await answer({ respond, doing: 'folders', by }, context, (own) =>
+      admit(typedBy(command, own), own, (asked) => forMembers(asked, () => showFirst(asked, own))),
     );
   });
-  for (const action of [ACTIONS.foldersPrevious, ACTIONS.foldersNext, ACTIONS.foldersOfProject])
+  const { foldersPrevious, foldersNext, foldersOfProject, foldersRefresh } = ACTIONS;
+  for (const action of [foldersPrevious, foldersNext, foldersOfProject, foldersRefresh])
     onPress(app, context, {
       action,
       doing: 'folders',
       replace: true,
       read: readFoldersPageValue,
-      handle: (asked, place) => forMembers(asked, () => showFolders(asked, place, context)),
+      handle: (asked, place, own) => {
+        const age = action === foldersRefresh ? AGAIN : listAge(own);
+        return forMembers(asked, () => showFolders(asked, { ...place, age }, own));
+      },
     });
-  for (const action of [ACTIONS.projectsPrevious, ACTIONS.projectsNext])
+  const { projectsPrevious, projectsNext, projectsRefresh } = ACTIONS;
+  for (const action of [projectsPrevious, projectsNext, projectsRefresh])
     onPress(app, context, {
       action,
       doing: 'folders',
       replace: true,
       read: readProjectsPageValue,
-      handle: (asked, page) => forMembers(asked, () => showProjects(asked, page, context)),
+      handle: (asked, page, own) => {
+        const age = action === projectsRefresh ? AGAIN : listAge(own);
+        return forMembers(asked, () => showProjects(asked, { page, age }, own));
+      },
     });
   onPress(app, context, {
     action: ACTIONS.linkFolder,
@@ -60,32 +70,56 @@ async function forMembers(asked: Asked, show: () => Promise<View>): Promise<View
 
 async function showFirst(asked: Asked, context: ListenerContext): Promise<View> {
   const destination = await context.findDestination(asked);
-  if (!destination) return showProjects(asked, 1, context);
-  return showFolders(asked, { projectId: destination.projectId, page: 1 }, context);
+  const first = { page: 1, age: listAge(context) };
+  if (!destination) return showProjects(asked, first, context);
+  return showFolders(asked, { ...first, projectId: destination.projectId }, context);
 }
 
 async function showFolders(
   asked: Asked,
-  { projectId, page }: { projectId: number; page: number },
+  { projectId, page, age }: { projectId: number; page: number; age: CopyAges },
   context: ListenerContext,
 ): Promise<View> {
   const destination = await context.findDestination(asked);
-  const folders = await context.service.listFolders(projectId, INTERACTIVE);
-  if (!folders) return unavailable(destination, context);
+  const askedAt = context.clock.now();
+  const known = await orCopy(age, (maxAgeMs) =>
+    context.directory.folders(projectId, { ...INTERACTIVE, maxAgeMs }),
+  );
+  if (!known.list) return unavailable(destination, context);
   return folderList({
     projectTitle: await context.directory.projectTitle(projectId, INTERACTIVE),
     projectId,
-    folders,
+    folders: known.list,
     linkedFolderId: destination?.projectId === projectId ? destination.folderId : null,
     mayLink: may(asked, 'link-channel'),
     page,
+    copyAgeMs: copyAge(known, askedAt, context),
   });
 }
 
-async function showProjects(asked: Asked, page: number, context: ListenerContext): Promise<View> {
-  const projects = await context.service.listProjects(INTERACTIVE);
-  if (projects) return projectList({ projects, page });
-  return unavailable(await context.findDestination(asked), context);
+async function showProjects(
+  asked: Asked,
+  { page, age }: { page: number; age: CopyAges },
+  context: ListenerContext,
+): Promise<View> {
+  const askedAt = context.clock.now();
+  const known = await orCopy(age, (maxAgeMs) =>
+    context.directory.projects({ ...INTERACTIVE, maxAgeMs }),
+  );
+  if (!known.list) return unavailable(await context.findDestination(asked), context);
+  return projectList({
+    projects: known.list,
+    page,
+    copyAgeMs: copyAge(known, askedAt, context),
+  });
+}
+
+function copyAge(
+  { fetchedAt }: KeptList<unknown>,
+  askedAt: number,
+  { clock }: ListenerContext,
+): number | null {
+  return fetchedAt < askedAt ? clock.now() - fetchedAt : null;
 }
 
 async function unavailable(

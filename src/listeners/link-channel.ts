@@ -14,6 +14,7 @@ import { SlackCallError, type SlackCallErrorCode } from '../slack/index.ts';
 import { type Destination, sameDestination, verdictOn } from '../transfers/index.ts';
 import type { Asked } from './asked.ts';
 import { historyFrom } from './history-from.ts';
+import { listAge } from './list-age.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { resolveFolder } from './resolve-folder.ts';
 import { INTERACTIVE } from './show-files.ts';
@@ -27,7 +28,7 @@ export async function linkChannel(
   if (!target) return linkUsage();
   const verdict = verdictOn(asked, 'link-channel');
   if (verdict !== 'allowed') return linkRefused({ reason: verdict, typed: target });
-  const resolved = await resolveFolder(target, context.service);
+  const resolved = await resolve(target, context);
   if ('refusal' in resolved) return linkRefused({ reason: resolved.refusal, typed: target });
   return linkTo(asked, { ...resolved.destination, name: resolved.name }, context);
 }
@@ -40,6 +41,17 @@ export async function linkToFolder(
 ): Promise<View | null> {
   const typed = `${destination.projectId}/${destination.folderId}`;
   return linkChannel({ ...asked, target: typed }, context);
+}
+
+// What the copy does not know yet may be there: it is asked for anew before anybody is refused.
+async function resolve(target: string, context: ListenerContext) {
+  const { wanted: maxAgeMs } = listAge(context);
+  const known = await resolveFolder(target, {
+    listProjects: async (call) => (await context.directory.projects({ ...call, maxAgeMs })).list,
+    listFolders: async (projectId, call) =>
+      (await context.directory.folders(projectId, { ...call, maxAgeMs })).list,
+  });
+  return 'refusal' in known ? resolveFolder(target, context.service) : known;
 }
 
 async function linkTo(

@@ -1,4 +1,4 @@
-import type { Clock, Logger, Random } from '../base/index.ts';
+import type { Clock, Logger, PersonalShares, Random } from '../base/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Directory, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
@@ -39,6 +39,10 @@ export interface ListenerContext {
     /** Resolves when the backfill is recorded; its report tells the channel how it goes. */
     begin(channel: ChannelRef, by: { startedBy: string }): Promise<void>;
   };
+  /** How many answers each person may ask for. */
+  turns: PersonalShares;
+  /** Whether files wait for the service. */
+  isBusy(): boolean;
   /** How old a copy of a folder's list may be now, in milliseconds; 0 for a fresh one. */
   copyAgeMs(): number;
   /** Keeps the process from ending before the work is through; failures are logged. */

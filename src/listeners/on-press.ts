@@ -26,11 +26,11 @@ export function onPress<T>(app: App, context: ListenerContext, handler: PressHan
       const value = handler.read(payload.value);
       if (!pressed || value === null) {
         context.logger.warn({ action }, 'A button with an unknown value was pressed');
-        await answer({ respond, doing }, context, async () => buttonOutOfDate());
+        await answer({ respond, doing, by: body.user.id }, context, async () => buttonOutOfDate());
         return;
       }
-      await answer({ respond, doing, replace }, context, () =>
-        admit(pressed, context, (asked) => handler.handle(asked, value, context)),
+      await answer({ respond, doing, by: pressed.userId, replace }, context, (own) =>
+        admit(pressed, own, (asked) => handler.handle(asked, value, own)),
       );
     },
   );

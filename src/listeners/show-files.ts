@@ -10,6 +10,7 @@ import type { CallOptions, FileRecord } from '../service/index.ts';
 import { may } from '../transfers/index.ts';
 import type { Asked } from './asked.ts';
 import type { ChannelDestination, ListenerContext } from './listener-context.ts';
+import { orCopy } from './or-copy.ts';
 import { listInView } from './records-in-view.ts';
 
 export interface FilesRequest extends Asked {
@@ -22,15 +23,17 @@ export interface FilesRequest extends Asked {
 
 export const INTERACTIVE: CallOptions = { lane: 'interactive' };
 
+const OLDEST_COPY_MS = 60_000;
+
 /** A page of what a channel may see of its folder, newest first. */
 export async function showFiles(request: FilesRequest, context: ListenerContext): Promise<View> {
   const destination = await context.findDestination(request);
   if (!destination) return noDestinationHint();
   const askedAt = context.clock.now();
-  const whole = await context.service.listFiles(destination, {
-    ...INTERACTIVE,
-    maxAgeMs: context.copyAgeMs(),
-  });
+  const ages = { wanted: context.copyAgeMs(), oldest: OLDEST_COPY_MS };
+  const whole = await orCopy(ages, (maxAgeMs) =>
+    context.service.listFiles(destination, { ...INTERACTIVE, maxAgeMs }),
+  );
   const list = await listInView(whole, { channel: request, destination }, context);
   const matching = filterByName(list.files, request.filter).sort(newestFirst);
   const page = pageOf(matching, FILES_PER_PAGE, request.page);

@@ -1,19 +1,29 @@
 import type { Clock } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import type { CallOptions, ServiceClient } from './client.ts';
+import type { Folder, Person, Project } from './file-record.ts';
+import { type AskedList, createKeptLists, type KeptList } from './kept-lists.ts';
 import { ServiceError } from './requests/service-error.ts';
 
 const KEEP_MS = 10 * 60_000;
+const MOST_RECORDS = 200_000;
 const KEEP_FAILED_MS = 30_000;
 /** How long a name is waited for, from when it was asked of the service, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
+/** `maxAgeMs`: the oldest copy that will do, in milliseconds; none is older than ten minutes. */
+export type LookOptions = CallOptions & { maxAgeMs: number };
+
 /**
- * Names of folders, projects and people, from lists that are kept for ten minutes. Answers null
- * wherever the account does not tell, or not now: a name is never worth failing for, nor more than
- * two seconds. What comes later is there for who asks next.
+ * The account's projects, folders and people, kept for ten minutes and shared by all who ask.
+ *
+ * The lists reject as the service's client does. Of names null is answered wherever the account does
+ * not tell, or not now: a name is never worth failing for, nor more than two seconds. What comes
+ * later is there for who asks next.
  */
 export interface Directory {
+  projects(options: LookOptions): Promise<KeptList<Project>>;
+  folders(projectId: number, options: LookOptions): Promise<KeptList<Folder>>;
   folderName(destination: Destination, options: CallOptions): Promise<string | null>;
   projectTitle(projectId: number, options: CallOptions): Promise<string | null>;
   personName(personId: number, options: CallOptions): Promise<string | null>;
@@ -26,49 +36,53 @@ export function createDirectory({
   service: ServiceClient;
   clock: Clock;
 }): Directory {
-  const keep = createKeeper(clock);
-  const look = <T>(key: string, fetch: () => Promise<T | null>) => {
-    const { value, askedAt } = keep(key, fetch);
-    return within(value, askedAt + PATIENCE_MS - clock.now(), clock);
-  };
+  const lists = createKeptLists({ clock, keepMs: KEEP_MS, records: MOST_RECORDS });
+  const forNames = createNameLook(clock);
+
+  const projects = (options: LookOptions): AskedList<Project> =>
+    lists.ask({ key: 'projects', ...options }, () => service.listProjects(options));
+  const folders = (projectId: number, options: LookOptions): AskedList<Folder> =>
+    lists.ask({ key: `folders ${projectId}`, ...options }, () =>
+      service.listFolders(projectId, options),
+    );
+  const people = (options: LookOptions): AskedList<Person> =>
+    lists.ask({ key: 'people', ...options }, () => service.listPeople(options));
+
   return {
+    projects: (options) => projects(options).kept,
+    folders: (projectId, options) => folders(projectId, options).kept,
     folderName: async ({ projectId, folderId }, options) => {
-      const folders = await look(`folders ${projectId}`, () =>
-        service.listFolders(projectId, options),
+      const known = await forNames(`folders ${projectId}`, () =>
+        folders(projectId, { ...options, maxAgeMs: KEEP_MS }),
       );
-      return folders?.find((folder) => folder.id === folderId)?.name ?? null;
+      return known?.find((folder) => folder.id === folderId)?.name ?? null;
     },
     projectTitle: async (projectId, options) => {
-      const projects = await look('projects', () => service.listProjects(options));
-      return projects?.find((project) => project.id === projectId)?.title ?? null;
+      const known = await forNames('projects', () => projects({ ...options, maxAgeMs: KEEP_MS }));
+      return known?.find((project) => project.id === projectId)?.title ?? null;
     },
     personName: async (personId, options) => {
-      const people = await look('people', () => service.listPeople(options));
-      return people?.find((person) => person.id === personId)?.name ?? null;
+      const known = await forNames('people', () => people({ ...options, maxAgeMs: KEEP_MS }));
+      return known?.find((person) => person.id === personId)?.name ?? null;
     },
   };
 }
 
-interface Kept<T> {
-  askedAt: number;
-  value: Promise<T | null>;
-}
-
-// Keeps the promise, so that many askers at once are one call.
-function createKeeper(clock: Clock) {
-  const kept = new Map<string, Kept<unknown> & { until: number }>();
-  return <T>(key: string, fetch: () => Promise<T | null>): Kept<T> => {
-    const now = clock.now();
-    const entry = kept.get(key);
-    if (entry && entry.until > now) return entry as Kept<T>;
-    const value = fetch().catch((error: unknown) => {
-      const none = { askedAt: now, value: Promise.resolve(null) };
-      if (!(error instanceof ServiceError)) kept.delete(key);
-      else kept.set(key, { ...none, until: clock.now() + KEEP_FAILED_MS });
-      return null;
-    });
-    kept.set(key, { askedAt: now, value, until: now + KEEP_MS });
-    return { askedAt: now, value };
+// What has failed is not asked for by the next name of the same list.
+function createNameLook(clock: Clock) {
+  const failedUntil = new Map<string, number>();
+  return <T>(key: string, ask: () => AskedList<T>): Promise<T[] | null> => {
+    if ((failedUntil.get(key) ?? 0) > clock.now()) return Promise.resolve(null);
+    failedUntil.delete(key);
+    const { askedAt, kept } = ask();
+    const list = kept.then(
+      (copy) => copy.list,
+      (error: unknown) => {
+        if (error instanceof ServiceError) failedUntil.set(key, clock.now() + KEEP_FAILED_MS);
+        return null;
+      },
+    );
+    return within(list, askedAt + PATIENCE_MS - clock.now(), clock);
   };
 }
 

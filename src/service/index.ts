@@ -6,8 +6,9 @@ export type {
   UploadSource,
 } from './client.ts';
 export { createServiceClient, type ServiceClientOptions } from './create-service-client.ts';
-export { createDirectory, type Directory } from './directory.ts';
+export { createDirectory, type Directory, type LookOptions } from './directory.ts';
 export type { FileList, FileRecord, Folder, Person, Project } from './file-record.ts';
+export type { KeptList } from './kept-lists.ts';
 export type { ServiceAdapter } from './requests/request-sender.ts';
 export {
   ServiceError,

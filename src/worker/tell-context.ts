@@ -9,7 +9,7 @@ import type { ProgressBoard } from './progress.ts';
 export interface TellContext {
   ledger: Ledger;
   workspace: Pick<Workspace, 'find' | 'post' | 'react' | 'unreact' | 'update'>;
-  directory: Directory;
+  directory: Pick<Directory, 'folderName'>;
   clock: Clock;
   random: Random;
   logger: Logger;

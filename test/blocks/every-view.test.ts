@@ -28,8 +28,10 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     fileListEmpty: fileList(name, 0),
     folderList: folderList(name, count),
     foldersUnavailable: blocks.foldersUnavailable({ linked: folder }),
+    slowDown: blocks.slowDown({ waitMs: 4_000 }),
     projectList: blocks.projectList({
       page: 2,
+      copyAgeMs: 40_000,
       projects: many(count, (id) => ({ id: id + 1, title: name, archived: false })),
     }),
     help: blocks.help({ linked: folder, isDefault: true }),
@@ -136,6 +138,7 @@ function folderList(name: string, count: number): blocks.View {
     parentId: nested(index),
   }));
   return blocks.folderList({
+    copyAgeMs: 40_000,
     projectTitle: name,
     projectId: ID,
     folders,

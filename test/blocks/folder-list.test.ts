@@ -27,6 +27,7 @@ function listOf(changes: Partial<Parameters<typeof folderList>[0]>) {
     linkedFolderId: null,
     mayLink: true,
     page: 1,
+    copyAgeMs: null,
     ...changes,
   });
   expect(blockKitProblems(view)).toEqual([]);
@@ -103,6 +104,21 @@ describe('foldersUnavailable', () => {
   });
 });
 
+describe('a list from a copy', () => {
+  it('says how old it is, and can be read anew where it stands', () => {
+    const view = listOf({ copyAgeMs: 40_000 });
+    expect(shownView(view)).toContain('- 5 folders · as of 40 s ago');
+    const refresh = buttonsOf(view).find(({ text }) => text.text === 'Refresh');
+    expect(refresh?.action_id).toBe('folders_refresh');
+    expect(readFoldersPageValue(refresh?.value)).toEqual({ projectId: 12, page: 1 });
+    const projects = [{ id: 1, title: 'Accounts', archived: false }];
+    const shown = projectList({ projects, page: 1, copyAgeMs: 130_000 });
+    expect(shownView(shown)).toMatch(
+      /- 1 project · as of 2 min ago\n(.*\n)*\[Refresh → projects_refresh/,
+    );
+  });
+});
+
 describe('projectList', () => {
   it('lists projects by title, without archived ones', () => {
     const projects = [
@@ -110,7 +126,7 @@ describe('projectList', () => {
       { id: 3, title: 'Old', archived: true },
       { id: 1, title: '', archived: false },
     ];
-    expect(shownView(projectList({ projects, page: 1 }))).toMatchInlineSnapshot(`
+    expect(shownView(projectList({ projects, page: 1, copyAgeMs: null }))).toMatchInlineSnapshot(`
       "text: Projects: 2.
       # Projects
       - 2 projects
@@ -125,14 +141,14 @@ describe('projectList', () => {
       title: `Project ${index}`,
       archived: false,
     }));
-    const view = projectList({ projects, page: 2 });
+    const view = projectList({ projects, page: 2, copyAgeMs: null });
     expect(blockKitProblems(view)).toEqual([]);
     expect(
       buttonsOf(view)
         .slice(-2)
         .map((button) => readProjectsPageValue(button.value)),
     ).toEqual([1, 3]);
-    expect(shownView(projectList({ projects: [], page: 1 }))).toContain(
+    expect(shownView(projectList({ projects: [], page: 1, copyAgeMs: null }))).toContain(
       'no projects that I can see',
     );
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/index.ts';
 import type { Ephemeral } from '../../src/playground/embedded-slack/index.ts';
 import { announced } from '../support/link-channel.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
@@ -12,22 +13,32 @@ const BELOW_TOP = byProfile({ specified: '', real: '› ' });
 const WITHOUT_DEFAULT = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
 
 let stack: Stack;
+let aheadMs = 0;
 let ada: Person;
 let ben: Person;
 let cleo: Person;
 const start =
   (env: Record<string, string> = {}) =>
   async () => {
-    stack = await startStack({ env });
+    const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+    stack = await startStack({ env, seams: { clock } });
     ada = person(stack.slack, 'ada');
     ben = person(stack.slack, 'ben');
     cleo = person(stack.slack, 'cleo');
   };
 
+/** Every list that was kept is too old. */
+function forget(): void {
+  aheadMs += 11 * 60_000;
+}
+
 describe('/folders', () => {
   beforeAll(start());
   afterAll(() => stack.stop());
-  beforeEach(() => stack.service.faults.clear());
+  beforeEach(() => {
+    stack.service.faults.clear();
+    forget();
+  });
 
   it('shows the tree with the channel’s folder marked and a button for each other', async () => {
     const shown = screen(await ada.types('/folders')).replace(
@@ -52,6 +63,21 @@ describe('/folders', () => {
     expect(screen(await ada.types('/folders', 'design'))).toContain(
       `| ${BELOW_TOP}✓ Quotes – this channel’s folder`,
     );
+  });
+
+  it('is shared for some seconds, says its age, and is read anew by its button', async () => {
+    await ada.types('/folders');
+    const before = stack.service.requests.list().length;
+    aheadMs += 7_000;
+    const copy = await ben.types('/folders');
+    expect(stack.service.requests.list()).toHaveLength(before);
+    expect(screen(copy)).toMatch(/ folders · as of [78] s ago/);
+    const fresh = await ben.presses(copy, 'Refresh');
+    expect(fresh.ts).toBe(copy.ts);
+    expect(screen(fresh)).not.toContain('as of');
+    expect(stack.service.requests.list()).toHaveLength(before + 1);
+    aheadMs += 11_000;
+    expect(screen(await cleo.types('/folders'))).not.toContain('as of');
   });
 
   it('shows who is no admin no button to link, and refuses one that was an admin’s', async () => {
@@ -118,6 +144,7 @@ describe('/folders without a default destination', () => {
   });
 
   it('answers clearly where the account does not list projects', async () => {
+    forget();
     stack.service.faults.set({ mode: '404' }, { only: 'projects' });
     expect(screen(await ben.types('/folders', 'design'))).toContain('does not list its');
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from '@slack/bolt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { silentLogger } from '../../src/base/index.ts';
+import { createPersonalShares, silentLogger } from '../../src/base/index.ts';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { listenForEarlierFiles } from '../../src/listeners/earlier-files.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
@@ -46,6 +46,7 @@ beforeEach(async () => {
       folderName: null,
       isDefault: false,
     }),
+    turns: createPersonalShares({ clock: createFakeClock(NOW), most: () => 10, windowMs: 1 }),
     wake: () => undefined,
   };
   for (const listen of [listenForRetry, listenForEarlierFiles])

@@ -35,17 +35,18 @@ class WindowThrottle implements Throttle {
   }
 
   async #admitPerson(person: string, request: AdmissionRequest): Promise<Admission> {
-    const over = this.#parts.persons.take(person);
+    const share = this.#parts.persons.take(person);
+    if ('waitMs' in share) throw shareUsed(share.waitMs);
     try {
       const admission = await this.#parts.lines.interactive.join(request);
       return {
         done: (outcome) => {
-          over(outcome);
+          share.end({ counts: outcome.sent });
           admission.done(outcome);
         },
       };
     } catch (error) {
-      over({ sent: false });
+      share.end({ counts: false });
       throw error;
     }
   }
@@ -97,4 +98,12 @@ class WindowThrottle implements Throttle {
       }
     }
   }
+}
+
+function shareUsed(waitMs: number): ServiceError {
+  return new ServiceError('SERVICE_SHARE_USED', 'one person has all places that one may have', {
+    retry: 'later',
+    sent: 'no',
+    retryAfterMs: waitMs,
+  });
 }

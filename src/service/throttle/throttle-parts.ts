@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { createPersonalShares, type PersonalShares } from '../../base/index.ts';
 import { createAdmissions } from './admissions.ts';
 import { type AllowedPlaces, createAllowedPlaces } from './allowed-places.ts';
 import { type Bell, createBell } from './bell.ts';
@@ -10,7 +11,6 @@ import type { LanePump } from './lane-pump.ts';
 import { createOutage, type Outage } from './outage.ts';
 import type { Pace } from './pace.ts';
 import { PATIENCE_MS } from './patience.ts';
-import { createPersonalShares, type PersonalShares } from './personal-shares.ts';
 import { bulkPlaces, createPlaces, type Places, peoplePlaces } from './places.ts';
 import { rateLimited } from './rate-limited.ts';
 import type { Lane } from './throttle.ts';
@@ -131,7 +131,8 @@ function createLimits(base: Base): Limits {
     base.onFine();
   }
   const calls = createHeldCalls(clock, holdMs, base.lettingGo.signal);
-  const persons = createPersonalShares({ clock, most: () => personalPlaces(allowed), holdMs });
+  const most = () => personalPlaces(allowed);
+  const persons = createPersonalShares({ clock, most, windowMs: holdMs });
   return { gate, places, calls, allowed, persons, consult };
 }
 

@@ -1,0 +1,66 @@
+import type { Clock } from './clock.ts';
+
+/** How much each person has taken of what all share, in any window. */
+export interface PersonalShares {
+  /**
+   * Takes one for this person. Whoever has as many as one person may have gets none, and is told in
+   * how many milliseconds the next comes back, 1,000 at the least.
+   */
+  take(person: string): PersonalShare | { waitMs: number };
+}
+
+export interface PersonalShare {
+  /** It is over: one that counts stays taken for a window from now on, any other comes back at once. */
+  end(outcome: { counts: boolean }): void;
+}
+
+export interface PersonalSharesOptions {
+  clock: Clock;
+  /** How many one person may have taken, in hand and in the window. */
+  most: () => number;
+  /** Milliseconds. */
+  windowMs: number;
+}
+
+interface Taken {
+  /** Null while it is in hand. */
+  until: number | null;
+}
+
+const SHORTEST_WAIT_MS = 1_000;
+
+/** Nobody has taken any. */
+export function createPersonalShares(options: PersonalSharesOptions): PersonalShares {
+  const { clock, most, windowMs } = options;
+  const shares = new Map<string, Set<Taken>>();
+
+  function dropOld(): void {
+    const now = clock.now();
+    for (const [person, taken] of shares) {
+      for (const one of taken) if (one.until !== null && one.until <= now) taken.delete(one);
+      if (taken.size === 0) shares.delete(person);
+    }
+  }
+
+  return {
+    take(person) {
+      dropOld();
+      const taken = shares.get(person) ?? new Set();
+      if (taken.size >= most()) return { waitMs: firstReturn(taken, clock.now()) };
+      const one: Taken = { until: null };
+      shares.set(person, taken.add(one));
+      return {
+        end({ counts }) {
+          if (counts) one.until = clock.now() + windowMs;
+          else taken.delete(one);
+        },
+      };
+    },
+  };
+}
+
+function firstReturn(taken: ReadonlySet<Taken>, now: number): number {
+  const returns = [...taken].map(({ until }) => until).filter((until) => until !== null);
+  const next = returns.length === 0 ? now : Math.min(...returns);
+  return Math.max(SHORTEST_WAIT_MS, next - now);
+}

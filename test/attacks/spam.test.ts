@@ -1,0 +1,103 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { person, screen } from '../support/person.ts';
+import type { CallPlan, SimulatedCall } from '../support/simulated-calls.ts';
+import { settledShare, startStack } from '../support/start-stack.ts';
+import { startThrottle } from '../support/start-throttle.ts';
+import { mostPossiblyCounted } from '../support/window-count.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const WINDOW_MS = 10 * SECOND;
+
+type Call = (plan: CallPlan) => Promise<SimulatedCall>;
+
+/** Each person asks `perSecond` times a second, never minding the answers. */
+function spam(call: Call, { people, perSecond }: { people: number; perSecond: number }): void {
+  for (let one = 0; one < people; one += 1)
+    setInterval(
+      () =>
+        void call({ lane: 'interactive', queue: `spammer ${one}`, name: 'spam' }).catch(() => {}),
+      SECOND / perSecond,
+    );
+}
+
+/** Files each of `count` files: an upload, and then a create. */
+async function file(call: Call, count: number): Promise<number> {
+  const one = async () => {
+    await call({ name: 'file', latencyMs: 200 });
+    await call({ name: 'file', latencyMs: 200 });
+  };
+  await Promise.all(Array.from({ length: count }, one));
+  return Date.now();
+}
+
+it.each([
+  [1, 3],
+  [1, 50],
+  [20, 3],
+])(
+  '%i people who ask %i times a second keep no file from being filed',
+  async (people, perSecond) => {
+    const { call, pass, sent } = startThrottle();
+    spam(call, { people, perSecond });
+    await pass(30 * SECOND);
+    const begun = Date.now();
+    const filed = file(call, 40);
+    await pass(5 * MINUTE);
+    const tookMs = (await filed) - begun;
+    const ofFiles = sent.filter(({ name }) => name === 'file');
+    console.log(`${people} × ${perSecond}/s: 40 files (80 calls) in ${tookMs / SECOND} s`);
+    expect(ofFiles).toHaveLength(80);
+    expect(tookMs).toBeLessThan((80 / 8) * WINDOW_MS + WINDOW_MS);
+    expect(mostPossiblyCounted(sent, WINDOW_MS)).toBeLessThanOrEqual(25);
+  },
+);
+
+it('one person who asks 50 times a second keeps no other from being answered', async () => {
+  const { call, pass, sent } = startThrottle();
+  spam(call, { people: 1, perSecond: 50 });
+  const filed = file(call, 100);
+  const asked: Promise<SimulatedCall>[] = [];
+  for (let second = 0; second < 120; second += 4) {
+    asked.push(call({ lane: 'interactive', queue: 'ben' }));
+    await pass(4 * SECOND);
+  }
+  await pass(2 * MINUTE);
+  await filed;
+  const waits = (await Promise.all(asked)).map(({ askedAt, sentAt }) => sentAt - askedAt);
+  waits.sort((a, b) => a - b);
+  console.log(`waits of another person: median ${waits[15]} ms, longest ${waits.at(-1)} ms`);
+  expect(waits).toHaveLength(30);
+  expect(waits.at(-1)).toBeLessThan(2 * SECOND);
+  expect(mostPossiblyCounted(sent, WINDOW_MS)).toBeLessThanOrEqual(25);
+});
+
+it('files of others are filed, and others answered, while one types as fast as answers come', async () => {
+  const stack = await startStack({
+    service: { rateLimit: { requests: 25, windowMs: WINDOW_MS } },
+    env: { FILES_RATE_LIMIT: '25/10s' },
+  });
+  onTestFinished(() => stack.stop());
+  const spammer = person(stack.slack, 'cleo');
+  const told: string[] = [];
+  let done = false;
+  const spamming = (async () => {
+    for (let turn = 0; !done; turn += 1)
+      told.push(screen(await spammer.types(turn % 2 === 0 ? '/folders' : '/files')));
+  })();
+  await stack.slack.until(() => told.length > 20);
+  const files = Array.from({ length: 6 }, (_, index) => ({
+    name: `${index}.bin`,
+    bytes: Buffer.from(`the bytes of ${index}`),
+  }));
+  const posted = await stack.slack.share({ channel: 'general', user: 'ben', files });
+  const seen = screen(await person(stack.slack, 'ben').types('/files'));
+  await settledShare(stack.slack, posted);
+  done = true;
+  await spamming;
+  expect(seen).toContain('# All files');
+  expect(told.filter((text) => text.includes('# ')).length).toBeGreaterThan(5);
+  expect(told.at(20)).toContain('That’s a lot at once');
+  const statuses = new Set(stack.service.requests.list().map(({ status }) => status));
+  expect(statuses).not.toContain(429);
+});
