@@ -8,6 +8,8 @@ export const ERROR_CODES = {
   CONFIG_INVALID: 'One or more settings are missing or wrong; the message lists them all.',
 
   LEDGER_UNAVAILABLE: 'The database cannot be read or written just now: locked, full, or away.',
+  LEDGER_UNRECORDABLE:
+    'The database refuses the data itself, as it would again: too long, or of a kind that it does not take.',
   LEDGER_CORRUPT: 'The database is damaged, is no database, or is another program’s.',
   LEDGER_IN_USE: 'Another process has the embedded database open.',
   LEDGER_TOO_NEW: 'The database was written by a newer Pigeonhole.',

@@ -55,6 +55,7 @@ export { membersOnly } from './members-only.ts';
 export { noDestinationHint } from './no-destination-hint.ts';
 export { notForAccounts } from './not-for-accounts.ts';
 export { notInChannel } from './not-in-channel.ts';
+export { notRecorded } from './not-recorded.ts';
 export { type Page, pageOf } from './page-of.ts';
 export { type ListedProject, type ProjectListInput, projectList } from './project-list.ts';
 export { canRetry, reasonFor } from './reason-for.ts';

@@ -28,6 +28,11 @@ export const REASONS: Record<ErrorCode, Reason> = {
     next: RETRY_LATER,
     retry: true,
   },
+  LEDGER_UNRECORDABLE: {
+    why: 'I can’t write down what Slack says of it',
+    next: 'Share it again in a new message; if that fails too, tell whoever runs Pigeonhole.',
+    retry: false,
+  },
   LEDGER_CORRUPT: {
     why: 'my own records are damaged',
     next: ASK_OPERATOR,

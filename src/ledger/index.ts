@@ -3,7 +3,7 @@ export type { CatchUpClaim } from './catch-ups.ts';
 export type { ChannelRef, KnownChannel, Link } from './channels.ts';
 export type { ClaimRequest } from './claims.ts';
 export type { Dialect } from './dialect.ts';
-export { LedgerError, type LedgerErrorCode } from './ledger-error.ts';
+export { isUnrecordable, LedgerError, type LedgerErrorCode } from './ledger-error.ts';
 export { type Ledger, openLedger } from './open-ledger.ts';
 export { postgresDialect, postgresPool } from './postgres.ts';
 export type { ReportRow, ShareRow } from './rows.ts';

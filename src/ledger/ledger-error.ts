@@ -2,7 +2,10 @@ import { type ErrorCode, PigeonholeError } from '../base/index.ts';
 
 export type LedgerErrorCode = Extract<ErrorCode, `LEDGER_${string}` | 'LEASE_LOST'>;
 
-/** A failure of the database. LEDGER_UNAVAILABLE may pass; the others need a person. */
+/**
+ * A failure of the database. LEDGER_UNAVAILABLE may pass, LEDGER_UNRECORDABLE concerns the data of this
+ * one call alone; the others need a person.
+ */
 export class LedgerError extends PigeonholeError {
   declare readonly code: LedgerErrorCode;
 }
@@ -15,9 +18,21 @@ export function leaseLost(what: string): LedgerError {
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 const PG_UNIQUE_VIOLATION = '23505';
 
+/** PostgreSQL's data exceptions, broken rules of a table, and what is too long for an index. */
+const PG_UNRECORDABLE = /^(22...|23(?!505)...|54000)$/;
+
+const UNRECORDABLE: [LedgerErrorCode, string] = [
+  'LEDGER_UNRECORDABLE',
+  'the database does not take this data',
+];
+
+const SQLITE_CHECK = 275;
+const SQLITE_FOREIGN_KEY = 787;
+const SQLITE_NOT_NULL = 1299;
+
 const DAMAGED = 'the database is damaged; stop Pigeonhole, and restore it from a backup';
 
-// https://www.sqlite.org/rescode.html, primary codes
+// https://www.sqlite.org/rescode.html: extended codes, or the primary ones that they belong to
 const SQLITE: Record<number, [LedgerErrorCode, string]> = {
   5: ['LEDGER_IN_USE', 'another process has the database open; stop it or choose another DATA_DIR'],
   8: ['LEDGER_UNAVAILABLE', 'the database may not be written; check the rights of DATA_DIR'],
@@ -31,7 +46,12 @@ const SQLITE: Record<number, [LedgerErrorCode, string]> = {
     'LEDGER_UNAVAILABLE',
     'the database file cannot be opened; check that DATA_DIR exists and is writable',
   ],
+  18: UNRECORDABLE,
+  [SQLITE_CHECK]: UNRECORDABLE,
+  [SQLITE_FOREIGN_KEY]: UNRECORDABLE,
+  [SQLITE_NOT_NULL]: UNRECORDABLE,
   19: ['LEDGER_CONFLICT', 'it is tried again when the other is through'],
+  20: UNRECORDABLE,
   26: ['LEDGER_CORRUPT', 'the file is no database; restore it or move it away'],
 };
 
@@ -47,13 +67,18 @@ export function toLedgerError(error: unknown, circumstances: Circumstances = {})
   if (error instanceof LedgerError) return error;
   const { where = 'database', isStart = false } = circumstances;
   const message = error instanceof Error ? error.message : String(error);
-  const [code, advice] = SQLITE[primaryCode(error)] ?? systemProblem(error, isStart);
+  const [code, advice] = sqliteProblem(error) ?? systemProblem(error, isStart);
   return new LedgerError(code, `${where}: ${message} (${advice})`, { cause: error });
 }
 
-function primaryCode(error: unknown): number {
+/** Whether a failure concerns the data of one call alone, and would come again: see LEDGER_UNRECORDABLE. */
+export function isUnrecordable(error: unknown): boolean {
+  return toLedgerError(error).code === 'LEDGER_UNRECORDABLE';
+}
+
+function sqliteProblem(error: unknown): [LedgerErrorCode, string] | undefined {
   const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
-  return code & 0xff;
+  return SQLITE[code] ?? SQLITE[code & 0xff];
 }
 
 const NOT_WRITABLE =
@@ -80,6 +105,7 @@ function systemProblem(error: unknown, isStart: boolean): [LedgerErrorCode, stri
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   // A socket of PostgreSQL may be missing too.
   const key = code === 'ENOENT' && isFrom(error, 'mkdir') ? 'mkdir ENOENT' : code;
+  if (PG_UNRECORDABLE.test(code)) return UNRECORDABLE;
   const next = isStart ? 'check DATA_DIR and DATABASE_URL, and start again' : 'it is tried again';
   return SYSTEM[key] ?? ['LEDGER_UNAVAILABLE', next];
 }

@@ -1,6 +1,7 @@
 import { PostgresDialect, type PostgresPool, sql } from 'kysely';
 import pg from 'pg';
 import type { Dialect } from './dialect.ts';
+import { mendedPool } from './mended-pool.ts';
 
 // Identifiers and times are bigint columns, all far below 2^53.
 const BIGINT = 20;
@@ -10,7 +11,7 @@ pg.types.setTypeParser(BIGINT, Number);
 export function postgresDialect(pool: PostgresPool): Dialect {
   return {
     name: 'postgres',
-    kysely: new PostgresDialect({ pool }),
+    kysely: new PostgresDialect({ pool: mendedPool(pool) }),
     idType: 'bigint',
     id: (column) => column.primaryKey().generatedByDefaultAsIdentity(),
     skipLocked: sql`for update skip locked`,

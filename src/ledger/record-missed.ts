@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Destination, Share } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
-import { recordShareIn } from './record-share.ts';
+import { isUnrecordable } from './ledger-error.ts';
+import { recordShare, recordShareIn, type ShareToRecord } from './record-share.ts';
 import { createReport } from './reports.ts';
 import type { Tables } from './schema.ts';
 import { reportChanged } from './tellings.ts';
@@ -13,20 +14,57 @@ export interface Missed extends ChannelRef {
   now: number;
 }
 
+export interface RecordedMissed {
+  /** How many files were new. */
+  files: number;
+  /** What the database does not take: see recordShare. */
+  unrecordable: Share[];
+}
+
 /**
  * Records what a channel's catch-up found, and the report that speaks for it, all or nothing: a crash
- * in the middle would have the rest told of by a second report. Answers how many files were new.
+ * in the middle would have the rest told of by a second report. Only where one of them cannot be
+ * recorded is each recorded by itself, so that it keeps none of the others back.
  */
-export function recordMissed(db: Kysely<Tables>, missed: Missed): Promise<number> {
-  const { team, channel, shares, destination, now } = missed;
-  const report = { team, channel, kind: 'catch-up' as const, startedBy: null, now };
+export async function recordMissed(db: Kysely<Tables>, missed: Missed): Promise<RecordedMissed> {
+  try {
+    return { files: await recordAll(db, missed), unrecordable: [] };
+  } catch (error) {
+    if (!isUnrecordable(error)) throw error;
+    return recordEach(db, missed);
+  }
+}
+
+function recordAll(db: Kysely<Tables>, missed: Missed): Promise<number> {
   return db.transaction().execute(async (trx) => {
-    const reportId = await createReport(trx, report);
-    const spokenFor = { origin: 'catch-up' as const, destination, reportId, now };
+    const reportId = await createReport(trx, reportOf(missed));
     let files = 0;
-    for (const share of shares)
-      files += (await recordShareIn(trx, { share, ...spokenFor })).transfers;
-    await reportChanged(trx, reportId, now);
+    for (const share of missed.shares)
+      files += (await recordShareIn(trx, toRecord(share, reportId, missed))).transfers;
+    await reportChanged(trx, reportId, missed.now);
     return files;
   });
+}
+
+async function recordEach(db: Kysely<Tables>, missed: Missed): Promise<RecordedMissed> {
+  const reportId = await createReport(db, reportOf(missed));
+  const recorded: RecordedMissed = { files: 0, unrecordable: [] };
+  for (const share of missed.shares) {
+    try {
+      recorded.files += (await recordShare(db, toRecord(share, reportId, missed))).transfers;
+    } catch (error) {
+      if (!isUnrecordable(error)) throw error;
+      recorded.unrecordable.push(share);
+    }
+  }
+  if (recorded.files > 0) await reportChanged(db, reportId, missed.now);
+  return recorded;
+}
+
+function reportOf({ team, channel, now }: Missed) {
+  return { team, channel, kind: 'catch-up' as const, startedBy: null, now };
+}
+
+function toRecord(share: Share, reportId: number, { destination, now }: Missed): ShareToRecord {
+  return { share, origin: 'catch-up', destination, reportId, now };
 }

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Insertable, Kysely } from 'kysely';
 import {
   type Destination,
   fileName,
@@ -6,10 +6,14 @@ import {
   type Share,
   type ShareOrigin,
 } from '../transfers/index.ts';
+import { chunks } from './chunks.ts';
+import { indexKey } from './index-key.ts';
 import type { Tables } from './schema.ts';
 
 // Most shares are filed by then: one word about the end, none about the beginning.
 const QUICK_MS = 1_000;
+/** Transfers to a statement. */
+const ROWS = 100;
 
 export interface ShareToRecord {
   share: Share;
@@ -29,7 +33,8 @@ export interface Recorded {
 
 /**
  * Records a share and a transfer for each of its files, in one transaction. What is recorded
- * already stays as it is, so that a share may be recorded any number of times.
+ * already stays as it is, so that a share may be recorded any number of times. Rejects with
+ * LEDGER_UNRECORDABLE where the database refuses what the share says, as it would again.
  */
 export function recordShare(db: Kysely<Tables>, input: ShareToRecord): Promise<Recorded> {
   return db.transaction().execute((trx) => recordShareIn(trx, input));
@@ -79,12 +84,11 @@ async function insertTransfers(
   shareId: number,
   { share, origin, destination, now }: ShareToRecord,
 ): Promise<number> {
-  if (share.files.length === 0) return 0;
   const rows = share.files.map((file, position) => ({
     shareId,
     queue: queueOf(share, origin === 'backfill'),
     position,
-    slackFileId: file.id,
+    slackFileId: indexKey(file.id),
     slackFile: JSON.stringify(file),
     name: fileName(file),
     userId: share.userId,
@@ -94,6 +98,15 @@ async function insertTransfers(
     nextAt: destination ? now : null,
     recordedAt: now,
   }));
+  let inserted = 0;
+  for (const some of chunks(rows, ROWS)) inserted += await insertRows(trx, some);
+  return inserted;
+}
+
+async function insertRows(
+  trx: Kysely<Tables>,
+  rows: Insertable<Tables['transfers']>[],
+): Promise<number> {
   const inserted = await trx
     .insertInto('transfers')
     .values(rows)

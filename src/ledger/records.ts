@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Destination } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
+import { chunks } from './chunks.ts';
 import type { Tables } from './schema.ts';
 import { shareChanged } from './tellings.ts';
 import { type Transfer, toTransfer } from './transfer.ts';
@@ -11,15 +12,18 @@ export async function claimedRecords(
   { projectId, folderId }: Destination,
   recordIds: number[],
 ): Promise<Set<number>> {
-  if (recordIds.length === 0) return new Set();
-  const rows = await db
-    .selectFrom('transfers')
-    .select('recordId')
-    .where('projectId', '=', projectId)
-    .where('folderId', '=', folderId)
-    .where('recordId', 'in', recordIds)
-    .execute();
-  return new Set(rows.flatMap((row) => row.recordId ?? []));
+  const claimed = new Set<number>();
+  for (const some of chunks(recordIds, 500)) {
+    const rows = await db
+      .selectFrom('transfers')
+      .select('recordId')
+      .where('projectId', '=', projectId)
+      .where('folderId', '=', folderId)
+      .where('recordId', 'in', some)
+      .execute();
+    for (const { recordId } of rows) if (recordId !== null) claimed.add(recordId);
+  }
+  return claimed;
 }
 
 /** The records of a folder that hold what was shared in one channel, deleted ones too. */

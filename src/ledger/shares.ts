@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
+import { chunks } from './chunks.ts';
 import { holdsPlace } from './holds-place.ts';
 import { toLedgerError } from './ledger-error.ts';
 import type { ShareRow } from './rows.ts';
@@ -198,13 +199,13 @@ export async function knownShares(
   timestamps: string[],
 ): Promise<Set<string>> {
   const known = new Set<string>();
-  for (let start = 0; start < timestamps.length; start += 500) {
+  for (const some of chunks(timestamps, 500)) {
     const rows = await db
       .selectFrom('shares')
       .select('ts')
       .where('team', '=', team)
       .where('channel', '=', channel)
-      .where('ts', 'in', timestamps.slice(start, start + 500))
+      .where('ts', 'in', some)
       .execute();
     for (const row of rows) known.add(row.ts);
   }

@@ -1,5 +1,6 @@
 import type { App } from '@slack/bolt';
-import { noDestinationHint } from '../blocks/index.ts';
+import { noDestinationHint, notRecorded } from '../blocks/index.ts';
+import { isUnrecordable } from '../ledger/index.ts';
 import { parseShare } from '../slack/index.ts';
 import type { Share } from '../transfers/index.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -11,8 +12,21 @@ import type { ListenerContext } from './listener-context.ts';
 export function listenForShares(app: App, context: ListenerContext): void {
   app.event('message', async ({ event }) => {
     const share = parseShare(event, { ...context.workspace.identity, channel: event.channel });
-    if (share) await recordShare(share, context);
+    if (share) await recordOrTell(share, context);
   });
+}
+
+// What the database does not take it would not take when Slack delivers it again either.
+async function recordOrTell(share: Share, context: ListenerContext): Promise<void> {
+  try {
+    await recordShare(share, context);
+  } catch (error) {
+    if (!isUnrecordable(error)) throw error;
+    const { channel, ts, userId, files } = share;
+    context.logger.error({ channel, ts, error }, 'A share cannot be recorded');
+    const view = notRecorded({ files: files.length });
+    if (userId) context.inBackground(context.workspace.whisper({ channel, user: userId }, view));
+  }
 }
 
 async function recordShare(share: Share, context: ListenerContext): Promise<void> {

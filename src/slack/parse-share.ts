@@ -3,7 +3,7 @@ import type { Share } from '../transfers/index.ts';
 import { readSlackFile } from './slack-file.ts';
 
 const message = z.looseObject({
-  ts: z.string().regex(/^\d+(\.\d+)?$/),
+  ts: z.string().regex(/^\d{1,20}(\.\d{1,20})?$/),
   thread_ts: z.string().nullish(),
   user: z.string().nullish(),
   bot_id: z.string().nullish(),

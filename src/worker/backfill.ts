@@ -1,6 +1,8 @@
-import type { ReadClaim, ReportRow } from '../ledger/index.ts';
+import { isUnrecordable, type ReadClaim, type ReportRow } from '../ledger/index.ts';
 import type { HistoryPage } from '../slack/index.ts';
+import type { Share } from '../transfers/index.ts';
 import type { CatchUpContext } from './catch-up-context.ts';
+import { leaveUnrecorded } from './leave-unrecorded.ts';
 import { pastOf } from './past-of.ts';
 
 export type BackfillContext = Omit<CatchUpContext, 'eventsSince'>;
@@ -42,11 +44,20 @@ export async function runBackfill(
 async function recordPage(
   { id: reportId, team, channel }: ReportRow,
   { shares }: HistoryPage,
-  { ledger, clock }: BackfillContext,
+  context: BackfillContext,
 ): Promise<void> {
+  const { ledger, clock } = context;
   const timestamps = shares.map((share) => share.ts);
   const known = await ledger.knownShares({ team, channel }, timestamps);
   const parked = { origin: 'backfill' as const, destination: null, reportId };
   for (const share of shares)
-    if (!known.has(share.ts)) await ledger.recordShare({ share, ...parked, now: clock.now() });
+    if (!known.has(share.ts))
+      await ledger
+        .recordShare({ share, ...parked, now: clock.now() })
+        .catch((error: unknown) => passOver(share, error, context));
+}
+
+function passOver(share: Share, error: unknown, context: BackfillContext): Promise<void> {
+  if (!isUnrecordable(error)) throw error;
+  return leaveUnrecorded(share, context);
 }

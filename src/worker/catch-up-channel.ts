@@ -1,6 +1,7 @@
 import { type ChannelRef, LedgerError } from '../ledger/index.ts';
 import type { Destination, Share } from '../transfers/index.ts';
 import type { CatchUpContext } from './catch-up-context.ts';
+import { leaveUnrecorded } from './leave-unrecorded.ts';
 import { slackTs, slackTsBefore } from './slack-time.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -127,10 +128,12 @@ function isWithoutBot(ts: string, { joinedTs, leftTs }: BotInChannel): boolean {
 async function record(
   { team, channel, destination }: ClaimedChannel,
   shares: Share[],
-  { ledger, clock, logger, wake }: CatchUpContext,
+  context: CatchUpContext,
 ): Promise<number> {
-  const now = clock.now();
-  const files = await ledger.recordMissed({ team, channel, shares, destination, now });
+  const { ledger, clock, logger, wake } = context;
+  const missed = { team, channel, shares, destination, now: clock.now() };
+  const { files, unrecordable } = await ledger.recordMissed(missed);
+  for (const share of unrecordable) await leaveUnrecorded(share, context);
   logger.info({ channel, files }, 'Files that no event brought were recorded');
   wake();
   return files;

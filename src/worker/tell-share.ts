@@ -30,7 +30,7 @@ export async function tellShare(
 ): Promise<TellResult> {
   if (row.origin === 'backfill') return { told: row.told, tellAgainAt: null };
   const transfers = await context.ledger.transfersOfShare(row.id);
-  const files = await Promise.all(transfers.map((transfer) => describe(transfer, context)));
+  const files = await describe(transfers, context);
   if (!isFarBack(files)) await react(row, files, context);
   const due = lineDue(row, files, context.clock.now());
   if (due > context.clock.now()) return { told: row.told, tellAgainAt: due };
@@ -40,11 +40,19 @@ export async function tellShare(
   return { told, tellAgainAt: sending ? context.clock.now() + PROGRESS_EVERY_MS : null };
 }
 
-async function describe(transfer: Transfer, context: TellContext): Promise<ShareFile> {
-  const progress = context.progress.of(transfer.id);
-  const waits = transfer.nextAt !== null && transfer.problem === null && !progress;
-  const place = waits ? (await context.ledger.countAhead(transfer)) + 1 : null;
-  return shareFile(transfer, { progress, place });
+// Only the first that waits is counted for: the others of its share stand behind it.
+async function describe(transfers: Transfer[], context: TellContext): Promise<ShareFile[]> {
+  const waits = ({ id, nextAt, problem }: Transfer) =>
+    nextAt !== null && problem === null && !context.progress.of(id);
+  const first = transfers.find(waits);
+  let place = first ? await context.ledger.countAhead(first) : 0;
+  return transfers.map((transfer) => {
+    if (waits(transfer)) place += 1;
+    return shareFile(transfer, {
+      progress: context.progress.of(transfer.id),
+      place: waits(transfer) ? place : null,
+    });
+  });
 }
 
 function isFarBack(files: ShareFile[]): boolean {

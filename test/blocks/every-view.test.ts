@@ -28,6 +28,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     fileListEmpty: fileList(name, 0),
     folderList: folderList(name, count),
     foldersUnavailable: blocks.foldersUnavailable({ linked: folder }),
+    notRecorded: blocks.notRecorded({ files: count }),
     slowDown: blocks.slowDown({ waitMs: 4_000 }),
     projectList: blocks.projectList({
       page: 2,

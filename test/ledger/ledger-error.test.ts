@@ -22,6 +22,14 @@ describe('what a driver failed with', () => {
     ['a read-only disk', system('EROFS'), 'LEDGER_UNAVAILABLE', 'check its rights'],
     ['a full disk at the start', system('ENOSPC'), 'LEDGER_UNAVAILABLE', 'make room'],
     ['a row that is there in PostgreSQL', system('23505'), 'LEDGER_CONFLICT', 'again'],
+    ['what is too long', sqlite(18), 'LEDGER_UNRECORDABLE', 'does not take'],
+    ['a row that is missing a value', sqlite(1299), 'LEDGER_UNRECORDABLE', 'does not take'],
+    ['a row of nothing', sqlite(787), 'LEDGER_UNRECORDABLE', 'does not take'],
+    ['the same in PostgreSQL', system('23502'), 'LEDGER_UNRECORDABLE', 'does not take'],
+    ['text with NUL in PostgreSQL', system('22021'), 'LEDGER_UNRECORDABLE', 'does not take'],
+    ['a number out of range', system('22003'), 'LEDGER_UNRECORDABLE', 'does not take'],
+    ['what no index takes', system('54000'), 'LEDGER_UNRECORDABLE', 'does not take'],
+    ['too many connections', system('53300'), 'LEDGER_UNAVAILABLE', 'again'],
     ['a lost connection', system('ECONNRESET'), 'LEDGER_UNAVAILABLE', 'again'],
   ])('%s is told for what it is, with what to do', (_what, error, code, advice) => {
     const told = toLedgerError(error);

@@ -763,6 +763,30 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
       });
     });
 
+    describe('what hardly fits', () => {
+      it('is recorded, and once: a share of 3,000 files', async () => {
+        const files = Array.from({ length: 3_000 }, (_, n) => sharedFile({ id: `F${n}` }));
+        const { shareId, transfers } = await record({ files });
+        expect(transfers).toBe(3_000);
+        const ids = (await ledger.transfersOfShare(shareId)).map(({ file }) => file.id);
+        expect(ids).toEqual(files.map(({ id }) => id));
+        expect(await record({ files })).toEqual({ shareId, transfers: 0 });
+      });
+
+      it('is recorded, and once: text that no database takes as it is', async () => {
+        const long = 'x'.repeat(50_000);
+        const ids = ['F\0', 'F\ud800', `F${long}`, `F${long}y`];
+        const files = ids.map((id) => sharedFile({ id, name: 'a\0b\ud800.pdf', title: '\0' }));
+        const odd = { userId: 'U1\0', threadTs: '1\0', files };
+        const { shareId, transfers } = await record(odd);
+        expect(transfers).toBe(4);
+        const recorded = await ledger.transfersOfShare(shareId);
+        expect(recorded.map(({ file }) => file.id)).toEqual(ids);
+        expect(recorded.map(({ userId }) => userId)).not.toContain('U1');
+        expect(await record(odd)).toEqual({ shareId, transfers: 0 });
+      });
+    });
+
     describe('what no event brought', () => {
       const one = share({ ts: '1700000001.000000' });
       const two = share({
@@ -774,7 +798,10 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
 
       it('is recorded with one report, which is due', async () => {
         await record({ ts: one.ts });
-        expect(await ledger.recordMissed({ ...missed, shares: [one, two] })).toBe(2);
+        expect(await ledger.recordMissed({ ...missed, shares: [one, two] })).toEqual({
+          files: 2,
+          unrecordable: [],
+        });
         const report = await ledger.claimReportToTell(toTell);
         expect(report).toMatchObject({ kind: 'catch-up', channel: 'C1', startedBy: null });
         expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 2 });

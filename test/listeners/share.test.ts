@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from '@slack/bolt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import { silentLogger } from '../../src/base/index.ts';
+import {
+  type Ledger,
+  LedgerError,
+  type LedgerErrorCode,
+  openLedger,
+  sqliteDialect,
+} from '../../src/ledger/index.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { listenForShares } from '../../src/listeners/share.ts';
 import { createFindDestination } from '../../src/worker/index.ts';
@@ -26,9 +33,11 @@ const event = {
 let ledger: Ledger;
 let woken: number;
 let hinted: number;
+let said: string[];
 beforeEach(async () => {
   woken = 0;
   hinted = 0;
+  said = [];
   const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-listener-'));
   ledger = await openLedger(sqliteDialect(dataDir), clock.now());
 });
@@ -43,13 +52,15 @@ async function deliver(seen: Ledger): Promise<void> {
   const background: Promise<unknown>[] = [];
   const workspace: Partial<ListenerContext['workspace']> = {
     identity: { team: 'T1', botId: 'B1', botUserId: 'UB' },
-    whisper: async () => {
+    whisper: async (_to, { text }) => {
+      said.push(text);
       hinted += 1;
     },
   };
   const context: Partial<ListenerContext> = {
     ledger: seen,
     clock,
+    logger: silentLogger,
     workspace: workspace as ListenerContext['workspace'],
     findDestination: createFindDestination(seen, null),
     wake: () => {
@@ -73,6 +84,19 @@ describe('a share', () => {
     ]);
     expect(await ledger.nextTelling('shares')).not.toBeNull();
     expect({ woken, hinted }).toEqual({ woken: 1, hinted: 0 });
+  });
+
+  it('that cannot be recorded is answered, and its sharer told: it would fail again', async () => {
+    const refused = (code: LedgerErrorCode) =>
+      aroundLedger(ledger, {
+        before: (method) => {
+          if (method === 'recordShare') throw new LedgerError(code, 'refused');
+        },
+      });
+    await deliver(refused('LEDGER_UNRECORDABLE'));
+    expect(said).toEqual([expect.stringContaining('I couldn’t file 1 file that you shared here')]);
+    await expect(deliver(refused('LEDGER_UNAVAILABLE'))).rejects.toThrow('refused');
+    expect({ woken, said: said.length }).toEqual({ woken: 0, said: 1 });
   });
 
   it('is parked in a channel without a folder, and stays so when it is delivered again', async () => {

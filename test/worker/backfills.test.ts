@@ -42,6 +42,9 @@ const page = (...seconds: number[]): HistoryPage => ({
 /** A channel of six files, newest first. */
 const PAGES = [page(106, 105), page(104, 103), page(102, 101)];
 
+/** Who was told of what cannot be recorded. */
+let told: string[] = [];
+
 type Turn = (page: HistoryPage) => void | Promise<void>;
 
 /** Starts the backfills of a process; `before` is awaited before each page, `around` the ledger. */
@@ -54,6 +57,7 @@ function startProcess(
   const latest: (string | undefined)[] = [];
   const signals: (AbortSignal | undefined)[] = [];
   const workspace = {
+    whisper: async ({ user }) => void told.push(user),
     async *history(_channel, { readTo, ...range }) {
       asked.push(readTo);
       latest.push(range.latest);
@@ -270,6 +274,21 @@ describe('a backfill', () => {
     await clock.advance(30_000);
     await expect.poll(counted, SOON).toEqual({ recorded: 6 });
     expect(asked).toEqual([undefined, undefined]);
+  });
+
+  it('passes over what cannot be recorded, whose people are told', async () => {
+    told = [];
+    const refusing = (one: Ledger): Ledger => ({
+      ...one,
+      recordShare: (input) => {
+        if (input.share.ts !== '1700000103.000000') return one.recordShare(input);
+        return Promise.reject(new LedgerError('LEDGER_UNRECORDABLE', 'too long'));
+      },
+    });
+    const { backfills, asked } = startProcess(undefined, PAGES, refusing);
+    await backfills.begin(CHANNEL, ADA);
+    await expect.poll(counted, SOON).toEqual({ recorded: 5 });
+    expect({ told, readings: asked.length }).toEqual({ told: ['U1'], readings: 1 });
   });
 
   it('keeps its claim for as long as it reads, and reads no more when it is lost', async () => {

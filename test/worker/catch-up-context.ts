@@ -3,7 +3,7 @@ import type { Workspace } from '../../src/slack/index.ts';
 import type { CatchUpContext } from '../../src/worker/index.ts';
 
 type Parts = Pick<CatchUpContext, 'ledger' | 'clock' | 'eventsSince'> & {
-  workspace: Pick<Workspace, 'channels' | 'history'>;
+  workspace: Pick<Workspace, 'channels' | 'history'> & Partial<Workspace>;
 };
 
 /** What a catch-up works with, in a workspace whose channels all have the default destination. */

@@ -23,6 +23,8 @@ let ledger: Ledger;
 /** What reading a channel brings; what it rejects with, Slack answered. */
 let read: (channel: string) => AsyncIterable<HistoryPage> | Iterable<HistoryPage>;
 let eventsSince: number;
+/** Who was told of what cannot be recorded. */
+let told: string[];
 /** Each reading of a history: when, of what, from where. */
 let reads: { channel: string; afterMs: number; oldest: string; threadsSince: string }[];
 
@@ -35,6 +37,7 @@ beforeEach(async () => {
   read = () => [PAGE];
   eventsSince = NOW;
   reads = [];
+  told = [];
 });
 afterEach(async () => {
   await ledger.close();
@@ -48,7 +51,8 @@ async function run({
   channels = ['C1'] as string[] | Error,
   instead = {} as Partial<Ledger>,
 } = {}): Promise<number> {
-  const workspace: Pick<Workspace, 'channels' | 'history'> = {
+  const workspace: Pick<Workspace, 'channels' | 'history' | 'whisper'> = {
+    whisper: async ({ user }) => void told.push(user),
     channels: async () => {
       if (channels instanceof Error) throw channels;
       return channels.map((id) => ({ id, direct: false }));
@@ -89,6 +93,14 @@ describe('the mark up to which a channel is read', () => {
     expect(await run({ instead: { recordMissed: full } })).toBe(0);
     expect(await mark()).toBe(ts(1_000));
     expect(await run()).toBe(1);
+  });
+
+  it('moves on past what cannot be recorded, whose people are told', async () => {
+    const unrecordable = [share({ ts: ts(300), userId: 'U7' })];
+    const passOver = async () => ({ files: 4, unrecordable });
+    expect(await run({ instead: { recordMissed: passOver } })).toBe(4);
+    expect(told).toEqual(['U7']);
+    expect(await mark()).toBe(ts(360));
   });
 
   it('stands when Slack does not give all of it; the other channels are read', async () => {
