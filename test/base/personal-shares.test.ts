@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { createPersonalShares, type PersonalShare } from '../../src/base/index.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+
+function start(most = 2) {
+  const clock = createFakeClock(0);
+  const shares = createPersonalShares({ clock, most: () => most, windowMs: 10_000 });
+  const taken = (person: string): PersonalShare => {
+    const share = shares.take(person);
+    if ('waitMs' in share) throw new Error(`${person} has none left`);
+    return share;
+  };
+  return { clock, shares, taken };
+}
+
+it('bounds what one person has in hand and in the window, each by themselves', async () => {
+  const { clock, shares, taken } = start();
+  const first = taken('ada');
+  taken('ada');
+  expect(shares.take('ada')).toEqual({ waitMs: 1_000 });
+  taken('ben');
+  first.end({ counts: true });
+  expect(shares.take('ada')).toEqual({ waitMs: 10_000 });
+  await clock.advance(9_999);
+  expect(shares.take('ada')).toEqual({ waitMs: 1_000 });
+  await clock.advance(1);
+  taken('ada');
+});
+
+it('gives back at once what does not count', () => {
+  const { taken } = start(1);
+  taken('ada').end({ counts: false });
+  taken('ada');
+});
