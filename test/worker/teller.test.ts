@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import type { Directory } from '../../src/service/index.ts';
@@ -121,6 +121,24 @@ describe('telling', () => {
     await clock.advance(10_000);
     await expect.poll(() => asked, SOON).toContainEqual(expect.stringMatching(/^edit .*2 filed/));
     expect(asked.filter((call) => call.startsWith('channel'))).toHaveLength(1);
+  });
+
+  it('counts once for a share, however many of its files wait', async () => {
+    const many = (ts: string, count: number) => {
+      const files = Array.from({ length: count }, (_, n) => sharedFile({ id: `F${n}` }));
+      const waiting = { share: share({ ts, files }), destination, now: NOW };
+      return ledger.recordShare({ ...waiting, origin: 'event', reportId: null });
+    };
+    await many('1', 3);
+    await many('2', 500);
+    const counted = vi.spyOn(ledger, 'countAhead');
+    teller.start();
+    const later = async () => {
+      await clock.advance(1_000);
+      return asked;
+    };
+    await expect.poll(later, SOON).toContainEqual(expect.stringMatching(/^2 .*place 4 in/));
+    expect(counted.mock.calls.length).toBeLessThan(20);
   });
 
   it('says that an asked-for backfill found nothing', async () => {
