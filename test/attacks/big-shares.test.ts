@@ -2,36 +2,20 @@ import { randomInt } from 'node:crypto';
 import { PGlite } from '@electric-sql/pglite';
 import { expect, it, onTestFinished } from 'vitest';
 import { openLedger, postgresDialect } from '../../src/ledger/index.ts';
-import { signatureHeaders } from '../../src/playground/embedded-slack/to-app/signing.ts';
+import { deliverFiles } from '../support/deliver-files.ts';
 import { pglitePool } from '../support/pglite-pool.ts';
 import { share } from '../support/shares.ts';
-import { type Stack, startStack } from '../support/start-stack.ts';
+import { startStack } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
 
 const FILES = 3_000;
-
-/** Delivers a message of so many files, as Slack would. */
-async function deliver({ slack, port }: Stack, ts: string): Promise<Response> {
-  const files = Array.from({ length: FILES }, (_, n) => ({ id: `F0BIG${n}`, name: `${n}.txt` }));
-  const { general: channel } = slack.ids.channels;
-  const { ben: user } = slack.ids.users;
-  const body = JSON.stringify({
-    type: 'event_callback',
-    team_id: slack.ids.team,
-    event_id: 'Ev0BIG',
-    event: { type: 'message', channel, user, ts, files },
-    authorizations: [{ team_id: slack.ids.team, user_id: slack.ids.bot, is_bot: true }],
-  });
-  const signature = signatureHeaders(slack.signingSecret, body, Date.now());
-  const headers = { 'content-type': 'application/json', ...signature };
-  return fetch(`http://127.0.0.1:${port}/slack/events`, { method: 'POST', body, headers });
-}
 
 it('a message of 3,000 files is recorded before it is answered, and told of', async () => {
   const stack = await startStack();
   onTestFinished(() => stack.stop());
   const { ts } = await stack.slack.say({ channel: 'general', user: 'ben', text: 'All of it' });
-  expect((await deliver(stack, ts)).status).toBe(200);
+  const files = Array.from({ length: FILES }, (_, n) => ({ id: `F0BIG${n}`, name: `${n}.txt` }));
+  expect((await deliverFiles(stack, { ts, files })).status).toBe(200);
   const figures = await (await fetch(`http://127.0.0.1:${stack.port}/metrics`)).text();
   expect(figures).toMatch(/^pigeonhole_transfers_waiting 3000$/m);
   await lineOf(stack.slack, { channel: 'general', ts }, /Waiting: 0\.txt, .* more/);
