@@ -19,6 +19,7 @@ type By = <T extends CallOptions>(options: T) => T;
 
 function personalService(service: ServiceClient, by: By): ServiceClient {
   return {
+    check: (options) => service.check(by(options)),
     listFiles: (destination, options) => service.listFiles(destination, by(options)),
     createFile: (request, options) => service.createFile(request, by(options)),
     deleteFile: (destination, id, options) => service.deleteFile(destination, id, by(options)),
