@@ -2,9 +2,13 @@ import type { z } from 'zod';
 import type { Logger } from '../base/index.ts';
 import type { CallOptions } from './client.ts';
 import type { Folder, Person, Project } from './file-record.ts';
+import type { Identified } from './lists/listing.ts';
+import { type ListAddress, pageReader } from './lists/page.ts';
+import type { ListKind, Paging } from './lists/paging.ts';
+import { readWholeList } from './lists/read-on.ts';
 import { folderSchema, personSchema, projectSchema } from './requests/answer-schemas.ts';
 import { readRecords } from './requests/read-answer.ts';
-import { callOnce, operationOf, repeat, type ServiceParts } from './requests/service-calls.ts';
+import { callOnce, operationOf, type ServiceParts } from './requests/service-calls.ts';
 import { ServiceError } from './requests/service-error.ts';
 
 /** The lists outside the specified interface (service interface, appendix). */
@@ -16,23 +20,26 @@ export interface AccountLists {
   check(options: CallOptions): Promise<void>;
 }
 
-/** Each list is null where the account does not offer the call (404, 403). */
-export function createAccountLists(parts: ServiceParts, logger: Logger): AccountLists {
-  async function fetch<T>(
-    path: string,
-    schema: z.ZodType<T>,
+/**
+ * Each list is read to its end, page by page, and null where the account does not offer the call
+ * (404, 403).
+ */
+export function createAccountLists(
+  parts: ServiceParts,
+  { paging, logger }: { paging: Paging; logger: Logger },
+): AccountLists {
+  async function fetch<T extends Identified>(
+    { kind, path, read }: ListAddress<T> & { kind: ListKind },
     options: CallOptions,
   ): Promise<T[] | null> {
-    const operation = operationOf('GET', path);
     try {
-      const { records, unreadable } = await repeat(parts, options, () =>
-        callOnce(parts, { operation, options }, (answer, apiKey) =>
-          readRecords({ operation, answer, apiKey }, schema),
-        ),
-      );
-      if (unreadable > 0)
-        logger.warn({ path, unreadable }, 'records of the service are unreadable');
-      return records;
+      const readPage = pageReader(parts, { path, read }, options);
+      const source = { kind, paging, readPage };
+      const { records, unreadable, trailing, state } = await readWholeList(source);
+      const odd = unreadable + trailing;
+      if (odd > 0) logger.warn({ path, unreadable: odd }, 'Records of the service are unreadable');
+      if (state === 'broken') logger.warn({ path }, 'A list could not be read to its end');
+      return [...records.values()];
     } catch (error) {
       if (isNotOffered(error)) return null;
       throw error;
@@ -50,10 +57,19 @@ export function createAccountLists(parts: ServiceParts, logger: Logger): Account
 
   return {
     check,
-    projects: (options) => fetch('/projects', projectSchema, options),
-    folders: (projectId, options) => fetch(`/projects/${projectId}/folders`, folderSchema, options),
-    people: (options) => fetch('/people', personSchema, options),
+    projects: (options) =>
+      fetch({ kind: 'projects', path: '/projects', read: recordsOf(projectSchema) }, options),
+    folders: (projectId, options) => {
+      const path = `/projects/${projectId}/folders`;
+      return fetch({ kind: 'folders', path, read: recordsOf(folderSchema) }, options);
+    },
+    people: (options) =>
+      fetch({ kind: 'people', path: '/people', read: recordsOf(personSchema) }, options),
   };
+}
+
+function recordsOf<T>(schema: z.ZodType<T>): ListAddress<T>['read'] {
+  return (exchange) => readRecords(exchange, schema);
 }
 
 function isNotOffered(error: unknown): boolean {

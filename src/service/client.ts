@@ -12,6 +12,24 @@ export interface CallOptions {
   apiKey?: string | undefined;
 }
 
+export interface ListOptions extends CallOptions {
+  /**
+   * The oldest copy that will do, in milliseconds; never one older than the last change made through
+   * this client. Default: 0, always fresh.
+   */
+  maxAgeMs?: number | undefined;
+  /** No reading that began earlier, by our clock, is shared. */
+  notBefore?: number | undefined;
+}
+
+/** A folder's files, as far as they can be told at once. */
+export interface FileGlimpse {
+  /** All files, or those that are certain to be the newest: none where that cannot be told. */
+  list: FileList;
+  /** Reads what is missing; null when nothing is, or it cannot be read. */
+  readRest: (() => Promise<FileList>) | null;
+}
+
 export interface UploadSource {
   /** The name to file under, already made fit for a header (see transfers/file-name.ts). */
   name: string;
@@ -61,15 +79,13 @@ export interface CreateRequest {
  */
 export interface ServiceClient {
   /**
-   * All files of a folder (section 4.1). Equal calls in flight are one request. `maxAgeMs` allows
-   * an answer from a copy so old at the most, never older than the last change made through this
-   * client; by default always fresh. `notBefore`: no request that began earlier, by our clock, is
-   * shared.
+   * All files of a folder (section 4.1), read to the end where the account pages; `complete` is
+   * false when that was not possible. Equal calls in flight are one reading. A list of more than a
+   * few pages is read in the bulk lane, whoever asks.
    */
-  listFiles(
-    destination: Destination,
-    options: CallOptions & { maxAgeMs?: number | undefined; notBefore?: number | undefined },
-  ): Promise<FileList>;
+  listFiles(destination: Destination, options: ListOptions): Promise<FileList>;
+  /** The same, with the newest files alone at once where all of them would take long. */
+  glimpseFiles(destination: Destination, options: ListOptions): Promise<FileGlimpse>;
   /**
    * Puts an uploaded attachment into a folder (section 4.2). Attachments that are ready for the
    * same folder and key when a place is granted go in one request. SERVICE errors with

@@ -1,13 +1,15 @@
 import type { Clock, Logger, Random } from '../base/index.ts';
+import type { Destination } from '../transfers/destination.ts';
 import { createAccountLists } from './account-lists.ts';
-import type { ServiceClient } from './client.ts';
+import type { ListOptions, ServiceClient } from './client.ts';
 import { deleteFile } from './delete-file.ts';
-import { fetchFiles, filesPath } from './fetch-files.ts';
+import { filePages, filesPath } from './fetch-files.ts';
 import type { FileRecord } from './file-record.ts';
 import type { BatchRequest } from './group-commit/commit-batch.ts';
 import { readCreated } from './group-commit/create-answer.ts';
 import { createGroupCommit } from './group-commit/group-commit.ts';
-import { createListCopies } from './list-copies.ts';
+import { createFolderLists, type ListRequest } from './lists/folder-lists.ts';
+import { createPaging } from './lists/paging.ts';
 import { createOwnCreators } from './own-creators.ts';
 import { parseAccountAddress } from './requests/account-address.ts';
 import { createRequestSender, type ServiceAdapter } from './requests/request-sender.ts';
@@ -17,8 +19,9 @@ import type { Throttle } from './throttle/throttle.ts';
 import { uploadFile } from './upload-file.ts';
 
 const REQUEST_TIMEOUT_MS = 60_000;
-const MOST_COPIES = 100;
+const MOST_COPIED_RECORDS = 200_000;
 const KEEP_COPIES_MS = 60_000;
+const KEEP_PAGED_COPIES_MS = 60 * 60_000;
 
 export interface ServiceClientOptions {
   /** The account address: HTTPS, or plain HTTP on loopback; with or without a closing slash. */
@@ -48,11 +51,14 @@ export interface ServiceClientOptions {
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const { clock, logger } = options;
   const parts = createParts(options);
-  const lists = createAccountLists(parts, logger);
-  const copies = createListCopies({
-    clock,
-    capacity: MOST_COPIES,
+  const paging = createPaging();
+  const lists = createAccountLists(parts, { paging, logger });
+  const folders = createFolderLists({
+    ...{ clock, logger, paging },
+    capacity: MOST_COPIED_RECORDS,
     keepMs: KEEP_COPIES_MS,
+    keepPagedMs: KEEP_PAGED_COPIES_MS,
+    pagesOf: (destination, call) => filePages(parts, destination, call),
   });
   const creators = createOwnCreators();
   const commit = createGroupCommit({
@@ -63,26 +69,32 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       creators.learn(batch.apiKey, { attachments: batch.attachments.length, records });
       return records;
     },
-    changed: copies.changed,
+    changed: folders.changed,
   });
 
+  const requestOf = (destination: Destination, options: ListOptions): ListRequest => {
+    const { maxAgeMs = 0, apiKey = parts.apiKey, ...call } = options;
+    return { destination, apiKey, maxAgeMs, signal: undefined, ...call };
+  };
+
   return {
-    listFiles: async (destination, { maxAgeMs = 0, notBefore, ...call }) => {
-      const { apiKey = parts.apiKey, lane, signal } = call;
-      const request = { destination, apiKey, lane, signal, maxAgeMs, notBefore };
-      const list = await copies.list(request, (shared) =>
-        fetchFiles(parts, destination, { ...call, signal: shared }),
-      );
-      return { ...list, creators: creators.of(apiKey) };
+    listFiles: async (destination, options) => {
+      const request = requestOf(destination, options);
+      const list = await folders.list(request);
+      return { ...list, creators: creators.of(request.apiKey) };
     },
+    glimpseFiles: (destination, options) => folders.glimpse(requestOf(destination, options)),
     createFile: (request, { apiKey = parts.apiKey, lane, queue, signal }) =>
       commit({ request, apiKey, lane, queue, signal }),
     deleteFile: async (destination, fileId, call) => {
-      copies.changed(destination);
+      folders.changed(destination);
       try {
-        return await deleteFile(parts, { destination, fileId, options: call });
-      } finally {
-        copies.changed(destination);
+        const outcome = await deleteFile(parts, { destination, fileId, options: call });
+        folders.changed(destination, fileId);
+        return outcome;
+      } catch (error) {
+        folders.changed(destination);
+        throw error;
       }
     },
     uploadFile: (projectId, source, call) =>

@@ -1,24 +1,21 @@
 import type { Destination } from '../transfers/destination.ts';
 import type { CallOptions } from './client.ts';
-import type { FileList } from './file-record.ts';
+import type { FileRecord } from './file-record.ts';
+import { pageReader, type ReadPage } from './lists/page.ts';
+import type { Exchange } from './requests/answer-error.ts';
 import { fileRecordSchema } from './requests/answer-schemas.ts';
 import { readRecords } from './requests/read-answer.ts';
-import { callOnce, operationOf, repeat, type ServiceParts } from './requests/service-calls.ts';
+import type { ServiceParts } from './requests/service-calls.ts';
 
-/** Fetches all files of a folder (service interface, section 4.1). */
-export function fetchFiles(
+/** Fetches pages of a folder's files (service interface, section 4.1). */
+export function filePages(
   parts: ServiceParts,
   destination: Destination,
   options: CallOptions,
-): Promise<FileList> {
-  const operation = operationOf('GET', filesPath(destination));
-  return repeat(parts, options, () =>
-    callOnce(parts, { operation, options }, (answer, apiKey) => {
-      const { records, unreadable } = readRecords({ operation, answer, apiKey }, fileRecordSchema);
-      const { serviceTime, askedAt: fetchedAt } = answer;
-      return { files: records, unreadable, complete: true, serviceTime, fetchedAt };
-    }),
-  );
+): ReadPage<FileRecord> {
+  const path = filesPath(destination);
+  const read = (exchange: Exchange) => readRecords(exchange, fileRecordSchema);
+  return pageReader(parts, { path, read }, options);
 }
 
 /** The path of a folder's files, below `{base_url}`. */

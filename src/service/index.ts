@@ -1,6 +1,8 @@
 export type {
   CallOptions,
   CreateRequest,
+  FileGlimpse,
+  ListOptions,
   ServiceClient,
   Upload,
   UploadSource,

@@ -15,6 +15,7 @@ function start(listFolders: ServiceClient['listFolders']) {
   const unused = () => Promise.reject(new Error('not asked for'));
   const service: ServiceClient = {
     listFiles: unused,
+    glimpseFiles: unused,
     createFile: unused,
     deleteFile: unused,
     uploadFile: unused,

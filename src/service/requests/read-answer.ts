@@ -1,8 +1,24 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { z } from 'zod';
 import { badAnswer, type Exchange } from './answer-error.ts';
+import { arrayElements, depthOf, type ElementSpan } from './json-array.ts';
 
-/** The value of a JSON text; undefined when it is none. */
+/** Deeper than any answer of the interface nests, by far. */
+const MOST_DEPTH = 50;
+const MOST_RECORDS = 200_000;
+const MOST_UNREADABLE = 1_000;
+/** Characters of an answer that is parsed as one value; lists are read record by record. */
+const LONGEST_VALUE = 8 * 1024 * 1024;
+/** Characters of a record. */
+const LONGEST_RECORD = 256 * 1024;
+/** Characters that are read before others have their turn: a few milliseconds. */
+const SLICE = 256 * 1024;
+/** What a record costs beside its characters, counted in characters. */
+const COST_OF_RECORD = 256;
+
+/** The value of a JSON text; undefined when it is none, or longer or deeper than can be honest. */
 export function parseJson(text: string): unknown {
+  if (text.length > LONGEST_VALUE || depthOf(text) > MOST_DEPTH) return undefined;
   try {
     return JSON.parse(text);
   } catch {
@@ -10,19 +26,72 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** What an answer that is a list holds. */
+export interface ReadRecords<T> {
+  records: T[];
+  /** Entries too odd to use. */
+  unreadable: number;
+  /** Entries that were read, in all. */
+  received: number;
+  /** The index of the last entry that could be used; -1 when none could. */
+  lastAt: number;
+  /** Whether the answer was read to its end. */
+  whole: boolean;
+}
+
 /**
  * The records of an answer that is a JSON array. Those that cannot be read are counted and never
- * hide the others.
+ * hide the others; the thousandth of them ends the reading, and so does record 200,000. Others have
+ * their turn meanwhile, however long the answer is.
  *
  * @throws ServiceError SERVICE_BAD_ANSWER when it is no JSON array
  */
-export function readRecords<T>(
+export async function readRecords<T>(
   exchange: Exchange,
   schema: z.ZodType<T>,
-): { records: T[]; unreadable: number } {
-  const value = parseJson(exchange.answer.text);
-  if (!Array.isArray(value)) throw badAnswer(exchange, 'something that is no list');
-  return keepReadable(value, schema);
+): Promise<ReadRecords<T>> {
+  try {
+    return await readElements(exchange.answer.text, schema);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw badAnswer(exchange, 'something that is no list');
+    throw error;
+  }
+}
+
+async function readElements<T>(text: string, schema: z.ZodType<T>): Promise<ReadRecords<T>> {
+  const read: ReadRecords<T> = { ...{ records: [], unreadable: 0, received: 0 }, ...NOTHING_YET };
+  let work = 0;
+  for (const span of arrayElements(text)) {
+    if (read.received >= MOST_RECORDS || read.unreadable >= MOST_UNREADABLE) {
+      return { ...read, whole: false };
+    }
+    take(read, readElement(text, span, schema));
+    work += span.to - span.from + COST_OF_RECORD;
+    if (work < SLICE) continue;
+    work = 0;
+    await turn();
+  }
+  return read;
+}
+
+const NOTHING_YET = { lastAt: -1, whole: true };
+
+function take<T>(read: ReadRecords<T>, record: { value: T } | null): void {
+  if (record) {
+    read.records.push(record.value);
+    read.lastAt = read.received;
+  } else read.unreadable += 1;
+  read.received += 1;
+}
+
+function readElement<T>(
+  text: string,
+  { from, to, depth }: ElementSpan,
+  schema: z.ZodType<T>,
+): { value: T } | null {
+  if (to - from > LONGEST_RECORD || depth >= MOST_DEPTH) return null;
+  const { success, data } = schema.safeParse(JSON.parse(text.slice(from, to)));
+  return success ? { value: data } : null;
 }
 
 /** The records among `values` that can be read, and how many cannot. */
@@ -30,7 +99,7 @@ export function keepReadable<T>(
   values: unknown[],
   schema: z.ZodType<T>,
 ): { records: T[]; unreadable: number } {
-  const records = values.flatMap((value) => {
+  const records = values.slice(0, MOST_UNREADABLE).flatMap((value) => {
     const read = schema.safeParse(value);
     return read.success ? [read.data] : [];
   });

@@ -7,7 +7,8 @@ import type { Answer } from './answer.ts';
 import type { Operation } from './operation.ts';
 import { transportError } from './transport-error.ts';
 
-const LONGEST_ANSWER = 64 * 1024 * 1024;
+/** Bytes of an answer, after unpacking. */
+const LONGEST_ANSWER = 32 * 1024 * 1024;
 // Shorter than servers keep an idle connection (5 s is usual): a request that meets a connection
 // just being closed ends with an unknown outcome.
 const IDLE_CONNECTION_MS = 4_000;

@@ -75,7 +75,7 @@ export async function sendJson(parts: ServiceParts, request: JsonRequest): Promi
 export function callOnce<T>(
   parts: ServiceParts,
   call: { operation: Operation; options: CallOptions },
-  read: (answer: Answer, apiKey: string) => T,
+  read: (answer: Answer, apiKey: string) => T | Promise<T>,
 ): Promise<T> {
   const { operation, options } = call;
   const { lane, queue, signal, apiKey = parts.apiKey } = options;
@@ -84,7 +84,7 @@ export function callOnce<T>(
   const request = { lane, queue, signal, timeoutMs };
   return withAdmission({ throttle: parts.throttle, request }, async (place) => {
     place.sent = true;
-    return read(await sendJson(parts, { operation, apiKey, signal, timeoutMs }), apiKey);
+    return await read(await sendJson(parts, { operation, apiKey, signal, timeoutMs }), apiKey);
   });
 }
 

@@ -1,65 +1,89 @@
 import { getEventListeners } from 'node:events';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { FileList } from '../../src/service/file-record.ts';
+import { silentLogger } from '../../../src/base/index.ts';
+import type { FileList, FileRecord } from '../../../src/service/file-record.ts';
 import {
-  createListCopies,
-  type ListCopies,
+  createFolderLists,
+  type FolderLists,
   type ListRequest,
-} from '../../src/service/list-copies.ts';
-import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { FOLDER, rejectionOf } from './client-under-test.ts';
+} from '../../../src/service/lists/folder-lists.ts';
+import type { Page } from '../../../src/service/lists/page.ts';
+import { createPaging } from '../../../src/service/lists/paging.ts';
+import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts';
+import { FOLDER, madeRecord, rejectionOf } from '../client-under-test.ts';
 
-/** A fetch that the test answers. */
-interface Fetch extends PromiseWithResolvers<FileList> {
-  signal: AbortSignal;
+/** A request that the test answers. */
+interface Fetch extends PromiseWithResolvers<Page<FileRecord>> {
+  signal: AbortSignal | undefined;
+  askedAt: number;
 }
 
 let clock: FakeClock;
-let copies: ListCopies;
+let lists: FolderLists;
 let fetches: Fetch[];
 
 beforeEach(() => {
   clock = createFakeClock();
-  copies = createListCopies({ clock, capacity: 2, keepMs: 60_000 });
   fetches = [];
+  lists = createFolderLists({
+    clock,
+    logger: silentLogger,
+    paging: createPaging(),
+    capacity: 25,
+    keepMs: 60_000,
+    keepPagedMs: 3_600_000,
+    pagesOf: (_destination, { signal }) => {
+      return () => {
+        const fetch = {
+          ...Promise.withResolvers<Page<FileRecord>>(),
+          signal,
+          askedAt: clock.now(),
+        };
+        fetches.push(fetch);
+        return fetch.promise;
+      };
+    },
+  });
 });
 
 function list(fields: Partial<ListRequest> = {}): Promise<FileList> {
-  const request: ListRequest = {
+  return lists.list({
     destination: FOLDER,
     apiKey: 'shared',
     lane: 'interactive',
     signal: undefined,
     maxAgeMs: 0,
     ...fields,
-  };
-  return copies.list(request, (signal) => {
-    const fetch = { ...Promise.withResolvers<FileList>(), signal };
-    fetches.push(fetch);
-    return fetch.promise;
   });
 }
 
-/** Answers the newest fetch. */
-function answer(unreadable = 0): void {
-  fetches
-    .at(-1)
-    ?.resolve({ files: [], unreadable, serviceTime: null, fetchedAt: clock.now(), complete: true });
+function pageOf(count: number, askedAt = clock.now()): Page<FileRecord> {
+  const records = Array.from({ length: count }, (_, at) =>
+    madeRecord({ id: at + 1, name: `${at}.txt`, byteSize: 1 }),
+  );
+  const read = { records, unreadable: 0, received: count, lastAt: count - 1, whole: true };
+  return { ...read, serviceTime: null, askedAt };
 }
 
-async function fetched(fields: Partial<ListRequest> = {}): Promise<void> {
+/** Answers a request, by default the newest, with so many records. */
+function answer(count = 0, fetch = fetches.at(-1)): void {
+  fetch?.resolve(pageOf(count, fetch.askedAt));
+}
+
+async function fetched(fields: Partial<ListRequest> = {}, count = 0): Promise<void> {
   const listing = list(fields);
-  answer();
+  answer(count);
   await listing;
 }
 
 const folder = (folderId: number) => ({ destination: { projectId: 7, folderId } });
+const length = async (listing: Promise<FileList>) => (await listing).files.length;
 
 describe('equal calls in flight', () => {
   test('are one request', async () => {
     const both = [list(), list()];
     answer(3);
-    expect((await Promise.all(both)).map(({ unreadable }) => unreadable)).toEqual([3, 3]);
+    expect(await Promise.all(both.map(length))).toEqual([3, 3]);
     expect(fetches).toHaveLength(1);
   });
 
@@ -95,10 +119,10 @@ describe('equal calls in flight', () => {
     const two = rejectionOf(list({ signal: second.signal }));
     first.abort(new Error('first'));
     expect(await one).toBe(first.signal.reason);
-    expect(fetches[0]?.signal.aborted).toBe(false);
+    expect(fetches[0]?.signal?.aborted).toBe(false);
     second.abort(new Error('second'));
     expect(await two).toBe(second.signal.reason);
-    expect(fetches[0]?.signal.aborted).toBe(true);
+    expect(fetches[0]?.signal?.aborted).toBe(true);
     fetches[0]?.reject(new Error('aborted'));
     void list();
     expect(fetches).toHaveLength(2);
@@ -111,16 +135,10 @@ describe('equal calls in flight', () => {
     const shared = list({ notBefore: clock.now() });
     expect(fetches).toHaveLength(2);
     answer(2);
-    expect((await late).unreadable).toBe(2);
-    expect((await shared).unreadable).toBe(2);
-    fetches[0]?.resolve({
-      files: [],
-      unreadable: 1,
-      serviceTime: null,
-      fetchedAt: clock.now(),
-      complete: true,
-    });
-    expect((await early).unreadable).toBe(1);
+    expect(await length(late)).toBe(2);
+    expect(await length(shared)).toBe(2);
+    answer(1, fetches[0]);
+    expect(await length(early)).toBe(1);
   });
 
   test('leave no listener behind', async () => {
@@ -153,7 +171,7 @@ describe('a copy', () => {
   test('is dropped when the folder changes, for every key, and no other is', async () => {
     await fetched();
     await fetched(folder(43));
-    copies.changed(FOLDER);
+    lists.changed(FOLDER);
     await list({ ...folder(43), maxAgeMs: 1_000 });
     expect(fetches).toHaveLength(2);
     void list({ maxAgeMs: 1_000 });
@@ -170,57 +188,55 @@ describe('a copy', () => {
     expect(fetches).toHaveLength(2);
   });
 
-  test('gives way to two that were used since', async () => {
-    await fetched(folder(1));
-    await fetched(folder(2));
+  test('gives way to those used since, by the number of their records', async () => {
+    await fetched(folder(1), 10);
+    await fetched(folder(2), 10);
     await list({ ...folder(1), maxAgeMs: 1_000 });
-    await fetched(folder(3));
+    await fetched(folder(3), 10);
     await list({ ...folder(1), maxAgeMs: 1_000 });
+    await list({ ...folder(3), maxAgeMs: 1_000 });
     expect(fetches).toHaveLength(3);
     void list({ ...folder(2), maxAgeMs: 1_000 });
     expect(fetches).toHaveLength(4);
+  });
+
+  test('of a list too long to keep is none', async () => {
+    await fetched(folder(1), 10);
+    await fetched(folder(2), 26);
+    await list({ ...folder(1), maxAgeMs: 1_000 });
+    expect(fetches).toHaveLength(2);
+    void list({ ...folder(2), maxAgeMs: 1_000 });
+    expect(fetches).toHaveLength(3);
   });
 });
 
 describe('a list that was under way when the folder changed', () => {
   test('is not joined', async () => {
     void list();
-    copies.changed(FOLDER);
+    lists.changed(FOLDER);
     void list();
     expect(fetches).toHaveLength(2);
   });
 
   test('answers its own callers and becomes no copy', async () => {
     const old = list();
-    copies.changed(FOLDER);
-    fetches[0]?.resolve({
-      files: [],
-      unreadable: 1,
-      serviceTime: null,
-      fetchedAt: clock.now(),
-      complete: true,
-    });
-    expect((await old).unreadable).toBe(1);
+    lists.changed(FOLDER);
+    answer(1);
+    expect(await length(old)).toBe(1);
     void list({ maxAgeMs: 60_000 });
     expect(fetches).toHaveLength(2);
   });
 
   test('leaves its successor alone', async () => {
     const old = list();
-    copies.changed(FOLDER);
+    lists.changed(FOLDER);
     const fresh = list();
-    fetches[0]?.resolve({
-      files: [],
-      unreadable: 1,
-      serviceTime: null,
-      fetchedAt: clock.now(),
-      complete: true,
-    });
+    answer(1, fetches[0]);
     await old;
     const joined = list();
     answer(2);
-    expect((await fresh).unreadable).toBe(2);
-    expect((await joined).unreadable).toBe(2);
-    expect((await list({ maxAgeMs: 1_000 })).unreadable).toBe(2);
+    expect(await length(fresh)).toBe(2);
+    expect(await length(joined)).toBe(2);
+    expect(await length(list({ maxAgeMs: 1_000 }))).toBe(2);
   });
 });

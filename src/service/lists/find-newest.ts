@@ -1,0 +1,90 @@
+import type { FileRecord } from '../file-record.ts';
+import { ServiceError } from '../requests/service-error.ts';
+import { orderOf, timeOrderOf } from './list-order.ts';
+import type { Listing } from './listing.ts';
+import { MOST_RECORDS, PAGE_SIZE, type Page, type ReadPage } from './page.ts';
+
+/** How far the first looks for the end reach, as multiples of what is known. */
+const REACHES = [4, 16, 64];
+const PROBES_AT_ONCE = 3;
+const MOST_ROUNDS = 8;
+
+/**
+ * The newest files of a list that has been read in part: all that are certain to be newer than any
+ * that was not seen. Null where that cannot be told: the times of what was seen follow no order, or
+ * the end of the list could not be found.
+ */
+export async function findNewest(
+  { records, lastAt }: Listing<FileRecord>,
+  readPage: ReadPage<FileRecord>,
+): Promise<FileRecord[] | null> {
+  const seen = [...records.values()];
+  const order = sharedOrder(seen);
+  if (order === null) return null;
+  if (order === 'newest-first') return seen;
+  try {
+    return await readLast({ seen, count: lastAt + 1 }, readPage);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code !== 'SERVICE_STOPPED') return null;
+    throw error;
+  }
+}
+
+// Both: times tell what is newest, and identifiers that no old time comes late.
+function sharedOrder(seen: readonly FileRecord[]) {
+  const order = timeOrderOf(seen);
+  return order === orderOf(seen) ? order : null;
+}
+
+/** The last page of a list in the order of age. */
+async function readLast(
+  { seen, count }: { seen: readonly FileRecord[]; count: number },
+  readPage: ReadPage<FileRecord>,
+): Promise<FileRecord[] | null> {
+  const pages = new Map<number, Page<FileRecord>>();
+  const end = await findEnd(count, (starts) =>
+    Promise.all(
+      starts.map(async (start) => {
+        const page = await readPage(start);
+        pages.set(start, page);
+        return page.received;
+      }),
+    ),
+  );
+  if (end === null) return null;
+  const last = await readPage(Math.max(0, end - PAGE_SIZE));
+  const inOrder = [...pages].sort(([a], [b]) => a - b).flatMap(([, { records }]) => records);
+  const all = new Map([...seen, ...inOrder, ...last.records].map((one) => [one.id, one]));
+  return sharedOrder([...all.values()]) === 'oldest-first' ? last.records : null;
+}
+
+/**
+ * Finds how many entries a list has, of which `known` are known to be there: looks far ahead, and
+ * closes in on the end, a few looks at once. Null when that does not come to an end.
+ */
+async function findEnd(
+  known: number,
+  look: (starts: number[]) => Promise<number[]>,
+): Promise<number | null> {
+  let low = known;
+  let high = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < MOST_ROUNDS && low <= MOST_RECORDS; round++) {
+    const starts = probesBetween(low, high);
+    const received = await look(starts);
+    for (const [at, count] of received.entries()) {
+      const start = starts[at] ?? low;
+      if (count > 0 && count < PAGE_SIZE) return start + count;
+      if (count === 0) high = Math.min(high, start);
+      else low = Math.max(low, start + count);
+    }
+    if (low >= high) return low;
+  }
+  return null;
+}
+
+function probesBetween(low: number, high: number): number[] {
+  if (high === Number.POSITIVE_INFINITY) return REACHES.map((reach) => low * reach);
+  if (high - low <= PAGE_SIZE) return [low];
+  const step = Math.ceil((high - low) / (PROBES_AT_ONCE + 1));
+  return Array.from({ length: PROBES_AT_ONCE }, (_, at) => low + step * (at + 1));
+}
