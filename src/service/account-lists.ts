@@ -38,7 +38,7 @@ export function createAccountLists(
       const { records, unreadable, trailing, state } = await readWholeList(source);
       const odd = unreadable + trailing;
       if (odd > 0) logger.warn({ path, unreadable: odd }, 'Records of the service are unreadable');
-      if (state === 'broken') logger.warn({ path }, 'A list could not be read to its end');
+      if (state !== 'whole') logger.warn({ path }, 'A list could not be read to its end');
       return [...records.values()];
     } catch (error) {
       if (isNotOffered(error)) return null;

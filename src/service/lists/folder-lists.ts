@@ -120,7 +120,7 @@ export function createFolderLists(given: FolderListsOptions): FolderLists {
       const queue = `files of ${asked.folder}`;
       const listing = await readOn(begun, sourceOf(asked, { lane: 'bulk', queue, signal }));
       keep(asked, listing);
-      if (listing.state === 'broken') logger.warn({ folder: asked.folder }, BROKEN);
+      if (listing.state !== 'whole') logger.warn({ folder: asked.folder }, BROKEN);
       return listing;
     };
     const call = { beganAt: begun.fetchedAt, version: asked.version, run };

@@ -40,7 +40,8 @@ async function addFirst(known: Listing<FileRecord>, source: ListSource<FileRecor
     added = newBefore(known, front);
   }
   if (added === null) return null;
-  const lastAt = known.lastAt + added.length;
+  // Not from where it was: what came while the list was read had moved it already.
+  const lastAt = added.length + known.records.size + known.unreadable - 1;
   const end = await source.readPage(lastAt);
   if (!end.whole || end.records.length > 1 || !beginsWithLast(end, known)) return null;
   const records = [...added, ...known.records.values()].map((one) => [one.id, one] as const);
