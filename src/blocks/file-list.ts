@@ -38,6 +38,12 @@ export interface FileListInput {
   copyAgeMs: number | null;
   /** Records of the folder that are too odd to show. */
   unreadable: number;
+  /**
+   * What `total` and `matching` leave out. `coming`: `files` are the newest, more are being read, and
+   * the list that follows has them all. `unknown`: whether
+   * these are all could not be told.
+   */
+  missing: 'nothing' | 'coming' | 'unknown';
   /** What has just happened, on top of the list: `fileDeleted`, `deleteGone` and the like. */
   notice: View | null;
   /** Epoch milliseconds. */
@@ -62,7 +68,22 @@ export function fileList(input: FileListInput): View {
   };
 }
 
-function summaryOf({ folder, files, total, matching, filter, unreadable }: FileListInput): Line {
+function summaryOf(input: FileListInput): Line {
+  return input.missing === 'coming' ? summaryToCome(input) : summaryOfAll(input);
+}
+
+function summaryToCome({ folder, files, total, filter }: FileListInput): Line {
+  if (files.length > 0) return ['The newest files in ', { folder }, '. The whole list follows.'];
+  if (filter === null || total === 0) return ['This folder has many files. Reading them now…'];
+  return [
+    'No match for ',
+    { typed: filter },
+    ` among the newest ${counted(total, 'file')}. Searching the rest…`,
+  ];
+}
+
+function summaryOfAll(input: FileListInput): Line {
+  const { folder, files, total, matching, filter, unreadable } = input;
   if (files.length > 0) return [`${counted(matching, 'file')} in `, { folder }, '.'];
   if (matching > 0) return ['This page is empty now.'];
   if (filter !== null && total > 0) {
@@ -77,30 +98,38 @@ function summaryOf({ folder, files, total, matching, filter, unreadable }: FileL
 }
 
 function standing(input: FileListInput): string {
-  const { projectTitle, onlyShared, total, matching, filter, page, pages } = input;
+  const { projectTitle, onlyShared, page, pages, missing } = input;
   const parts = [
     projectTitle === null ? null : shownName(projectTitle, { unnamed: 'unnamed project' }),
-    filter === null ? counted(total, 'file') : shownMatching(filter, matching, total),
-    pages > 1 ? `page ${shownNumber(page)} of ${shownNumber(pages)}` : null,
+    shownCount(input),
+    missing !== 'coming' && pages > 1 ? `page ${shownNumber(page)} of ${shownNumber(pages)}` : null,
     onlyShared ? 'only what was shared here' : null,
   ];
   return parts.filter((part) => part !== null).join(' · ');
 }
 
-function shownMatching(filter: string, matching: number, total: number): string {
+function shownCount({ total, matching, filter, missing }: FileListInput): string {
+  const isComing = missing === 'coming';
+  if (filter === null)
+    return isComing ? 'the newest files; counting the rest…' : counted(total, 'file');
+  const all = isComing ? `the newest ${counted(total, 'file')}` : counted(total, 'file');
   const typed = cut(cleanText(filter), 60);
-  return `${shownNumber(matching)} of ${counted(total, 'file')} with “${typed}” in the name`;
+  const found = `${shownNumber(matching)} of ${all} with “${typed}” in the name`;
+  return isComing ? `${found}; searching the rest…` : found;
 }
 
-function provisos({ copyAgeMs, unreadable }: FileListInput): Block[] {
+function provisos({ copyAgeMs, unreadable, missing }: FileListInput): Block[] {
   const parts = [
+    missing === 'unknown' ? 'This folder may hold more files than I could read.' : null,
     copyAgeMs === null ? null : `As of ${shownSpan(copyAgeMs)} ago; the service is busy.`,
     unreadable === 0 ? null : `${counted(unreadable, 'record')} could not be read.`,
   ].filter((part) => part !== null);
   return parts.length === 0 ? [] : [smallPrint(parts.join(' '))];
 }
 
+// The pages come with the whole list: until then nobody knows how many there are.
 function pagerOf(input: FileListInput) {
+  if (input.missing === 'coming') return [];
   const { folder, page, pages, filter } = input;
   const valueFor = (target: number) => pageValue(folder, target, filter);
   const previous = { action: ACTIONS.filesPrevious, label: 'Newer' };

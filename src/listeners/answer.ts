@@ -15,21 +15,28 @@ export interface AnswerOptions {
   replace?: boolean;
 }
 
+/** What is shown, and what takes its place when more is known. */
+export interface StagedView extends View {
+  rest?: () => Promise<View>;
+}
+
 /**
  * Answers a command or a button privately with what `make` resolves to, who works with the context
  * of the person who asked. A failure becomes plain words with a reference that finds it in the log;
  * null means that there is nothing to say. Who asks for more than one person may is told to wait.
+ * What completes a view comes in its place; Slack puts it below the view where a command was typed.
  */
 export async function answer(
   options: AnswerOptions,
   context: ListenerContext,
-  make: (own: ListenerContext) => Promise<View | null>,
+  make: (own: ListenerContext) => Promise<StagedView | null>,
 ): Promise<void> {
   const turn = context.turns.take(options.by);
   if ('waitMs' in turn) return sayInstead(slowDown(turn), options, context);
   try {
     const view = await make(forPerson(context, options.by));
     if (view) await options.respond(message(view, options.replace ?? false));
+    if (view?.rest) await options.respond(message(await view.rest(), true));
   } catch (error) {
     await sayInstead(explain(error, options.doing, context), options, context);
   } finally {

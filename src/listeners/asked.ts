@@ -1,5 +1,6 @@
-import { notForAccounts, type View } from '../blocks/index.ts';
+import { notForAccounts } from '../blocks/index.ts';
 import { type Actor, may } from '../transfers/index.ts';
+import type { StagedView } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 
 /** Who a request says that it is from, and where they were. */
@@ -24,8 +25,8 @@ export interface Asked extends Actor {
 export async function admit(
   { team, channel, userId, userTeam }: Asker,
   { workspace }: Pick<ListenerContext, 'workspace'>,
-  handle: (asked: Asked) => Promise<View | null>,
-): Promise<View | null> {
+  handle: (asked: Asked) => Promise<StagedView | null>,
+): Promise<StagedView | null> {
   const actor = await workspace.actor(userId, userTeam);
   return may(actor, 'see-channel') ? handle({ ...actor, team, channel }) : notForAccounts();
 }

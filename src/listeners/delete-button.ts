@@ -11,6 +11,7 @@ import {
 } from '../blocks/index.ts';
 import { ServiceError } from '../service/index.ts';
 import { sameDestination, verdictOn } from '../transfers/index.ts';
+import type { StagedView } from './answer.ts';
 import type { Asked } from './asked.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { onPress } from './on-press.ts';
@@ -31,7 +32,11 @@ export function listenForDelete(app: App, context: ListenerContext): void {
   });
 }
 
-async function deleteFile(asked: Asked, claim: FileClaim, context: ListenerContext): Promise<View> {
+async function deleteFile(
+  asked: Asked,
+  claim: FileClaim,
+  context: ListenerContext,
+): Promise<StagedView> {
   const notice = await attempt(asked, claim, context);
   return listAgain(asked, { claim, notice }, context);
 }
@@ -60,7 +65,7 @@ async function listAgain(
   asked: Asked,
   { claim: { page, filter }, notice }: { claim: FileClaim; notice: View },
   context: ListenerContext,
-): Promise<View> {
+): Promise<StagedView> {
   try {
     return await showFiles({ ...asked, page, filter, notice }, context);
   } catch (error) {

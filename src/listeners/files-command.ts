@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 import { help, unknownVerb, type View } from '../blocks/index.ts';
-import { answer } from './answer.ts';
+import { answer, type StagedView } from './answer.ts';
 import { type Asked, admit } from './asked.ts';
 import { type FilesRequest, readFilesText } from './files-verb.ts';
 import { linkChannel } from './link-channel.ts';
@@ -22,7 +22,11 @@ export function listenForFilesCommand(app: App, context: ListenerContext): void 
   });
 }
 
-function run(request: FilesRequest, asked: Asked, context: ListenerContext): Promise<View | null> {
+function run(
+  request: FilesRequest,
+  asked: Asked,
+  context: ListenerContext,
+): Promise<StagedView | null> {
   switch (request.verb) {
     case 'list':
       return showFiles({ ...asked, page: 1, filter: request.filter, notice: null }, context);

@@ -21,6 +21,7 @@ function personalService(service: ServiceClient, by: By): ServiceClient {
   return {
     check: (options) => service.check(by(options)),
     listFiles: (destination, options) => service.listFiles(destination, by(options)),
+    glimpseFiles: (destination, options) => service.glimpseFiles(destination, by(options)),
     createFile: (request, options) => service.createFile(request, by(options)),
     deleteFile: (destination, id, options) => service.deleteFile(destination, id, by(options)),
     uploadFile: (projectId, source, options) => service.uploadFile(projectId, source, by(options)),

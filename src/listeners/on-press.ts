@@ -1,6 +1,6 @@
 import type { App, BlockAction, ButtonAction } from '@slack/bolt';
-import { type ActionId, buttonOutOfDate, type Doing, type View } from '../blocks/index.ts';
-import { answer } from './answer.ts';
+import { type ActionId, buttonOutOfDate, type Doing } from '../blocks/index.ts';
+import { answer, type StagedView } from './answer.ts';
 import { type Asked, admit } from './asked.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { pressedBy } from './pressed.ts';
@@ -12,7 +12,7 @@ export interface PressHandler<T> {
   replace: boolean;
   /** Reads the button's value, a claim from outside; null for what no view of ours writes. */
   read: (value: unknown) => T | null;
-  handle: (pressed: Asked, value: T, context: ListenerContext) => Promise<View | null>;
+  handle: (pressed: Asked, value: T, context: ListenerContext) => Promise<StagedView | null>;
 }
 
 /** Acknowledges a button at once, reads its claim, asks who pressed it, and answers privately. */

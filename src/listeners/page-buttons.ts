@@ -1,5 +1,6 @@
 import type { App } from '@slack/bolt';
-import { ACTIONS, type FilesPageClaim, readPageValue, type View } from '../blocks/index.ts';
+import { ACTIONS, type FilesPageClaim, readPageValue } from '../blocks/index.ts';
+import type { StagedView } from './answer.ts';
 import type { Asked } from './asked.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { onPress } from './on-press.ts';
@@ -22,6 +23,6 @@ function turnPage(
   asked: Asked,
   { page, filter }: FilesPageClaim,
   context: ListenerContext,
-): Promise<View> {
+): Promise<StagedView> {
   return showFiles({ ...asked, page, filter, notice: null }, context);
 }

@@ -1,13 +1,15 @@
 import {
   FILES_PER_PAGE,
+  type FileListInput,
   fileList,
   type ListedFile,
   noDestinationHint,
   pageOf,
   type View,
 } from '../blocks/index.ts';
-import type { CallOptions, FileRecord } from '../service/index.ts';
+import type { CallOptions, FileList, FileRecord } from '../service/index.ts';
 import { may } from '../transfers/index.ts';
+import type { StagedView } from './answer.ts';
 import type { Asked } from './asked.ts';
 import type { ChannelDestination, ListenerContext } from './listener-context.ts';
 import { orCopy } from './or-copy.ts';
@@ -25,22 +27,50 @@ export const INTERACTIVE: CallOptions = { lane: 'interactive' };
 
 const OLDEST_COPY_MS = 60_000;
 
-/** A page of what a channel may see of its folder, newest first. */
-export async function showFiles(request: FilesRequest, context: ListenerContext): Promise<View> {
+/**
+ * A page of what a channel may see of its folder, newest first. Of a large folder what is certain is
+ * shown at once, and the rest when it has been read.
+ */
+export async function showFiles(
+  request: FilesRequest,
+  context: ListenerContext,
+): Promise<StagedView> {
   const destination = await context.findDestination(request);
   if (!destination) return noDestinationHint();
   const askedAt = context.clock.now();
   const ages = { wanted: context.copyAgeMs(), oldest: OLDEST_COPY_MS };
-  const whole = await orCopy(ages, (maxAgeMs) =>
-    context.service.listFiles(destination, { ...INTERACTIVE, maxAgeMs }),
+  const { list, readRest } = await orCopy(ages, (maxAgeMs) =>
+    context.service.glimpseFiles(destination, { ...INTERACTIVE, maxAgeMs }),
   );
+  const shown = { request, destination, askedAt };
+  if (!readRest) return showList(list, { ...shown, isComing: false }, context);
+  const view = await showList(list, { ...shown, isComing: true }, context);
+  const rest = async () => showList(await readRest(), { ...shown, isComing: false }, context);
+  return { ...view, rest };
+}
+
+interface ShownList {
+  request: FilesRequest;
+  destination: ChannelDestination;
+  askedAt: number;
+  /** Whether more of the list is being read. */
+  isComing: boolean;
+}
+
+async function showList(
+  whole: FileList,
+  { request, destination, askedAt, isComing }: ShownList,
+  context: ListenerContext,
+): Promise<View> {
   const list = await listInView(whole, { channel: request, destination }, context);
   const matching = filterByName(list.files, request.filter).sort(newestFirst);
   const page = pageOf(matching, FILES_PER_PAGE, request.page);
+  // A page that is not reached yet is not another one.
+  const items = isComing && page.page !== request.page ? [] : page.items;
   const [name, projectTitle, files] = await Promise.all([
     nameFolder(destination, context),
     nameProject(request, destination, context),
-    describeFiles(page.items, { asked: request, destination }, context),
+    describeFiles(items, { asked: request, destination }, context),
   ]);
   return fileList({
     folder: { ...destination, name },
@@ -54,9 +84,15 @@ export async function showFiles(request: FilesRequest, context: ListenerContext)
     filter: request.filter,
     copyAgeMs: list.fetchedAt < askedAt ? context.clock.now() - list.fetchedAt : null,
     unreadable: list.unreadable,
+    missing: missingOf(list, isComing),
     notice: request.notice,
     now: context.clock.now(),
   });
+}
+
+function missingOf({ complete }: FileList, isComing: boolean): FileListInput['missing'] {
+  if (isComing) return 'coming';
+  return complete ? 'nothing' : 'unknown';
 }
 
 /** A destination's name: as it was linked, else as the account tells. */

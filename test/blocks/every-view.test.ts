@@ -125,6 +125,7 @@ function fileList(name: string, count: number): blocks.View {
     filter: name,
     copyAgeMs: count,
     unreadable: 3,
+    missing: 'nothing',
     notice: blocks.fileDeleted({ name }),
     now: NOW,
   });

@@ -45,6 +45,7 @@ function listOf(changes: Partial<FileListInput>) {
     filter: null,
     copyAgeMs: null,
     unreadable: 0,
+    missing: 'nothing',
     notice: null,
     now: NOW,
     ...changes,
@@ -201,5 +202,33 @@ describe('fileList', () => {
     });
     expect(button?.style).toBeUndefined();
     expect(button?.confirm?.style).toBe('danger');
+  });
+
+  it('shows the newest files while the rest is read, and claims no total and no pages', () => {
+    const newest = { files: [file(1)], total: 100, matching: 100, pages: 10 };
+    const shown = shownView(listOf({ ...newest, missing: 'coming' }));
+    expect(shown).toContain('the newest files; counting the rest…');
+    expect(shown).not.toMatch(/100 files|page 1|Older/);
+  });
+
+  it('says of how many files a search has seen so far', () => {
+    const some = { files: [file(1)], total: 100, matching: 1, filter: 'plan' };
+    expect(shownView(listOf({ ...some, missing: 'coming' }))).toContain(
+      '1 of the newest 100 files with “plan” in the name; searching the rest…',
+    );
+    const none = { files: [], total: 100, matching: 0, filter: 'plan' };
+    const shown = shownView(listOf({ ...none, missing: 'coming' }));
+    expect(shown).toContain('among the newest 100 files. Searching the rest…');
+    expect(shown).not.toContain('Files in all');
+  });
+
+  it('shows nothing as the newest where that cannot be told yet', () => {
+    const shown = shownView(listOf({ missing: 'coming' }));
+    expect(shown).toContain('This folder has many files. Reading them now…');
+  });
+
+  it('says that a folder may hold more than could be read', () => {
+    const shown = shownView(listOf({ files: [file(1)], missing: 'unknown' }));
+    expect(shown).toContain('This folder may hold more files than I could read.');
   });
 });

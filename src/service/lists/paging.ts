@@ -3,24 +3,30 @@ import { PAGE_SIZE } from './page.ts';
 export type ListKind = 'files' | 'folders' | 'projects' | 'people';
 
 /**
+ * What an answer of so many entries is worth:
+ *
+ * - `whole`: it is all of the list.
+ * - `ask`: it may be cut; a request for what follows tells.
+ * - `unknown`: it may be cut, and such requests lead nowhere.
+ */
+export type Completeness = 'whole' | 'ask' | 'unknown';
+
+/**
  * What the account's answers have taught about how it cuts lists (service interface, appendix 2,
  * R1). Each kind of list is learned for itself: `start` may be honoured for some alone.
  */
 export interface Paging {
-  /** Whether an answer of so many entries, to a request without parameters, may be cut. */
-  mayBeCut(kind: ListKind, received: number): boolean;
+  /** Judges an answer to a request without parameters. One longer than a page shows that none is cut. */
+  judge(kind: ListKind, received: number): Completeness;
   /** Lists of this kind go on over answers; `cutAt`: one of so many entries was cut. */
   pages(kind: ListKind, cutAt: number | null): void;
-  /**
-   * A request for what follows was answered with the same again. Where no list of the account pages,
-   * that was the whole list; where another does, who knows.
-   */
-  repeated(kind: ListKind): 'whole' | 'unknown';
+  /** A request for what follows was answered with the same again. */
+  repeats(kind: ListKind): void;
 }
 
 interface Learned {
   pages: boolean;
-  /** An answer of its came longer than a page. */
+  /** An answer was longer than a page. */
   longer: boolean;
   repeats: boolean;
 }
@@ -35,25 +41,23 @@ export function createPaging(): Paging {
     return known;
   }
 
-  const pagesAnywhere = () => [...kinds.values()].some(({ pages }) => pages);
-
   return {
-    mayBeCut: (kind, received) => {
+    judge: (kind, received) => {
       const known = learned(kind);
       if (!cuts.has(received)) {
         known.longer ||= received > PAGE_SIZE;
-        return false;
+        return 'whole';
       }
-      if (known.pages) return true;
-      return !known.longer && (!known.repeats || pagesAnywhere());
+      if (known.pages) return 'ask';
+      if (known.longer) return 'whole';
+      return known.repeats ? 'unknown' : 'ask';
     },
     pages: (kind, cutAt) => {
       learned(kind).pages = true;
       if (cutAt !== null && cutAt > 1) cuts.add(cutAt);
     },
-    repeated: (kind) => {
+    repeats: (kind) => {
       learned(kind).repeats = true;
-      return pagesAnywhere() ? 'unknown' : 'whole';
     },
   };
 }

@@ -36,7 +36,7 @@ export async function readWholeList<T extends Identified>(
   return readOn(listing, source);
 }
 
-/** Reads the first answer of a list; `whole` when it cannot be cut. */
+/** Reads the first answer of a list; `open` when it may be cut. */
 export async function beginList<T extends Identified>({
   kind,
   paging,
@@ -44,9 +44,12 @@ export async function beginList<T extends Identified>({
 }: ListSource<T>): Promise<Listing<T>> {
   const page = await readPage(null);
   const listing = startListing(page);
-  const isCut = paging.mayBeCut(kind, page.received);
-  return listing.state === 'open' && !isCut ? { ...listing, state: 'whole' } : listing;
+  return listing.state === 'open'
+    ? { ...listing, state: STATE_BY[paging.judge(kind, page.received)] }
+    : listing;
 }
+
+const STATE_BY = { whole: 'whole', ask: 'open', unknown: 'broken' } as const;
 
 /** Reads an open list on, by so many pages at most. The list that was given stays as it was. */
 export async function readOn<T extends Identified>(
@@ -83,11 +86,12 @@ function follow<T extends Identified>(
   page: Page<T>,
   { kind, paging, isStuck }: ListSource<T> & { isStuck: StuckCheck },
 ): Listing<T> {
-  if (isAnew(listing, page) && !paging.mayBeCut(kind, page.received)) {
+  if (isAnew(listing, page) && paging.judge(kind, page.received) === 'whole') {
     return { ...startListing(page), state: page.whole ? 'whole' : 'broken' };
   }
   if (isRepeated(listing, page)) {
-    return { ...listing, state: paging.repeated(kind) === 'whole' ? 'whole' : 'broken' };
+    paging.repeats(kind);
+    return broken(listing);
   }
   // All that was read cannot be gone at once.
   if (page.received === 0 && listing.next === 0) return broken(listing);

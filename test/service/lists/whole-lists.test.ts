@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FOLDER, serviceErrorOf } from '../client-under-test.ts';
 import { BULK, PERSON, useNock } from '../nock-under-test.ts';
-import { agedFile, type ListBehaviour, type ListUnderTest, playList } from './listing-account.ts';
+import { type ListBehaviour, type ListUnderTest, playList } from './listing-account.ts';
 
 const under = useNock();
 
@@ -21,12 +21,25 @@ describe('as specified: one answer with all files', () => {
     expect(list.asked).toEqual([null]);
   });
 
-  test('exactly 100 files cost one request more, once', async () => {
+  test('exactly 100 files cost one request more, once, and are not known to be all', async () => {
     const list = playList(100, { cap: Number.POSITIVE_INFINITY, honoursStart: false });
-    expect(await readAll()).toEqual({ ids: idsOf(list), complete: true, unreadable: 0 });
+    expect(await readAll()).toEqual({ ids: idsOf(list), complete: false, unreadable: 0 });
     expect(list.asked).toHaveLength(2);
-    expect((await readAll()).complete).toBe(true);
+    expect((await readAll()).complete).toBe(false);
     expect(list.asked).toHaveLength(3);
+    list.add();
+    expect((await readAll()).complete).toBe(true);
+    list.remove(0);
+    expect(await readAll()).toEqual({ ids: idsOf(list), complete: true, unreadable: 0 });
+    expect(list.asked).toHaveLength(5);
+  });
+
+  test('150 files of which each answer shows the first 100 are never taken for 100', async () => {
+    const list = playList(150, { honoursStart: false });
+    list.instead = () => ({ status: 200, body: list.entries.slice(0, 100) });
+    expect((await readAll()).complete).toBe(false);
+    list.remove(10);
+    expect((await readAll()).complete).toBe(false);
   });
 
   test('where an answer was longer than a page, 100 files cost none', async () => {
@@ -174,12 +187,11 @@ describe('answers that lead nowhere', () => {
   });
 });
 
-test('`start` honoured for some lists only: 100 files that repeat are not taken for all', async () => {
+test('`start` honoured for some lists only: each kind is learned for itself', async () => {
   const projects = playList(150, { path: '/projects' }, (id) => ({ id, title: `P${id}` }));
-  const files = playList(100, { honoursStart: false }, agedFile);
-  expect(await readAll()).toMatchObject({ complete: true });
+  playList(100, { honoursStart: false });
+  expect(await readAll()).toMatchObject({ complete: false });
   expect(await under.it.client.listProjects(PERSON)).toHaveLength(150);
   expect(projects.asked).toHaveLength(3);
   expect(await readAll()).toMatchObject({ complete: false });
-  expect(files.asked).toHaveLength(4);
 });
