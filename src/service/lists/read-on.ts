@@ -57,6 +57,7 @@ export async function readOn<T extends Identified>(
   source: ListSource<T>,
   mostPages = MOST_PAGES,
 ): Promise<Listing<T>> {
+  if (begun.state !== 'open') return begun;
   let listing = { ...begun, records: new Map(begun.records) };
   const isStuck = createStuckCheck();
   for (let left = mostPages; left > 0 && listing.state === 'open'; left--) {

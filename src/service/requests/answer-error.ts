@@ -4,6 +4,8 @@ import { parseRetryAfter } from './retry-after.ts';
 import { ServiceError, type ServiceErrorCode } from './service-error.ts';
 
 const LONGEST_EXCERPT = 200;
+/** Characters that an excerpt is made from. */
+const LONGEST_READ = 10_000;
 
 /** One request and what came back. */
 export interface Exchange {
@@ -88,9 +90,14 @@ function originOf(location: string | undefined): string {
 
 function excerpt({ answer, apiKey }: Exchange): string {
   if (/^\s*</.test(answer.text)) return 'a web page';
-  const folded = answer.text
-    .replaceAll(apiKey, '[secret]')
+  const folded = withoutKey(answer.text, apiKey)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
   return folded.length > LONGEST_EXCERPT ? `${folded.slice(0, LONGEST_EXCERPT - 1)}…` : folded;
+}
+
+// Of a long text the beginning alone, less what may be the beginning of the key at its end.
+function withoutKey(text: string, apiKey: string): string {
+  const beginning = text.slice(0, LONGEST_READ).replaceAll(apiKey, '[secret]');
+  return text.length > LONGEST_READ ? beginning.slice(0, -apiKey.length) : beginning;
 }

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { isSafeAddress } from '../../base/index.ts';
 import type { FileRecord, Folder, Person, Project } from '../file-record.ts';
+import { cutText } from './cut-text.ts';
+
+const LONGEST_NAME = 1_024;
+const LONGEST_WORD = 128;
+const LONGEST_ADDRESS = 4_096;
 
 // Whole numbers sometimes come as text.
 const wholeNumber = z
@@ -9,7 +14,9 @@ const wholeNumber = z
 const count = wholeNumber.catch(0);
 const flag = z.boolean().catch(false);
 const text = z.string().min(1);
-const optionalText = text.nullable().catch(null);
+// Names are compared and sorted, which takes long for long ones.
+const name = text.transform((value) => cutText(value, LONGEST_NAME));
+const optionalText = text.max(LONGEST_WORD).nullable().catch(null);
 const optionalNumber = wholeNumber.nullable().catch(null);
 const time = z.string().transform(parseTime).catch(null);
 const address = z.unknown().optional().transform(pickAddress);
@@ -18,7 +25,7 @@ const address = z.unknown().optional().transform(pickAddress);
 export const fileRecordSchema = z
   .object({
     id: wholeNumber,
-    name: text,
+    name,
     byte_size: optionalNumber,
     created_at: time,
     updated_at: time,
@@ -51,7 +58,7 @@ export const fileRecordSchema = z
 /** A project (service interface, appendix). */
 export const projectSchema: z.ZodType<Project> = z.object({
   id: wholeNumber,
-  title: text,
+  title: name,
   archived: flag,
 });
 
@@ -59,7 +66,7 @@ export const projectSchema: z.ZodType<Project> = z.object({
 export const folderSchema: z.ZodType<Folder> = z
   .object({
     id: wholeNumber,
-    name: text,
+    name,
     level: wholeNumber.catch(1),
     parent_id: optionalNumber,
   })
@@ -70,7 +77,7 @@ export const personSchema: z.ZodType<Person> = z
   .object({ id: wholeNumber, first_name: z.string().catch(''), last_name: z.string().catch('') })
   .transform((person) => ({
     id: person.id,
-    name: `${person.first_name.trim()} ${person.last_name.trim()}`.trim(),
+    name: cutText(`${person.first_name.trim()} ${person.last_name.trim()}`.trim(), LONGEST_NAME),
   }))
   .refine((person) => person.name !== '');
 
@@ -113,6 +120,7 @@ function pickAddress(url: unknown): string | null {
 }
 
 function isUsableAddress(address: unknown): address is string {
-  const url = typeof address === 'string' ? URL.parse(address) : null;
+  if (typeof address !== 'string' || address.length > LONGEST_ADDRESS) return false;
+  const url = URL.parse(address);
   return url !== null && isSafeAddress(url);
 }

@@ -1,0 +1,133 @@
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { FOLDER, KEY, record, serviceErrorOf, sourceOf } from '../service/client-under-test.ts';
+import { answer, BULK, useServer } from '../service/server-under-test.ts';
+import { watchLoop } from '../support/watch-loop.ts';
+
+const under = useServer();
+
+const PERSON = { lane: 'interactive' } as const;
+const MIB = 1024 * 1024;
+
+/** Serves one text for every request, packed. */
+function serveText(text: string, status = 200): { packedBytes: number } {
+  const body = gzipSync(text);
+  under.serve((_request, response: ServerResponse) => {
+    response
+      .writeHead(status, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })
+      .end(body);
+  });
+  return { packedBytes: body.length };
+}
+
+const listed = () => under.it.client.listFiles(FOLDER, PERSON);
+
+async function nextRetry(): Promise<void> {
+  await under.retryDue();
+  await under.it.clock.advance(30_000);
+}
+
+/** How reading went: whether others had their turn is a count, which no slow machine changes. */
+async function watched<T>(what: string, read: () => Promise<T>): Promise<T & { turns: number }> {
+  const { value, turns, longestStallMs, heapMb } = await watchLoop(read);
+  console.info(`${what}: longest stall ${longestStallMs} ms, heap ${heapMb} MB more`);
+  return { ...value, turns };
+}
+
+describe('a list', () => {
+  test('of 50,000 honest files is read whole, and others have their turns meanwhile', async () => {
+    serveText(JSON.stringify(Array.from({ length: 50_000 }, (_, id) => record({ id }))));
+    const { files, complete, turns } = await watched('50,000 files', listed);
+    expect(files).toHaveLength(50_000);
+    expect(complete).toBe(true);
+    expect(turns).toBeGreaterThan(40);
+  });
+
+  test('packed into a few kilobytes is given up at 32 MB', async () => {
+    const { packedBytes } = serveText(`[${'1,'.repeat(32 * MIB)}1]`);
+    expect(packedBytes).toBeLessThan(100_000);
+    const failed = serviceErrorOf(under.it.client.listFiles(FOLDER, BULK));
+    await nextRetry();
+    expect(await failed).toMatchObject({ code: 'SERVICE_BAD_ANSWER' });
+  });
+
+  test('of records that are none ends at the thousandth', async () => {
+    serveText(`[${JSON.stringify(record())},${'{"id":{}},'.repeat(2 * MIB)}1]`);
+    const { files, unreadable, complete } = await watched('2,000,000 bad records', listed);
+    expect({ files: files.length, unreadable, complete }).toEqual({
+      ...{ files: 1, unreadable: 1_000, complete: false },
+    });
+  });
+
+  test('of more than 200,000 records ends there', async () => {
+    serveText(`[${Array.from({ length: 300_000 }, (_, id) => `{"id":${id},"name":"x"}`)}]`);
+    const { files, complete } = await watched('300,000 records', listed);
+    expect({ files: files.length, complete }).toEqual({ files: 200_000, complete: false });
+  });
+
+  test('with one record of 30 MB has the others', async () => {
+    serveText(JSON.stringify([record(), { ...record({ id: 2 }), name: 'x'.repeat(30 * MIB) }]));
+    const { files, unreadable } = await watched('a record of 30 MB', listed);
+    expect({ files: files.length, unreadable }).toEqual({ files: 1, unreadable: 1 });
+  });
+
+  test('with a record that nests deeper than 50 levels has the others', async () => {
+    const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+    serveText(`[${deep},${JSON.stringify(record())}]`);
+    const { files, unreadable } = await watched('20,000 levels', listed);
+    expect({ files: files.length, unreadable }).toEqual({ files: 1, unreadable: 1 });
+  });
+
+  test('with long names has them cut, before anybody compares them', async () => {
+    const name = `a${'\u0301'.repeat(100_000)}`;
+    serveText(JSON.stringify([record({ name })]));
+    const { files } = await watched('a name of combining marks', listed);
+    expect(files[0]?.name).toHaveLength(1_024);
+    expect(files[0]?.name.normalize('NFC').length).toBeLessThan(1_025);
+  });
+
+  test.each([
+    ['a number', '7'],
+    ['an object of 30 MB', `{"a":"${'x'.repeat(30 * MIB)}"}`],
+    ['a list that does not end', `[${'1,'.repeat(400)}`],
+    ['a text that does not end', `["${'\\\\'.repeat(MIB)}`],
+    ['a web page', '<html>sign in</html>'],
+  ])('that is %s is a clear error', async (_what, text) => {
+    serveText(text);
+    const failed = serviceErrorOf(under.it.client.listFiles(FOLDER, BULK));
+    await nextRetry();
+    const error = await failed;
+    expect(error.code).toBe('SERVICE_BAD_ANSWER');
+    expect(error.message.length).toBeLessThan(1_000);
+  });
+});
+
+describe('other answers', () => {
+  test('an error of 30 MB is quoted in a few words, without the key', async () => {
+    serveText(`${' '.repeat(9_990)}${KEY}${'\u0007'.repeat(20 * MIB)}`, 403);
+    const error = await serviceErrorOf(listed());
+    expect(error.code).toBe('SERVICE_FORBIDDEN');
+    expect(error.message).not.toContain(KEY.slice(0, 8));
+    expect(error.message.length).toBeLessThan(300);
+  });
+
+  test.each([
+    ['nests 100,000 levels', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
+    ['has 30 MB', `{"a":"${'x'.repeat(30 * MIB)}","file_id":5}`],
+  ])('an upload’s answer that %s is a clear error', async (_what, text) => {
+    under.serve((request, response) => {
+      request.resume().on('end', () => {
+        response.writeHead(200, { 'Content-Type': 'application/json' }).end(text);
+      });
+    });
+    const failed = serviceErrorOf(under.it.client.uploadFile(7, sourceOf('hello'), BULK));
+    await nextRetry();
+    expect(await failed).toMatchObject({ code: 'SERVICE_BAD_ANSWER' });
+  });
+
+  test('an honest answer after all that is read as ever', async () => {
+    under.serve((_request, response) => answer(response, 200, [record()]));
+    expect((await listed()).files).toHaveLength(1);
+  });
+});

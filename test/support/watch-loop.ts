@@ -1,0 +1,36 @@
+/** What was seen of the event loop while something ran. */
+export interface WatchedLoop<T> {
+  value: T;
+  /** How often others had their turn. */
+  turns: number;
+  /** The longest that nobody else had a turn, in whole milliseconds. */
+  longestStallMs: number;
+  /** The most that the heap grew by, in whole megabytes, as far as the turns saw it. */
+  heapMb: number;
+}
+
+/** Runs `work` and watches the event loop meanwhile. */
+export async function watchLoop<T>(work: () => Promise<T>): Promise<WatchedLoop<T>> {
+  const heapBefore = process.memoryUsage().heapUsed;
+  let turns = 0;
+  let longest = 0;
+  let heap = 0;
+  let last = performance.now();
+  let running = true;
+  const turn = () => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+    turns += 1;
+    heap = Math.max(heap, process.memoryUsage().heapUsed - heapBefore);
+    if (running) setImmediate(turn);
+  };
+  setImmediate(turn);
+  try {
+    const value = await work();
+    const longestStallMs = Math.round(Math.max(longest, performance.now() - last));
+    return { value, turns, longestStallMs, heapMb: Math.round(heap / 1024 / 1024) };
+  } finally {
+    running = false;
+  }
+}
