@@ -1,5 +1,6 @@
 import type { Bench } from '../report/report.ts';
 import { answer } from './answer.ts';
+import { attacks } from './attacks.ts';
 import { attacksPort } from './attacks-port.ts';
 import { bulk } from './bulk.ts';
 import { cost } from './cost.ts';
@@ -17,5 +18,6 @@ export const benches: Bench[] = [
   ledger,
   start,
   cost,
+  attacks,
   attacksPort,
 ];
