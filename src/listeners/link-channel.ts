@@ -90,10 +90,10 @@ async function markHistory(
   return ledger.confirmFirst(asked, (await ledger.awaySince()) ?? from);
 }
 
-// The folder is read once: what cannot be read cannot be filed into.
+// The folder is looked into: what cannot be read cannot be filed into.
 async function tryFolder(destination: Destination, { service }: ListenerContext) {
   try {
-    await service.listFiles(destination, INTERACTIVE);
+    await service.glimpseFiles(destination, INTERACTIVE);
     return null;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

@@ -188,9 +188,7 @@ function reportOf(measured: Measured[], cache: { cachedMb: number; files: number
     ],
     notes: [
       'Over HTTP, packed with gzip, from a server in the same process: unpacking and its part are in the figures.',
-      globalThis.gc
-        ? 'Memory after a collection.'
-        : 'Without --expose-gc memory holds garbage too.',
+      'What is left in memory is measured after a garbage collection.',
     ],
     raw: [],
   };
