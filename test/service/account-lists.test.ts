@@ -1,6 +1,7 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { API, serviceErrorOf } from './client-under-test.ts';
+import { playList } from './lists/listing-account.ts';
 import { PERSON, useNock } from './nock-under-test.ts';
 
 const under = useNock();
@@ -59,3 +60,24 @@ describe('appendix: projects, folders and people', () => {
     );
   });
 });
+
+describe.each(['oldest-first', 'newest-first'] as const)(
+  'lists of an account that pages, %s',
+  (order) => {
+    test('projects', async () => {
+      playList(250, { path: '/projects', order }, (id) => ({ id, title: `Project ${id}` }));
+      expect(await under.it.client.listProjects(PERSON)).toHaveLength(250);
+    });
+
+    test('folders', async () => {
+      const entry = (id: number) => ({ id, name: `Folder ${id}`, level: 1, parent_id: 'root' });
+      playList(201, { path: '/projects/7/folders', order }, entry);
+      expect(await under.it.client.listFolders(7, PERSON)).toHaveLength(201);
+    });
+
+    test('people', async () => {
+      playList(100, { path: '/people', order }, (id) => ({ id, first_name: `P${id}` }));
+      expect(await under.it.client.listPeople(PERSON)).toHaveLength(100);
+    });
+  },
+);

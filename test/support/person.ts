@@ -8,14 +8,18 @@ import { shownView } from './shown-view.ts';
 
 /** What a person can do in a channel and what they alone see there. */
 export interface Person {
-  /** Types a slash command and waits for its private answer. */
+  /** Types a slash command and waits for its private answer, the whole of it. */
   types(command: string, channel?: string): Promise<Ephemeral>;
   /** Presses the first button with this label, or the one beside `entry`; waits for the answer. */
   presses(seen: Ephemeral, label: string, entry?: string): Promise<Ephemeral>;
 }
 
 export function person(slack: EmbeddedSlack, user: string): Person {
-  const answered = async (reaction: Reaction) => slack.until(() => reaction.ephemerals.at(-1));
+  const answered = async (reaction: Reaction) =>
+    slack.until(() => {
+      const last = reaction.ephemerals.at(-1);
+      return last && !isToBeCompleted(last) ? last : undefined;
+    });
   return {
     types: async (line, channel = 'general') => {
       const [command = '', ...words] = line.split(' ');
@@ -26,6 +30,11 @@ export function person(slack: EmbeddedSlack, user: string): Person {
       return answered(await slack.press({ ephemeral, user, ...place }));
     },
   };
+}
+
+/** Whether a list is shown of which the rest is still being read. */
+export function isToBeCompleted(message: Ephemeral): boolean {
+  return /the rest…|Reading them now…/.test(screen(message));
 }
 
 /** An ephemeral message as its reader sees it: see shownView. */

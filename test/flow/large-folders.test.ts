@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  defaultSeed,
+  everyList,
+  type Seed,
+  type SeedFile,
+} from '../../src/playground/file-service/index.ts';
+import { linkChannel } from '../support/link-channel.ts';
+import { type Person, person, screen } from '../support/person.ts';
+import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+
+const MAYA = 12009183;
+const MANY = 4_000;
+const HOUR = 3_600_000;
+const MANY_FOLDER = 67811601;
+/** As many requests as the service takes in one window. */
+const ONE_WINDOW = 25;
+const now = Date.now();
+
+// The oldest first, as the account keeps them.
+const many = Array.from(
+  { length: MANY },
+  (_, index): SeedFile => ({
+    ...{ id: 2_000_000 + index, name: `scan-${index}.pdf`, content: 'abc', creatorId: MAYA },
+    createdAt: now - (MANY - index) * HOUR,
+  }),
+);
+
+const seed: Seed = {
+  ...defaultSeed,
+  projects: defaultSeed.projects.map((project) => ({
+    ...project,
+    folders: project.folders.map((folder) =>
+      folder.id === MANY_FOLDER ? { ...folder, files: many } : folder,
+    ),
+  })),
+};
+
+const names = (shown: string) =>
+  [...shown.matchAll(/^\| (.+?) {2}\[Delete/gm)].map(([, name]) => name);
+const newest = (count: number) =>
+  many
+    .slice(-count)
+    .toReversed()
+    .map(({ name }) => name);
+
+describe.each(['oldest-first', 'newest-first'] as const)('a folder of 4,000, %s', (order) => {
+  let stack: Stack;
+  let ada: Person;
+  let counted = 0;
+  beforeAll(async () => {
+    const behaviour = { listPaging: everyList('paged' as const), listOrder: everyList(order) };
+    stack = await startStack({ service: { seed, behaviour } });
+    ada = person(stack.slack, 'ada');
+    await linkChannel(stack, 'design', MANY_FOLDER);
+    await stack.restart();
+  });
+  afterAll(() => stack.stop());
+
+  const typed = (text: string) =>
+    stack.slack.command({ command: '/files', text, user: 'ada', channel: 'design' });
+  /** Lists of files asked for since this was called last. */
+  const lists = () => {
+    const all = stack.service.requests.list().filter(({ operation }) => operation === 'list');
+    const since = all.length - counted;
+    counted = all.length;
+    return since;
+  };
+
+  it('is searched as far as it is known, and then whole', async () => {
+    const reaction = await typed('find scan-39');
+    const first = screen(await stack.slack.until(() => reaction.ephemerals[0]));
+    expect(first).toContain('with “scan-39” in the name; searching the rest…');
+    const whole = screen(await stack.slack.until(() => reaction.ephemerals[1]));
+    expect(whole).toContain('111 of 4,000 files with “scan-39” in the name · page 1 of 12');
+  });
+
+  it('shows the newest at once after a start, and all of it after that', async () => {
+    await stack.restart();
+    lists();
+    const before = stack.service.requests.list().length;
+    const reaction = await typed('');
+    const first = screen(await stack.slack.until(() => reaction.ephemerals[0]));
+    expect(stack.service.requests.list().length - before).toBeLessThanOrEqual(ONE_WINDOW);
+    expect(names(first)).toEqual(newest(10));
+    expect(first).toContain('the newest files; counting the rest…');
+    const whole = screen(await stack.slack.until(() => reaction.ephemerals[1]));
+    expect(names(whole)).toEqual(newest(10));
+    expect(whole).toContain('4,000 files · page 1 of 400');
+  });
+
+  it('turns pages in place, each in at most 3 requests', async () => {
+    const first = await ada.types('/files', 'design');
+    lists();
+    const second = await ada.presses(first, 'Older');
+    expect(lists()).toBeLessThanOrEqual(3);
+    expect(second.ts).toBe(first.ts);
+    expect(names(screen(second))).toEqual(newest(20).slice(10));
+  });
+
+  it('shows what has been filed since, in at most 3 requests, and counts it', async () => {
+    const files = [{ name: 'brand new.pdf', bytes: 'hello' }];
+    await settledShare(
+      stack.slack,
+      await stack.slack.share({ channel: 'design', user: 'ada', files }),
+    );
+    lists();
+    const shown = screen(await ada.types('/files', 'design'));
+    expect(lists()).toBeLessThanOrEqual(3);
+    expect(names(shown)[0]).toBe('brand new.pdf');
+    expect(shown).toContain('4,001 files · page 1 of 401');
+  });
+
+  it('loses a deleted file from its list, in place, in at most 3 requests', async () => {
+    const first = await ada.types('/files brand', 'design');
+    lists();
+    const after = await ada.presses(first, 'Delete', 'brand new.pdf');
+    expect(lists()).toBeLessThanOrEqual(3);
+    expect(screen(after)).toContain('Files in all: 4,000.');
+  });
+});
