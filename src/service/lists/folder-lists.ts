@@ -69,6 +69,7 @@ export function createFolderLists(given: FolderListsOptions): FolderLists {
   const changes = new Map<string, number>();
   const versionOf = (folder: string) => changes.get(folder) ?? 0;
   const quickReadings = createSharedCalls<Listing<FileRecord>>();
+  const newestReadings = createSharedCalls<FileRecord[]>();
   const wholeReadings = createSharedCalls<Listing<FileRecord>>();
 
   function sourceOf(asked: Asked, call: Partial<CallOptions>): ListSource<FileRecord> {
@@ -141,10 +142,13 @@ export function createFolderLists(given: FolderListsOptions): FolderLists {
     return listing;
   }
 
-  async function newestOf(asked: Asked, begun: Listing<FileRecord>): Promise<FileRecord[]> {
-    if (!begun.paged) return [];
-    const { readPage } = sourceOf(asked, { signal: asked.signal });
-    return (await findNewest(begun, readPage)) ?? [];
+  function newestOf(asked: Asked, begun: Listing<FileRecord>): Promise<FileRecord[]> {
+    const run = async (signal: AbortSignal) => {
+      const { readPage } = sourceOf(asked, { signal });
+      return begun.paged ? ((await findNewest(begun, readPage)) ?? []) : [];
+    };
+    const call = { beganAt: begun.fetchedAt, version: asked.version, run };
+    return newestReadings.join(`${asked.lane} ${asked.key}`, call, asked);
   }
 
   return {
@@ -159,7 +163,7 @@ export function createFolderLists(given: FolderListsOptions): FolderLists {
       if (listing.state !== 'open') return { list: handOut(listing), readRest: null };
       const files = await newestOf(asked, listing);
       return {
-        list: { ...handOut(listing), files },
+        list: { ...handOut(listing), files: [...files] },
         readRest: async () => handOut(await readRest(asked, listing)),
       };
     },
