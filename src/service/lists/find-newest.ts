@@ -42,19 +42,18 @@ async function readLast(
   readPage: ReadPage<FileRecord>,
 ): Promise<FileRecord[] | null> {
   const pages = new Map<number, Page<FileRecord>>();
+  const look = async (start: number) => {
+    const page = await readPage(start);
+    pages.set(start, page);
+    return page;
+  };
   const end = await findEnd(count, (starts) =>
-    Promise.all(
-      starts.map(async (start) => {
-        const page = await readPage(start);
-        pages.set(start, page);
-        return page.received;
-      }),
-    ),
+    Promise.all(starts.map(async (start) => (await look(start)).received)),
   );
   if (end === null) return null;
-  const last = await readPage(Math.max(0, end - PAGE_SIZE));
+  const last = await look(Math.max(0, end - PAGE_SIZE));
   const inOrder = [...pages].sort(([a], [b]) => a - b).flatMap(([, { records }]) => records);
-  const all = new Map([...seen, ...inOrder, ...last.records].map((one) => [one.id, one]));
+  const all = new Map([...seen, ...inOrder].map((one) => [one.id, one]));
   return sharedOrder([...all.values()]) === 'oldest-first' ? last.records : null;
 }
 

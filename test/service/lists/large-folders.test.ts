@@ -131,6 +131,16 @@ test('a folder of 250 files is told whole at once', async () => {
   expect({ complete: all.complete, readRest }).toEqual({ complete: true, readRest: null });
 });
 
+test.each([401, 500, 999, 1_000, 1_001, 6_352, 20_000])(
+  'the newest of %i files are found at the end of their list',
+  async (count) => {
+    const list = playList(count);
+    const { list: first } = await glimpsed();
+    expect(idsOf(first.files)).toEqual(present(list).slice(-100));
+    expect(list.asked.length).toBeLessThanOrEqual(24);
+  },
+);
+
 test('where times follow no order, nothing is taken for the newest', async () => {
   const list = playList(1_000, {}, (id) => ({
     ...agedFile(id),
@@ -139,6 +149,14 @@ test('where times follow no order, nothing is taken for the newest', async () =>
   const { list: first, readRest } = await glimpsed();
   expect(first.files).toEqual([]);
   expect(idsOf((await readRest?.())?.files ?? [])).toEqual(present(list));
+});
+
+test('a file that comes back among the newest, while another goes, is not overlooked', async () => {
+  const list = playList(1_000, { order: 'newest-first' }, (id) => agedFile(id * 2));
+  await listed();
+  list.remove(500);
+  list.entries.splice(list.entries.length - 5, 0, agedFile(1_991));
+  expect(await listed()).toEqual(present(list));
 });
 
 test('where identifiers and times follow no order, a large folder is read anew each time', async () => {
