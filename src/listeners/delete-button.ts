@@ -104,5 +104,12 @@ async function recordIn(
 ): Promise<SeenRecord | null> {
   const list = await service.listFiles(claim, { ...INTERACTIVE, maxAgeMs });
   const record = list.files.find((file) => file.id === claim.fileId);
+  if (!record && !list.complete) throw unknownRecord(claim);
   return record ? { record, creators: list.creators ?? new Set() } : null;
+}
+
+// What a list that was not read to its end does not show may be there all the same.
+function unknownRecord({ projectId, folderId, fileId }: FileClaim): ServiceError {
+  const message = `whether folder ${projectId}/${folderId} holds file ${fileId} is not known: its list could not be read to its end`;
+  return new ServiceError('SERVICE_BAD_ANSWER', message, { retry: 'later', sent: 'no' });
 }

@@ -118,4 +118,15 @@ describe.each(['oldest-first', 'newest-first'] as const)('a folder of 4,000, %s'
     expect(lists()).toBeLessThanOrEqual(3);
     expect(screen(after)).toContain('Files in all: 4,000.');
   });
+
+  it('says of no file that it is gone when the list ends before it', async () => {
+    const name = order === 'oldest-first' ? 'scan-3999.pdf' : 'scan-0.pdf';
+    const seen = await ada.types(`/files ${name}`, 'design');
+    const { behaviour } = stack.service;
+    behaviour.set(behaviour.profile(), { ...behaviour.current(), listPaging: everyList('cut') });
+    await stack.restart();
+    const answered = screen(await ada.presses(seen, 'Delete', name));
+    expect(answered).not.toContain('gone already');
+    expect(answered).toMatch(/delete/i);
+  });
 });
