@@ -5,9 +5,9 @@ import type { Listing } from './listing.ts';
 import { MOST_RECORDS, PAGE_SIZE, type Page, type ReadPage } from './page.ts';
 
 /** How far the first looks for the end reach, as multiples of what is known. */
-const REACHES = [4, 16, 64];
-const PROBES_AT_ONCE = 3;
-const MOST_ROUNDS = 8;
+const REACHES = [4, 16];
+/** Halving 200,000 entries down to a page, after the reaches. */
+const MOST_ROUNDS = 14;
 
 /**
  * The newest files of a list that has been read in part: all that are certain to be newer than any
@@ -59,7 +59,7 @@ async function readLast(
 
 /**
  * Finds how many entries a list has, of which `known` are known to be there: looks far ahead, and
- * closes in on the end, a few looks at once. Null when that does not come to an end.
+ * halves what is left. Null when that does not come to an end.
  */
 async function findEnd(
   known: number,
@@ -84,6 +84,5 @@ async function findEnd(
 function probesBetween(low: number, high: number): number[] {
   if (high === Number.POSITIVE_INFINITY) return REACHES.map((reach) => low * reach);
   if (high - low <= PAGE_SIZE) return [low];
-  const step = Math.ceil((high - low) / (PROBES_AT_ONCE + 1));
-  return Array.from({ length: PROBES_AT_ONCE }, (_, at) => low + step * (at + 1));
+  return [Math.floor((low + high) / 2)];
 }

@@ -12,8 +12,8 @@ import { beginList, type ListSource, readOn } from './read-on.ts';
 import { refreshList } from './refresh-list.ts';
 import { createSharedCalls } from './shared-calls.ts';
 
-/** Pages beyond the first that are read at once, for who asked; a list of more is a large one. */
-const PAGES_AT_ONCE = 3;
+/** Pages beyond the first that are read for who asked; a list of more is a large one. */
+const PAGES_AT_ONCE = 2;
 /** How often a folder that keeps changing is looked at anew before its list is given up. */
 const MOST_TRIES = 3;
 
@@ -144,7 +144,8 @@ export function createFolderLists(given: FolderListsOptions): FolderLists {
 
   function newestOf(asked: Asked, begun: Listing<FileRecord>): Promise<FileRecord[]> {
     const run = async (signal: AbortSignal) => {
-      const { readPage } = sourceOf(asked, { signal });
+      // Once for all who ask, and so no part of what one person may ask for.
+      const { readPage } = sourceOf(asked, { signal, queue: undefined });
       return begun.paged ? ((await findNewest(begun, readPage)) ?? []) : [];
     };
     const call = { beganAt: begun.fetchedAt, version: asked.version, run };
