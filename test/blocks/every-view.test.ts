@@ -78,6 +78,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     deleteForbidden: blocks.deleteForbidden({ name }),
     serviceTrouble: blocks.serviceTrouble({
       code: codeAt(count),
+      note: name,
       retryAfterMs: count,
       reference: name,
       doing: 'delete',

@@ -1,14 +1,6 @@
 import type { z } from 'zod';
 import { badAnswer, type Exchange } from './answer-error.ts';
-
-/** The value of a JSON text; undefined when it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+import { parseJson } from './parse-json.ts';
 
 /**
  * The records of an answer that is a JSON array. Those that cannot be read are counted and never
