@@ -14,10 +14,13 @@ describe('appendix: projects, folders and people', () => {
         { id: 8, title: 'Cellar' },
         {},
       ]);
-    expect(await under.it.client.listProjects(PERSON)).toEqual([
-      { id: 7, title: 'Roof', archived: true },
-      { id: 8, title: 'Cellar', archived: false },
-    ]);
+    expect(await under.it.client.listProjects(PERSON)).toEqual({
+      records: [
+        { id: 7, title: 'Roof', archived: true },
+        { id: 8, title: 'Cellar', archived: false },
+      ],
+      complete: false,
+    });
   });
 
   test('folders: "root" is the top', async () => {
@@ -27,10 +30,13 @@ describe('appendix: projects, folders and people', () => {
         { id: 42, name: 'Plans', level: 1, parent_id: 'root' },
         { id: 43, name: 'Old', level: 2, parent_id: '42' },
       ]);
-    expect(await under.it.client.listFolders(7, PERSON)).toEqual([
-      { id: 42, name: 'Plans', level: 1, parentId: null },
-      { id: 43, name: 'Old', level: 2, parentId: 42 },
-    ]);
+    expect(await under.it.client.listFolders(7, PERSON)).toEqual({
+      records: [
+        { id: 42, name: 'Plans', level: 1, parentId: null, projectId: null },
+        { id: 43, name: 'Old', level: 2, parentId: 42, projectId: null },
+      ],
+      complete: true,
+    });
   });
 
   test('people: a name from its parts', async () => {
@@ -41,10 +47,13 @@ describe('appendix: projects, folders and people', () => {
         { id: 2, first_name: 'Bo', last_name: null },
         { id: 3 },
       ]);
-    expect(await under.it.client.listPeople(PERSON)).toEqual([
-      { id: 1, name: 'Ada Lovelace' },
-      { id: 2, name: 'Bo' },
-    ]);
+    expect(await under.it.client.listPeople(PERSON)).toEqual({
+      records: [
+        { id: 1, name: 'Ada Lovelace' },
+        { id: 2, name: 'Bo' },
+      ],
+      complete: false,
+    });
   });
 
   test.each([403, 404])('%i: the account does not offer it', async (status) => {

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { isSafeAddress } from '../../base/index.ts';
-import type { FileRecord, Folder, Person, Project } from '../file-record.ts';
+import { decodeHtml } from '../../transfers/decode-html.ts';
+import type { FileRecord, Person, Project } from '../file-record.ts';
+import { isJsonObject } from './parse-json.ts';
 
 // Whole numbers sometimes come as text.
 const wholeNumber = z
@@ -24,12 +26,14 @@ export const fileRecordSchema = z
     updated_at: time,
     source: optionalText,
     approved_by_me: flag,
-    by_me: flag,
     approved_count: count,
     file_type: optionalText,
     proof_count: count,
     url: address,
-    creator: z.object({ id: optionalNumber }).catch({ id: null }),
+    creator: z
+      .union([z.object({ id: optionalNumber }).transform(({ id }) => id), wholeNumber])
+      .nullable()
+      .catch(null),
   })
   .transform(
     (record): FileRecord => ({
@@ -39,38 +43,28 @@ export const fileRecordSchema = z
       createdAt: record.created_at,
       updatedAt: record.updated_at,
       source: record.source,
-      approvedByMe: record.approved_by_me || record.by_me,
+      approvedByMe: record.approved_by_me,
       approvedCount: record.approved_count,
       fileType: record.file_type,
       proofCount: record.proof_count,
       url: record.url,
-      creatorId: record.creator.id,
+      creatorId: record.creator,
     }),
   );
 
-/** A project (service interface, appendix). */
+/** A project (service interface, appendix), its title without HTML escapes (appendix 2, R6). */
 export const projectSchema: z.ZodType<Project> = z.object({
   id: wholeNumber,
-  title: text,
+  title: text.transform(decodeHtml),
   archived: flag,
 });
-
-/** A folder or subfolder (service interface, appendix). */
-export const folderSchema: z.ZodType<Folder> = z
-  .object({
-    id: wholeNumber,
-    name: text,
-    level: wholeNumber.catch(1),
-    parent_id: optionalNumber,
-  })
-  .transform(({ id, name, level, parent_id: parentId }) => ({ id, name, level, parentId }));
 
 /** A person (service interface, appendix); without a name the record is of no use. */
 export const personSchema: z.ZodType<Person> = z
   .object({ id: wholeNumber, first_name: z.string().catch(''), last_name: z.string().catch('') })
   .transform((person) => ({
     id: person.id,
-    name: `${person.first_name.trim()} ${person.last_name.trim()}`.trim(),
+    name: decodeHtml(`${person.first_name.trim()} ${person.last_name.trim()}`.trim()),
   }))
   .refine((person) => person.name !== '');
 
@@ -80,16 +74,12 @@ export const personSchema: z.ZodType<Person> = z
  */
 export function readFileId(answer: unknown): number | null {
   const top = Array.isArray(answer) && answer.length === 1 ? answer[0] : answer;
-  if (!isObject(top)) return null;
+  if (!isJsonObject(top)) return null;
   for (const candidate of [top, ...Object.values(top)]) {
     const { success, data } = z.object({ file_id: wholeNumber }).safeParse(candidate);
     if (success) return data.file_id;
   }
   return null;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 // ISO 8601 with an offset: without one the time is nobody's.
@@ -104,11 +94,15 @@ function parseTime(value: string): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-// The address of the file goes before those of its pictures.
+/**
+ * Where somebody who follows the link in a browser gets to the file, best first (appendix 2, R7): the
+ * page that shows it, which their own sign-in opens; the bytes, which may ask for a key that a
+ * browser does not send; then the pictures, the largest first.
+ */
+const ADDRESSES = ['view', 'download', 'share', 'proofing', 'full_image', 'image', 'thumbnail'];
+
 function pickAddress(url: unknown): string | null {
-  const addresses = isObject(url)
-    ? ['download', 'share', 'image', 'thumbnail'].map((key): unknown => Reflect.get(url, key))
-    : [url];
+  const addresses = isJsonObject(url) ? ADDRESSES.map((key) => url[key]) : [url];
   return addresses.find(isUsableAddress) ?? null;
 }
 
