@@ -117,6 +117,7 @@ function fileList(name: string, count: number): blocks.View {
       proofCount: 3,
       approvedByMe: true,
       fileType: name,
+      url: `https://files.example/${encodeURIComponent(name.toWellFormed())}?a=1&b=<|>`,
     })),
     onlyShared: true,
     total: 4000,
