@@ -76,6 +76,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     deleteRefused: blocks.deleteRefused({ reason: 'not-allowed', name }),
     deleteGone: blocks.deleteGone({ name }),
     deleteForbidden: blocks.deleteForbidden({ name }),
+    keyRefused: blocks.keyRefused(),
     serviceTrouble: blocks.serviceTrouble({
       code: codeAt(count),
       note: name,
