@@ -61,7 +61,7 @@ function isInDoubt({ code, status = 0 }: ServiceError): boolean {
 
 /**
  * Resolves when the folder does not show the file. Rejects with SERVICE_REFUSED when it does, and
- * with the doubt when the folder does not tell.
+ * with SERVICE_BAD_ANSWER when the folder does not tell.
  */
 async function assertGone(
   parts: ServiceParts,
@@ -69,10 +69,20 @@ async function assertGone(
   doubt: ServiceError,
 ): Promise<void> {
   const list = await fetchFiles(parts, destination, options).catch((error: unknown) => {
-    throw error instanceof ServiceError ? doubt : error;
+    throw error instanceof ServiceError ? unknown(doubt) : error;
   });
   if (list.files.some(({ id }) => id === fileId)) throw refused(doubt);
-  if (!list.complete || list.unreadable > 0) throw doubt;
+  if (!list.complete || list.unreadable > 0) throw unknown(doubt);
+}
+
+function unknown({ message, status, said }: ServiceError): ServiceError {
+  const text = `${message}; the folder does not tell whether the file is there`;
+  return new ServiceError('SERVICE_BAD_ANSWER', text, {
+    retry: 'later',
+    sent: 'yes',
+    status,
+    said,
+  });
 }
 
 function refused({ message, status, said }: ServiceError): ServiceError {

@@ -161,6 +161,15 @@ describe('R3: a delete', () => {
     expect(await deleted).toBe('deleted');
   });
 
+  test('that is refused, where the folder cannot be listed: nobody knows', async () => {
+    answered(200, REFUSED);
+    answered(200, REFUSED);
+    nock(API).get(FILES).times(2).reply(403);
+    const error = serviceErrorOf(under.it.client.deleteFile(FOLDER, 3, BULK));
+    await under.nextRetry();
+    expect(await error).toMatchObject({ code: 'SERVICE_BAD_ANSWER', said: 'The file is locked' });
+  });
+
   test('in doubt, where the folder cannot be listed: it is tried again, then told as unknown', async () => {
     answered(200, 'done');
     answered(200, 'done');

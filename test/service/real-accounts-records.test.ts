@@ -122,6 +122,7 @@ describe('R7: the link of a file', () => {
 
   test.each([
     ['specified, a string', at('thumbnails/1.png'), at('thumbnails/1.png')],
+    ['the page and the bytes', objectOf('download', 'view'), at('view')],
     ['seen in folders', objectOf('full_image', 'view'), at('view')],
     [
       'seen elsewhere',

@@ -165,31 +165,33 @@ describe('a key that the service does not accept', () => {
     expect(await ledger.countActive()).toBe(2);
   });
 
-  it('stops an upload that had been waiting for its place', async () => {
+  it('stops an upload that had been waiting for its place, which says nothing of the key', async () => {
     const filing = await start();
+    await record();
     answers.upload = refused();
-    const place = Promise.withResolvers<void>();
-    let opened = false;
+    const [place, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow: FilingCalls = {
       ...service,
       uploadFile: async (_projectId, { open }) => {
         await place.promise;
-        (await open(new AbortController().signal)).destroy();
+        await open(new AbortController().signal).finally(() => left.promise);
         return UPLOAD;
       },
     };
-    const watched = {
-      ...source,
-      open: async () => {
-        opened = true;
-        return Readable.from([]);
-      },
+    let opened = false;
+    const open = async () => {
+      opened = true;
+      return Readable.from([]);
     };
-    const waiting = breakers[0]?.guard(slow).uploadFile(1, watched, BULK);
-    await expect(filing.uploadFile(1, source, BULK)).rejects.toThrow();
+    const waiting = breakers[0]?.guard(slow).uploadFile(1, { ...source, open }, BULK);
+    await file(filing);
     place.resolve();
-    await expect(waiting).rejects.toMatchObject({ code: 'SERVICE_UNAUTHORIZED' });
+    await accepted(10_000);
+    left.resolve();
+    await expect(waiting).rejects.toMatchObject({ code: 'SERVICE_UNAUTHORIZED', sent: 'no' });
     expect(opened).toBe(false);
+    answers.upload = null;
+    expect(await file(filing)).toBe(true);
   });
 
   it('is tried with a list alone, after 10 s, then ever later, up to 5 minutes', async () => {

@@ -349,13 +349,13 @@ describe('an attachment that the service has forgotten', () => {
   });
 
   it('is uploaded anew when a refusal that nobody knows may be for that, and left nothing', async () => {
-    await run(creating(failed('SERVICE_FAILED', 'no', 'later')));
+    await run({ createFile: () => Promise.reject(failed('SERVICE_UNREACHABLE', 'no', 'later')) });
     await run(creating(failed('SERVICE_REFUSED', 'unknown', 'never')));
     expect(await state()).toMatchObject({ state: 'recorded', attachmentId: null });
   });
 
   it('is not uploaded anew where such a refusal has left its file all the same', async () => {
-    await run(creating(failed('SERVICE_FAILED', 'no', 'later')));
+    await run({ createFile: () => Promise.reject(failed('SERVICE_UNREACHABLE', 'no', 'later')) });
     const refused = failed('SERVICE_REFUSED', 'unknown', 'never');
     await run({ ...creating(refused), ...sees(record(70)) });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
