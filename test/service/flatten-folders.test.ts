@@ -12,8 +12,8 @@ const folder = (id: number, fields: Record<string, unknown> = {}) => ({
 
 describe('the forms of a folders answer', () => {
   const flat = [
-    folder(43, { level: 2, parent_id: '42' }),
     folder(42, { level: 1, parent_id: 'root' }),
+    folder(43, { level: 2, parent_id: '42' }),
     folder(44, { level: 3, parent_id: 43 }),
   ];
   const nested = folder(42, {
@@ -35,6 +35,14 @@ describe('the forms of a folders answer', () => {
       [44, 3, 43],
     ]);
     expect(flattenFolders(value)?.unreadable).toBe(0);
+  });
+
+  test('a flat array keeps its order, children told before their parents included', () => {
+    expect(shown(flat.toReversed())).toEqual([
+      [44, 3, 43],
+      [43, 2, 42],
+      [42, 1, null],
+    ]);
   });
 
   test('one object, the root folder, with children', () => {
@@ -80,8 +88,8 @@ describe('what is odd', () => {
   test('is counted, and hides neither its neighbours nor its children', () => {
     const odd = { name: 'no identifier', children: [folder(2), null, 'x'] };
     const found = flattenFolders([folder(1, { children: [odd] }), { id: 9 }, folder(3)]);
-    expect(found?.records.map(({ id }) => id)).toEqual([1, 2, 3]);
-    expect(found?.records[1]).toMatchObject({ parentId: 1, level: 2 });
+    expect(found?.records.map(({ id }) => id)).toEqual([1, 3, 2]);
+    expect(found?.records[2]).toMatchObject({ parentId: 1, level: 2 });
     expect(found?.unreadable).toBe(4);
   });
 
@@ -100,11 +108,11 @@ describe('what is odd', () => {
       folder(3, { parent_id: 2 }),
     ];
     expect(shown([...circle, folder(4, { parent_id: 4 }), folder(5)])).toEqual([
-      [5, 1, null],
       [1, 1, null],
       [2, 2, 1],
       [3, 3, 2],
       [4, 1, null],
+      [5, 1, null],
     ]);
   });
 

@@ -17,8 +17,8 @@ interface Node {
 /**
  * The folders of an answer in any of its forms: a flat array (service interface, appendix), an array
  * of folders with `children`, or one object, the root folder, with them (appendix 2, R4). Each comes
- * out once, after its parent, with its level (1 for the top) and its parent; those that are each
- * other's parents begin at the top. What cannot be read is counted and hides no other, and so is
+ * out once, in the order of the answer, the inner after the outer, with its level (1 for the top) and
+ * its parent; those that are each other's parents begin at the top. What cannot be read is counted and hides no other, and so is
  * what lies deeper than 50 levels or comes after 200,000 folders: time and memory grow with the
  * answer's length alone.
  *
@@ -81,27 +81,29 @@ function wholeNumber(value: unknown): number | null {
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
 }
 
-/** Puts folders in the order of their tree, parents first, and drops those that lie too deep. */
+/** Gives folders their places in the tree, in the order that they came, and drops what lies too deep. */
 function place(folders: ReadonlyMap<number, Folder>): { placed: Folder[]; tooDeep: number } {
   const children = Map.groupBy(folders.values(), ({ parentId }) => parentId);
   const isTop = ({ parentId }: Folder) => parentId === null || !folders.has(parentId);
-  const seen = new Set<number>();
-  const placed: Folder[] = [];
+  const places = new Map<number, { folder: Folder; depth: number }>();
   const placeFrom = (top: Folder) => {
-    if (seen.has(top.id)) return;
-    seen.add(top.id);
+    if (places.has(top.id)) return;
     const line = [{ folder: top, depth: 1 }];
-    for (const { folder, depth } of line) {
-      if (depth <= DEEPEST) placed.push(folder);
+    places.set(top.id, { folder: top, depth: 1 });
+    for (const { folder, depth } of line)
       for (const child of children.get(folder.id) ?? []) {
-        if (seen.has(child.id)) continue;
-        seen.add(child.id);
-        line.push({ folder: { ...child, level: folder.level + 1 }, depth: depth + 1 });
+        if (places.has(child.id)) continue;
+        const below = { folder: { ...child, level: folder.level + 1 }, depth: depth + 1 };
+        places.set(child.id, below);
+        line.push(below);
       }
-    }
   };
   for (const folder of folders.values()) if (isTop(folder)) placeFrom(folder);
   // What is left are circles: each begins with the first of it that was told.
   for (const folder of folders.values()) placeFrom({ ...folder, parentId: null, level: 1 });
+  const placed = [...folders.keys()].flatMap((id) => {
+    const found = places.get(id);
+    return found && found.depth <= DEEPEST ? [found.folder] : [];
+  });
   return { placed, tooDeep: folders.size - placed.length };
 }
