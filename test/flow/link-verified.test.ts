@@ -1,5 +1,6 @@
 import axios, { type AxiosAdapter } from 'axios';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/index.ts';
 import { listen } from '../../src/listening.ts';
 import { getFile } from '../../src/slack/index.ts';
 import { PROJECT } from '../support/app-settings.ts';
@@ -13,6 +14,8 @@ const FOLDERS = `/projects/${PROJECT}/folders`;
 
 /** What the account answers in place of the embedded service, by path. */
 let instead: Record<string, { status?: number; body: unknown }> = {};
+/** How far the app's clock has been moved on. */
+let aheadMs = 0;
 
 const service: AxiosAdapter = async (config) => {
   const path = new URL(config.url ?? '').pathname.replace(/^.*\/api\/v3/, '');
@@ -26,14 +29,23 @@ let stack: Stack;
 let ada: Person;
 beforeAll(async () => {
   stack = await startStack({
-    seams: { network: { service, slack: fetch, files: getFile, listen } },
+    seams: {
+      clock: { ...systemClock, now: () => systemClock.now() + aheadMs },
+      network: { service, slack: fetch, files: getFile, listen },
+    },
   });
   ada = person(stack.slack, 'ada');
 });
 afterAll(() => stack.stop());
 beforeEach(() => {
   instead = {};
+  forgetLists();
 });
+
+// Lists of the account are kept for ten minutes.
+function forgetLists(): void {
+  aheadMs += 601_000;
+}
 
 const link = async (target: string) => screen(await ada.types(`/files link ${target}`, 'general'));
 const emptyList = (projectId: number, folderId: number) => {
@@ -49,6 +61,7 @@ describe('an account that tells its folders as one tree', () => {
     const children = [{ id: 1, name: 'Below', parent_id: QUOTES, children: [] }];
     await linkChannel(stack, 'board', 67811601);
     instead[FOLDERS] = { body: { id: QUOTES, name, parent_id: null, children } };
+    forgetLists();
     const told = await linkChannel(stack, 'board', `${PROJECT}/${QUOTES}`);
     expect(told.text).toContain(`now filed in ${shown}.`);
   });
