@@ -22,6 +22,7 @@ import {
   createFindDestination,
   createProgressBoard,
   createSemaphore,
+  KeyBreaker,
   Teller,
   type TransferContext,
   Worker,
@@ -80,6 +81,7 @@ async function run(config: Config, seams: Seams, closing: Closing): Promise<{ po
   toClose({ ...ground, ...work, ...inlets, server, refusals }, { closing, graceMs: seams.graceMs });
 
   await inlets.bolt.init();
+  await work.keyBreaker.start();
   work.worker.start();
   work.teller.start();
   await inlets.inlet.open();
@@ -100,7 +102,9 @@ function createWork(config: Config, seams: Seams, ground: Ground) {
   const directory = createDirectory({ service, clock });
   const findDestination = createFindDestination(ledger, config.files.destination);
   const teller = new Teller({ ...common, directory }, seams.tellClaimMs);
-  const worker = createWorker({ ...common, onChange: () => teller.wake() }, seams);
+  const keyBreaker = new KeyBreaker({ ...common, wake: () => wake() });
+  const filing = { ...common, service: keyBreaker.guard(service) };
+  const worker = createWorker({ ...filing, onChange: () => teller.wake() }, seams);
   const wake = () => {
     worker.wake();
     teller.wake();
@@ -111,7 +115,7 @@ function createWork(config: Config, seams: Seams, ground: Ground) {
   };
   const reading = { ...common, findDestination, wake, eventsSince: () => eventsSince };
   const readers = { catchUps: new CatchUpSchedule(reading), backfills: new Backfills(reading) };
-  return { teller, worker, wake, directory, findDestination, ...readers, eventsBegin };
+  return { teller, worker, keyBreaker, wake, directory, findDestination, ...readers, eventsBegin };
 }
 
 type Work = ReturnType<typeof createWork>;
@@ -167,7 +171,7 @@ type Running = Ground & Work & Inlets & { server: Listening; refusals: Refusals 
 
 // The teller last, so that it can tell of what is filed meanwhile.
 function toClose(parts: Running, { closing, graceMs }: { closing: Closing; graceMs: number }) {
-  const { inlet, server, backgrounds, catchUps, backfills, worker, teller } = parts;
+  const { inlet, server, backgrounds, catchUps, backfills, worker, keyBreaker, teller } = parts;
   const closeInlets = async () => {
     await Promise.all([inlet.close(), server.close()]);
     await parts.refusals.close();
@@ -179,10 +183,12 @@ function toClose(parts: Running, { closing, graceMs }: { closing: Closing; grace
     await Promise.all(stopped);
   };
   const stopWorker = () => worker.stop(graceMs);
+  const stopTrials = () => keyBreaker.stop();
   closing.opened({ name: 'teller', close: () => teller.stop(), withinMs: MESSAGE_IN_HAND_MS });
   closing.opened(
     { name: 'readers of history', close: stopReaders, withinMs: INLETS_MS },
     { name: 'inlets', close: closeInlets, withinMs: INLETS_MS },
+    { name: 'trials of the key', close: stopTrials, withinMs: ABORTED_WORK_MS },
     { name: 'worker', close: stopWorker, withinMs: graceMs + ABORTED_WORK_MS },
   );
 }

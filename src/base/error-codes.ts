@@ -17,12 +17,15 @@ export const ERROR_CODES = {
     'Another transfer holds what this one asks for: the same record, or the same name and size on its way into the same folder.',
   LEASE_LOST: 'Another worker has taken the transfer over; whoever held it must stop.',
 
-  SERVICE_BAD_REQUEST: 'The service refused the request as malformed (400, 415, other 4xx).',
-  SERVICE_UNAUTHORIZED: 'The service does not accept the API key (401).',
+  SERVICE_BAD_REQUEST:
+    'The service refused the request as malformed (400, 415, other 4xx, codes 1201, 1202, 1301).',
+  SERVICE_REFUSED:
+    'The service said that it did not do it, for a reason of its own (an error within a 2xx).',
+  SERVICE_UNAUTHORIZED: 'The service does not accept the API key (401, code 1001).',
   SERVICE_FORBIDDEN: 'The key may not do this in that folder (403).',
   SERVICE_NOT_FOUND:
     'The project, folder or file is not there, or the account lacks the call (404).',
-  SERVICE_RATE_LIMITED: 'The service asks to wait (429).',
+  SERVICE_RATE_LIMITED: 'The service asks to wait (429, or words to that effect).',
   SERVICE_SHARE_USED:
     'One person has asked for more than one may have of the rate limit; the request was not sent.',
   SERVICE_FAILED: 'The service failed on its side (5xx).',

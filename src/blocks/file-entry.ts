@@ -4,6 +4,7 @@ import { button } from './button.ts';
 import { counted } from './counted.ts';
 import { type FolderRef, shownFolder } from './folder-ref.ts';
 import { type Detail, detailsLine, entry } from './layout.ts';
+import { linkAddress } from './link-address.ts';
 import { shownName } from './shown-name.ts';
 import { shownSize } from './shown-size.ts';
 import { shownAge } from './shown-time.ts';
@@ -31,6 +32,8 @@ export interface ListedFile {
   approvedByMe: boolean;
   /** File type by extension; null when the service did not say. */
   fileType: string | null;
+  /** Where to open it, https; null when the service did not say. */
+  url: string | null;
 }
 
 /** Where a file's entry stands. */
@@ -60,6 +63,7 @@ function details(file: ListedFile, now: number): Detail[] {
     approvedCount > 0 ? counted(approvedCount, 'approval') : null,
     file.approvedByMe ? 'approved by you' : null,
     proofCount > 0 ? counted(proofCount, 'proof') : null,
+    linkTo(file.url),
   ];
   return parts.filter((part) => part !== null);
 }
@@ -67,6 +71,11 @@ function details(file: ListedFile, now: number): Detail[] {
 function whose({ sharedBy, creatorName }: ListedFile): Detail | null {
   if (isUserId(sharedBy)) return { person: sharedBy };
   return creatorName === null ? null : shownName(creatorName, { unnamed: 'somebody' });
+}
+
+function linkTo(url: string | null): Detail | null {
+  const link = url === null ? null : linkAddress(url);
+  return link === null ? null : { link, label: 'Open' };
 }
 
 // The extension says it where there is one.

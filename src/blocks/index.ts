@@ -41,6 +41,7 @@ export type { FolderRef } from './folder-ref.ts';
 export type { ListedFolder } from './folder-tree.ts';
 export { foldersUnavailable } from './folders-unavailable.ts';
 export { type HelpInput, help } from './help.ts';
+export { keyRefused } from './key-refused.ts';
 export { type LinkRefusal, type LinkRefusedInput, linkRefused } from './link-refused.ts';
 export {
   alreadyLinked,

@@ -19,8 +19,11 @@ export function smallPrint(text: string): types.ContextBlock {
   return { type: 'context', elements: [plain(text, 1000)] };
 }
 
-/** A detail: text, or a person by Slack's identifier. */
-export type Detail = string | { person: string };
+/**
+ * A detail: text, a person by Slack's identifier, or a link: an address as linkAddress returns it,
+ * with a label in our words.
+ */
+export type Detail = string | { person: string } | { link: string; label: string };
 
 /**
  * Details in small print, with dots between them. A person is a mention, which pings nobody in a
@@ -28,15 +31,16 @@ export type Detail = string | { person: string };
  */
 export function detailsLine(details: readonly Detail[]): types.ContextBlock {
   const elements = details.map((detail, index) => {
-    if (typeof detail !== 'string') return mention(detail.person);
     const dot = index === 0 ? '' : '· ';
-    return plain(`${dot}${detail}`, 300);
+    if (typeof detail === 'string') return plain(`${dot}${detail}`, 300);
+    if ('person' in detail) return markup(`${dot}<@${detail.person}>`);
+    return markup(`${dot}<${detail.link}|${detail.label}>`);
   });
   return { type: 'context', elements };
 }
 
-function mention(userId: string): types.MrkdwnElement {
-  return { type: 'mrkdwn', text: `· <@${userId}>`, verbatim: true };
+function markup(text: string): types.MrkdwnElement {
+  return { type: 'mrkdwn', text, verbatim: true };
 }
 
 /** Buttons side by side; nothing when there is none. */

@@ -64,9 +64,15 @@ export const REASONS: Record<ErrorCode, Reason> = {
     retry: false,
     quote: true,
   },
+  SERVICE_REFUSED: {
+    why: 'the file service refused it',
+    next: 'Press Retry. If it’s refused again, tell whoever runs Pigeonhole.',
+    retry: true,
+    quote: true,
+  },
   SERVICE_UNAUTHORIZED: {
-    why: 'the file service does not accept the key that I use',
-    next: 'Ask whoever runs Pigeonhole to put in a valid key, then press Retry.',
+    why: 'the file service doesn’t accept the key I use',
+    next: 'The person who runs Pigeonhole needs to put in a valid key. Files wait and are filed once it works.',
     retry: true,
   },
   SERVICE_FORBIDDEN: {

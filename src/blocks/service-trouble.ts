@@ -20,6 +20,8 @@ export type Doing =
 
 export interface ServiceTroubleInput {
   code: ErrorCode;
+  /** What the service said of it, for codes that do not tell the reason; null when it said nothing. */
+  note: string | null;
   /** What the service asked to wait, milliseconds. */
   retryAfterMs: number | null;
   /** What finds this in the log; null when there is nothing to find. */
@@ -50,9 +52,9 @@ const FAILED: Record<Doing, string> = {
 
 /** The private answer to a command or a button that an error stopped: what, why, and what next. */
 export function serviceTrouble(input: ServiceTroubleInput): View {
-  const { code, reference } = input;
+  const { code, note, reference } = input;
   const failed = mayHaveDeleted(input) ? 'The file may not have been deleted' : FAILED[input.doing];
-  const view = say([`${failed}: ${reasonFor(code).why}. ${nextStep(input)}`]);
+  const view = say([`${failed}: ${reasonFor(code, note).why}. ${nextStep(input)}`]);
   if (reference === null) return view;
   const shown = smallPrint(`Reference: ${cut(cleanText(reference), 100)}`);
   return { ...view, blocks: [...view.blocks, shown] };
@@ -78,7 +80,8 @@ const LASTING: Partial<Record<ErrorCode, string>> = {
   LEDGER_IN_USE: 'Tell whoever runs Pigeonhole.',
   LEDGER_TOO_NEW: 'Ask whoever runs Pigeonhole to update it.',
   SERVICE_BAD_REQUEST: 'Tell whoever runs Pigeonhole.',
-  SERVICE_UNAUTHORIZED: 'Ask whoever runs Pigeonhole to put in a valid key.',
+  SERVICE_REFUSED: 'If it’s refused again, tell whoever runs Pigeonhole.',
+  SERVICE_UNAUTHORIZED: 'The person who runs Pigeonhole needs to put in a valid key.',
   SERVICE_FORBIDDEN:
     'Ask for access to the folder, or link this channel to another with /files link.',
   SERVICE_NOT_FOUND: 'Link this channel to another folder with /files link.',

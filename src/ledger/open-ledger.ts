@@ -18,6 +18,7 @@ import type { Tables } from './schema.ts';
 import * as shares from './shares.ts';
 import * as steps from './steps.ts';
 import * as tellings from './tellings.ts';
+import * as waitingForKey from './waiting-for-key.ts';
 
 /**
  * Opens the ledger: migrations run, and, where no other process can hold claims, those left by a
@@ -76,6 +77,7 @@ export async function openLedger(dialect: Dialect, now: number) {
       shareChanged: tellings.shareChanged,
       reportChanged: tellings.reportChanged,
     }),
+    ...bindAll(db, waitingForKey),
     recordShare: (input: ShareToRecord) => guarded(() => record(input)),
     claimTransfer: (request: claims.ClaimRequest) =>
       guarded(() => claims.claimTransfer(db, dialect, request)),

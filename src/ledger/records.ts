@@ -79,23 +79,31 @@ export async function markDeleted(
   });
 }
 
-/** Who shared the files of records, by record; records that Pigeonhole did not file are absent. */
-export async function sharersOfRecords(
+/** What the ledger knows of a record that Pigeonhole filed. */
+export interface FiledRecord {
+  /** Who shared it; null when Slack did not say. */
+  userId: string | null;
+  /** The name that it was filed under. */
+  name: string;
+}
+
+/** Records by their identifier; those that Pigeonhole did not file are absent. */
+export async function filedRecords(
   db: Kysely<Tables>,
   { projectId, folderId }: Destination,
   recordIds: number[],
-): Promise<Map<number, string>> {
+): Promise<Map<number, FiledRecord>> {
   if (recordIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('transfers')
-    .select(['recordId', 'userId'])
+    .select(['recordId', 'userId', 'name'])
     .where('projectId', '=', projectId)
     .where('folderId', '=', folderId)
     .where('recordId', 'in', recordIds)
     .execute();
   return new Map(
-    rows.flatMap(({ recordId, userId }) =>
-      recordId !== null && userId !== null ? [[recordId, userId] as const] : [],
+    rows.flatMap(({ recordId, ...filed }) =>
+      recordId === null ? [] : [[recordId, filed] as const],
     ),
   );
 }

@@ -134,6 +134,8 @@ export interface RunTable {
   endedAt: number | null;
   /** Every channel that the bot was in has been read up to this message; null before the first catch-up. */
   awaySince: string | null;
+  /** When somebody was notified that the service does not accept the key; null while it does. */
+  keyNoticeAt: number | null;
   /** Written to see whether it can be. */
   ballast: string | null;
 }

@@ -61,7 +61,7 @@ function message({ text, blocks }: View, replace: boolean): RespondArguments {
 function explain(error: unknown, doing: Doing, { logger, random }: ListenerContext): View {
   const reference = random.id().slice(0, 8);
   const code = error instanceof PigeonholeError ? error.code : 'UNEXPECTED';
-  const retryAfterMs = error instanceof ServiceError ? (error.retryAfterMs ?? null) : null;
+  const { retryAfterMs = null, said: note = null } = error instanceof ServiceError ? error : {};
   logger.warn({ error, reference, doing }, 'A command could not be answered');
-  return serviceTrouble({ code, retryAfterMs, reference, doing });
+  return serviceTrouble({ code, note, retryAfterMs, reference, doing });
 }

@@ -89,7 +89,7 @@ async function showFolders(
   return folderList({
     projectTitle: await context.directory.projectTitle(projectId, INTERACTIVE),
     projectId,
-    folders: known.list,
+    folders: known.list.records,
     linkedFolderId: destination?.projectId === projectId ? destination.folderId : null,
     mayLink: may(asked, 'link-channel'),
     page,
@@ -108,7 +108,7 @@ async function showProjects(
   );
   if (!known.list) return unavailable(await context.findDestination(asked), context);
   return projectList({
-    projects: known.list,
+    projects: known.list.records,
     page,
     copyAgeMs: copyAge(known, askedAt, context),
   });

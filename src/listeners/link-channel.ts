@@ -16,7 +16,7 @@ import type { Asked } from './asked.ts';
 import { historyFrom } from './history-from.ts';
 import { listAge } from './list-age.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { resolveFolder } from './resolve-folder.ts';
+import { mayBeProject, resolveFolder } from './resolve-folder.ts';
 import { INTERACTIVE } from './show-files.ts';
 
 /** Links a channel to the folder that somebody typed, when they may and the folder is there. */
@@ -30,7 +30,8 @@ export async function linkChannel(
   if (verdict !== 'allowed') return linkRefused({ reason: verdict, typed: target });
   const resolved = await resolve(target, context);
   if ('refusal' in resolved) return linkRefused({ reason: resolved.refusal, typed: target });
-  return linkTo(asked, { ...resolved.destination, name: resolved.name }, context);
+  const { destination, name, isKnown } = resolved;
+  return linkTo(asked, { ...destination, name, isKnown }, context);
 }
 
 /** Links a channel to a folder that somebody chose by a button. */
@@ -56,7 +57,7 @@ async function resolve(target: string, context: ListenerContext) {
 
 async function linkTo(
   asked: Asked,
-  folder: Destination & { name: string | null },
+  folder: Destination & { name: string | null; isKnown: boolean },
   context: ListenerContext,
 ): Promise<View | null> {
   const before = await context.ledger.findLink(asked);
@@ -90,11 +91,13 @@ async function markHistory(
   return ledger.confirmFirst(asked, (await ledger.awaySince()) ?? from);
 }
 
-// The folder is looked into: what cannot be read cannot be filed into.
-async function tryFolder(destination: Destination, { service }: ListenerContext) {
+// The folder is looked into: what cannot be read cannot be filed into. That it can be does not prove
+// that it is there: some accounts list a folder that is not there as an empty one.
+async function tryFolder(folder: Destination & { isKnown: boolean }, { service }: ListenerContext) {
   try {
-    await service.glimpseFiles(destination, INTERACTIVE);
-    return null;
+    await service.glimpseFiles(folder, INTERACTIVE);
+    const mayBe = folder.isKnown || (await mayBeProject(folder.projectId, service));
+    return mayBe ? null : ('no-such-folder' as const);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     if (error.code === 'SERVICE_FORBIDDEN') return 'forbidden' as const;

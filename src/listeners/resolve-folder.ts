@@ -1,13 +1,16 @@
 import type { LinkRefusal } from '../blocks/index.ts';
-import type { ServiceClient } from '../service/index.ts';
-import type { Destination } from '../transfers/index.ts';
+import { type AccountList, type ServiceClient, ServiceError } from '../service/index.ts';
+import { type Destination, decodeHtml } from '../transfers/index.ts';
 import { INTERACTIVE } from './show-files.ts';
 
 export type ResolvedFolder =
-  | { destination: Destination; name: string | null }
-  | { refusal: LinkRefusal };
+  /** `isKnown`: the account lists it. */
+  { destination: Destination; name: string | null; isKnown: boolean } | { refusal: LinkRefusal };
 
-/** Finds the folder that `<project>/<folder>` names, by numbers or, where the account lists them, by names. */
+/**
+ * Finds the folder that `<project>/<folder>` names, by numbers or, where the account lists them, by
+ * names. A number is refused only where the account tells all its folders and it is not among them.
+ */
 export async function resolveFolder(
   target: string,
   service: Pick<ServiceClient, 'listProjects' | 'listFolders'>,
@@ -25,9 +28,9 @@ async function findProject(
   name: string,
   service: Pick<ServiceClient, 'listProjects'>,
 ): Promise<number | { refusal: LinkRefusal }> {
-  const projects = await service.listProjects(INTERACTIVE);
+  const projects = await told(service.listProjects(INTERACTIVE));
   if (!projects) return { refusal: 'unreadable-target' };
-  const found = projects.filter((project) => sameName(project.title, name));
+  const found = projects.records.filter((project) => sameName(project.title, name));
   return only(found, (project) => project.id);
 }
 
@@ -36,17 +39,38 @@ async function findFolder(
   text: string,
   service: Pick<ServiceClient, 'listFolders'>,
 ): Promise<ResolvedFolder> {
-  const folders = await service.listFolders(projectId, INTERACTIVE);
+  const folders = await told(service.listFolders(projectId, INTERACTIVE));
   const number = asNumber(text);
   if (number !== null) {
-    const name = folders?.find((folder) => folder.id === number)?.name ?? null;
-    return { destination: { projectId, folderId: number }, name };
+    const known = folders?.records.find((folder) => folder.id === number);
+    if (!known && folders?.complete) return { refusal: 'no-such-folder' };
+    const destination = { projectId, folderId: number };
+    return { destination, name: known?.name ?? null, isKnown: known !== undefined };
   }
   if (!folders) return { refusal: 'unreadable-target' };
-  const found = folders.filter((folder) => sameName(folder.name, text));
+  const found = folders.records.filter((folder) => sameName(folder.name, text));
   const folder = only(found, (one) => one);
   if ('refusal' in folder) return folder;
-  return { destination: { projectId, folderId: folder.id }, name: folder.name };
+  return { destination: { projectId, folderId: folder.id }, name: folder.name, isKnown: true };
+}
+
+/** Whether a project may be there: not where the account tells all its projects and it is none of them. */
+export async function mayBeProject(
+  projectId: number,
+  service: Pick<ServiceClient, 'listProjects'>,
+): Promise<boolean> {
+  const projects = await told(service.listProjects(INTERACTIVE));
+  return !projects?.complete || projects.records.some(({ id }) => id === projectId);
+}
+
+// An answer that makes no sense tells as little as none.
+async function told<T>(list: Promise<AccountList<T> | null>): Promise<AccountList<T> | null> {
+  try {
+    return await list;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'SERVICE_BAD_ANSWER') return null;
+    throw error;
+  }
 }
 
 function only<T, R>(found: readonly T[], pick: (one: T) => R): R | { refusal: LinkRefusal } {
@@ -66,7 +90,8 @@ function unquote(text: string): string {
     .trim();
 }
 
+// The account's names come without HTML escapes; what was copied from it may have them.
 function sameName(a: string, b: string): boolean {
-  const fold = (name: string) => name.normalize('NFKC').trim().toLocaleLowerCase('en');
+  const fold = (name: string) => decodeHtml(name).normalize('NFKC').trim().toLocaleLowerCase('en');
   return fold(a) === fold(b);
 }

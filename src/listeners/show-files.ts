@@ -8,7 +8,7 @@ import {
   type View,
 } from '../blocks/index.ts';
 import type { CallOptions, FileList, FileRecord } from '../service/index.ts';
-import { may } from '../transfers/index.ts';
+import { decodeHtml, may, sameName } from '../transfers/index.ts';
 import type { StagedView } from './answer.ts';
 import type { Asked } from './asked.ts';
 import type { ChannelDestination, ListenerContext } from './listener-context.ts';
@@ -115,7 +115,13 @@ async function nameProject(
 function filterByName(files: readonly FileRecord[], filter: string | null): FileRecord[] {
   if (filter === null) return [...files];
   const wanted = fold(filter);
-  return files.filter((file) => fold(file.name).includes(wanted));
+  const has = (name: string) => fold(name).includes(wanted);
+  return files.filter(({ name }) => has(name) || has(decodeHtml(name)));
+}
+
+// Escapes are shown as what they stand for only where we know that the file was given that name.
+function shownAs(name: string, filedAs: string | undefined): string {
+  return filedAs !== undefined && sameName(decodeHtml(name), filedAs) ? filedAs : name;
 }
 
 function fold(text: string): string {
@@ -132,13 +138,14 @@ async function describeFiles(
   { ledger, directory }: ListenerContext,
 ): Promise<ListedFile[]> {
   const ids = files.map((file) => file.id);
-  const sharers = await ledger.sharersOfRecords(destination, ids);
+  const filed = await ledger.filedRecords(destination, ids);
   return Promise.all(
     files.map(async (file) => ({
       ...file,
+      name: shownAs(file.name, filed.get(file.id)?.name),
       sizeBytes: file.byteSize,
-      sharedBy: sharers.get(file.id) ?? null,
-      mayDelete: may(asked, 'delete-file', sharers.get(file.id) ?? null),
+      sharedBy: filed.get(file.id)?.userId ?? null,
+      mayDelete: may(asked, 'delete-file', filed.get(file.id)?.userId ?? null),
       creatorName:
         file.creatorId === null ? null : await directory.personName(file.creatorId, INTERACTIVE),
       // The list is read with the shared key: whose approval that is says nothing of the reader.

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { Destination } from '../transfers/destination.ts';
-import type { FileList, FileRecord, Folder, Person, Project } from './file-record.ts';
+import type { AccountList, FileList, FileRecord, Folder, Person, Project } from './file-record.ts';
 import type { Lane } from './throttle/throttle.ts';
 
 export interface CallOptions {
@@ -102,8 +102,8 @@ export interface ServiceClient {
   uploadFile(projectId: number, source: UploadSource, options: CallOptions): Promise<Upload>;
   /** Whether the service answers: one request at the most, whatever comes of it. */
   check(options: CallOptions): Promise<void>;
-  /** Null when the account does not offer the call (404, 403): outside the specified interface. */
-  listProjects(options: CallOptions): Promise<Project[] | null>;
-  listFolders(projectId: number, options: CallOptions): Promise<Folder[] | null>;
-  listPeople(options: CallOptions): Promise<Person[] | null>;
+  /** Null when the account does not offer the call (404, 403, or a refusal within a 200): outside the specified interface. */
+  listProjects(options: CallOptions): Promise<AccountList<Project> | null>;
+  listFolders(projectId: number, options: CallOptions): Promise<AccountList<Folder> | null>;
+  listPeople(options: CallOptions): Promise<AccountList<Person> | null>;
 }

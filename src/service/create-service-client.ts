@@ -89,7 +89,9 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     deleteFile: async (destination, fileId, call) => {
       folders.changed(destination);
       try {
-        const outcome = await deleteFile(parts, { destination, fileId, options: call });
+        const list = () =>
+          folders.list(requestOf(destination, { ...call, notBefore: clock.now() }));
+        const outcome = await deleteFile(parts, { destination, fileId, options: call, list });
         folders.changed(destination, fileId);
         return outcome;
       } catch (error) {

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import type { CallOptions, ServiceClient } from './client.ts';
-import type { Folder, Person, Project } from './file-record.ts';
+import type { AccountList, Folder, Person, Project } from './file-record.ts';
 import { type AskedList, createKeptLists, type KeptList } from './kept-lists.ts';
 import { ServiceError } from './requests/service-error.ts';
 
@@ -55,15 +55,15 @@ export function createDirectory({
       const known = await forNames(`folders ${projectId}`, () =>
         folders(projectId, { ...options, maxAgeMs: KEEP_MS }),
       );
-      return known?.find((folder) => folder.id === folderId)?.name ?? null;
+      return known?.records.find((folder) => folder.id === folderId)?.name ?? null;
     },
     projectTitle: async (projectId, options) => {
       const known = await forNames('projects', () => projects({ ...options, maxAgeMs: KEEP_MS }));
-      return known?.find((project) => project.id === projectId)?.title ?? null;
+      return known?.records.find((project) => project.id === projectId)?.title ?? null;
     },
     personName: async (personId, options) => {
       const known = await forNames('people', () => people({ ...options, maxAgeMs: KEEP_MS }));
-      return known?.find((person) => person.id === personId)?.name ?? null;
+      return known?.records.find((person) => person.id === personId)?.name ?? null;
     },
   };
 }
@@ -71,7 +71,7 @@ export function createDirectory({
 // What has failed is not asked for by the next name of the same list.
 function createNameLook(clock: Clock) {
   const failedUntil = new Map<string, number>();
-  return <T>(key: string, ask: () => AskedList<T>): Promise<T[] | null> => {
+  return <T>(key: string, ask: () => AskedList<T>): Promise<AccountList<T> | null> => {
     if ((failedUntil.get(key) ?? 0) > clock.now()) return Promise.resolve(null);
     failedUntil.delete(key);
     const { askedAt, kept } = ask();

@@ -34,6 +34,13 @@ export interface FileList {
   fetchedAt: number;
 }
 
+/** A list outside the specified interface: projects, folders or people. */
+export interface AccountList<T> {
+  records: T[];
+  /** Whether these are all: false when some could not be read, or the list not to its end. */
+  complete: boolean;
+}
+
 export interface Project {
   id: number;
   title: string;
@@ -47,6 +54,8 @@ export interface Folder {
   level: number;
   /** Null for the top. */
   parentId: number | null;
+  /** The project that the service says it belongs to; null when it does not say. */
+  projectId: number | null;
 }
 
 export interface Person {

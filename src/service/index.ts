@@ -9,7 +9,7 @@ export type {
 } from './client.ts';
 export { createServiceClient, type ServiceClientOptions } from './create-service-client.ts';
 export { createDirectory, type Directory, type LookOptions } from './directory.ts';
-export type { FileList, FileRecord, Folder, Person, Project } from './file-record.ts';
+export type { AccountList, FileList, FileRecord, Folder, Person, Project } from './file-record.ts';
 export type { KeptList } from './kept-lists.ts';
 export type { ServiceAdapter } from './requests/request-sender.ts';
 export {

@@ -1,9 +1,10 @@
 import type { Clock } from '../base/index.ts';
+import type { AccountList } from './file-record.ts';
 
 /** A list as it was when it was asked for. */
 export interface KeptList<T> {
   /** Null where the account does not offer it. */
-  list: T[] | null;
+  list: AccountList<T> | null;
   /** When it was asked for, by our clock. */
   fetchedAt: number;
 }
@@ -18,7 +19,7 @@ export interface AskedList<T> {
 /** Lists that change rarely and are asked for by many. */
 export interface KeptLists {
   /** A copy of `maxAgeMs` at the most, what is under way in the same lane, or what `fetch` brings. */
-  ask<T>(wanted: WantedList, fetch: () => Promise<T[] | null>): AskedList<T>;
+  ask<T>(wanted: WantedList, fetch: () => Promise<AccountList<T> | null>): AskedList<T>;
 }
 
 export interface WantedList {
@@ -50,15 +51,15 @@ export function createKeptLists({ clock, keepMs, records }: KeptListsOptions): K
     copies.delete(key);
     copies.set(key, copy);
     let kept = 0;
-    for (const { list } of copies.values()) kept += list?.length ?? 0;
+    for (const { list } of copies.values()) kept += list?.records.length ?? 0;
     for (const [oldest, { list }] of copies) {
       if (kept <= records || oldest === key) break;
       copies.delete(oldest);
-      kept -= list?.length ?? 0;
+      kept -= list?.records.length ?? 0;
     }
   }
 
-  function start(runs: string, key: string, fetch: () => Promise<unknown[] | null>) {
+  function start(runs: string, key: string, fetch: () => Promise<AccountList<unknown> | null>) {
     const askedAt = clock.now();
     const kept = fetch().then(
       (list) => {
@@ -78,7 +79,10 @@ export function createKeptLists({ clock, keepMs, records }: KeptListsOptions): K
   }
 
   return {
-    ask<T>({ key, lane, maxAgeMs }: WantedList, fetch: () => Promise<T[] | null>): AskedList<T> {
+    ask<T>(
+      { key, lane, maxAgeMs }: WantedList,
+      fetch: () => Promise<AccountList<T> | null>,
+    ): AskedList<T> {
       dropOld();
       const copy = copies.get(key);
       if (copy && clock.now() - copy.fetchedAt <= maxAgeMs)

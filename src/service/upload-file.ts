@@ -4,14 +4,19 @@ import { answerError, badAnswer } from './requests/answer-error.ts';
 import { readFileId } from './requests/answer-schemas.ts';
 import { type Deadline, startDeadline } from './requests/deadline.ts';
 import type { Operation } from './requests/operation.ts';
-import { parseJson } from './requests/read-answer.ts';
+import { parseJson } from './requests/parse-json.ts';
 import { repeat, type ServiceParts, timeoutError } from './requests/service-calls.ts';
 import { unlessAborted } from './requests/unless-aborted.ts';
 import { type Place, withAdmission } from './requests/with-admission.ts';
 import { createUploadBody, type UploadBody } from './upload-body.ts';
 
 const SLOWEST_BYTES_PER_MS = (64 * 1024) / 1000;
-const OPERATION: Operation = { method: 'POST', path: '/files/upload.php', repeatable: true };
+const OPERATION: Operation = {
+  method: 'POST',
+  path: '/files/upload.php',
+  repeatable: true,
+  identifier: 'file_id',
+};
 
 export interface UploadCall {
   projectId: number;

@@ -125,6 +125,15 @@ export async function announce(
   );
 }
 
+/** Says something to one person, in their direct messages with the app. */
+export async function notify(
+  client: webApi.WebClient,
+  userId: string,
+  body: MessageBody,
+): Promise<void> {
+  await announce(client, userId, body);
+}
+
 /** Puts one reaction of ours on a message in the place of another. Both calls may be repeated. */
 export async function setReaction(
   client: webApi.WebClient,

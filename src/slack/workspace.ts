@@ -71,6 +71,7 @@ export async function openWorkspace(options: WorkspaceOptions) {
     update: bind(client, messages.updateMessage),
     whisper: bind(client, messages.whisper),
     announce: bind(client, messages.announce),
+    notify: bind(client, messages.notify),
     react: bind(client, messages.setReaction),
     unreact: bind(client, messages.removeReaction),
     actor: (userId: string, userTeam: string | null) =>

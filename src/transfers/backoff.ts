@@ -6,8 +6,10 @@ export const GIVE_UP_AFTER_MS = 96 * 60 * 60 * 1000;
 /** How often a transfer may be lost to a crash before it is held to be the cause. */
 export const MOST_LOSSES = 100;
 
-// Codes that time alone rarely mends are given up sooner.
+// Codes that time alone rarely mends are given up sooner; one is never given up.
 const PATIENCE_MS: Partial<Record<ErrorCode, number>> = {
+  // For the operator to mend, however long that takes: somebody has been told.
+  SERVICE_UNAUTHORIZED: Number.POSITIVE_INFINITY,
   SLACK_FILE_NOT_FOUND: 90_000,
   SLACK_FILE_SIZE_MISMATCH: 60_000,
 };

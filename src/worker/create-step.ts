@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../base/index.ts';
 import type { Transfer } from '../ledger/index.ts';
 import { type FileRecord, ServiceError } from '../service/index.ts';
 import { findRecord } from './reconcile-step.ts';
@@ -9,6 +10,13 @@ import {
   type TransferContext,
 } from './transfer-context.ts';
 import { attachmentOf, destinationOf } from './transfer-parts.ts';
+
+/** What a service answers that does not know an attachment any more. */
+const STALE_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'SERVICE_BAD_REQUEST',
+  'SERVICE_NOT_FOUND',
+  'SERVICE_REFUSED',
+]);
 
 /**
  * Puts the attachment into the folder. The intent is in the ledger before anything is sent, so that
@@ -46,12 +54,12 @@ async function create(held: HeldTransfer, context: TransferContext): Promise<Fil
 }
 
 /** Whether a failed create is known to have left no record. */
-function hadNoEffect(error: unknown): boolean {
+export function hadNoEffect(error: unknown): boolean {
   return error instanceof ServiceError && error.sent !== 'unknown';
 }
 
 /** Whether the service may have forgotten an attachment that waited: uploading it anew can help. */
 export function isStaleAttachment(error: unknown, claimed: Transfer): boolean {
   if (claimed.state === 'recorded' || !(error instanceof ServiceError)) return false;
-  return error.code === 'SERVICE_BAD_REQUEST' || error.code === 'SERVICE_NOT_FOUND';
+  return STALE_CODES.has(error.code);
 }

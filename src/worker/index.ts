@@ -8,6 +8,7 @@ export {
   type FindDestination,
   type FoundDestination,
 } from './destinations.ts';
+export { KeyBreaker } from './key-breaker.ts';
 export { createPace } from './pace.ts';
 export { createProgressBoard } from './progress.ts';
 export { createSemaphore } from './semaphore.ts';

@@ -1,7 +1,7 @@
 import { PigeonholeError } from '../base/index.ts';
 import { LedgerError, type Transfer } from '../ledger/index.ts';
 import { lossDelay, MOST_LOSSES } from '../transfers/index.ts';
-import { createStep, isStaleAttachment } from './create-step.ts';
+import { createStep, hadNoEffect, isStaleAttachment } from './create-step.ts';
 import { findRecord, reconcileStep, settlingMs } from './reconcile-step.ts';
 import { settleFailure } from './settle-failure.ts';
 import { settleRecord } from './settle-record.ts';
@@ -53,7 +53,8 @@ async function runSteps(held: HeldTransfer, context: TransferContext): Promise<v
 async function settle(held: HeldTransfer, error: unknown, context: TransferContext): Promise<void> {
   try {
     if (!isStaleAttachment(error, held.transfer)) return await settleFailure(held, error, context);
-    await startOver(held, context).catch((next) => settleFailure(held, next, context));
+    const isOpen = held.transfer.creatingSince !== null || !hadNoEffect(error);
+    await startOver(held, { isOpen }, context).catch((next) => settleFailure(held, next, context));
   } catch (failure) {
     const lost = failure instanceof LedgerError && failure.code === 'LEASE_LOST';
     const level = lost ? 'info' : 'error';
@@ -66,10 +67,14 @@ async function settle(held: HeldTransfer, error: unknown, context: TransferConte
 
 // An earlier create without an answer may have used the attachment up, after the folder was listed.
 // The list also tells whether it is the attachment that is gone, rather than the folder.
-async function startOver(held: HeldTransfer, context: TransferContext): Promise<void> {
+async function startOver(
+  held: HeldTransfer,
+  { isOpen }: { isOpen: boolean },
+  context: TransferContext,
+): Promise<void> {
   const { transfer, claim } = held;
   const { ledger, clock } = context;
-  if (transfer.creatingSince === null) {
+  if (!isOpen) {
     await context.service.listFiles(destinationOf(transfer), bulkCall(held));
   } else {
     // Written down as open again: while it is not shown to be absent, nothing is uploaded anew.

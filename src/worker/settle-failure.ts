@@ -93,6 +93,8 @@ function giveUpCode(code: ErrorCode): ErrorCode {
   return code.startsWith('SERVICE_') || code === 'UNEXPECTED' ? 'ATTEMPTS_EXHAUSTED' : code;
 }
 
+// The service's own words tell people more than our message about them.
 function note(error: Error): string {
-  return error.message.slice(0, 300);
+  const said = error instanceof ServiceError ? error.said : undefined;
+  return (said || error.message).slice(0, 300);
 }

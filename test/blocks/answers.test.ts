@@ -196,6 +196,7 @@ describe('serviceTrouble', () => {
   it('says what failed, why, when to try again, and how to find it in the log', () => {
     const view = serviceTrouble({
       code: 'SERVICE_RATE_LIMITED',
+      note: null,
       retryAfterMs: 20_000,
       reference: 'a1b2c3',
       doing: 'list',
@@ -208,7 +209,7 @@ describe('serviceTrouble', () => {
   });
 
   it('does not say "deleted" or "not deleted" when nobody knows', () => {
-    const trouble = { retryAfterMs: null, reference: null, doing: 'delete' } as const;
+    const trouble = { note: null, retryAfterMs: null, reference: null, doing: 'delete' } as const;
     expect(shown(serviceTrouble({ ...trouble, code: 'SERVICE_TIMEOUT' }))).toMatchInlineSnapshot(`
       "text: The file may not have been deleted: the file service did not answer in time. Type /files in a minute: if the file is still there, delete it again.
       | The file may not have been deleted: the file service did not answer in time. Type /files in a minute: if the file is still there, delete it again."
@@ -219,16 +220,26 @@ describe('serviceTrouble', () => {
     `);
   });
 
+  it('quotes the service where nobody else knows the reason', () => {
+    const trouble = { retryAfterMs: null, reference: null, doing: 'delete' } as const;
+    const refused = { ...trouble, code: 'SERVICE_REFUSED', note: 'File is <locked>' } as const;
+    expect(shown(serviceTrouble(refused))).toMatchInlineSnapshot(`
+      "text: The file was not deleted: the file service refused it (File is &lt;locked&gt;). If it’s refused again, tell whoever runs Pigeonhole.
+      | The file was not deleted: the file service refused it (File is <locked>). If it’s refused again, tell whoever runs Pigeonhole."
+    `);
+  });
+
   it('does not ask to wait for what waiting does not mend', () => {
     const view = serviceTrouble({
       code: 'SERVICE_UNAUTHORIZED',
+      note: null,
       retryAfterMs: null,
       reference: null,
       doing: 'folders',
     });
     expect(shown(view)).toMatchInlineSnapshot(`
-      "text: The folders could not be listed: the file service does not accept the key that I use. Ask whoever runs Pigeonhole to put in a valid key.
-      | The folders could not be listed: the file service does not accept the key that I use. Ask whoever runs Pigeonhole to put in a valid key."
+      "text: The folders could not be listed: the file service doesn’t accept the key I use. The person who runs Pigeonhole needs to put in a valid key.
+      | The folders could not be listed: the file service doesn’t accept the key I use. The person who runs Pigeonhole needs to put in a valid key."
     `);
   });
 });

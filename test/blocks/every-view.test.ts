@@ -76,8 +76,10 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     deleteRefused: blocks.deleteRefused({ reason: 'not-allowed', name }),
     deleteGone: blocks.deleteGone({ name }),
     deleteForbidden: blocks.deleteForbidden({ name }),
+    keyRefused: blocks.keyRefused(),
     serviceTrouble: blocks.serviceTrouble({
       code: codeAt(count),
+      note: name,
       retryAfterMs: count,
       reference: name,
       doing: 'delete',
@@ -116,6 +118,7 @@ function fileList(name: string, count: number): blocks.View {
       proofCount: 3,
       approvedByMe: true,
       fileType: name,
+      url: `https://files.example/${encodeURIComponent(name.toWellFormed())}?a=1&b=<|>`,
     })),
     onlyShared: true,
     total: 4000,

@@ -27,6 +27,7 @@ function file(id: number, changes: Partial<ListedFile> = {}): ListedFile {
     proofCount: 0,
     approvedByMe: false,
     fileType: 'pdf',
+    url: null,
     ...changes,
   };
 }
@@ -62,6 +63,7 @@ describe('fileList', () => {
       approvedCount: 2,
       approvedByMe: true,
       proofCount: 1,
+      url: 'https://acme.example/files/1?a=1&b=2',
     });
     const bare = file(2, { name: 'LICENCE', sizeBytes: 812, createdAt: null, fileType: 'text' });
     expect(shownView(listOf({ files: [whole, bare] }))).toMatchInlineSnapshot(`
@@ -69,7 +71,7 @@ describe('fileList', () => {
       # Invoices
       - Accounts · 2 files
       | report.pdf  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":1} (Delete this file? report.pdf will be deleted from Invoices for everyone. This cannot be undone. Delete file / Keep it)]
-      - 1.2 MB · 3 h ago · Ada Lovelace · 2 approvals · approved by you · 1 proof
+      - 1.2 MB · 3 h ago · Ada Lovelace · 2 approvals · approved by you · 1 proof · [Open → https://acme.example/files/1?a=1&amp;b=2]
       | LICENCE  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":2} (Delete this file? LICENCE will be deleted from Invoices for everyone. This cannot be undone. Delete file / Keep it)]
       - text · 812 B"
     `);
@@ -90,6 +92,17 @@ describe('fileList', () => {
   it('leaves out a size that the service does not tell', () => {
     const files = [file(1, { name: 'memo.note', sizeBytes: null })];
     expect(shownView(listOf({ files }))).toContain('- 3 h ago');
+  });
+
+  it.each([
+    ['javascript:alert(1)', null],
+    ['https://user:s3cret@acme.example/', null],
+    [`https://acme.example/${'x'.repeat(3_000)}`, null],
+    ['https://acme.example/a|b<c>&d', 'https://acme.example/a%7Cb%3Cc%3E&amp;d'],
+  ])('links to %.40s as %j', (url, shown) => {
+    const view = shownView(listOf({ files: [file(1, { url })] }));
+    if (shown === null) expect(view).not.toContain('Open');
+    else expect(view).toContain(` · [Open → ${shown}]`);
   });
 
   it('names who shared a file in Slack, rather than whose key filed it', () => {

@@ -82,7 +82,7 @@ describe('/folders', () => {
 
   it('shows who is no admin no button to link, and refuses one that was an admin’s', async () => {
     const shown = screen(await ben.types('/folders', 'board'));
-    expect(shown).toContain('| Floor plans\n');
+    expect(shown).toContain(`| ${BELOW_TOP}Floor plans\n`);
     expect(shown).toContain('A workspace admin can link this channel to one of these.');
     expect(shown).not.toContain('[');
     const seen = await ada.types('/folders', 'board');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { resolveFolder } from '../../src/listeners/resolve-folder.ts';
+import { mayBeProject, resolveFolder } from '../../src/listeners/resolve-folder.ts';
+import { ServiceError } from '../../src/service/index.ts';
 
 const PROJECTS = [
   { id: 1, title: 'Office move', archived: false },
@@ -8,29 +9,39 @@ const PROJECTS = [
   { id: 4, title: '2025', archived: false },
 ];
 const FOLDERS = [
-  { id: 10, name: 'Floor plans', level: 1, parentId: null },
-  { id: 11, name: 'a/b', level: 1, parentId: null },
-  { id: 12, name: 'Same', level: 1, parentId: null },
-  { id: 13, name: 'same', level: 2, parentId: 10 },
+  { id: 10, name: 'Floor plans', level: 1, parentId: null, projectId: null },
+  { id: 11, name: 'a/b', level: 1, parentId: null, projectId: null },
+  { id: 12, name: 'Same', level: 1, parentId: null, projectId: null },
+  { id: 13, name: 'same', level: 2, parentId: 10, projectId: null },
+  { id: 14, name: 'R&D', level: 1, parentId: null, projectId: null },
 ];
 
-const service = { listProjects: async () => PROJECTS, listFolders: async () => FOLDERS };
+const service = {
+  listProjects: async () => ({ records: PROJECTS, complete: true }),
+  listFolders: async () => ({ records: FOLDERS, complete: true }),
+};
+const partly = {
+  ...service,
+  listFolders: async () => ({ records: FOLDERS, complete: false }),
+};
 const silent = { listProjects: async () => null, listFolders: async () => null };
 
 const found = (projectId: number, folderId: number, name: string | null) => ({
   destination: { projectId, folderId },
   name,
+  isKnown: name !== null,
 });
 
 describe('resolveFolder', () => {
   it.each([
     ['1/10', found(1, 10, 'Floor plans')],
     [' 1 / 10 ', found(1, 10, 'Floor plans')],
-    ['1/999', found(1, 999, null)],
     ['office MOVE/floor plans', found(1, 10, 'Floor plans')],
     ['“Office move”/"Floor plans"', found(1, 10, 'Floor plans')],
     ['Office move/a/b', found(1, 11, 'a/b')],
     ['Office move/10', found(1, 10, 'Floor plans')],
+    ['1/r&d', found(1, 14, 'R&D')],
+    ['1/R&amp;D', found(1, 14, 'R&D')],
   ])('finds %j', async (target, folder) => {
     expect(await resolveFolder(target, service)).toEqual(folder);
   });
@@ -43,6 +54,7 @@ describe('resolveFolder', () => {
     ['""/10', 'unreadable-target'],
     ['Nowhere/10', 'no-such-folder'],
     ['1/Nowhere', 'no-such-folder'],
+    ['1/999', 'no-such-folder'],
     ['Twins/10', 'ambiguous-name'],
     ['1/Same', 'ambiguous-name'],
     ['1/9999999999999999999', 'no-such-folder'],
@@ -50,9 +62,36 @@ describe('resolveFolder', () => {
     expect(await resolveFolder(target, service)).toEqual({ refusal });
   });
 
+  it('takes a number that is not listed where the account does not tell all its folders', async () => {
+    expect(await resolveFolder('1/999', partly)).toEqual(found(1, 999, null));
+    expect(await resolveFolder('1/10', partly)).toEqual(found(1, 10, 'Floor plans'));
+  });
+
+  it('takes an answer that makes no sense for none, and hides no failure', async () => {
+    const failing = (code: 'SERVICE_BAD_ANSWER' | 'SERVICE_FAILED') => ({
+      ...service,
+      listFolders: () =>
+        Promise.reject(new ServiceError(code, code, { retry: 'later', sent: 'yes' })),
+    });
+    const odd = failing('SERVICE_BAD_ANSWER');
+    expect(await resolveFolder('1/999', odd)).toEqual(found(1, 999, null));
+    await expect(resolveFolder('1/999', failing('SERVICE_FAILED'))).rejects.toThrow();
+  });
+
   it('takes numbers where the account lists nothing, and no names', async () => {
     expect(await resolveFolder('1/10', silent)).toEqual(found(1, 10, null));
     for (const target of ['Office move/10', '1/Floor plans'])
       expect(await resolveFolder(target, silent)).toEqual({ refusal: 'unreadable-target' });
+  });
+});
+
+describe('mayBeProject', () => {
+  it.each([
+    [1, { records: PROJECTS, complete: true }, true],
+    [9, { records: PROJECTS, complete: true }, false],
+    [9, { records: PROJECTS, complete: false }, true],
+    [9, null, true],
+  ])('%i among %j: %s', async (projectId, list, may) => {
+    expect(await mayBeProject(projectId, { listProjects: async () => list })).toBe(may);
   });
 });

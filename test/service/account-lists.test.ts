@@ -15,10 +15,13 @@ describe('appendix: projects, folders and people', () => {
         { id: 8, title: 'Cellar' },
         {},
       ]);
-    expect(await under.it.client.listProjects(PERSON)).toEqual([
-      { id: 7, title: 'Roof', archived: true },
-      { id: 8, title: 'Cellar', archived: false },
-    ]);
+    expect(await under.it.client.listProjects(PERSON)).toEqual({
+      records: [
+        { id: 7, title: 'Roof', archived: true },
+        { id: 8, title: 'Cellar', archived: false },
+      ],
+      complete: false,
+    });
   });
 
   test('folders: "root" is the top', async () => {
@@ -28,10 +31,13 @@ describe('appendix: projects, folders and people', () => {
         { id: 42, name: 'Plans', level: 1, parent_id: 'root' },
         { id: 43, name: 'Old', level: 2, parent_id: '42' },
       ]);
-    expect(await under.it.client.listFolders(7, PERSON)).toEqual([
-      { id: 42, name: 'Plans', level: 1, parentId: null },
-      { id: 43, name: 'Old', level: 2, parentId: 42 },
-    ]);
+    expect(await under.it.client.listFolders(7, PERSON)).toEqual({
+      records: [
+        { id: 42, name: 'Plans', level: 1, parentId: null, projectId: null },
+        { id: 43, name: 'Old', level: 2, parentId: 42, projectId: null },
+      ],
+      complete: true,
+    });
   });
 
   test('people: a name from its parts', async () => {
@@ -42,10 +48,13 @@ describe('appendix: projects, folders and people', () => {
         { id: 2, first_name: 'Bo', last_name: null },
         { id: 3 },
       ]);
-    expect(await under.it.client.listPeople(PERSON)).toEqual([
-      { id: 1, name: 'Ada Lovelace' },
-      { id: 2, name: 'Bo' },
-    ]);
+    expect(await under.it.client.listPeople(PERSON)).toEqual({
+      records: [
+        { id: 1, name: 'Ada Lovelace' },
+        { id: 2, name: 'Bo' },
+      ],
+      complete: false,
+    });
   });
 
   test.each([403, 404])('%i: the account does not offer it', async (status) => {
@@ -66,18 +75,24 @@ describe.each(['oldest-first', 'newest-first'] as const)(
   (order) => {
     test('projects', async () => {
       playList(250, { path: '/projects', order }, (id) => ({ id, title: `Project ${id}` }));
-      expect(await under.it.client.listProjects(PERSON)).toHaveLength(250);
+      const list = await under.it.client.listProjects(PERSON);
+      expect(list?.records).toHaveLength(250);
+      expect(list?.complete).toBe(true);
     });
 
     test('folders', async () => {
       const entry = (id: number) => ({ id, name: `Folder ${id}`, level: 1, parent_id: 'root' });
       playList(201, { path: '/projects/7/folders', order }, entry);
-      expect(await under.it.client.listFolders(7, PERSON)).toHaveLength(201);
+      const list = await under.it.client.listFolders(7, PERSON);
+      expect(list?.records).toHaveLength(201);
+      expect(list?.complete).toBe(true);
     });
 
     test('people', async () => {
       playList(100, { path: '/people', order }, (id) => ({ id, first_name: `P${id}` }));
-      expect(await under.it.client.listPeople(PERSON)).toHaveLength(100);
+      const list = await under.it.client.listPeople(PERSON);
+      expect(list?.records).toHaveLength(100);
+      expect(list?.complete).toBe(true);
     });
   },
 );

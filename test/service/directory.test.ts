@@ -7,7 +7,8 @@ import { createFakeClock } from '../support/fake-clock.ts';
 const INTERACTIVE = { lane: 'interactive' } as const;
 const BULK = { lane: 'bulk' } as const;
 const DESTINATION = { projectId: 7, folderId: 42 };
-const FOLDER = { id: 42, name: 'Invoices', level: 1, parentId: null };
+const FOLDER = { id: 42, name: 'Invoices', level: 1, parentId: null, projectId: null };
+const FOLDERS = { records: [FOLDER], complete: true };
 
 function start(listFolders: ServiceClient['listFolders']) {
   const clock = createFakeClock();
@@ -31,7 +32,7 @@ function start(listFolders: ServiceClient['listFolders']) {
 }
 
 test('a name is asked for once in ten minutes', async () => {
-  const { clock, calls, directory } = start(async () => [FOLDER]);
+  const { clock, calls, directory } = start(async () => FOLDERS);
   const names = [1, 2, 3].map(() => directory.folderName(DESTINATION, INTERACTIVE));
   expect(await Promise.all(names)).toEqual(['Invoices', 'Invoices', 'Invoices']);
   await clock.advance(599_000);
@@ -43,12 +44,12 @@ test('a name is asked for once in ten minutes', async () => {
 });
 
 test.each([INTERACTIVE, BULK])('nobody is kept waiting for a name: $lane', async (options) => {
-  const late = Promise.withResolvers<(typeof FOLDER)[]>();
+  const late = Promise.withResolvers<typeof FOLDERS>();
   const { clock, calls, directory } = start(() => late.promise);
   const asked = directory.folderName(DESTINATION, options);
   await clock.advance(2_000);
   expect(await asked).toBeNull();
-  late.resolve([FOLDER]);
+  late.resolve(FOLDERS);
   expect(await directory.folderName(DESTINATION, options)).toBe('Invoices');
   expect(calls).toEqual([7]);
   expect(clock.sleepers()).toBe(0);

@@ -46,11 +46,17 @@ describe('section 5: authentication and request rules', () => {
     await under.it.client.listFiles(FOLDER, { ...PERSON, apiKey: 'my-own' });
   });
 
-  test('a request without a body names no content type', async () => {
-    nock(API, { badheaders: ['content-type'] })
-      .get(FILES)
-      .reply(200, []);
+  test('every request below the base address names its content type, without a body too', async () => {
+    const scope = nock(API, { reqheaders: { 'content-type': 'application/json' } });
+    scope.get(FILES).reply(200, []);
+    scope.post(FILES).reply(201, record());
+    scope.delete(`${FILES}/1`, '').reply(204);
+    scope.get('/projects').reply(200, []);
     await under.it.client.listFiles(FOLDER, PERSON);
+    await under.create();
+    await under.it.client.deleteFile(FOLDER, 1, PERSON);
+    await under.it.client.listProjects(PERSON);
+    expect(scope.isDone()).toBe(true);
   });
 
   test.each([

@@ -9,7 +9,7 @@ function start(records = 10) {
   const ask = (key: string, { maxAgeMs = 60_000, lane = 'interactive', size = 1 } = {}) =>
     lists.ask({ key, lane, maxAgeMs }, async () => {
       fetched.push(`${lane} ${key}`);
-      return Array.from({ length: size }, (_, index) => index);
+      return { records: Array.from({ length: size }, (_, index) => index), complete: true };
     }).kept;
   return { clock, lists, ask, fetched };
 }
@@ -18,8 +18,14 @@ it('hands out a copy that is young enough, and says when it was asked for', asyn
   const { clock, ask, fetched } = start();
   await ask('a');
   await clock.advance(5_000);
-  expect(await ask('a', { maxAgeMs: 5_000 })).toEqual({ list: [0], fetchedAt: 0 });
-  expect(await ask('a', { maxAgeMs: 4_999 })).toEqual({ list: [0], fetchedAt: 5_000 });
+  expect(await ask('a', { maxAgeMs: 5_000 })).toMatchObject({
+    list: { records: [0] },
+    fetchedAt: 0,
+  });
+  expect(await ask('a', { maxAgeMs: 4_999 })).toMatchObject({
+    list: { records: [0] },
+    fetchedAt: 5_000,
+  });
   expect(fetched).toHaveLength(2);
 });
 
@@ -34,7 +40,7 @@ it('keeps no failure', async () => {
   const failing = () => Promise.reject(new Error('down'));
   const wanted = { key: 'a', lane: 'interactive', maxAgeMs: 60_000 };
   await expect(lists.ask(wanted, failing).kept).rejects.toThrow('down');
-  expect((await ask('a')).list).toEqual([0]);
+  expect((await ask('a')).list?.records).toEqual([0]);
 });
 
 it('keeps no more records than it may, the last list whatever its size, and none for long', async () => {

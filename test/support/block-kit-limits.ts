@@ -9,7 +9,7 @@ const MESSAGE_TEXT = 4000;
  * empty when all is well. Limits: https://docs.slack.dev/reference/block-kit/blocks.
  *
  * The views of Pigeonhole use five kinds of block, and mrkdwn in them for the mention of a person
- * alone; anything else is a problem.
+ * and for links alone; anything else is a problem.
  */
 export function blockKitProblems(view: View): string[] {
   const problems = [
@@ -21,6 +21,8 @@ export function blockKitProblems(view: View): string[] {
   if (count < 1 || count > MESSAGE_BLOCKS) problems.push(`blocks: ${count} of them`);
   return problems;
 }
+
+const MARKUP = /^(· )?<(@[UW][A-Z0-9]+|https?:\/\/[^\s|<>]+\|Open)>$/;
 
 /** What stands unescaped in mrkdwn, beyond mentions of a person by identifier. */
 export function mrkdwnProblems(where: string, text: string): string[] {
@@ -48,10 +50,11 @@ function blockProblems(block: types.KnownBlock, where: string): string[] {
   }
 }
 
-// The one use of mrkdwn: the mention of a person, in small print.
+// The two uses of mrkdwn, in small print: the mention of a person, and a link with words of ours.
 function detailProblems(element: { type: string; text?: string }, where: string): string[] {
-  const isMention = element.type === 'mrkdwn' && /^· <@[UW][A-Z0-9]+>$/.test(element.text ?? '');
-  return isMention ? [] : plainProblems(element, where, 3000);
+  const { type, text = '' } = element;
+  const isMarkup = type === 'mrkdwn' && text.length <= 3000 && MARKUP.test(text);
+  return isMarkup ? [] : plainProblems(element, where, 3000);
 }
 
 function sectionProblems(section: types.SectionBlock, where: string): string[] {

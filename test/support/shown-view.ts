@@ -38,7 +38,11 @@ function shownBlock(block: types.KnownBlock): string[] {
 }
 
 function shownDetail(element: types.ContextBlock['elements'][number]): string {
-  return 'text' in element ? element.text.replace(/<@(\w+)>/g, '@$1') : element.type;
+  return 'text' in element ? shownMarkup(element.text) : element.type;
+}
+
+function shownMarkup(text: string): string {
+  return text.replace(/<@(\w+)>/g, '@$1').replace(/<(http\S+)\|(\w+)>/g, '[$2 → $1]');
 }
 
 function shownRichText({ elements }: types.RichTextBlock): string[] {

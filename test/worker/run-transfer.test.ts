@@ -348,6 +348,19 @@ describe('an attachment that the service has forgotten', () => {
     expect(await state()).toMatchObject({ state: 'filed', recordId: 72 });
   });
 
+  it('is uploaded anew when a refusal that nobody knows may be for that, and left nothing', async () => {
+    await run({ createFile: () => Promise.reject(failed('SERVICE_UNREACHABLE', 'no', 'later')) });
+    await run(creating(failed('SERVICE_REFUSED', 'unknown', 'never')));
+    expect(await state()).toMatchObject({ state: 'recorded', attachmentId: null });
+  });
+
+  it('is not uploaded anew where such a refusal has left its file all the same', async () => {
+    await run({ createFile: () => Promise.reject(failed('SERVICE_UNREACHABLE', 'no', 'later')) });
+    const refused = failed('SERVICE_REFUSED', 'unknown', 'never');
+    await run({ ...creating(refused), ...sees(record(70)) });
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+  });
+
   it('is not blamed when the folder is gone', async () => {
     const gone = failed('SERVICE_NOT_FOUND', 'yes', 'never');
     await run(creating(failed('SERVICE_UNREACHABLE', 'no', 'later')));

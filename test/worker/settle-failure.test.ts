@@ -127,6 +127,13 @@ describe('a failure', () => {
     });
   });
 
+  it('of the key is never given up: it is for the operator to mend', async () => {
+    await settled(service('SERVICE_UNAUTHORIZED', never));
+    await clock.advance(30 * 24 * HOUR_MS);
+    const error = service('SERVICE_UNAUTHORIZED', never);
+    expect(await settled(error)).toMatchObject({ state: 'recorded', problem: error.code });
+  });
+
   it('of the ledger leaves the claim to its lease', async () => {
     const away = new LedgerError('LEDGER_UNAVAILABLE', 'the disk is full');
     await expect(settled(away)).rejects.toBe(away);

@@ -1,7 +1,8 @@
 import type { FileRecord } from '../file-record.ts';
 import { badAnswer, type Exchange } from '../requests/answer-error.ts';
 import { fileRecordSchema } from '../requests/answer-schemas.ts';
-import { keepReadable, parseJson } from '../requests/read-answer.ts';
+import { parseJson } from '../requests/parse-json.ts';
+import { keepReadable } from '../requests/read-answer.ts';
 
 /**
  * The records of a create's answer (service interface, section 4.2): one record, or an array when

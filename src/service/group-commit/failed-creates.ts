@@ -36,9 +36,9 @@ function sortUnsent(open: PendingCreate[], error: unknown): FailedCreates {
   return sorted;
 }
 
-// A key that is not accepted (401) is so for each of them.
+// A key that is not accepted is so for each of them. A refusal may come in any status.
 function mayGoAlone(item: PendingCreate, error: unknown): boolean {
   if (!(error instanceof ServiceError) || item.company < 2) return false;
-  const refused = error.status !== undefined && error.status >= 400 && error.status < 500;
-  return refused && error.retry === 'never' && error.code !== 'SERVICE_UNAUTHORIZED';
+  const answered = error.status !== undefined;
+  return answered && error.retry === 'never' && error.code !== 'SERVICE_UNAUTHORIZED';
 }

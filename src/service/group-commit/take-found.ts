@@ -32,10 +32,10 @@ async function resolveFound(item: PendingCreate): Promise<void> {
   if (record) item.resolve(record);
 }
 
-// The status of an answer that says success, whatever else it says.
+// An answer of success that says no more of it; a refusal within one is no success.
 function isCreated(error: unknown): boolean {
   if (!(error instanceof ServiceError) || error.status === undefined) return false;
-  return error.status >= 200 && error.status < 300;
+  return error.code === 'SERVICE_BAD_ANSWER' && error.status >= 200 && error.status < 300;
 }
 
 // A folder that may not even be listed has taken nothing.

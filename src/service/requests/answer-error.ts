@@ -1,11 +1,15 @@
 import type { Answer } from './answer.ts';
+import { judgeAnswer } from './judge-answer.ts';
 import { describeOperation, type Operation, sentUnlessRepeatable } from './operation.ts';
+import { parseJson } from './parse-json.ts';
+import { readFailure } from './read-failure.ts';
 import { parseRetryAfter } from './retry-after.ts';
 import { ServiceError, type ServiceErrorCode } from './service-error.ts';
 
 const LONGEST_EXCERPT = 200;
 /** Characters that an excerpt is made from. */
 const LONGEST_READ = 10_000;
+const LONGEST_REFUSAL = 64 * 1024;
 
 /** One request and what came back. */
 export interface Exchange {
@@ -15,26 +19,28 @@ export interface Exchange {
   apiKey: string;
 }
 
-interface Verdict {
-  code: ServiceErrorCode;
-  retry: 'later' | 'never';
-  sent: 'no' | 'yes' | 'unknown';
-}
-
 /**
- * The error that an answer's status stands for (service interface, section 7); null for 2xx.
- * The message names the request and the status and quotes the answer's text, shortened.
+ * The error that an answer stands for; null for a success: see judgeAnswer. The message names the
+ * request and the status and quotes the answer's text, shortened.
  */
 export function answerError(exchange: Exchange): ServiceError | null {
   const { operation, answer } = exchange;
-  if (answer.status >= 200 && answer.status < 300) return null;
-  const { code, ...verdict } = verdictOn(answer.status, operation);
+  const verdict = judgeAnswer({ operation, status: answer.status, body: bodyOf(answer) });
+  if (verdict === null) return null;
+  const { code, words, ...rest } = verdict;
   const message = `${describeOperation(operation)} was answered ${answer.status}${detail(exchange)}`;
   return new ServiceError(code, message, {
-    ...verdict,
+    ...rest,
     status: answer.status,
-    retryAfterMs: retryAfterOf(answer),
+    said: saidIn(words, exchange),
+    retryAfterMs: retryAfterOf(answer, code),
   });
+}
+
+// No refusal is longer, and a long list is parsed by who reads it.
+function bodyOf({ text }: Answer): unknown {
+  if (text.length > LONGEST_REFUSAL || isWebPage(text) || text.trim() === '') return undefined;
+  return parseJson(text) ?? text;
 }
 
 /** The error for an answer of 2xx whose body is not what the interface says. */
@@ -45,33 +51,18 @@ export function badAnswer(exchange: Exchange, problem: string): ServiceError {
     retry: 'later',
     sent: sentUnlessRepeatable(operation),
     status: answer.status,
+    said: saidIn(readFailure(bodyOf(answer)).words, exchange),
   });
 }
 
-function verdictOn(status: number, operation: Operation): Verdict {
-  switch (status) {
-    case 401:
-      return { code: 'SERVICE_UNAUTHORIZED', retry: 'never', sent: 'yes' };
-    case 403:
-      return { code: 'SERVICE_FORBIDDEN', retry: 'never', sent: 'yes' };
-    case 404:
-      return { code: 'SERVICE_NOT_FOUND', retry: 'never', sent: 'yes' };
-    case 408:
-      return { code: 'SERVICE_TIMEOUT', retry: 'later', sent: 'unknown' };
-    case 429:
-      // Refused before anything was done: repeating it is as safe as not having sent it.
-      return { code: 'SERVICE_RATE_LIMITED', retry: 'later', sent: 'no' };
-  }
-  if (status >= 400 && status < 500) {
-    return { code: 'SERVICE_BAD_REQUEST', retry: 'never', sent: 'yes' };
-  }
-  const code = status >= 500 ? 'SERVICE_FAILED' : 'SERVICE_BAD_ANSWER';
-  return { code, retry: 'later', sent: sentUnlessRepeatable(operation) };
+function saidIn(words: string | null, { apiKey }: Exchange): string | undefined {
+  return words === null ? undefined : shorten(words, apiKey);
 }
 
-function retryAfterOf(answer: Answer): number | undefined {
+function retryAfterOf(answer: Answer, code: ServiceErrorCode): number | undefined {
   const { status, retryAfter: value, serviceTime, askedAt } = answer;
-  if (status !== 429 && (status < 500 || value === undefined)) return undefined;
+  const isLimited = code === 'SERVICE_RATE_LIMITED';
+  if (!isLimited && (status < 500 || value === undefined)) return undefined;
   return parseRetryAfter({ value, answeredAt: serviceTime ?? askedAt });
 }
 
@@ -89,8 +80,16 @@ function originOf(location: string | undefined): string {
 }
 
 function excerpt({ answer, apiKey }: Exchange): string {
-  if (/^\s*</.test(answer.text)) return 'a web page';
-  const folded = withoutKey(answer.text, apiKey)
+  return isWebPage(answer.text) ? 'a web page' : shorten(answer.text, apiKey);
+}
+
+function isWebPage(text: string): boolean {
+  return /^\s*</.test(text);
+}
+
+// One line, without the key, should the service repeat it.
+function shorten(text: string, apiKey: string): string {
+  const folded = withoutKey(text, apiKey)
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
   return folded.length > LONGEST_EXCERPT ? `${folded.slice(0, LONGEST_EXCERPT - 1)}…` : folded;

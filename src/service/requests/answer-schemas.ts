@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { isSafeAddress } from '../../base/index.ts';
-import type { FileRecord, Folder, Person, Project } from '../file-record.ts';
+import { decodeHtml } from '../../transfers/decode-html.ts';
+import type { FileRecord, Person, Project } from '../file-record.ts';
 import { cutText } from './cut-text.ts';
+import { isJsonObject } from './parse-json.ts';
 
 const LONGEST_NAME = 1_024;
 const LONGEST_WORD = 128;
@@ -12,7 +14,6 @@ const wholeNumber = z
   .union([z.number(), z.string().regex(/^\d+$/).transform(Number)])
   .pipe(z.int().nonnegative());
 const flag = z.boolean().catch(false);
-const optionalNumber = wholeNumber.nullable().catch(null);
 // Names are compared and sorted, which takes long for long ones.
 const name = z
   .string()
@@ -31,8 +32,8 @@ export const fileRecordSchema: z.ZodType<FileRecord> = z.unknown().transform((va
 });
 
 function readFileRecord(value: unknown): FileRecord | null {
-  if (!isObject(value)) return null;
-  const field = (key: string): unknown => Reflect.get(value, key);
+  if (!isJsonObject(value)) return null;
+  const field = (key: string) => value[key];
   const [id, name] = [asWholeNumber(field('id')), asText(field('name'))];
   if (id === null || name === null) return null;
   return {
@@ -42,7 +43,7 @@ function readFileRecord(value: unknown): FileRecord | null {
     createdAt: asTime(field('created_at')),
     updatedAt: asTime(field('updated_at')),
     source: asWord(field('source')),
-    approvedByMe: field('approved_by_me') === true || field('by_me') === true,
+    approvedByMe: field('approved_by_me') === true,
     approvedCount: asWholeNumber(field('approved_count')) ?? 0,
     fileType: asWord(field('file_type')),
     proofCount: asWholeNumber(field('proof_count')) ?? 0,
@@ -51,29 +52,21 @@ function readFileRecord(value: unknown): FileRecord | null {
   };
 }
 
-/** A project (service interface, appendix). */
+/** A project (service interface, appendix), its title without HTML escapes (appendix 2, R6). */
 export const projectSchema: z.ZodType<Project> = z.object({
   id: wholeNumber,
-  title: name,
+  title: name.transform(decodeHtml),
   archived: flag,
 });
-
-/** A folder or subfolder (service interface, appendix). */
-export const folderSchema: z.ZodType<Folder> = z
-  .object({
-    id: wholeNumber,
-    name,
-    level: wholeNumber.catch(1),
-    parent_id: optionalNumber,
-  })
-  .transform(({ id, name, level, parent_id: parentId }) => ({ id, name, level, parentId }));
 
 /** A person (service interface, appendix); without a name the record is of no use. */
 export const personSchema: z.ZodType<Person> = z
   .object({ id: wholeNumber, first_name: z.string().catch(''), last_name: z.string().catch('') })
   .transform((person) => ({
     id: person.id,
-    name: cutText(`${person.first_name.trim()} ${person.last_name.trim()}`.trim(), LONGEST_NAME),
+    name: decodeHtml(
+      cutText(`${person.first_name.trim()} ${person.last_name.trim()}`.trim(), LONGEST_NAME),
+    ),
   }))
   .refine((person) => person.name !== '');
 
@@ -83,16 +76,12 @@ export const personSchema: z.ZodType<Person> = z
  */
 export function readFileId(answer: unknown): number | null {
   const top = Array.isArray(answer) && answer.length === 1 ? answer[0] : answer;
-  if (!isObject(top)) return null;
+  if (!isJsonObject(top)) return null;
   for (const candidate of [top, ...Object.values(top)]) {
     const { success, data } = z.object({ file_id: wholeNumber }).safeParse(candidate);
     if (success) return data.file_id;
   }
   return null;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function asWholeNumber(value: unknown): number | null {
@@ -110,7 +99,7 @@ function asWord(value: unknown): string | null {
 }
 
 function asCreator(value: unknown): number | null {
-  return isObject(value) ? asWholeNumber(Reflect.get(value, 'id')) : null;
+  return asWholeNumber(isJsonObject(value) ? value['id'] : value);
 }
 
 // ISO 8601 with an offset: without one the time is nobody's.
@@ -125,11 +114,15 @@ function asTime(value: unknown): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-// The address of the file goes before those of its pictures.
+/**
+ * Where somebody who follows the link in a browser gets to the file, best first (appendix 2, R7): the
+ * page that shows it, which their own sign-in opens; the bytes, which may ask for a key that a
+ * browser does not send; then the pictures, the largest first.
+ */
+const ADDRESSES = ['view', 'download', 'share', 'proofing', 'full_image', 'image', 'thumbnail'];
+
 function pickAddress(url: unknown): string | null {
-  const addresses = isObject(url)
-    ? ['download', 'share', 'image', 'thumbnail'].map((key): unknown => Reflect.get(url, key))
-    : [url];
+  const addresses = isJsonObject(url) ? ADDRESSES.map((key) => url[key]) : [url];
   return addresses.find(isUsableAddress) ?? null;
 }
 

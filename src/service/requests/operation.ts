@@ -5,6 +5,8 @@ export interface Operation {
   path: string;
   /** Whether doing it twice is the same as doing it once. */
   repeatable: boolean;
+  /** The field that an answer of success carries, in each of its records; null when none need. */
+  identifier: 'id' | 'file_id' | null;
 }
 
 /** The start of each message about a request. */

@@ -1,30 +1,17 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { z } from 'zod';
 import { badAnswer, type Exchange } from './answer-error.ts';
-import { arrayElements, depthOf, type ElementSpan } from './json-array.ts';
+import { arrayElements, type ElementSpan } from './json-array.ts';
+import { MOST_DEPTH } from './parse-json.ts';
 
-/** Deeper than any answer of the interface nests, by far. */
-const MOST_DEPTH = 50;
 const MOST_RECORDS = 200_000;
 const MOST_UNREADABLE = 1_000;
-/** Characters of an answer that is parsed as one value; lists are read record by record. */
-const LONGEST_VALUE = 8 * 1024 * 1024;
 /** Characters of a record. */
-const LONGEST_RECORD = 256 * 1024;
+const LONGEST_RECORD = 1024 * 1024;
 /** Characters that are read before others have their turn: a few milliseconds. */
 const SLICE = 256 * 1024;
 /** What a record costs beside its characters, counted in characters. */
 const COST_OF_RECORD = 256;
-
-/** The value of a JSON text; undefined when it is none, or longer or deeper than can be honest. */
-export function parseJson(text: string): unknown {
-  if (text.length > LONGEST_VALUE || depthOf(text) > MOST_DEPTH) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** What an answer that is a list holds. */
 export interface ReadRecords<T> {

@@ -40,10 +40,11 @@ export interface JsonRequest {
 
 /** An operation below `{base_url}`; all but a create may be repeated. */
 export function operationOf(method: Operation['method'], path: string): Operation {
-  return { method, path, repeatable: method !== 'POST' };
+  const identifier = method === 'DELETE' ? null : 'id';
+  return { method, path, repeatable: method !== 'POST', identifier };
 }
 
-/** Sends one request that is admitted already, and resolves with an answer of 2xx. */
+/** Sends one request that is admitted already, and resolves with an answer of success. */
 export async function sendJson(parts: ServiceParts, request: JsonRequest): Promise<Answer> {
   const { operation, apiKey, json, signal, timeoutMs = parts.requestTimeoutMs } = request;
   const deadline = startDeadline({
@@ -57,9 +58,9 @@ export async function sendJson(parts: ServiceParts, request: JsonRequest): Promi
     apiKey,
     url: `${parts.address.baseUrl}${operation.path}`,
     signal: deadline.signal,
-    ...(json === undefined
-      ? {}
-      : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(json) }),
+    // Without a body too: real accounts refuse requests that lack it (appendix 2, R2).
+    headers: { 'Content-Type': 'application/json' },
+    ...(json === undefined ? {} : { body: JSON.stringify(json) }),
   };
   try {
     const answer = await parts.send(outgoing);

@@ -11,6 +11,8 @@ export interface ServiceErrorDetails {
   status?: number | undefined;
   /** What the service asked to wait, in milliseconds. */
   retryAfterMs?: number | undefined;
+  /** The service's own words for it, on one line, shortened; absent when it said none. */
+  said?: string | undefined;
   cause?: unknown;
 }
 
@@ -21,6 +23,7 @@ export class ServiceError extends PigeonholeError {
   readonly sent: 'no' | 'yes' | 'unknown';
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly said: string | undefined;
 
   constructor(code: ServiceErrorCode, message: string, details: ServiceErrorDetails) {
     super(code, message, { cause: details.cause });
@@ -28,5 +31,6 @@ export class ServiceError extends PigeonholeError {
     this.sent = details.sent;
     this.status = details.status;
     this.retryAfterMs = details.retryAfterMs;
+    this.said = details.said;
   }
 }

@@ -191,7 +191,7 @@ test('`start` honoured for some lists only: each kind is learned for itself', as
   const projects = playList(150, { path: '/projects' }, (id) => ({ id, title: `P${id}` }));
   playList(100, { honoursStart: false });
   expect(await readAll()).toMatchObject({ complete: false });
-  expect(await under.it.client.listProjects(PERSON)).toHaveLength(150);
+  expect((await under.it.client.listProjects(PERSON))?.records).toHaveLength(150);
   expect(projects.asked).toHaveLength(3);
   expect(await readAll()).toMatchObject({ complete: false });
 });

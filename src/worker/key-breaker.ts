@@ -1,0 +1,175 @@
+import type { Clock, Logger } from '../base/index.ts';
+import { keyRefused } from '../blocks/index.ts';
+import type { Ledger } from '../ledger/index.ts';
+import { type ServiceClient, ServiceError } from '../service/index.ts';
+import type { Workspace } from '../slack/index.ts';
+
+const FIRST_TRIAL_MS = 10_000;
+const LONGEST_TRIAL_MS = 5 * 60_000;
+
+/** The calls that file. */
+export type FilingCalls = Pick<ServiceClient, 'createFile' | 'listFiles' | 'uploadFile'>;
+
+export interface KeyBreakerContext {
+  ledger: Ledger;
+  service: Pick<ServiceClient, 'listFiles'>;
+  workspace: Pick<Workspace, 'notify'>;
+  clock: Clock;
+  logger: Logger;
+  /** Work may be due. */
+  wake: () => void;
+}
+
+/**
+ * A circuit breaker around the calls that file, for a key that the service does not accept. It is
+ *
+ * - `closed`: calls pass.
+ * - `open`, from an answer of SERVICE_UNAUTHORIZED: no call passes, nothing is downloaded or
+ *   uploaded, and transfers wait in the ledger. Once in a while, after 10 s at first and growing to
+ *   5 minutes, a list of a folder that a transfer waits for tries the key.
+ * - `half-open`, once such a list is answered otherwise: calls pass, and what waited is due. The
+ *   first upload or create that goes well closes it; one that the key is refused for opens it again, for longer.
+ *
+ * Of all instances one notifies, once an outage, the person who linked the channel of a file that
+ * waits; where nobody did, the log and `/readyz` tell. A process that starts while files wait for the
+ * key tries it before anything else.
+ */
+export class KeyBreaker {
+  readonly #context: KeyBreakerContext;
+  readonly #stop = new AbortController();
+  #state: 'closed' | 'open' | 'half-open' = 'closed';
+  #trialMs = FIRST_TRIAL_MS;
+  #mending: Promise<void> = Promise.resolve();
+
+  constructor(context: KeyBreakerContext) {
+    this.#context = context;
+  }
+
+  /** Open from the start while files wait for the key. Rejects with LedgerError. */
+  async start(): Promise<void> {
+    const { ledger } = this.#context;
+    if (await ledger.firstWaitingForKey()) this.#open(0);
+    else await ledger.dropKeyNotice();
+  }
+
+  /** Ends the trials; what waits for the key stays in the ledger. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('stopping'));
+    await this.#mending;
+  }
+
+  /** The same calls, none of which passes while the breaker is open. */
+  guard(service: FilingCalls): FilingCalls {
+    return {
+      listFiles: (...call) => this.#pass(() => service.listFiles(...call)),
+      createFile: (...call) => this.#file(() => service.createFile(...call)),
+      uploadFile: (projectId, source, options) => {
+        // Asked again when the call has got its place: it may have waited for that.
+        const open = async (signal: AbortSignal) => {
+          this.#assertPasses();
+          return source.open(signal);
+        };
+        return this.#file(() => service.uploadFile(projectId, { ...source, open }, options));
+      },
+    };
+  }
+
+  async #pass<T>(call: () => Promise<T>): Promise<T> {
+    this.#assertPasses();
+    try {
+      return await call();
+    } catch (error) {
+      if (isKeyRefused(error) && this.#state !== 'open') this.#open(this.#trialMs);
+      throw error;
+    }
+  }
+
+  async #file<T>(call: () => Promise<T>): Promise<T> {
+    const result = await this.#pass(call);
+    if (this.#state === 'half-open') this.#close();
+    return result;
+  }
+
+  #assertPasses(): void {
+    if (this.#state !== 'open') return;
+    const message = 'nothing is sent while the service does not accept the key';
+    throw new ServiceError('SERVICE_UNAUTHORIZED', message, { retry: 'never', sent: 'no' });
+  }
+
+  #open(firstTrialMs: number): void {
+    this.#state = 'open';
+    this.#context.logger.error('The file service does not accept the key: files wait');
+    this.#mending = this.#mend(firstTrialMs);
+  }
+
+  #close(): void {
+    const { ledger, logger } = this.#context;
+    this.#state = 'closed';
+    this.#trialMs = FIRST_TRIAL_MS;
+    logger.info('The file service accepts the key again');
+    this.#mending = ledger
+      .dropKeyNotice()
+      .catch((error: unknown) => logger.error({ error }, 'The end of an outage was not noted'));
+  }
+
+  async #mend(firstTrialMs: number): Promise<void> {
+    const { clock, logger } = this.#context;
+    const { signal } = this.#stop;
+    let waitMs = firstTrialMs;
+    let isAccepted = false;
+    while (!isAccepted && !signal.aborted) {
+      await clock.sleep(waitMs, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      this.#trialMs = Math.min(LONGEST_TRIAL_MS, this.#trialMs * 2);
+      waitMs = this.#trialMs;
+      isAccepted = await this.#tryKey().catch((error: unknown) => {
+        logger.warn({ error, nextInMs: waitMs }, 'The key was tried in vain');
+        return false;
+      });
+    }
+    if (isAccepted) await this.#halfOpen();
+  }
+
+  async #tryKey(): Promise<boolean> {
+    const { ledger, service } = this.#context;
+    const waiting = await ledger.firstWaitingForKey();
+    if (!waiting) return true;
+    if (waiting.linkedBy) await this.#notify(waiting.linkedBy);
+    const { signal } = this.#stop;
+    const call = { lane: 'bulk', queue: 'key', signal } as const;
+    await service.listFiles(waiting.destination, call).catch(throwUnlessAnswered);
+    return true;
+  }
+
+  async #notify(userId: string): Promise<void> {
+    const { ledger, workspace, clock, logger } = this.#context;
+    if (!(await ledger.claimKeyNotice(clock.now()))) return;
+    try {
+      await workspace.notify(userId, keyRefused());
+    } catch (error) {
+      logger.warn({ error }, 'Nobody could be notified that the key is not accepted');
+      await ledger.dropKeyNotice();
+    }
+  }
+
+  async #halfOpen(): Promise<void> {
+    const { ledger, clock, logger, wake } = this.#context;
+    this.#state = 'half-open';
+    await ledger
+      .hurryWaitingForKey(clock.now())
+      .catch((error: unknown) => logger.warn({ error }, 'What waits for the key waits its time'));
+    wake();
+  }
+}
+
+// By the service, and not by a breaker that was open.
+function isKeyRefused(error: unknown): boolean {
+  const refused = error instanceof ServiceError && error.code === 'SERVICE_UNAUTHORIZED';
+  return refused && error.sent !== 'no';
+}
+
+// Any answer but a refused key will do: what else may be wrong with that folder is not for the key.
+function throwUnlessAnswered(error: unknown): void {
+  const isAnswer = error instanceof ServiceError && error.status !== undefined;
+  if (!isAnswer || isKeyRefused(error)) throw error;
+}

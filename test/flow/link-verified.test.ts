@@ -1,0 +1,126 @@
+import axios, { type AxiosAdapter } from 'axios';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/index.ts';
+import { listen } from '../../src/listening.ts';
+import { getFile } from '../../src/slack/index.ts';
+import { PROJECT } from '../support/app-settings.ts';
+import { linkChannel } from '../support/link-channel.ts';
+import { type Person, person, screen } from '../support/person.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
+
+const QUOTES = 67811603;
+const NOWHERE = 67899999;
+const FOLDERS = `/projects/${PROJECT}/folders`;
+
+/** What the account answers in place of the embedded service, by path. */
+let instead: Record<string, { status?: number; body: unknown }> = {};
+/** How far the app's clock has been moved on. */
+let aheadMs = 0;
+
+const service: AxiosAdapter = async (config) => {
+  const path = new URL(config.url ?? '').pathname.replace(/^.*\/api\/v3/, '');
+  const answer = instead[path];
+  if (answer === undefined) return axios.getAdapter('http')(config);
+  const { status = 200, body } = answer;
+  return { status, statusText: '', data: JSON.stringify(body), headers: {}, config };
+};
+
+let stack: Stack;
+let ada: Person;
+beforeAll(async () => {
+  stack = await startStack({
+    seams: {
+      clock: { ...systemClock, now: () => systemClock.now() + aheadMs },
+      network: { service, slack: fetch, files: getFile, listen },
+    },
+  });
+  ada = person(stack.slack, 'ada');
+});
+afterAll(() => stack.stop());
+beforeEach(() => {
+  instead = {};
+  forgetLists();
+});
+
+// Lists of the account are kept for ten minutes.
+function forgetLists(): void {
+  aheadMs += 601_000;
+}
+
+const link = async (target: string) => screen(await ada.types(`/files link ${target}`, 'general'));
+const emptyList = (projectId: number, folderId: number) => {
+  instead[`/projects/${projectId}/folders/${folderId}/files`] = { body: [] };
+};
+const folder = { id: QUOTES, name: 'Quotes' };
+
+describe('an account that tells its folders as one tree', () => {
+  it.each([
+    ['All files', 'All files'],
+    ['', 'Top folder'],
+  ])('has its root folder, called %j, linked as %s', async (name, shown) => {
+    const children = [{ id: 1, name: 'Below', parent_id: QUOTES, children: [] }];
+    await linkChannel(stack, 'board', 67811601);
+    instead[FOLDERS] = { body: { id: QUOTES, name, parent_id: null, children } };
+    forgetLists();
+    const told = await linkChannel(stack, 'board', `${PROJECT}/${QUOTES}`);
+    expect(told.text).toContain(`now filed in ${shown}.`);
+  });
+
+  it('shows them with the root at the top', async () => {
+    const children = [{ ...folder, children: [{ id: 1, name: 'R&amp;D', children: [] }] }];
+    instead[FOLDERS] = { body: { id: 2, name: 'root', parent_id: null, children } };
+    const shown = screen(await ada.types('/folders'));
+    expect(shown).toMatch(/\| Top folder .*\n\| › Quotes .*\n\| › › R&D /);
+  });
+});
+
+describe('a folder that is not there, on an account that lists it as an empty one', () => {
+  it('is refused where the account tells all its folders', async () => {
+    emptyList(PROJECT, NOWHERE);
+    expect(await link(`${PROJECT}/${NOWHERE}`)).toContain('There is no folder');
+  });
+
+  it('is refused where its project is not there, though no folders are told', async () => {
+    emptyList(999, 999);
+    instead['/projects/999/folders'] = { status: 403, body: {} };
+    expect(await link('999/999')).toContain('There is no folder `999/999`');
+  });
+
+  it('is refused where the account answers with the folders of all its projects', async () => {
+    emptyList(999, QUOTES);
+    instead['/projects/999/folders'] = { body: [{ ...folder, project: { id: PROJECT } }] };
+    expect(await link(`999/${QUOTES}`)).toContain('There is no folder');
+  });
+});
+
+describe('a folder whose number was typed, where the account cannot tell its folders', () => {
+  it.each([
+    ['refuses the list', { status: 403, body: {} }],
+    ['lacks the call', { status: 404, body: {} }],
+    ['refuses it within a 200', { body: { success: false, code: 4711, message: 'no' } }],
+    ['answers something else', { body: 17 }],
+    ['sends a record that cannot be read', { body: [{ id: 1, name: 'Other' }, null] }],
+  ])('is linked: it %s', async (_what, answer) => {
+    await linkChannel(stack, 'design', 67811601);
+    instead[FOLDERS] = answer;
+    const told = await linkChannel(stack, 'design', `${PROJECT}/${QUOTES}`);
+    expect(told.text).toContain('linked this channel');
+  });
+
+  it('is not linked when its files may not be listed', async () => {
+    instead[FOLDERS] = { status: 403, body: {} };
+    instead[`/projects/${PROJECT}/folders/${QUOTES}/files`] = { status: 403, body: {} };
+    expect(await link(`${PROJECT}/${QUOTES}`)).toContain('does not let me use the folder');
+  });
+});
+
+describe('names with HTML escapes', () => {
+  it('are linked as they read, and shown so', async () => {
+    await linkChannel(stack, 'design', 67811601);
+    instead['/projects'] = { body: [{ id: PROJECT, title: 'R&amp;D' }] };
+    instead[FOLDERS] = { body: [{ ...folder, name: 'Q&amp;A', parent_id: 'root' }] };
+    const told = await linkChannel(stack, 'design', 'r&d/q&a');
+    expect(told.text).toContain('Q&amp;A');
+    expect(told.text).not.toContain('&amp;amp;');
+  });
+});

@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createFastClock } from '../support/fast-clock.ts';
+import { linkChannel } from '../support/link-channel.ts';
+import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { lineOf } from '../support/thread-of.ts';
+
+const QUOTES = 67811603;
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({ seams: { clock: createFastClock(50) } });
+});
+afterAll(() => stack.stop());
+
+const uploads = () =>
+  stack.service.requests.list().filter(({ operation }) => operation === 'upload');
+/** Who was sent a direct message, and what it says. */
+const notices = () =>
+  stack.slack.calls
+    .filter(
+      ({ method, args }) => method === 'chat.postMessage' && /^U/.test(String(args['channel'])),
+    )
+    .map(({ args }) => `${args['channel']}: ${args['text']}`);
+
+it('a refused key: files wait, one person is told once, and filing goes on by itself', async () => {
+  await linkChannel(stack, 'design', QUOTES);
+  stack.service.faults.set({ mode: '401' });
+  const share = (name: string) =>
+    stack.slack.share({ channel: 'design', user: 'ben', files: [{ name, bytes: 'hello' }] });
+  const first = await share('first.txt');
+  await lineOf(stack.slack, first, /^Waiting: first\.txt\. .*doesn’t accept the key/);
+  await stack.slack.until(() => notices()[0]);
+  const second = await share('second.txt');
+  await lineOf(stack.slack, second, /^Waiting: second\.txt\. .*doesn’t accept the key/);
+  expect(uploads()).toHaveLength(1);
+  stack.service.faults.clear();
+  for (const posted of [first, second]) await settledShare(stack.slack, posted);
+  const names = stack.service.store.files(QUOTES).map(({ name }) => name);
+  expect(names.toSorted()).toEqual(['first.txt', 'second.txt']);
+  const ada = stack.slack.ids.users['ada'];
+  expect(notices()).toEqual([
+    expect.stringContaining(`${ada}: The file service no longer accepts`),
+  ]);
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { systemRandom } from '../../src/base/index.ts';
+import type { ListenerContext } from '../../src/listeners/listener-context.ts';
+import { showFiles } from '../../src/listeners/show-files.ts';
+import { madeRecord } from '../service/client-under-test.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { shownView } from '../support/shown-view.ts';
+
+const clock = createFakeClock();
+const FILES = [
+  { id: 1, name: 'R&amp;D plan.pdf', byteSize: 5 },
+  { id: 2, name: 'Q&amp;A.txt', byteSize: 5 },
+  { id: 3, name: 'a&amp;b.txt', byteSize: 5 },
+];
+/** Under which name the ledger has filed them; what is not here somebody else put there. */
+const FILED = new Map([
+  [1, { name: 'R&D plan.pdf', userId: 'U0BEN' }],
+  [3, { name: 'a&amp;b.txt', userId: 'U0BEN' }],
+]);
+
+const context = {
+  clock,
+  random: systemRandom,
+  findDestination: async () => ({ projectId: 7, folderId: 42, folderName: 'X', isDefault: false }),
+  copyAgeMs: () => 0,
+  ledger: { filedRecords: async () => FILED } as Partial<ListenerContext['ledger']>,
+  directory: { projectTitle: async () => null } as Partial<ListenerContext['directory']>,
+  service: {
+    glimpseFiles: async () => ({
+      list: {
+        files: FILES.map(madeRecord),
+        unreadable: 0,
+        complete: true,
+        serviceTime: null,
+        fetchedAt: clock.now(),
+      },
+      readRest: null,
+    }),
+  } as Partial<ListenerContext['service']>,
+} as Partial<ListenerContext> as ListenerContext;
+
+async function namesOf(filter: string | null): Promise<string[]> {
+  const asked = { team: 'T1', channel: 'C1', userId: 'U0ADA', role: 'admin' } as const;
+  const request = { ...asked, page: 1, filter, notice: null };
+  const shown = shownView(await showFiles(request, context));
+  return [...shown.matchAll(/^\| (.+?) {2}\[Delete/gm)].map(([, name = '']) => name);
+}
+
+describe('names that the service sends with HTML escapes', () => {
+  it('are shown plain where we filed them so, and as they are where nobody can tell', async () => {
+    expect(await namesOf(null)).toEqual(['a&amp;b.txt', 'Q&amp;A.txt', 'R&D plan.pdf']);
+  });
+
+  it.each(['r&d', 'R&amp;D'])('are found by %j', async (filter) => {
+    expect(await namesOf(filter)).toEqual(['R&D plan.pdf']);
+  });
+});

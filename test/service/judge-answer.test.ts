@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { judgeAnswer } from '../../src/service/requests/judge-answer.ts';
+import type { Operation } from '../../src/service/requests/operation.ts';
+import { operationOf } from '../../src/service/requests/service-calls.ts';
+
+const LIST = operationOf('GET', '/files');
+const CREATE = operationOf('POST', '/files');
+const DELETE = operationOf('DELETE', '/files/3');
+const UPLOAD: Operation = {
+  method: 'POST',
+  path: '/files/upload.php',
+  repeatable: true,
+  identifier: 'file_id',
+};
+const ALL = { LIST, CREATE, DELETE, UPLOAD };
+
+const judge = (operation: Operation, body: unknown, status = 200) =>
+  judgeAnswer({ operation, status, body });
+
+describe('an answer of success', () => {
+  test.each<[keyof typeof ALL, unknown]>([
+    ['LIST', []],
+    ['LIST', [{ id: 1, name: 'a' }]],
+    ['LIST', [{ id: 1, name: 'error', status: 'failed', code: 7, message: 'x' }]],
+    ['LIST', { id: 5, parent_id: null, children: [], status: false }],
+    ['CREATE', { id: 1, name: 'a' }],
+    ['CREATE', { id: 1, status: 'error', message: 'Rate limit exceeded' }],
+    ['CREATE', [{ id: 1 }, { id: 2 }]],
+    ['CREATE', { success: true, code: 201, message: 'Created' }],
+    ['UPLOAD', { file_id: 5 }],
+    ['UPLOAD', { status: 'ok', file: { file_id: 5 } }],
+    ['UPLOAD', { success: false, file_id: 5 }],
+    ['DELETE', undefined],
+    ['DELETE', {}],
+    ['DELETE', { success: true }],
+    ['DELETE', { code: 200, message: 'File deleted' }],
+    ['DELETE', { code: 0, message: 'OK' }],
+  ])('%s: %j', (operation, body) => {
+    expect(judge(ALL[operation], body)).toBeNull();
+  });
+});
+
+describe.each(Object.entries(ALL))('%s: an error within a 200', (_name, operation) => {
+  const unlessRepeatable = operation.repeatable ? 'yes' : 'unknown';
+
+  test.each([
+    { success: false, status: false, code: 1001, message: 'API key is not valid' },
+    { code: 1001, message: 'API key is not valid', response_code: 200 },
+    { success: false, code: '1001' },
+    { error: { code: 1001, message: 'API key is not valid' } },
+    [{ success: false, code: 1001, message: 'API key is not valid' }],
+  ])('of the key: %j', (body) => {
+    const key = { code: 'SERVICE_UNAUTHORIZED', retry: 'never', sent: 'yes' };
+    expect(judge(operation, body)).toMatchObject(key);
+  });
+
+  test.each([1201, 1202, 1301])('%i: the request was turned away, nothing was done', (code) => {
+    const body = { code, message: 'Headers are incomplete', response_code: 400 };
+    expect(judge(operation, body)).toEqual({
+      code: 'SERVICE_BAD_REQUEST',
+      retry: 'never',
+      sent: 'yes',
+      words: 'Headers are incomplete',
+    });
+  });
+
+  test.each([
+    { success: false, message: 'Rate limit exceeded. Try again in 10 seconds.' },
+    { message: 'Rate limit exceeded' },
+    { success: false, code: 1429, message: 'You have exceeded the rate-limit of your account' },
+    'Too many requests',
+  ])('of the rate limit, told by its text: %j', (body) => {
+    const limited = { code: 'SERVICE_RATE_LIMITED', retry: 'later', sent: unlessRepeatable };
+    expect(judge(operation, body)).toMatchObject(limited);
+  });
+
+  test.each([
+    { success: false, status: false, code: 4711, message: 'The moon is full' },
+    { code: 4711, message: 'The moon is full', response_code: 4711 },
+    { success: false, message: 'The moon is full' },
+    { status: false, message: 'The moon is full' },
+    { status: 'error', message: 'The moon is full' },
+    { error: 'The moon is full' },
+    { success: 0, errors: ['The moon is full'] },
+  ])('that nobody knows: refused, in the service’s words: %j', (body) => {
+    expect(judge(operation, body)).toEqual({
+      code: 'SERVICE_REFUSED',
+      retry: 'never',
+      sent: unlessRepeatable,
+      words: 'The moon is full',
+    });
+  });
+
+  test('with a status of its own in the body is that error, and proves no more', () => {
+    const at = (code: number) => judge(operation, { success: false, code, message: 'no' });
+    expect(at(404)).toMatchObject({ code: 'SERVICE_NOT_FOUND', sent: unlessRepeatable });
+    expect(at(403)).toMatchObject({ code: 'SERVICE_FORBIDDEN', sent: unlessRepeatable });
+    expect(at(503)).toMatchObject({ code: 'SERVICE_FAILED', sent: unlessRepeatable });
+  });
+});
+
+describe('an error status', () => {
+  test.each([
+    [400, { code: 1001, message: 'API key' }, 'SERVICE_UNAUTHORIZED'],
+    [403, { code: 1001, message: 'API key' }, 'SERVICE_UNAUTHORIZED'],
+    [403, { message: 'Rate limit exceeded' }, 'SERVICE_RATE_LIMITED'],
+    [503, 'Rate limit exceeded, wait 10 seconds', 'SERVICE_RATE_LIMITED'],
+    [500, { code: 1301, message: 'Bad request' }, 'SERVICE_BAD_REQUEST'],
+    [403, { code: 4711, message: 'no' }, 'SERVICE_FORBIDDEN'],
+    [400, { id: 5, message: 'no' }, 'SERVICE_BAD_REQUEST'],
+    [500, { success: true, id: 5 }, 'SERVICE_FAILED'],
+  ])('%i with %j is %s: what the body knows comes first', (status, body, code) => {
+    expect(judge(CREATE, body, status)).toMatchObject({ code });
+  });
+
+  test('of the rate limit by its text alone leaves open whether a create was done', () => {
+    const limited = { message: 'Rate limit exceeded' };
+    expect(judge(CREATE, limited, 403)).toMatchObject({ sent: 'unknown' });
+    expect(judge(CREATE, limited, 429)).toMatchObject({ sent: 'no' });
+  });
+});

@@ -1,0 +1,213 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import {
+  ACCOUNT,
+  API,
+  FILES,
+  FOLDER,
+  record,
+  serviceErrorOf,
+  sourceOf,
+} from './client-under-test.ts';
+import { BULK, PERSON, useNock } from './nock-under-test.ts';
+
+const under = useNock();
+
+const NO_KEY = { success: false, status: false, code: 1001, message: 'API key is not valid' };
+const REFUSED = { success: false, status: false, code: 4711, message: 'The file is locked' };
+const LIMITED = { success: false, message: 'Rate limit exceeded. Try again in 10 seconds.' };
+
+describe('R2: a request without its content type', () => {
+  test('is not sent: a DELETE is done where it alone would be refused', async () => {
+    const bare = { badheaders: ['content-type'] };
+    nock(API, bare)
+      .delete(`${FILES}/3`)
+      .optionally()
+      .reply(200, { code: 1201, message: 'headers' });
+    nock(API, { reqheaders: { 'content-type': 'application/json' } })
+      .delete(`${FILES}/3`)
+      .reply(204);
+    expect(await under.it.client.deleteFile(FOLDER, 3, PERSON)).toBe('deleted');
+  });
+});
+
+describe('R3: errors within a 200', () => {
+  test('a key that is not accepted ends an upload at once', async () => {
+    nock(ACCOUNT).post('/files/upload.php').reply(200, NO_KEY);
+    const source = sourceOf('hello');
+    const error = await serviceErrorOf(under.it.client.uploadFile(7, source, BULK));
+    expect(error).toMatchObject({ code: 'SERVICE_UNAUTHORIZED', retry: 'never', status: 200 });
+    expect(source.opened).toHaveLength(1);
+  });
+
+  test.each([
+    ['seen', 200, NO_KEY],
+    ['specified', 401, ''],
+  ])('a list with such a key, as %s', async (_form, status, body) => {
+    nock(API).get(FILES).reply(status, body);
+    const error = await serviceErrorOf(under.it.client.listFiles(FOLDER, BULK));
+    expect(error).toMatchObject({ code: 'SERVICE_UNAUTHORIZED', retry: 'never' });
+  });
+
+  test('a create that is refused for no known reason leaves its outcome unknown', async () => {
+    nock(API).post(FILES).reply(200, REFUSED);
+    const error = await serviceErrorOf(under.create());
+    expect(error).toMatchObject({ code: 'SERVICE_REFUSED', retry: 'never', sent: 'unknown' });
+    expect(error.said).toBe('The file is locked');
+  });
+
+  test('a create whose request was bad has made nothing', async () => {
+    nock(API).post(FILES).reply(200, { code: 1301, message: 'Bad request', response_code: 400 });
+    const error = await serviceErrorOf(under.create());
+    expect(error).toMatchObject({ code: 'SERVICE_BAD_REQUEST', retry: 'never', sent: 'yes' });
+  });
+
+  test('what the service says is one line, without the key', async () => {
+    nock(API).get(FILES).reply(200, { success: false, message: 'no\nkey-of-the-team, no' });
+    const error = await serviceErrorOf(under.it.client.listFiles(FOLDER, PERSON));
+    expect(error.said).toBe('no [secret], no');
+    expect(error.message).not.toContain('key-of-the-team');
+  });
+
+  test('a batch that holds a bad attachment is split, and the good ones are filed', async () => {
+    const good = record({ id: 71, name: 'good.pdf' });
+    nock(API)
+      .post(FILES, ({ attachments }) => attachments.length === 2)
+      .reply(200, REFUSED);
+    nock(API)
+      .post(FILES, { attachments: [1], folder: 42 })
+      .reply(201, good);
+    nock(API)
+      .post(FILES, { attachments: [2], folder: 42 })
+      .reply(200, REFUSED);
+    const create = (attachmentId: number, name: string) => {
+      const onSending = async () => undefined;
+      const request = { destination: FOLDER, attachmentId, name, byteSize: 5, onSending };
+      return under.it.client.createFile(request, BULK);
+    };
+    const [one, other] = [create(1, 'good.pdf'), serviceErrorOf(create(2, 'bad.pdf'))];
+    expect(await one).toMatchObject({ id: 71 });
+    expect(await other).toMatchObject({ code: 'SERVICE_REFUSED' });
+  });
+});
+
+describe('R3: a delete', () => {
+  const deleting = () => under.it.client.deleteFile(FOLDER, 3, PERSON);
+  const answered = (status: number, body: unknown) =>
+    nock(API)
+      .delete(`${FILES}/3`)
+      .reply(status, typeof body === 'string' ? body : JSON.stringify(body));
+  const holds = (...ids: number[]) =>
+    nock(API)
+      .get(FILES)
+      .reply(
+        200,
+        ids.map((id) => record({ id })),
+      );
+
+  test.each([
+    [204, ''],
+    [200, ''],
+    [200, 'null'],
+    [200, { success: true, message: 'File deleted' }],
+    [200, { id: 3 }],
+  ])('is done at %i %j, and nobody looks', async (status, body) => {
+    answered(status, body);
+    expect(await deleting()).toBe('deleted');
+  });
+
+  test.each([
+    [NO_KEY, 'SERVICE_UNAUTHORIZED'],
+    [{ code: 1202, message: 'headers' }, 'SERVICE_BAD_REQUEST'],
+    [{ success: false, code: 403, message: 'no' }, 'SERVICE_FORBIDDEN'],
+  ])('is refused at %j, and nobody looks', async (body, code) => {
+    answered(200, body);
+    expect(await serviceErrorOf(deleting())).toMatchObject({ code });
+  });
+
+  test.each([REFUSED, { message: 'The file is locked' }])(
+    'that says %j, the file still there: refused, in the service’s words',
+    async (body) => {
+      answered(200, body);
+      holds(1, 3);
+      const error = await serviceErrorOf(deleting());
+      expect(error).toMatchObject({ code: 'SERVICE_REFUSED', said: 'The file is locked' });
+    },
+  );
+
+  test('that is refused, the file not there: it was gone', async () => {
+    answered(200, REFUSED);
+    holds(1);
+    expect(await deleting()).toBe('gone');
+  });
+
+  test.each(['<html>Sign in</html>', 'done', '[]', { message: 'File deleted' }])(
+    'that says %j, the file not there any more: done',
+    async (body) => {
+      answered(200, body);
+      holds(1);
+      expect(await deleting()).toBe('deleted');
+    },
+  );
+
+  test('in doubt, where the folder does not tell either: nobody knows', async () => {
+    answered(200, 'done');
+    nock(API)
+      .get(FILES)
+      .reply(200, [record({ id: 1 }), { odd: true }]);
+    answered(204, '');
+    const deleted = under.it.client.deleteFile(FOLDER, 3, BULK);
+    await under.nextRetry();
+    expect(await deleted).toBe('deleted');
+  });
+
+  test('that is refused, where the folder cannot be listed: nobody knows', async () => {
+    answered(200, REFUSED);
+    answered(200, REFUSED);
+    nock(API).get(FILES).times(2).reply(403);
+    const error = serviceErrorOf(under.it.client.deleteFile(FOLDER, 3, BULK));
+    await under.nextRetry();
+    expect(await error).toMatchObject({ code: 'SERVICE_BAD_ANSWER', said: 'The file is locked' });
+  });
+
+  test('in doubt, where the folder cannot be listed: it is tried again, then told as unknown', async () => {
+    answered(200, 'done');
+    answered(200, 'done');
+    nock(API).get(FILES).times(2).reply(403);
+    const error = serviceErrorOf(under.it.client.deleteFile(FOLDER, 3, BULK));
+    await under.nextRetry();
+    expect(await error).toMatchObject({ code: 'SERVICE_BAD_ANSWER' });
+  });
+});
+
+describe('R10: the rate limit', () => {
+  test('told within a 200: the throttle hears of it, and the call goes again', async () => {
+    nock(API).get(FILES).reply(200, LIMITED);
+    nock(API).get(FILES).reply(200, []);
+    const listing = under.it.client.listFiles(FOLDER, BULK);
+    await under.nextRetry(0);
+    await listing;
+    expect(under.it.throttle.outcomes).toEqual([
+      { sent: true, rateLimitedForMs: 10_000 },
+      { sent: true, rateLimitedForMs: undefined },
+    ]);
+  });
+
+  test.each([
+    ['seen', 200, LIMITED],
+    ['specified', 429, ''],
+  ])('with Retry-After, as %s: so long', async (_form, status, body) => {
+    nock(API).get(FILES).reply(status, body, { 'Retry-After': '12' });
+    const error = await serviceErrorOf(under.it.client.listFiles(FOLDER, PERSON));
+    expect(error).toMatchObject({ code: 'SERVICE_RATE_LIMITED', retryAfterMs: 12_000 });
+  });
+
+  test('told within a 200 to a create: nobody knows whether it was done', async () => {
+    nock(API).post(FILES).reply(200, LIMITED);
+    expect(await serviceErrorOf(under.create())).toMatchObject({
+      code: 'SERVICE_RATE_LIMITED',
+      sent: 'unknown',
+    });
+    expect(under.it.throttle.outcomes).toEqual([{ sent: true, rateLimitedForMs: 10_000 }]);
+  });
+});

@@ -1,0 +1,329 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import { ServiceError, type Upload, type UploadSource } from '../../src/service/index.ts';
+import { KeyBreaker } from '../../src/worker/index.ts';
+import type { FilingCalls } from '../../src/worker/key-breaker.ts';
+import { settleFailure } from '../../src/worker/settle-failure.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { share } from '../support/shares.ts';
+
+const NOW = 1_800_000_000_000;
+const LINK = { projectId: 1, folderId: 2, folderName: 'Plans', linkedBy: 'U0ADA', linkedAt: NOW };
+const UPLOAD: Upload = { attachmentId: 7, sentBytes: 5, serviceTime: NOW };
+const BULK = { lane: 'bulk' } as const;
+
+let dataDir: string;
+let clock: FakeClock;
+let ledger: Ledger;
+/** What the service answers to an upload, and to a list. */
+let answers: { upload: ServiceError | null; list: ServiceError | null };
+let lists: number[];
+let uploads: number;
+let notified: string[];
+let slackIsDown: boolean;
+let breakers: KeyBreaker[];
+/** When the worker was last told that work may be due. */
+let woken: number;
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-key-'));
+  clock = createFakeClock(NOW);
+  ledger = await openLedger(sqliteDialect(dataDir), NOW);
+  await ledger.beginRun(NOW);
+  answers = { upload: null, list: null };
+  [lists, uploads, notified, slackIsDown, breakers, woken] = [[], 0, [], false, [], 0];
+});
+afterEach(async () => {
+  await Promise.all(breakers.map((breaker) => breaker.stop()));
+  await ledger.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const refused = (code: ServiceError['code'] = 'SERVICE_UNAUTHORIZED') =>
+  new ServiceError(code, code, { retry: 'never', sent: 'yes', status: 200 });
+const unreachable = new ServiceError('SERVICE_UNREACHABLE', 'x', { retry: 'later', sent: 'no' });
+
+const service: FilingCalls = {
+  createFile: () => Promise.reject(new Error('not asked for')),
+  listFiles: async (_destination) => {
+    lists.push(clock.now() - NOW);
+    if (answers.list) throw answers.list;
+    return { files: [], unreadable: 0, complete: true, serviceTime: null, fetchedAt: clock.now() };
+  },
+  uploadFile: async (_projectId, source) => {
+    uploads += 1;
+    (await source.open(new AbortController().signal)).destroy();
+    if (answers.upload) throw answers.upload;
+    return UPLOAD;
+  },
+};
+
+/** One process: its breaker, started. */
+async function start(): Promise<FilingCalls> {
+  const breaker = new KeyBreaker({
+    ledger,
+    service,
+    workspace: {
+      notify: async (userId, { text }) => {
+        if (slackIsDown) throw new Error('Slack is down');
+        notified.push(`${userId}: ${text}`);
+      },
+    },
+    clock,
+    logger: silentLogger,
+    wake: () => {
+      woken = clock.now();
+    },
+  });
+  breakers.push(breaker);
+  await breaker.start();
+  return breaker.guard(service);
+}
+
+const source: UploadSource = {
+  name: 'plan.pdf',
+  size: 5,
+  mimetype: undefined,
+  open: async () => Readable.from(['hello']),
+};
+
+async function record(given: { channel?: string; ts?: string } = {}): Promise<number> {
+  const destination = { projectId: 1, folderId: 2 };
+  const input = { origin: 'event' as const, destination, reportId: null, now: clock.now() };
+  return (await ledger.recordShare({ ...input, share: share(given) })).shareId;
+}
+
+/** Claims what is due, uploads it, and settles that as the worker does. Whether it went well. */
+async function file(filing: FilingCalls): Promise<boolean> {
+  const now = clock.now();
+  const token = `t${now}`;
+  const request = { now, leaseUntil: now + 30_000, token, afterQueue: '' };
+  const transfer = await ledger.claimTransfer(request);
+  if (!transfer) throw new Error('nothing is due');
+  const claim = { id: transfer.id, token };
+  const { signal } = new AbortController();
+  const held = { transfer, claim, signal, leaseUntil: () => now + 30_000 };
+  const random = { fraction: () => 0.5, id: () => 'id' };
+  try {
+    const { attachmentId, serviceTime } = await filing.uploadFile(1, source, BULK);
+    await ledger.markUploaded(claim, { attachmentId, byteSize: 5, serviceTime });
+    await ledger.releaseTransfer(claim, now + 10 ** 12);
+    return true;
+  } catch (error) {
+    const context = { ledger, clock, random, logger: silentLogger, backoffScale: 1_000 };
+    await settleFailure(held, error, context);
+    return false;
+  }
+}
+
+/** Lets time pass until the key has been tried once more, and its next trial is waited for. */
+async function tried(ms: number): Promise<void> {
+  const before = lists.length;
+  await clock.advance(ms);
+  await expect
+    .poll(() => [lists.length, clock.sleepers()], { interval: 1 })
+    .toEqual([before + 1, 1]);
+}
+
+/** Lets time pass until the key was found to be accepted, and what waited is due. */
+async function accepted(ms: number): Promise<void> {
+  await clock.advance(ms);
+  await expect.poll(() => woken, { interval: 1 }).toBe(clock.now());
+  expect(await ledger.nextDue()).toBe(clock.now());
+}
+
+async function outage({ linked = true } = {}): Promise<FilingCalls> {
+  const filing = await start();
+  if (linked) await ledger.setLink({ team: 'T1', channel: 'C1' }, LINK);
+  await record();
+  answers = { upload: refused(), list: refused() };
+  await file(filing);
+  return filing;
+}
+
+describe('a key that the service does not accept', () => {
+  it('ends uploads and downloads at once: what comes meanwhile waits in the ledger', async () => {
+    const filing = await outage();
+    await record({ ts: '1700000001.000100' });
+    let opened = 0;
+    const open = async () => {
+      opened += 1;
+      return Readable.from(['hello']);
+    };
+    const watched = { ...source, open };
+    for (const call of [
+      () => filing.uploadFile(1, watched, BULK),
+      () => filing.listFiles({ projectId: 1, folderId: 2 }, BULK),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: 'SERVICE_UNAUTHORIZED', sent: 'no' });
+    expect([uploads, lists.length, opened]).toEqual([1, 0, 0]);
+    expect(await ledger.countActive()).toBe(2);
+  });
+
+  it('stops an upload that had been waiting for its place, which says nothing of the key', async () => {
+    const filing = await start();
+    await record();
+    answers.upload = refused();
+    const [place, left] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow: FilingCalls = {
+      ...service,
+      uploadFile: async (_projectId, { open }) => {
+        await place.promise;
+        await open(new AbortController().signal).finally(() => left.promise);
+        return UPLOAD;
+      },
+    };
+    let opened = false;
+    const open = async () => {
+      opened = true;
+      return Readable.from([]);
+    };
+    const waiting = breakers[0]?.guard(slow).uploadFile(1, { ...source, open }, BULK);
+    await file(filing);
+    place.resolve();
+    await accepted(10_000);
+    left.resolve();
+    await expect(waiting).rejects.toMatchObject({ code: 'SERVICE_UNAUTHORIZED', sent: 'no' });
+    expect(opened).toBe(false);
+    answers.upload = null;
+    expect(await file(filing)).toBe(true);
+  });
+
+  it('is tried with a list alone, after 10 s, then ever later, up to 5 minutes', async () => {
+    await outage();
+    for (const seconds of [10, 20, 40, 80, 160, 300, 300]) {
+      const before = lists.length;
+      await clock.advance(seconds * 1_000 - 1);
+      expect(lists).toHaveLength(before);
+      await tried(1);
+    }
+    expect(uploads).toBe(1);
+  });
+
+  it('is accepted again: what waited is due at once, and filing goes on', async () => {
+    const filing = await outage();
+    await tried(10_000);
+    answers = { upload: null, list: null };
+    await accepted(20_000);
+    expect(await file(filing)).toBe(true);
+    expect(lists).toHaveLength(2);
+  });
+
+  it.each(['SERVICE_FORBIDDEN', 'SERVICE_NOT_FOUND', 'SERVICE_REFUSED'] as const)(
+    'is accepted where its trial is answered with %s',
+    async (code) => {
+      await outage();
+      answers.list = refused(code);
+      await accepted(10_000);
+    },
+  );
+
+  it('is not taken for accepted while the service cannot be reached', async () => {
+    const filing = await outage();
+    answers.list = unreachable;
+    await tried(10_000);
+    await expect(filing.uploadFile(1, source, BULK)).rejects.toMatchObject({ sent: 'no' });
+  });
+
+  it('that lists and does not upload is tried ever later all the same, and told of once', async () => {
+    const filing = await outage();
+    answers.list = null;
+    for (const waitMs of [10_000, 20_000, 40_000]) {
+      await clock.advance(waitMs - 1);
+      await expect(filing.uploadFile(1, source, BULK)).rejects.toMatchObject({ sent: 'no' });
+      await accepted(1);
+      await file(filing);
+    }
+    expect(uploads).toBe(4);
+    expect(notified).toHaveLength(1);
+  });
+
+  it('of one call says nothing of others: any other failure lets them pass', async () => {
+    const filing = await start();
+    answers.upload = refused('SERVICE_FORBIDDEN');
+    for (let call = 0; call < 3; call += 1)
+      await expect(filing.uploadFile(1, source, BULK)).rejects.toThrow();
+    expect(uploads).toBe(3);
+    expect(clock.sleepers()).toBe(0);
+  });
+});
+
+describe('who is notified of it', () => {
+  it('is who linked the channel, once, in words that say what to mend', async () => {
+    await outage();
+    await tried(10_000);
+    await tried(20_000);
+    expect(notified).toEqual([expect.stringMatching(/^U0ADA: .*a valid key\..*by itself/s)]);
+  });
+
+  it('is nobody where nobody linked the channel; who linked the next one that waits is', async () => {
+    await outage({ linked: false });
+    await tried(10_000);
+    expect(notified).toEqual([]);
+    await ledger.setLink({ team: 'T1', channel: 'C2' }, { ...LINK, linkedBy: 'U0BEN' });
+    await record({ channel: 'C2' });
+    const filing = breakers[0]?.guard(service);
+    if (filing) await file(filing);
+    await tried(20_000);
+    expect(notified.map((text) => text.slice(0, 5))).toEqual(['U0BEN']);
+  });
+
+  it('is notified by one instance alone', async () => {
+    const other = await start();
+    await outage();
+    await expect(other.uploadFile(1, source, BULK)).rejects.toThrow();
+    await clock.advance(10_000);
+    await expect
+      .poll(() => [lists, clock.sleepers()], { interval: 1 })
+      .toEqual([[10_000, 10_000], 2]);
+    expect(notified).toHaveLength(1);
+  });
+
+  it('is notified later when Slack does not take the message', async () => {
+    slackIsDown = true;
+    await outage();
+    await tried(10_000);
+    expect(notified).toEqual([]);
+    slackIsDown = false;
+    await tried(20_000);
+    expect(notified).toHaveLength(1);
+  });
+
+  it('is notified anew of the next outage', async () => {
+    const filing = await outage();
+    await tried(10_000);
+    answers = { upload: null, list: null };
+    await accepted(20_000);
+    await file(filing);
+    await record({ ts: '1700000002.000100' });
+    answers = { upload: refused(), list: refused() };
+    await file(filing);
+    await tried(10_000);
+    expect(notified).toHaveLength(2);
+  });
+});
+
+describe('a process that starts', () => {
+  it('while files wait for the key tries it first, uploads nothing, and tells nobody again', async () => {
+    await outage();
+    await tried(10_000);
+    await breakers[0]?.stop();
+    const filing = await start();
+    await expect(filing.uploadFile(1, source, BULK)).rejects.toMatchObject({ sent: 'no' });
+    await tried(0);
+    expect(lists).toHaveLength(2);
+    expect([uploads, notified.length]).toEqual([1, 1]);
+  });
+
+  it('while none waits lets calls pass, and the next outage is told of', async () => {
+    await ledger.claimKeyNotice(NOW);
+    await outage();
+    await tried(10_000);
+    expect(notified).toHaveLength(1);
+  });
+});
