@@ -32,9 +32,9 @@ export interface Seams {
   /** The service client's patience for one answer, in milliseconds. */
   requestTimeoutMs: number;
   /**
-   * How long after a create without an answer was sent the folder is listed, in milliseconds:
-   * longer than a create may take, for one that lands after the look would be made twice where an
-   * attachment may be used again.
+   * How long after a create without an answer was sent its folder must be listed to show that it left
+   * nothing, in milliseconds: longer than a create may take, for one that lands after that would be
+   * made twice where an attachment may be used again.
    */
   settleMs: number;
   /** How long one instance has a message in Slack to itself, to bring it up to date, in milliseconds. */

@@ -49,12 +49,13 @@ export const ERROR_CODES = {
   SLACK_REFUSED: 'Slack answered a call with an error of its own.',
   SLACK_UNREACHABLE: 'No answer from Slack, or none that can be read.',
 
-  RECORD_TAKEN: 'The service answered a create with a record that another file has.',
   RECORD_UNSEEN:
     'A create has no answer, and the key may not look into the folder for its record (403).',
   RECORD_SIZE_MISMATCH: 'The service records another size than was sent.',
   RECORD_UNCLEAR:
     'Whether a create without an answer took effect cannot be told from what its folder shows.',
+  RECORD_UNCONFIRMED:
+    'Three creates of a file had no answer and left no record to see; a person is asked before a fourth.',
   DESTINATION_GONE: 'The folder that the channel was linked to is gone.',
   UNEXPECTED: 'A fault of Pigeonhole itself; the log tells more.',
   ATTEMPTS_EXHAUSTED: 'Tried for days without success.',

@@ -186,11 +186,6 @@ export const REASONS: Record<ErrorCode, Reason> = {
     next: RETRY_LATER,
     retry: true,
   },
-  RECORD_TAKEN: {
-    why: 'the file service answered with a record that belongs to another file',
-    next: 'Look into the folder; if the file is not there, press Retry.',
-    retry: true,
-  },
   RECORD_UNSEEN: {
     why: 'the file service does not let me look into this folder, where it may be already',
     next: 'Ask for access to the folder, then press Retry: I look before I file. Or link this channel to another with /files link and press Retry: it is filed there, and a copy may be left in the first folder.',
@@ -204,6 +199,11 @@ export const REASONS: Record<ErrorCode, Reason> = {
   RECORD_UNCLEAR: {
     why: 'I cannot tell whether it is in the folder already',
     next: 'Look into the folder. If it is not there, share it again under another name.',
+    retry: true,
+  },
+  RECORD_UNCONFIRMED: {
+    why: 'I sent it three times, and the file service never said whether it arrived',
+    next: 'Check the folder. If it isn’t there, press Retry and I’ll try once more.',
     retry: true,
   },
   DESTINATION_GONE: {

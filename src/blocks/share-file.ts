@@ -29,6 +29,8 @@ export interface ShareFile extends RefusedFile {
   place: number | null;
   /** Slack's identifier of who deleted the file. */
   deletedBy: string | null;
+  /** False for a filed one of which nobody can tell which entry of its folder it is. */
+  isTraced: boolean;
 }
 
 export interface SendingProgress {

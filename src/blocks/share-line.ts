@@ -38,6 +38,7 @@ function shareLines({ files, folder, now }: ShareLineInput): Line[] {
   const total = files.length;
   const lines = [
     ...filedLines(of('filed'), { total, folder }),
+    ...untracedLines(of('filed')),
     ...sendingLines(of('sending')),
     ...waitingLines(of('waiting'), now),
     ...refusedLines(of('refused'), { total, retry: true }),
@@ -56,6 +57,23 @@ function filedLines(
   const filed = all ? 'Filed' : `${shownNumber(files.length)} of ${shownNumber(total)} filed`;
   const where: Line = folder === null ? [] : [' in ', { folder }];
   return [[filed, ...where, ': ', ...namedFiles(files)]];
+}
+
+// The service says that it is there, and not under which name or number.
+function untracedLines(files: readonly ShareFile[]): Line[] {
+  const untraced = files.filter(({ isTraced }) => !isTraced);
+  if (untraced.length === 0) return [];
+  const [which, them] =
+    untraced.length === 1
+      ? ['entry in the folder is', 'it']
+      : ['entries in the folder are', 'them'];
+  return [
+    [
+      `The file service didn’t say which ${which} `,
+      ...namedFiles(untraced),
+      `, so I can’t delete ${them} for you. If you need to, delete ${them} in the file service.`,
+    ],
+  ];
 }
 
 function parkedLines(files: readonly ShareFile[], folder: FolderRef | null): Line[] {

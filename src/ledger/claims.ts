@@ -54,6 +54,14 @@ export async function nextDue(db: Kysely<Tables>): Promise<number | null> {
   return row?.nextAt ?? null;
 }
 
+/** Makes due now what would be due only after `latest`: the clock went back since that was written. */
+export async function bringForward(
+  db: Kysely<Tables>,
+  { now, latest }: { now: number; latest: number },
+): Promise<void> {
+  await db.updateTable('transfers').set({ nextAt: now }).where('nextAt', '>', latest).execute();
+}
+
 /** Moves the end of leases; answers the tokens that still held theirs. */
 export async function renewLeases(
   db: Kysely<Tables>,

@@ -2,6 +2,7 @@ import { type Kysely, Migrator } from 'kysely';
 import type { Dialect } from './dialect.ts';
 import { LedgerError, toLedgerError } from './ledger-error.ts';
 import { createFirstTables } from './migrations/001-first.ts';
+import { addCreated } from './migrations/002-created.ts';
 import { addKeyNotice } from './migrations/003-key-notice.ts';
 import type { Tables } from './schema.ts';
 
@@ -13,6 +14,7 @@ import type { Tables } from './schema.ts';
 export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   const migrations = {
     '001-first': { up: (trx: Kysely<Tables>) => createFirstTables(trx.schema, dialect) },
+    '002-created': { up: addCreated },
     '003-key-notice': { up: (trx: Kysely<Tables>) => addKeyNotice(trx.schema) },
   };
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });

@@ -5,19 +5,47 @@ import type { Tables } from './schema.ts';
 import { shareChanged } from './tellings.ts';
 import { type Transfer, toTransfer } from './transfer.ts';
 
-/** The transfers whose create in a folder has no answer, also those that were refused since. */
+/**
+ * The transfers whose create in a folder has no answer, also those that were refused since, and
+ * those whose record is looked for.
+ */
 export async function openCreates(
   db: Kysely<Tables>,
-  { projectId, folderId }: Destination,
+  destination: Destination,
 ): Promise<Transfer[]> {
-  const rows = await db
+  const rows = await inFolder(db, destination).where(holdsPlace).execute();
+  return rows.map(toTransfer);
+}
+
+/** What transfers hold in a folder. */
+export interface Holdings {
+  /** See openCreates. */
+  open: Transfer[];
+  /** Which of the records that were asked about transfers hold, deleted ones too. */
+  claimed: Set<number>;
+}
+
+/** What transfers hold in a folder, as of one moment: an open create is not settled between the two. */
+export async function holdingsIn(
+  db: Kysely<Tables>,
+  destination: Destination,
+  recordIds: number[],
+): Promise<Holdings> {
+  const open = inFolder(db, destination).where(holdsPlace);
+  const claimed = inFolder(db, destination).where('recordId', 'in', recordIds);
+  const rows = await (recordIds.length === 0 ? open : open.unionAll(claimed)).execute();
+  return {
+    open: rows.filter(({ recordId }) => recordId === null).map(toTransfer),
+    claimed: new Set(rows.flatMap(({ recordId }) => recordId ?? [])),
+  };
+}
+
+function inFolder(db: Kysely<Tables>, { projectId, folderId }: Destination) {
+  return db
     .selectFrom('transfers')
     .selectAll()
     .where('projectId', '=', projectId)
-    .where('folderId', '=', folderId)
-    .where(holdsPlace)
-    .execute();
-  return rows.map(toTransfer);
+    .where('folderId', '=', folderId);
 }
 
 /**

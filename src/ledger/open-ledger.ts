@@ -65,6 +65,7 @@ export async function openLedger(dialect: Dialect, now: number) {
     ...bindAll(db, {
       countActive: claims.countActive,
       nextDue: claims.nextDue,
+      bringForward: claims.bringForward,
       renewLeases: claims.renewLeases,
       releaseTransfer: claims.releaseTransfer,
       nextTelling: tellings.nextTelling,

@@ -63,10 +63,16 @@ export interface TransferTable {
   byteSize: number | null;
   /** The service's clock when the upload was answered. */
   serviceTime: number | null;
-  /** How often its bytes were uploaded. */
-  uploads: Generated<number>;
+  /** Creates that were sent and are not known to have had no effect. */
+  creates: Generated<number>;
   /** Our clock when the intent to create this attachment was last written; null when never. */
   creatingSince: number | null;
+  /**
+   * The greatest record that transfers held in the folder when a create was first announced; 0 for
+   * none; null before, and for those announced by a version that did not note it.
+   */
+  lastRecord: number | null;
+  /** Its record in the folder; null also for a filed one whose record could not be told. */
   recordId: number | null;
   deletedBy: string | null;
   /** Claims so far. */

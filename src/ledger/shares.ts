@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
-import type { Destination } from '../transfers/index.ts';
+import { type Destination, MOST_CREATES } from '../transfers/index.ts';
 import { chunks } from './chunks.ts';
 import { holdsPlace } from './holds-place.ts';
-import { toLedgerError } from './ledger-error.ts';
 import type { ShareRow } from './rows.ts';
 import type { Tables } from './schema.ts';
 import { shareChanged } from './tellings.ts';
@@ -98,7 +97,6 @@ async function findPlaceHolder(
   return row ? toTransfer(row) : null;
 }
 
-// One by one: a twin of one that is on its way stays refused, and holds nobody else back.
 async function retryRefused(
   db: Kysely<Tables>,
   transfers: readonly Transfer[],
@@ -106,20 +104,11 @@ async function retryRefused(
 ): Promise<number> {
   let retried = 0;
   for (const { id, shareId } of transfers) {
-    if (!(await retryTransfer(db, id, now))) continue;
+    if (!(await releaseRefused(db, id, now))) continue;
     retried += 1;
     await shareChanged(db, shareId, now);
   }
   return retried;
-}
-
-async function retryTransfer(db: Kysely<Tables>, id: number, now: number): Promise<boolean> {
-  try {
-    return await releaseRefused(db, id, now);
-  } catch (error) {
-    if (toLedgerError(error).code === 'LEDGER_CONFLICT') return false;
-    throw error;
-  }
 }
 
 async function releaseRefused(db: Kysely<Tables>, id: number, now: number): Promise<boolean> {
@@ -130,6 +119,8 @@ async function releaseRefused(db: Kysely<Tables>, id: number, now: number): Prom
       refusedIn: null,
       failures: 0,
       losses: 0,
+      // A person who asks allows one more.
+      creates: sql`case when creates < ${MOST_CREATES} then creates else ${MOST_CREATES - 1} end`,
       failingSince: null,
       problem: null,
       problemNote: null,
@@ -173,6 +164,8 @@ export async function redirectShare(
       refusedIn: sql`case when state = 'refused' then 'recorded' else refused_in end`,
       attachmentId: null,
       creatingSince: null,
+      creates: 0,
+      lastRecord: null,
     })
     .where('shareId', '=', shareId)
     .where('leaseToken', 'is', null)

@@ -4,7 +4,7 @@ import { statesBefore, type TransferState } from '../transfers/index.ts';
 import { leaseLost } from './ledger-error.ts';
 import type { Tables } from './schema.ts';
 import { shareChanged } from './tellings.ts';
-import type { Claim } from './transfer.ts';
+import { type Claim, type Transfer, toTransfer } from './transfer.ts';
 
 type Changes = UpdateObject<Tables, 'transfers'>;
 
@@ -22,6 +22,12 @@ const GOOD: Changes = {
   problemNote: null,
 };
 
+/** Noted once: what an earlier create of this file leaves is newer, too. */
+const LAST_RECORD = sql<number>`coalesce(last_record, (
+  select max(held.record_id) from transfers as held
+  where held.project_id = transfers.project_id and held.folder_id = transfers.folder_id
+    and held.record_id is not null), 0)`;
+
 export interface Uploaded {
   attachmentId: number;
   /** Bytes. */
@@ -33,23 +39,43 @@ export interface Uploaded {
 
 /** The bytes are with the service as an attachment. Every step rejects with LEASE_LOST when the claim is no longer held. */
 export function markUploaded(db: Kysely<Tables>, claim: Claim, upload: Uploaded): Promise<void> {
-  const uploads = sql<number>`uploads + 1`;
-  return quietStep(db, claim, 'uploaded', { ...GOOD, ...upload, uploads });
+  return quietStep(db, claim, 'uploaded', { ...GOOD, ...upload });
 }
 
 /**
  * The intent to create, written before the request is sent. LEDGER_CONFLICT while another transfer
  * of the same name and size is on its way into the folder, or was refused on the way: see holdsPlace.
+ * Returns the transfer as it is then.
  */
-export function markCreating(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
+export async function markCreating(
+  db: Kysely<Tables>,
+  claim: Claim,
+  now: number,
+): Promise<Transfer> {
+  // Announced again in one go, the one before surely had no effect.
+  const creates = sql<number>`case when state = 'creating' then creates else creates + 1 end`;
+  const changes = { creatingSince: now, creates, lastRecord: LAST_RECORD };
+  return toTransfer(await step(db, claim, 'creating', changes));
+}
+
+/** A create that was announced before is open, as if it were sent now. */
+export function markOpen(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
   return quietStep(db, claim, 'creating', { creatingSince: now });
 }
 
-/**
- * The create was shown to have had no effect. That it was announced stays known: see `creatingSince`.
- */
+/** The create that was announced last surely had no effect. That one was announced stays known: see `creatingSince`. */
 export function markNotCreated(db: Kysely<Tables>, claim: Claim): Promise<void> {
+  return quietStep(db, claim, 'uploaded', { creates: sql<number>`creates - 1` });
+}
+
+/** No record of the create was seen, after all the time that it may take: it may be sent again. */
+export function markAbsent(db: Kysely<Tables>, claim: Claim): Promise<void> {
   return quietStep(db, claim, 'uploaded', {});
+}
+
+/** The create was answered with success, and not with its record: its people are told that it is filed. */
+export function markCreated(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
+  return tellingStep(db, claim, 'created', { changes: GOOD, now });
 }
 
 /** The attachment is of no use any more: the file must be uploaded again. */
@@ -57,11 +83,11 @@ export function markNotUploaded(db: Kysely<Tables>, claim: Claim): Promise<void>
   return quietStep(db, claim, 'recorded', { attachmentId: null, creatingSince: null });
 }
 
-/** The record is in the folder. Ends the claim. */
+/** The file is in the folder, as this record, or as one that cannot be told (null). Ends the claim. */
 export function markFiled(
   db: Kysely<Tables>,
   claim: Claim,
-  { recordId, now }: { recordId: number; now: number },
+  { recordId, now }: { recordId: number | null; now: number },
 ): Promise<void> {
   const end: Changes = { ...GOOD, recordId, settledAt: now, nextAt: null, leaseToken: null };
   return tellingStep(db, claim, 'filed', { changes: end, now });
@@ -131,7 +157,7 @@ async function quietStep(
 async function step(db: Kysely<Tables>, claim: Claim, to: TransferState, changes: Changes) {
   const row = await fenced(db, claim, to, changes).executeTakeFirst();
   if (!row) throw leaseLost(`transfer ${claim.id}`);
-  return row.shareId;
+  return row;
 }
 
 async function tellingStep(
@@ -141,7 +167,8 @@ async function tellingStep(
   { changes, now }: { changes: Changes; now: number },
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    await shareChanged(trx, await step(trx, claim, to, changes), now);
+    const { shareId } = await step(trx, claim, to, changes);
+    await shareChanged(trx, shareId, now);
   });
 }
 
@@ -152,5 +179,5 @@ function fenced(db: Kysely<Tables>, claim: Claim, to: TransferState, changes: Ch
     .where('id', '=', claim.id)
     .where('leaseToken', '=', claim.token)
     .where('state', 'in', statesBefore(to))
-    .returning('shareId');
+    .returningAll();
 }

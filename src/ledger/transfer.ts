@@ -19,9 +19,11 @@ export interface Transfer {
   /** Bytes that were uploaded. */
   byteSize: number | null;
   serviceTime: number | null;
-  /** How often its bytes were uploaded. */
-  uploads: number;
+  /** Creates that were sent and are not known to have had no effect. */
+  creates: number;
   creatingSince: number | null;
+  /** See TransferTable. */
+  lastRecord: number | null;
   recordId: number | null;
   deletedBy: string | null;
   attempts: number;

@@ -4,6 +4,7 @@ import {
   type Destination,
   matchRecord,
   type OpenCreate,
+  openCreate,
   possibleRecords,
   recordsBy,
 } from '../transfers/index.ts';
@@ -17,8 +18,8 @@ export interface SeenRecord {
 }
 
 /**
- * Settles the create without an answer that left a record, if there is one. To be done before the
- * record goes: a create that is looked for afterwards would be sent again.
+ * Settles the create that left a record, if there is one whose answer did not tell. To be done
+ * before the record goes: a create that is looked for afterwards would be sent again.
  */
 export async function settleOpenCreate(
   destination: Destination,
@@ -27,17 +28,12 @@ export async function settleOpenCreate(
 ): Promise<void> {
   const now = clock.now();
   const transfers = await ledger.openCreates(destination);
-  const open = transfers.flatMap((transfer) => toOpenCreate(transfer, now));
+  const open = transfers.flatMap((transfer) => openCreate(transfer, now));
   const own = open.find((create) => hasLeft(create, seen, open));
   if (own) await ledger.markFound(own.id, { recordId: seen.record.id, now });
 }
 
-type SentCreate = OpenCreate & { id: number };
-
-function toOpenCreate(transfer: Transfer, now: number): SentCreate[] {
-  const { id, name, byteSize, serviceTime: since, creatingSince } = transfer;
-  return byteSize === null ? [] : [{ id, name, byteSize, since, sentAt: creatingSince ?? now }];
-}
+type SentCreate = Transfer & OpenCreate;
 
 function hasLeft(
   create: SentCreate,

@@ -66,8 +66,7 @@ export interface CreateRequest {
   onSending(): Promise<void>;
   /**
    * Looks for a record that a request left whose answer does not tell of it. Asked, where given,
-   * before an attachment of a refused batch is sent alone, and after an answer of success that does
-   * not name all it created: what is found is the outcome.
+   * before an attachment of a refused batch is sent alone: what is found is the outcome.
    */
   findLeft?: () => Promise<FileRecord | null>;
 }
@@ -88,10 +87,11 @@ export interface ServiceClient {
   glimpseFiles(destination: Destination, options: ListOptions): Promise<FileGlimpse>;
   /**
    * Puts an uploaded attachment into a folder (section 4.2). Attachments that are ready for the
-   * same folder and key when a place is granted go in one request. SERVICE errors with
+   * same folder and key when a place is granted go in one request. Null: it was answered with
+   * success, so it is done, and the answer does not tell which record is its. SERVICE errors with
    * `sent: 'unknown'` must be reconciled, never simply repeated.
    */
-  createFile(request: CreateRequest, options: CallOptions): Promise<FileRecord>;
+  createFile(request: CreateRequest, options: CallOptions): Promise<FileRecord | null>;
   /** Deletes a file (section 4.3). `gone`: it was not there any more. */
   deleteFile(
     destination: Destination,

@@ -4,9 +4,8 @@ import { createAccountLists } from './account-lists.ts';
 import type { ListOptions, ServiceClient } from './client.ts';
 import { deleteFile } from './delete-file.ts';
 import { filePages, filesPath } from './fetch-files.ts';
-import type { FileRecord } from './file-record.ts';
 import type { BatchRequest } from './group-commit/commit-batch.ts';
-import { readCreated } from './group-commit/create-answer.ts';
+import { type CreateAnswer, readCreated } from './group-commit/create-answer.ts';
 import { createGroupCommit } from './group-commit/group-commit.ts';
 import { createFolderLists, type ListRequest } from './lists/folder-lists.ts';
 import { createPaging } from './lists/paging.ts';
@@ -64,11 +63,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   const commit = createGroupCommit({
     ...parts,
     timeoutMs: parts.requestTimeoutMs,
-    send: async (batch) => {
-      const records = await sendCreate(parts, batch);
-      creators.learn(batch.apiKey, { attachments: batch.attachments.length, records });
-      return records;
-    },
+    send: (batch) => sendCreate(parts, batch),
+    made: creators.learn,
     changed: folders.changed,
   });
 
@@ -122,7 +118,7 @@ function createParts(options: ServiceClientOptions): ServiceParts {
 }
 
 // `folder` always: without it the file goes to the home folder, whatever folder the path names.
-async function sendCreate(parts: ServiceParts, batch: BatchRequest): Promise<FileRecord[]> {
+async function sendCreate(parts: ServiceParts, batch: BatchRequest): Promise<CreateAnswer> {
   const { destination, attachments, apiKey, signal } = batch;
   const operation = operationOf('POST', filesPath(destination));
   const json = { attachments, folder: destination.folderId };

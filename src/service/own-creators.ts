@@ -5,16 +5,14 @@ import type { FileRecord } from './file-record.ts';
  * interface tells whose a key is; the answers to creates do.
  */
 export interface OwnCreators {
-  learn(apiKey: string, answer: { attachments: number; records: readonly FileRecord[] }): void;
+  learn(apiKey: string, records: readonly FileRecord[]): void;
   of(apiKey: string): ReadonlySet<number>;
 }
 
 export function createOwnCreators(): OwnCreators {
   const known = new Map<string, Set<number>>();
   return {
-    learn: (apiKey, { attachments, records }) => {
-      // An answer of more shows other files of the folder too.
-      if (records.length > attachments) return;
+    learn: (apiKey, records) => {
       const own = known.get(apiKey) ?? new Set();
       known.set(apiKey, own);
       for (const { creatorId } of records) if (creatorId !== null) own.add(creatorId);

@@ -1,14 +1,22 @@
-export { alikeNames, sameName } from './alike-names.ts';
+export { alikeNames, nameForm, sameName } from './alike-names.ts';
+export { assignRecords } from './assign-records.ts';
 export { backoff, failingSince, isWorthAnotherTry, lossDelay, MOST_LOSSES } from './backoff.ts';
 export { decodeHtml } from './decode-html.ts';
 export { type Destination, sameDestination } from './destination.ts';
 export { fileName } from './file-name.ts';
+export { hasSettled, isWorthLooking, lookDelay, MOST_CREATES } from './looks.ts';
 export {
+  ageOf,
   type Candidate,
+  CLOCKS_APART_MS,
+  isSame,
+  looksLike,
   type Match,
   matchRecord,
+  mayBe,
   type Named,
   type OpenCreate,
+  openCreate,
   possibleRecords,
   recordsBy,
 } from './match-records.ts';

@@ -8,10 +8,27 @@ export interface Named {
 
 /** A create whose outcome is unknown. */
 export interface OpenCreate extends Named {
-  /** The service's clock when the upload was answered: no record of it can be older. */
+  /** The service's clock when the upload was answered; null when it told none. */
   since: number | null;
-  /** Our clock when the create was sent, or later; stands in for a clock of the service. */
+  /** Our clock when the create was sent, or later. */
   sentAt: number;
+  /** The greatest identifier of a record that was in the folder before; null when none is known. */
+  lastRecord: number | null;
+}
+
+/** What a ledger keeps of a create. */
+export interface KeptCreate {
+  name: string;
+  byteSize: number | null;
+  serviceTime: number | null;
+  creatingSince: number | null;
+  lastRecord: number | null;
+}
+
+/** The same as the search for its record takes it; empty for one whose upload is not known. */
+export function openCreate<T extends KeptCreate>(kept: T, now: number): (T & OpenCreate)[] {
+  const { byteSize, serviceTime: since, creatingSince } = kept;
+  return byteSize === null ? [] : [{ ...kept, byteSize, since, sentAt: creatingSince ?? now }];
 }
 
 /** What a folder's listing says of a file: the part that a match is made by. */
@@ -30,20 +47,15 @@ export interface Candidate {
  */
 export type Match<T> = { verdict: 'found'; record: T } | { verdict: 'absent' | 'unclear' };
 
-/**
- * Whole minutes, for a service whose times have no seconds, and a few seconds between the clocks of
- * its machines. Records of ours that are so old are held by other transfers.
- */
-const CLOCK_GRAIN_MS = 65_000;
-/** How far our clock may be ahead of the service's. */
-const CLOCKS_APART_MS = 5 * 60_000;
+/** How far the clocks of the service's machines, and ours, may be apart unnoticed, in milliseconds. */
+export const CLOCKS_APART_MS = 5 * 60_000;
 
 /**
- * The files that an open create may have left in its folder: of its name or one alike, as far as
- * they tell of its size, and made no earlier than the upload.
+ * The files that an open create may have left in its folder: those that look like it, unless both
+ * their time and their identifier say that they were there before.
  */
 export function possibleRecords<T extends Candidate>(open: OpenCreate, files: readonly T[]): T[] {
-  return files.filter((file) => looksLike(open, file) && isNewEnough(open, file));
+  return files.filter((file) => mayBe(open, file) && ageOf(open, file) !== 'old');
 }
 
 /** The files that are by one of `creators`, as far as they tell; all while none is known. */
@@ -63,6 +75,8 @@ export function recordsBy<T extends Candidate>(
  * A name and size is in flight once at a time in a folder (see ServiceClient.createFile), so what
  * is found belongs to this create. A record of another name, or one that does not tell its size, is
  * its own when it is alone and can be of none of `others`, the other creates open in the folder.
+ * One that shares nothing but its size with it proves nothing; but a service may rename what it
+ * files, so it is no proof of absence either.
  */
 export function matchRecord<T extends Candidate>(
   open: OpenCreate,
@@ -71,11 +85,44 @@ export function matchRecord<T extends Candidate>(
 ): Match<T> {
   const [certain] = possible.filter((file) => isCertain(open, file)).sort(oldestFirst);
   if (certain) return { verdict: 'found', record: certain };
-  const [record] = possible;
+  const telling = possible.filter((file) => looksLike(open, file) || !isOf(others, file));
+  const [record] = telling;
   if (!record) return { verdict: 'absent' };
-  const isAlone = possible.length === 1 && !others.some((other) => looksLike(other, record));
+  const isAlone = telling.length === 1 && !others.some((other) => looksLike(other, record));
   if (!isAlone || isVague(open, record)) return { verdict: 'unclear' };
   return { verdict: 'found', record };
+}
+
+/**
+ * Whether a file was in its folder before a create: `old` when its time and its identifier say so,
+ * `doubtful` when one of them does, for clocks go wrong and nothing says that identifiers ascend.
+ */
+export function ageOf(open: OpenCreate, file: Candidate): 'new' | 'doubtful' | 'old' {
+  const oldById = open.lastRecord !== null && file.id <= open.lastRecord;
+  const oldByTime = file.createdAt !== null && file.createdAt < earliest(open);
+  if (oldById && oldByTime) return 'old';
+  return oldById || oldByTime ? 'doubtful' : 'new';
+}
+
+/** Whether a file has a create's very name and size. */
+export function isSame(one: Named, file: Candidate): boolean {
+  return file.byteSize === one.byteSize && sameName(one.name, file.name);
+}
+
+/** Whether a file has a create's name or one alike, and its size as far as it tells it. */
+export function looksLike(one: Named, file: Candidate): boolean {
+  const sameSize = file.byteSize === null || file.byteSize === one.byteSize;
+  return sameSize && alikeNames(one.name, file.name);
+}
+
+/** Whether a file may be a create's: it looks like it, or was renamed and has its size. */
+export function mayBe(one: Named, file: Candidate): boolean {
+  return file.byteSize === one.byteSize || looksLike(one, file);
+}
+
+// By no clock alone: the earlier of what both say.
+function earliest({ since, sentAt }: OpenCreate): number {
+  return Math.min(since ?? sentAt, sentAt) - CLOCKS_APART_MS;
 }
 
 function oldestFirst(a: Candidate, b: Candidate): number {
@@ -83,25 +130,19 @@ function oldestFirst(a: Candidate, b: Candidate): number {
 }
 
 function isCertain(open: OpenCreate, file: Candidate): boolean {
-  const { name, byteSize } = file;
-  return byteSize === open.byteSize && sameName(open.name, name) && !isTimeless(open, file);
+  return isSame(open, file) && ageOf(open, file) === 'new' && !isTimeless(open, file);
 }
 
 // One thing may be missing, not two; and without any time a file of long ago would do.
 function isVague(open: OpenCreate, file: Candidate): boolean {
-  return isTimeless(open, file) || (file.byteSize === null && !sameName(open.name, file.name));
+  if (isTimeless(open, file) || ageOf(open, file) !== 'new' || !looksLike(open, file)) return true;
+  return file.byteSize === null && !sameName(open.name, file.name);
 }
 
 function isTimeless({ since }: OpenCreate, { createdAt }: Candidate): boolean {
   return since === null && createdAt === null;
 }
 
-function isNewEnough({ since, sentAt }: OpenCreate, { createdAt }: Candidate): boolean {
-  if (createdAt === null) return true;
-  return createdAt >= (since === null ? sentAt - CLOCKS_APART_MS : since - CLOCK_GRAIN_MS);
-}
-
-function looksLike(open: Named, file: Candidate): boolean {
-  const sameSize = file.byteSize === null || file.byteSize === open.byteSize;
-  return sameSize && alikeNames(open.name, file.name);
+function isOf(others: readonly Named[], file: Candidate): boolean {
+  return others.some((other) => isSame(other, file));
 }

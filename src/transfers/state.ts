@@ -9,7 +9,11 @@
  * - `creating`: the intent to create was written before the request was sent, so the create may or
  *   may not have taken effect. After a crash, or an answer that never came: list the folder, take
  *   the record that is there, and only when none is there go back to `uploaded`.
- * - `filed`: the record is in the folder and its size was checked. The end, until it is deleted.
+ * - `created`: the service answered that it created the file, and did not tell which record is its.
+ *   Its people are told that it is filed; it is never created again. After a crash, too: look for
+ *   the record for a while.
+ * - `filed`: the file is in the folder, its record's size was checked; without a record where none
+ *   could be told to be its. The end, until it is deleted.
  * - `refused`: it cannot be filed; its people are told why. A Retry returns it to the state that it
  *   was refused in, so that a `creating` one is reconciled first, or to `recorded` when its channel
  *   was linked anew and nobody can look into its first folder any more.
@@ -20,12 +24,13 @@ export type TransferState =
   | 'recorded'
   | 'uploaded'
   | 'creating'
+  | 'created'
   | 'filed'
   | 'refused'
   | 'deleted';
 
 /** The states a worker takes a transfer on from. */
-export const ACTIVE_STATES = ['recorded', 'uploaded', 'creating'] as const;
+export const ACTIVE_STATES = ['recorded', 'uploaded', 'creating', 'created'] as const;
 export type ActiveState = (typeof ACTIVE_STATES)[number];
 
 const LEGAL_STEPS: Record<TransferState, readonly TransferState[]> = {
@@ -33,7 +38,8 @@ const LEGAL_STEPS: Record<TransferState, readonly TransferState[]> = {
   recorded: ['uploaded', 'refused', 'parked'],
   uploaded: ['creating', 'recorded', 'refused', 'parked'],
   // To itself: a create that surely had no effect (429, a refused batch) is announced and sent anew.
-  creating: ['filed', 'uploaded', 'refused', 'creating'],
+  creating: ['filed', 'created', 'uploaded', 'refused', 'creating'],
+  created: ['filed'],
   filed: ['deleted'],
   refused: ['recorded', 'uploaded', 'creating'],
   deleted: [],

@@ -9,6 +9,7 @@ export type CheckpointName =
   | 'uploaded'
   | 'creating'
   | 'create-answered'
+  | 'created'
   | 'filed'
   | 'reply-begun'
   | 'reply-posted'

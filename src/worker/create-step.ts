@@ -1,7 +1,8 @@
-import type { ErrorCode } from '../base/index.ts';
+import { PigeonholeError } from '../base/index.ts';
 import type { Transfer } from '../ledger/index.ts';
-import { type FileRecord, ServiceError } from '../service/index.ts';
-import { findRecord } from './reconcile-step.ts';
+import { type CreateRequest, type FileRecord, ServiceError } from '../service/index.ts';
+import { identifyStep } from './identify-step.ts';
+import { lookForRecord, unclearRecord } from './look-for-record.ts';
 import { settleRecord } from './settle-record.ts';
 import {
   assertHeld,
@@ -11,55 +12,89 @@ import {
 } from './transfer-context.ts';
 import { attachmentOf, destinationOf } from './transfer-parts.ts';
 
-/** What a service answers that does not know an attachment any more. */
-const STALE_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'SERVICE_BAD_REQUEST',
-  'SERVICE_NOT_FOUND',
-  'SERVICE_REFUSED',
-]);
+/** A create that was sent and whose effect is not known: its record is to be looked for soon. */
+export class UnansweredCreate extends PigeonholeError {
+  declare readonly cause: ServiceError;
+
+  constructor(cause: ServiceError) {
+    super(cause.code, cause.message, { cause });
+  }
+}
 
 /**
  * Puts the attachment into the folder. The intent is in the ledger before anything is sent, so that
- * a create without an answer is reconciled and never simply repeated.
+ * a create without an answer is reconciled and never simply repeated; and so is the answer before its
+ * record is looked for, so that what was answered with success is never created again. Rejects with
+ * UnansweredCreate where it is not known whether there was an effect.
  */
 export async function createStep(held: HeldTransfer, context: TransferContext): Promise<void> {
-  const record = await create(held, context);
+  const created = await create(held, context);
   await context.checkpoint('create-answered', held.transfer.id);
-  await settleRecord(held, record, context);
+  if (created.record && (await settleRecord(held, created.record, context)) === 'filed') return;
+  await context.ledger.markCreated(held.claim, context.clock.now());
+  await context.checkpoint('created', held.transfer.id);
+  await identifyStep({ ...held, transfer: created.transfer }, context);
 }
 
-async function create(held: HeldTransfer, context: TransferContext): Promise<FileRecord> {
-  const { transfer, claim } = held;
-  const { attachmentId, byteSize } = attachmentOf(transfer);
-  let begun = false;
-  const onSending = async () => {
-    await context.ledger.markCreating(claim, context.clock.now());
-    begun = true;
-    await context.checkpoint('creating', transfer.id);
-    assertHeld(held, context.clock);
-  };
-  const request = {
-    destination: destinationOf(transfer),
-    attachmentId,
-    name: transfer.name,
-    byteSize,
-  };
+interface Created {
+  /** As it was announced. */
+  transfer: Transfer;
+  /** Null when the answer does not tell which it is. */
+  record: FileRecord | null;
+}
+
+async function create(held: HeldTransfer, context: TransferContext): Promise<Created> {
+  const begun: Transfer[] = [];
+  const onSending = async () => void begun.push(await announce(held, context));
+  const announced = () => begun.at(-1) ?? held.transfer;
   try {
-    const findLeft = () => findRecord(held, context);
-    return await context.service.createFile({ ...request, onSending, findLeft }, bulkCall(held));
+    const request = { ...requestOf(held, context), onSending };
+    const record = await context.service.createFile(request, bulkCall(held));
+    return { transfer: announced(), record };
   } catch (error) {
-    if (begun && hadNoEffect(error)) await context.ledger.markNotCreated(claim);
+    if (begun.length === 0 || !(error instanceof ServiceError)) throw error;
+    if (error.sent === 'unknown') {
+      const record = await foundAtOnce({ ...held, transfer: announced() }, error, context);
+      return { transfer: announced(), record };
+    }
+    await context.ledger.markNotCreated(held.claim);
     throw error;
   }
 }
 
-/** Whether a failed create is known to have left no record. */
-export function hadNoEffect(error: unknown): boolean {
-  return error instanceof ServiceError && error.sent !== 'unknown';
+async function announce(held: HeldTransfer, context: TransferContext): Promise<Transfer> {
+  const announced = await context.ledger.markCreating(held.claim, context.clock.now());
+  await context.checkpoint('creating', held.transfer.id);
+  assertHeld(held, context.clock);
+  return announced;
+}
+
+function requestOf(held: HeldTransfer, context: TransferContext): Omit<CreateRequest, 'onSending'> {
+  const { transfer } = held;
+  const { attachmentId, byteSize } = attachmentOf(transfer);
+  const findLeft = async () => {
+    const look = await lookForRecord(held, context);
+    if (look.verdict === 'unclear') throw unclearRecord(held, look.why);
+    return look.verdict === 'found' ? look.record : null;
+  };
+  const destination = destinationOf(transfer);
+  return { destination, attachmentId, name: transfer.name, byteSize, findLeft };
+}
+
+// What the service refuses for good is told at once, unless its effect is in the folder all the same.
+async function foundAtOnce(
+  held: HeldTransfer,
+  error: ServiceError,
+  context: TransferContext,
+): Promise<FileRecord> {
+  if (error.retry !== 'never') throw new UnansweredCreate(error);
+  const look = await lookForRecord(held, context);
+  if (look.verdict === 'found') return look.record;
+  throw error;
 }
 
 /** Whether the service may have forgotten an attachment that waited: uploading it anew can help. */
 export function isStaleAttachment(error: unknown, claimed: Transfer): boolean {
   if (claimed.state === 'recorded' || !(error instanceof ServiceError)) return false;
-  return STALE_CODES.has(error.code);
+  return error.code === 'SERVICE_BAD_REQUEST' || error.code === 'SERVICE_NOT_FOUND';
 }

@@ -1,17 +1,13 @@
 import { PigeonholeError } from '../base/index.ts';
-import { LedgerError, type Transfer } from '../ledger/index.ts';
+import { LedgerError } from '../ledger/index.ts';
 import { lossDelay, MOST_LOSSES } from '../transfers/index.ts';
-import { createStep, hadNoEffect, isStaleAttachment } from './create-step.ts';
-import { findRecord, reconcileStep, settlingMs } from './reconcile-step.ts';
+import { createStep, isStaleAttachment } from './create-step.ts';
+import { identifyStep } from './identify-step.ts';
+import { lookForRecord } from './look-for-record.ts';
+import { assertAbsent, reconcileStep, settleFound, throwUnseen } from './reconcile-step.ts';
 import { settleFailure } from './settle-failure.ts';
-import { settleRecord } from './settle-record.ts';
-import { bulkCall, type HeldTransfer, type TransferContext } from './transfer-context.ts';
-import { destinationOf } from './transfer-parts.ts';
-import { unseenRecord } from './unseen-record.ts';
+import type { HeldTransfer, TransferContext } from './transfer-context.ts';
 import { uploadStep } from './upload-step.ts';
-
-/** Uploads of a file whose creates, unanswered, use each of them up; then people have to look. */
-const MOST_UPLOADS = 5;
 
 /**
  * Takes a claimed transfer through the steps it lacks, from wherever it stands, until it is filed,
@@ -38,23 +34,21 @@ async function heedLosses(held: HeldTransfer, context: TransferContext): Promise
 }
 
 async function runSteps(held: HeldTransfer, context: TransferContext): Promise<void> {
-  const { transfer } = held;
-  if (transfer.state === 'creating') {
-    const wait = settlingMs(transfer, context.settleMs, context.clock.now());
-    if (wait > 0) return context.ledger.releaseTransfer(held.claim, context.clock.now() + wait);
-    const uploaded = await reconcileStep(held, context).catch(throwUnseen);
-    if (uploaded) await createStep({ ...held, transfer: uploaded }, context);
-    return;
-  }
-  const uploaded = transfer.state === 'recorded' ? await uploadStep(held, context) : transfer;
+  const { state } = held.transfer;
+  if (state === 'created') return identifyStep(held, context);
+  const uploaded =
+    state === 'recorded'
+      ? await uploadStep(held, context)
+      : state === 'creating'
+        ? await reconcileStep(held, context)
+        : held.transfer;
   if (uploaded) await createStep({ ...held, transfer: uploaded }, context);
 }
 
 async function settle(held: HeldTransfer, error: unknown, context: TransferContext): Promise<void> {
   try {
     if (!isStaleAttachment(error, held.transfer)) return await settleFailure(held, error, context);
-    const isOpen = held.transfer.creatingSince !== null || !hadNoEffect(error);
-    await startOver(held, { isOpen }, context).catch((next) => settleFailure(held, next, context));
+    await startOver(held, context).catch((next) => settleFailure(held, next, context));
   } catch (failure) {
     const lost = failure instanceof LedgerError && failure.code === 'LEASE_LOST';
     const level = lost ? 'info' : 'error';
@@ -65,34 +59,23 @@ async function settle(held: HeldTransfer, error: unknown, context: TransferConte
   }
 }
 
-// An earlier create without an answer may have used the attachment up, after the folder was listed.
+// An earlier create without an answer, or the one that was refused, may have used the attachment up.
 // The list also tells whether it is the attachment that is gone, rather than the folder.
-async function startOver(
-  held: HeldTransfer,
-  { isOpen }: { isOpen: boolean },
-  context: TransferContext,
-): Promise<void> {
-  const { transfer, claim } = held;
+async function startOver(held: HeldTransfer, context: TransferContext): Promise<void> {
   const { ledger, clock } = context;
-  if (!isOpen) {
-    await context.service.listFiles(destinationOf(transfer), bulkCall(held));
-  } else {
-    // Written down as open again: while it is not shown to be absent, nothing is uploaded anew.
-    await ledger.markCreating(claim, clock.now());
-    const record = await findRecord(held, context).catch(throwUnseen);
-    if (record) return settleRecord(held, record, context);
-    if (transfer.uploads >= MOST_UPLOADS) throw usedUp(transfer);
-    await ledger.markNotCreated(claim);
+  const isOpen = held.transfer.creates > 0;
+  // Written down as open again: while it is not shown to be absent, nothing is uploaded anew.
+  if (isOpen) await ledger.markOpen(held.claim, clock.now());
+  const look = lookForRecord(held, context);
+  const seen = await (isOpen ? look.catch(throwUnseen) : look);
+  if (seen.verdict === 'found') {
+    if (!isOpen) await ledger.markOpen(held.claim, clock.now());
+    return settleFound(held, seen.record, context);
   }
-  await ledger.markNotUploaded(claim);
-  await ledger.releaseTransfer(claim, clock.now());
-}
-
-function throwUnseen(error: unknown): never {
-  throw unseenRecord(error);
-}
-
-function usedUp({ id, uploads }: Transfer): PigeonholeError {
-  const message = `transfer ${id} was uploaded ${uploads} times, and its creates were not answered`;
-  return new PigeonholeError('RECORD_UNCLEAR', message);
+  if (isOpen) {
+    assertAbsent(held, seen);
+    await ledger.markAbsent(held.claim);
+  }
+  await ledger.markNotUploaded(held.claim);
+  await ledger.releaseTransfer(held.claim, clock.now());
 }

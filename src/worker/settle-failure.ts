@@ -1,8 +1,9 @@
 import { type ErrorCode, PigeonholeError } from '../base/index.ts';
-import { LedgerError, type Problem } from '../ledger/index.ts';
+import { LedgerError, type Problem, type Transfer } from '../ledger/index.ts';
 import { ServiceError } from '../service/index.ts';
 import { SlackFileError } from '../slack/index.ts';
-import { backoff, failingSince, isWorthAnotherTry } from '../transfers/index.ts';
+import { backoff, failingSince, isWorthAnotherTry, lookDelay } from '../transfers/index.ts';
+import { UnansweredCreate } from './create-step.ts';
 import type { HeldTransfer, TransferContext } from './transfer-context.ts';
 
 /** What a failure means for a transfer. */
@@ -11,11 +12,13 @@ interface Verdict {
   note: string | null;
   retry: boolean;
   retryAfterMs: number;
+  /** Whether the next try is but a look into the folder, which may come soon. */
+  looks?: true;
 }
 
 type SettleContext = Pick<
   TransferContext,
-  'ledger' | 'clock' | 'random' | 'logger' | 'backoffScale'
+  'ledger' | 'clock' | 'random' | 'logger' | 'backoffScale' | 'settleMs'
 >;
 
 /** Writes into the ledger what follows from a failure: put off, refused, or handed back. */
@@ -34,6 +37,9 @@ export async function settleFailure(
   const since = failingSince(held.transfer, code, now);
   if (verdict.retry && isWorthAnotherTry(code, since, now))
     return putOff(held, { ...verdict, since }, context);
+  // The service has answered that it is in the folder.
+  if (held.transfer.state === 'created')
+    return context.ledger.markFiled(held.claim, { recordId: null, now });
   const problem: Problem = { code: verdict.retry ? giveUpCode(code) : code, note };
   await context.ledger.markRefused(held.claim, { problem, now });
   context.logger.warn(
@@ -44,22 +50,36 @@ export async function settleFailure(
 
 async function putOff(
   held: HeldTransfer,
-  { code, note, retryAfterMs, since }: Verdict & { since: number },
-  { ledger, clock, random, backoffScale }: SettleContext,
+  verdict: Verdict & { since: number },
+  context: SettleContext,
 ): Promise<void> {
+  const { ledger, clock, settleMs } = context;
   const now = clock.now();
-  // Who is asked to wait comes back then: waiting longer each time would mend nothing.
-  const failures = code === 'SERVICE_RATE_LIMITED' ? 1 : held.transfer.failures + 1;
-  const wait = backoff(failures, random.fraction(), retryAfterMs / backoffScale) * backoffScale;
+  const { code, note, since, looks, retryAfterMs } = verdict;
+  const wait = looks
+    ? Math.max(lookDelay(0, settleMs), retryAfterMs)
+    : untilNextTry(held.transfer, verdict, context);
   await ledger.postpone(held.claim, {
     problem: { code, note },
-    nextAt: now + Math.round(wait),
+    nextAt: now + wait,
     failingSince: since,
     now,
   });
 }
 
+function untilNextTry(
+  { failures }: Transfer,
+  { code, retryAfterMs }: Verdict,
+  { random, backoffScale }: SettleContext,
+): number {
+  // Who is asked to wait comes back then: waiting longer each time would mend nothing.
+  const nth = code === 'SERVICE_RATE_LIMITED' ? 1 : failures + 1;
+  const wait = backoff(nth, random.fraction(), retryAfterMs / backoffScale);
+  return Math.round(wait * backoffScale);
+}
+
 function judge(error: unknown): Verdict {
+  if (error instanceof UnansweredCreate) return { ...judge(error.cause), looks: true };
   if (error instanceof ServiceError) {
     // A key that is not accepted is for the operator to mend: files wait for that.
     const retry = error.retry !== 'never' || error.code === 'SERVICE_UNAUTHORIZED';

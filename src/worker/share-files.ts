@@ -18,10 +18,12 @@ export function shareFile(
     progress: sending ? { ...progress, remainingMs: progress.remainingMs ?? 0 } : null,
     place,
     deletedBy: transfer.deletedBy,
+    isTraced: transfer.state !== 'filed' || transfer.recordId !== null,
   };
 }
 
 function phaseOf({ state }: Transfer, sending: boolean): ShareFile['phase'] {
+  if (state === 'created') return 'filed';
   if (state === 'filed' || state === 'refused' || state === 'parked' || state === 'deleted')
     return state;
   return sending ? 'sending' : 'waiting';

@@ -48,7 +48,7 @@ async function countFiles(row: ReportRow, { ledger }: TellContext) {
   const states = await ledger.countReport(row.id);
   const of = (...names: (keyof typeof states)[]) =>
     names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
-  const filed = of('filed', 'deleted');
+  const filed = of('filed', 'created', 'deleted');
   const refused = of('refused');
   const waiting = of('recorded', 'uploaded', 'creating');
   const parked = of('parked');

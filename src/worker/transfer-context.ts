@@ -19,8 +19,8 @@ export interface TransferContext {
   largeFiles: Semaphore;
   checkpoint: Checkpoint;
   /**
-   * How long after a create without an answer the folder is listed, in milliseconds: the service
-   * may still be at it.
+   * How long a create may take to have its effect, in milliseconds: that it left nothing is
+   * concluded only from a list of after that.
    */
   settleMs: number;
   /** Stretches or shrinks all waits before another try; 1 in the product. */

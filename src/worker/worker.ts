@@ -14,6 +14,8 @@ export interface WorkerOptions {
 
 export const DEFAULT_WORKER: WorkerOptions = { inHand: 64, inHandPerQueue: 48, leaseMs: 30_000 };
 
+/** Longer than anything waits for its next try; see backoff. */
+const LONGEST_WAIT_MS = 2 * 60 * 60_000;
 const POLL_MS = 5_000;
 const OUTAGE_WAIT_MS = 1_000;
 
@@ -91,7 +93,12 @@ export class Worker {
     if (this.#jobs.size >= this.#options.inHand) return POLL_MS;
     const { ledger, clock } = this.#context;
     const next = await ledger.nextDue();
-    const due = next === null ? POLL_MS : next - clock.now();
+    const now = clock.now();
+    const due = next === null ? POLL_MS : next - now;
+    if (due > LONGEST_WAIT_MS) {
+      await ledger.bringForward({ now, latest: now + LONGEST_WAIT_MS });
+      return 0;
+    }
     // What is due but not claimable belongs to a queue that has its fill: a job that ends wakes us.
     return due <= 0 ? POLL_MS : Math.min(POLL_MS, due);
   }

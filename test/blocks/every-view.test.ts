@@ -99,6 +99,7 @@ function shareFile(name: string, index: number): blocks.ShareFile {
     progress: index % 2 === 0 ? progress : null,
     place: index,
     deletedBy: name,
+    isTraced: index % 2 === 0,
   };
 }
 

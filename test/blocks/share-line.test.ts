@@ -17,6 +17,7 @@ function file(name: string, changes: Partial<ShareFile> = {}): ShareFile {
     progress: null,
     place: null,
     deletedBy: null,
+    isTraced: true,
     ...changes,
   };
 }
@@ -32,6 +33,23 @@ describe('shareLine', () => {
     expect(shown([file('report.pdf'), file('photo.jpg')])).toMatchInlineSnapshot(`
       "text: Filed in Invoices: report.pdf, photo.jpg
       | Filed in *Invoices*: report.pdf, photo.jpg"
+    `);
+  });
+
+  it('says what it cannot do for a file whose entry is not known', () => {
+    const untraced = file('photo.jpg', { isTraced: false });
+    expect(shown([file('report.pdf'), untraced])).toMatchInlineSnapshot(`
+      "text: Filed in Invoices: report.pdf, photo.jpg
+      The file service didn’t say which entry in the folder is photo.jpg, so I can’t delete it for you. If you need to, delete it in the file service.
+      | Filed in *Invoices*: report.pdf, photo.jpg
+      | The file service didn’t say which entry in the folder is photo.jpg, so I can’t delete it for you. If you need to, delete it in the file service."
+    `);
+    const more = file('plan.jpg', { isTraced: false });
+    expect(shown([untraced, more])).toMatchInlineSnapshot(`
+      "text: Filed in Invoices: photo.jpg, plan.jpg
+      The file service didn’t say which entries in the folder are photo.jpg, plan.jpg, so I can’t delete them for you. If you need to, delete them in the file service.
+      | Filed in *Invoices*: photo.jpg, plan.jpg
+      | The file service didn’t say which entries in the folder are photo.jpg, plan.jpg, so I can’t delete them for you. If you need to, delete them in the file service."
     `);
   });
 

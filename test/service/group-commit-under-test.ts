@@ -2,6 +2,7 @@ import { beforeEach } from 'vitest';
 import type { CreateRequest } from '../../src/service/client.ts';
 import type { FileRecord } from '../../src/service/file-record.ts';
 import type { BatchRequest } from '../../src/service/group-commit/commit-batch.ts';
+import type { CreateAnswer } from '../../src/service/group-commit/create-answer.ts';
 import { createGroupCommit } from '../../src/service/group-commit/group-commit.ts';
 import type { CreateCall } from '../../src/service/group-commit/pending-create.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
@@ -21,7 +22,9 @@ interface Running {
   sent: Sent[];
   /** When the folder was said to change. */
   changes: string[];
-  commit(call: CreateCall): Promise<FileRecord>;
+  /** The records that were told to be ours, each with its key. */
+  made: [string, number][];
+  commit(call: CreateCall): Promise<FileRecord | null>;
 }
 
 export interface GroupCommitUnderTest {
@@ -32,7 +35,10 @@ export interface GroupCommitUnderTest {
   /** Grants the next place, and lets happen what follows. */
   grant(): Promise<void>;
   /** Asks for a file `<attachmentId>.pdf` of 5 bytes. */
-  file(attachmentId: number, fields?: Partial<CreateRequest & CreateCall>): Promise<FileRecord>;
+  file(
+    attachmentId: number,
+    fields?: Partial<CreateRequest & CreateCall>,
+  ): Promise<FileRecord | null>;
 }
 
 /** A new group commit for each test of a file, with a throttle and a service played by hand. */
@@ -78,18 +84,25 @@ function start(): Running {
   const clock = createFakeClock();
   const sent: Sent[] = [];
   const changes: string[] = [];
+  const made: [string, number][] = [];
   const commit = createGroupCommit({
     throttle,
     clock,
     random: { fraction: () => 0.5, id: () => 'id' },
     timeoutMs: 60_000,
     changed: ({ folderId }) => changes.push(`${folderId} after ${sent.length} sent`),
+    made: (apiKey, records) =>
+      made.push(...records.map(({ id }): [string, number] => [apiKey, id])),
     send: (batch) => {
-      const { promise, resolve, reject } = Promise.withResolvers<FileRecord[]>();
+      const { promise, resolve, reject } = Promise.withResolvers<CreateAnswer>();
       batch.signal.addEventListener('abort', () => reject(batch.signal.reason));
-      sent.push({ ...batch, answer: (...records) => resolve(records), fail: reject });
+      sent.push({
+        ...batch,
+        answer: (...records) => resolve({ records, sentAt: 0 }),
+        fail: reject,
+      });
       return promise;
     },
   });
-  return { throttle, clock, sent, changes, commit };
+  return { throttle, clock, sent, changes, made, commit };
 }

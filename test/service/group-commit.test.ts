@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { ServiceError } from '../../src/service/requests/service-error.ts';
 import { FOLDER, rejectionOf } from './client-under-test.ts';
 import { recordOf, useGroupCommit } from './group-commit-under-test.ts';
 
@@ -16,7 +15,7 @@ describe('who goes together', () => {
       { destination: FOLDER, apiKey: 'shared', attachments: [1] },
     ]);
     under.now.sent[0]?.answer(recordOf(1));
-    expect((await one).id).toBe(10);
+    expect((await one)?.id).toBe(10);
     expect(under.now.throttle.outcomes).toEqual([{ sent: true, rateLimitedForMs: undefined }]);
     expect(under.now.changes).toEqual(['42 after 0 sent', '42 after 1 sent']);
   });
@@ -27,7 +26,7 @@ describe('who goes together', () => {
     await under.grant();
     expect(under.now.sent.map(({ attachments }) => attachments)).toEqual([[1, 2, 3]]);
     under.now.sent[0]?.answer(recordOf(3), recordOf(1), recordOf(2));
-    expect((await Promise.all(files)).map(({ id }) => id)).toEqual([10, 20, 30]);
+    expect((await Promise.all(files)).map((record) => record?.id)).toEqual([10, 20, 30]);
     expect(under.now.throttle.waiting()).toBe(0);
   });
 
@@ -100,7 +99,7 @@ describe('before sending', () => {
     expect(await objecting).toBe(reason);
     expect(under.now.sent[0]?.attachments).toEqual([2]);
     under.now.sent[0]?.answer(recordOf(2));
-    expect((await other).id).toBe(20);
+    expect((await other)?.id).toBe(20);
   });
 
   test('with everybody left out the place goes back', async () => {
@@ -114,51 +113,40 @@ describe('before sending', () => {
   });
 });
 
-describe('an answer', () => {
-  test('of one record for many: the others are looked for at once, none is sent again', async () => {
-    const answered = under.file(1);
-    const found = under.file(2, { findLeft: async () => recordOf(2) });
-    const missing = rejectionOf(under.file(3, { findLeft: async () => null }));
-    const hidden = rejectionOf(
-      under.file(4, { findLeft: () => Promise.reject(new Error('no list')) }),
-    );
-    const unsought = rejectionOf(under.file(5));
+describe('an answer of success', () => {
+  test('settles everybody: with a record where it tells, with none where it does not', async () => {
+    const [answered, untold] = [under.file(1), under.file(2)];
     await under.grant();
     under.now.sent[0]?.answer(recordOf(1));
-    expect((await answered).id).toBe(10);
-    expect((await found).id).toBe(20);
-    const unknown = { code: 'SERVICE_BAD_ANSWER', retry: 'later', sent: 'unknown' };
-    expect(await missing).toMatchObject(unknown);
-    expect(await hidden).toMatchObject(unknown);
-    expect(await unsought).toMatchObject(unknown);
+    expect((await answered)?.id).toBe(10);
+    expect(await untold).toBeNull();
     expect(under.now.throttle.waiting()).toBe(0);
   });
 
-  test('of success that cannot be read: what is in the folder is found at once', async () => {
-    const found = under.file(1, { findLeft: async () => recordOf(1) });
-    const missing = rejectionOf(under.file(2, { findLeft: async () => null }));
+  test('without any record settles everybody, too: nothing is sent again', async () => {
+    const files = [under.file(1), under.file(2)];
     await under.grant();
-    const details = { retry: 'later', sent: 'unknown', status: 201 } as const;
-    const unreadable = new ServiceError('SERVICE_BAD_ANSWER', 'no record', details);
-    under.now.sent[0]?.fail(unreadable);
-    expect((await found).id).toBe(10);
-    expect(await missing).toBe(unreadable);
+    under.now.sent[0]?.answer();
+    expect(await Promise.all(files)).toEqual([null, null]);
+    expect(under.now.throttle.waiting()).toBe(0);
   });
 
-  test('that tells too little gives its place back before the folder is looked into', async () => {
-    const looking = Promise.withResolvers<null>();
-    const open: number[] = [];
-    const findLeft = () => {
-      open.push(under.now.throttle.open());
-      return looking.promise;
-    };
-    const one = rejectionOf(under.file(1, { findLeft }));
+  test('of renamed records of one size gives them out in the order of the attachments', async () => {
+    const [late, early] = [under.file(2), under.file(1)];
+    await under.grant();
+    expect(under.now.sent[0]?.attachments).toEqual([1, 2]);
+    under.now.sent[0]?.answer(recordOf(8, 'x'), recordOf(7, 'y'));
+    expect((await early)?.id).toBe(70);
+    expect((await late)?.id).toBe(80);
+  });
+
+  test('tells whose the key is by the records that are ours, and by no other', async () => {
+    const stranger = { ...recordOf(5, 'other.pdf'), byteSize: 99, creatorId: 6 };
+    void under.file(1);
     void under.file(2);
     await under.grant();
-    under.now.sent[0]?.answer(recordOf(2));
+    under.now.sent[0]?.answer(recordOf(1), stranger);
     await under.settled();
-    expect(open).toEqual([0]);
-    looking.resolve(null);
-    await one;
+    expect(under.now.made).toEqual([['shared', 10]]);
   });
 });

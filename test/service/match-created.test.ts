@@ -4,18 +4,67 @@ import type { FileRecord } from '../../src/service/file-record.ts';
 import { matchCreated } from '../../src/service/group-commit/match-created.ts';
 import { madeRecord } from './client-under-test.ts';
 
+const SENT_AT = Date.UTC(2026, 0, 5, 9, 0, 30);
+
 function made(id: number, name: string, byteSize: number | null): FileRecord {
   return madeRecord({ id, name, byteSize });
 }
 
+function madeAt(id: number, name: string, createdAt: number, byteSize = 99): FileRecord {
+  return { ...made(id, name, byteSize), createdAt };
+}
+
 function ids(sought: [string, number][], records: FileRecord[]): (number | null)[] {
   const named = sought.map(([name, byteSize]) => ({ name, byteSize }));
-  return matchCreated(named, records).map((record) => record?.id ?? null);
+  return matchCreated(named, { records, sentAt: SENT_AT }).map((record) => record?.id ?? null);
 }
 
 describe('matchCreated', () => {
   test.each<[string, [string, number][], FileRecord[], (number | null)[]]>([
-    ['one for one, whatever it says', [['a', 1]], [made(1, 'b', 2)], [1]],
+    ['one for one: of its size', [['a', 1]], [made(1, 'b', 1)], [1]],
+    ['one for one: of its name', [['a', 1]], [made(1, 'a', 2)], [1]],
+    ['one for one: new', [['a', 1]], [madeAt(1, 'b', SENT_AT)], [1]],
+    ['one for one: nothing of it, and no time', [['a', 1]], [made(1, 'b', 2)], [null]],
+    [
+      'one for one: nothing of it, and old',
+      [['a', 1]],
+      [madeAt(1, 'b', SENT_AT - 360_000)],
+      [null],
+    ],
+    ['a name written as HTML', [['R&D', 1]], [made(1, 'R&amp;D', 1)], [1]],
+    [
+      'a whole folder: neither old ones of its size nor of its name',
+      [['a', 1]],
+      [madeAt(1, 'x', SENT_AT - 360_000, 1), madeAt(2, 'a', SENT_AT - 360_000, 7)],
+      [null],
+    ],
+    [
+      'all renamed, of one size: in order',
+      [
+        ['a', 1],
+        ['b', 1],
+      ],
+      [made(7, 'y', 1), made(5, 'x', 1)],
+      [5, 7],
+    ],
+    [
+      'all renamed, no size told: in order',
+      [
+        ['a', 1],
+        ['b', 2],
+      ],
+      [made(7, 'y', null), made(5, 'x', null)],
+      [5, 7],
+    ],
+    [
+      'one of two renamed ones of a size: nobody can tell',
+      [
+        ['a', 1],
+        ['b', 1],
+      ],
+      [made(5, 'x', 1)],
+      [null, null],
+    ],
     [
       'in any order',
       [
@@ -53,13 +102,13 @@ describe('matchCreated', () => {
       [2, 1],
     ],
     [
-      'two of one name whose sizes are not told: nobody can tell',
+      'two of one name whose sizes are not told: in order',
       [
         ['a', 1],
         ['a', 2],
       ],
-      [made(1, 'a', null), made(2, 'a', null)],
-      [null, null],
+      [made(2, 'a', null), made(1, 'a', null)],
+      [1, 2],
     ],
     ['none', [['a', 1]], [], [null]],
     [
@@ -91,13 +140,13 @@ describe('matchCreated', () => {
       [1, 2],
     ],
     [
-      'two changed names of one size: nobody can tell',
+      'two changed names of one size: each by its own',
       [
         ['a', 1],
         ['b', 1],
       ],
-      [made(1, 'a (1)', 1), made(2, 'b (1)', 1)],
-      [null, null],
+      [made(2, 'a (1)', 1), made(1, 'b (1)', 1)],
+      [2, 1],
     ],
     [
       'strangers beside, one of the same size',

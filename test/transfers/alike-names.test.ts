@@ -12,6 +12,9 @@ describe('a name that a service may have changed', () => {
     ['our report.pdf', 'our_report_2.pdf'],
     ['report.pdf', 'report copy.pdf'],
     ['LICENCE', 'licence (2)'],
+    ['R&D "plan".pdf', 'R&amp;D &quot;plan&quot;.pdf'],
+    ['R&D plan.pdf', 'r&amp;d_plan (1).pdf'],
+    ['a&amp;b.pdf', 'a&amp;b.pdf'],
   ])('%s may be %s', (given, kept) => {
     expect(alikeNames(given, kept)).toBe(true);
   });

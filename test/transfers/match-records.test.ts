@@ -8,8 +8,15 @@ import {
   recordsBy,
 } from '../../src/transfers/index.ts';
 
+const MINUTE_MS = 60_000;
 const SINCE = Date.UTC(2026, 0, 5, 9, 0, 30);
-const open: OpenCreate = { name: 'plan.pdf', byteSize: 10, since: SINCE, sentAt: SINCE };
+const open: OpenCreate = {
+  name: 'plan.pdf',
+  byteSize: 10,
+  since: SINCE,
+  sentAt: SINCE,
+  lastRecord: null,
+};
 
 function record(id: number, overrides: Partial<Candidate> = {}): Candidate {
   const createdAt = SINCE + 2_000;
@@ -26,7 +33,7 @@ const found = (files: Candidate[], others: Others = []) => match(open, files, ot
 
 describe('the record of a create without an answer', () => {
   it('has its name and its size', () => {
-    const others = [record(1, { name: 'plans.pdf' }), record(2, { byteSize: 11 })];
+    const others = [record(1, { name: 'plans.pdf', byteSize: 9 }), record(2, { byteSize: 11 })];
     expect(found(others)).toBe('absent');
     expect(found([...others, record(3)])).toBe(3);
   });
@@ -38,13 +45,31 @@ describe('the record of a create without an answer', () => {
   });
 
   it('is not a like-named file that was there before', () => {
-    expect(found([record(5, { createdAt: SINCE - 66_000 })])).toBe('absent');
-    expect(found([record(5, { createdAt: SINCE - 66_000 }), record(6)])).toBe(6);
+    const before = record(5, { createdAt: SINCE - 6 * MINUTE_MS });
+    const known = { ...open, lastRecord: 5 };
+    expect(match(known, [before])).toBe('absent');
+    expect(match(known, [before, record(6)])).toBe(6);
+    expect(found([before, record(6)])).toBe(6);
   });
 
-  it('may be a minute older, as a service may cut its times to minutes', () => {
-    expect(found([record(7, { createdAt: SINCE - 30_000 })])).toBe(7);
-    expect(found([record(7, { createdAt: SINCE - 65_001 })])).toBe('absent');
+  it('is unclear where its time alone, or its identifier alone, says that it was there before', () => {
+    const before = record(5, { createdAt: SINCE - 6 * MINUTE_MS });
+    expect(found([before])).toBe('unclear');
+    expect(match({ ...open, lastRecord: 4 }, [before])).toBe('unclear');
+    expect(match({ ...open, lastRecord: 5 }, [record(5)])).toBe('unclear');
+    expect(match({ ...open, lastRecord: 5 }, [record(5, { createdAt: null })])).toBe('unclear');
+  });
+
+  it('may be minutes older, as the clocks of a service may be apart', () => {
+    expect(found([record(7, { createdAt: SINCE - 2 * MINUTE_MS })])).toBe(7);
+  });
+
+  it('is held against the earlier of both clocks', () => {
+    const made = [record(7, { createdAt: SINCE })];
+    const years = 73 * 365 * 24 * 60 * MINUTE_MS;
+    expect(match({ ...open, since: SINCE + 120_000 }, made)).toBe(7);
+    expect(match({ ...open, since: SINCE + years }, made)).toBe(7);
+    expect(match({ ...open, sentAt: SINCE + years }, made)).toBe(7);
   });
 
   it('is taken as it is where it tells no time', () => {
@@ -53,9 +78,9 @@ describe('the record of a create without an answer', () => {
 
   it('is held against our own clock, with minutes to spare, where the service tells none', () => {
     const timeless = { ...open, since: null };
-    const minutes = (count: number) => [record(9, { createdAt: SINCE - count * 60_000 })];
+    const minutes = (count: number) => [record(9, { createdAt: SINCE - count * MINUTE_MS })];
     expect(match(timeless, minutes(4))).toBe(9);
-    expect(match(timeless, minutes(6))).toBe('absent');
+    expect(match(timeless, minutes(6))).toBe('unclear');
     expect(match(timeless, [record(9, { createdAt: null })])).toBe('unclear');
   });
 
@@ -99,5 +124,79 @@ describe('the record of a create without an answer', () => {
     expect(found([changed], [{ name: 'Plan.pdf', byteSize: 10 }])).toBe('unclear');
     expect(found([changed], [{ name: 'plan (1).pdf', byteSize: 11 }])).toBe(30);
     expect(found([{ ...changed, byteSize: null }])).toBe('unclear');
+  });
+
+  it('is unclear where a renamed file has but its size, unless that is of another create', () => {
+    const renamed = record(40, { name: 'f-0001.bin' });
+    expect(found([renamed])).toBe('unclear');
+    expect(found([renamed], [{ name: 'f-0001.bin', byteSize: 10 }])).toBe('absent');
+    expect(found([renamed, record(41)])).toBe(41);
+  });
+
+  it('may have its name written as HTML', () => {
+    const escaped = [record(50, { name: 'R&amp;D &#8211; plan.pdf' })];
+    expect(match({ ...open, name: 'R&D \u2013 plan.pdf' }, escaped)).toBe(50);
+  });
+});
+
+const HOUR_MS = 60 * MINUTE_MS;
+const YEAR_MS = 365 * 24 * HOUR_MS;
+const SHIFTS = [0, -HOUR_MS, -75_000, 75_000, HOUR_MS, -3 * YEAR_MS, 73 * YEAR_MS];
+
+/** Every combination of what the three clocks may say; null for a clock of the service's that is not told. */
+const clocks = [...SHIFTS, null].flatMap((date) =>
+  [...SHIFTS, null].flatMap((created) => SHIFTS.map((ours) => ({ date, created, ours }))),
+);
+const shifted = (time: number, by: number | null) => (by === null ? null : time + by);
+
+describe('whatever the clocks say', () => {
+  // The greatest identifier of ours that was there before, where one was.
+  it.each([null, 69])(
+    'what the create left is never said to be absent (last record %s)',
+    (last) => {
+      for (const { date, created, ours } of clocks) {
+        const create = {
+          ...open,
+          since: shifted(SINCE, date),
+          sentAt: SINCE + ours,
+          lastRecord: last,
+        };
+        const left = record(70, { createdAt: shifted(SINCE + 1_000, created) });
+        expect(match(create, [left]), JSON.stringify({ date, created, ours })).not.toBe('absent');
+      }
+    },
+  );
+
+  it('a folder that shows nothing of it says that it is absent', () => {
+    for (const { date, created, ours } of clocks) {
+      const create = { ...open, since: shifted(SINCE, date), sentAt: SINCE + ours, lastRecord: 69 };
+      const other = record(70, { name: 'b.pdf', byteSize: 9, createdAt: shifted(SINCE, created) });
+      expect(match(create, [other])).toBe('absent');
+    }
+  });
+
+  it('what was there before is never taken where a record of ours tells that, and the clocks are right', () => {
+    const before = record(60, { createdAt: SINCE - HOUR_MS });
+    expect(match({ ...open, lastRecord: 69 }, [before])).toBe('absent');
+    for (const { date, created, ours } of clocks) {
+      const create = { ...open, since: shifted(SINCE, date), sentAt: SINCE + ours, lastRecord: 69 };
+      expect(match(create, [{ ...before, createdAt: shifted(SINCE - HOUR_MS, created) }])).not.toBe(
+        60,
+      );
+    }
+  });
+
+  it.each([
+    ['the header 75 s ahead', { date: 75_000 }],
+    ['the header 120 s ahead', { date: 120_000 }],
+    ['the header in the year 2099', { date: 73 * YEAR_MS }],
+    ['records 120 s behind', { created: -120_000 }],
+    ['no header', { date: null }],
+    ['our clock an hour ahead', { ours: HOUR_MS }],
+    ['our clock years behind', { ours: -3 * YEAR_MS }],
+  ])('what it left is found all the same with %s', (_what, shift) => {
+    const { date, created, ours } = { date: 0, created: 0, ours: 0, ...shift };
+    const create = { ...open, since: shifted(SINCE, date), sentAt: SINCE + ours };
+    expect(match(create, [record(70, { createdAt: SINCE + 1_000 + created })])).toBe(70);
   });
 });

@@ -12,6 +12,7 @@ const STATES: TransferState[] = [
   'recorded',
   'uploaded',
   'creating',
+  'created',
   'filed',
   'refused',
   'deleted',
@@ -20,8 +21,9 @@ const STATES: TransferState[] = [
 const next = (from: TransferState) => STATES.filter((to) => isLegalStep(from, to));
 
 describe('the states of a transfer', () => {
-  it('lead to filed only over the intent to create', () => {
-    expect(statesBefore('filed')).toEqual(['creating']);
+  it('lead to filed only over the intent to create, and over its answer', () => {
+    expect(statesBefore('filed')).toEqual(['creating', 'created']);
+    expect(statesBefore('created')).toEqual(['creating']);
     expect(statesBefore('creating')).toEqual(['uploaded', 'creating', 'refused']);
   });
 
@@ -34,13 +36,17 @@ describe('the states of a transfer', () => {
     expect(statesBefore('refused')).toEqual(next('refused'));
   });
 
-  it('have a way from each active one to filed and to refused', () => {
-    for (const state of ACTIVE_STATES)
+  it('lead from an answer of success to filed alone: never to another create, nor to a refusal', () => {
+    expect(next('created')).toEqual(['filed']);
+  });
+
+  it('have a way from each other active one to filed and to refused', () => {
+    for (const state of ACTIVE_STATES.filter((active) => active !== 'created'))
       expect([...reachable(state)]).toEqual(expect.arrayContaining(['filed', 'refused']));
   });
 
   it('are active while a worker has something to do', () => {
-    expect(STATES.filter(isActive)).toEqual(['recorded', 'uploaded', 'creating']);
+    expect(STATES.filter(isActive)).toEqual(['recorded', 'uploaded', 'creating', 'created']);
   });
 });
 

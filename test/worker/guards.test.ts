@@ -75,8 +75,12 @@ function withoutFence(ledger: Ledger): Ledger {
 
 /** The create is announced only when it has been answered. */
 function withoutIntent(ledger: Ledger): Ledger {
+  const uploaded = async ({ id }: { id: number }) => {
+    const transfer = (await ledger.transfersOfShare(1)).find((one) => one.id === id);
+    return transfer ?? expect.unreachable('there is one share');
+  };
   return instead(ledger, {
-    markCreating: async () => undefined,
+    markCreating: async (claim) => uploaded(claim),
     markNotCreated: async () => undefined,
     markFiled: async (claim, filed) => {
       await ledger.markCreating(claim, filed.now);

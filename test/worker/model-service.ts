@@ -11,9 +11,18 @@ import {
 /**
  * What becomes of one call. `lost`: done, and never answered. `unsent`: not done, and never
  * answered. `late`: never answered, and done only after a while. `failed-after`: done, and answered
- * with 500; `failed`: 500 alone. `limited`: 429.
+ * with 500; `failed`: 500 alone. `limited`: 429. `untold`: done, and answered with success that does
+ * not tell the record.
  */
-export type Fate = 'fine' | 'lost' | 'unsent' | 'late' | 'failed-after' | 'failed' | 'limited';
+export type Fate =
+  | 'fine'
+  | 'lost'
+  | 'unsent'
+  | 'late'
+  | 'failed-after'
+  | 'failed'
+  | 'limited'
+  | 'untold';
 
 /** What a file service holds; it does not mind that an attachment is used twice. */
 export interface ModelService
@@ -24,6 +33,10 @@ export interface ModelService
   put(file: { name: string; byteSize: number }): void;
   /** The fates of the calls to come, in order; then all is fine. */
   fates: Fate[];
+  /** Gives files names of its own, and never tells which record is whose. */
+  renames: boolean;
+  /** The content of a record. */
+  contentOf(recordId: number): string | undefined;
 }
 
 const TIMEOUT_MS = 60_000;
@@ -48,17 +61,23 @@ export function createModelService(
   const serviceTime = () => Math.floor(clock.now() / 1000) * 1000;
 
   const add = ({ name, byteSize, content }: Attachment) => {
-    const record = { ...recordOf(records.length + 1, serviceTime()), name, byteSize, content };
-    records.push(record);
-    return record;
+    const id = records.length + 1;
+    const kept = service.renames ? `f-${id}.bin` : name;
+    records.push({ ...recordOf(id, serviceTime()), name: kept, byteSize, content });
+    return records.at(-1) ?? null;
   };
 
-  async function createFile(request: CreateRequest, { signal }: CallOptions): Promise<FileRecord> {
+  async function createFile(
+    request: CreateRequest,
+    { signal }: CallOptions,
+  ): Promise<FileRecord | null> {
     await request.onSending();
     signal?.throwIfAborted();
     const attachment = attachments[request.attachmentId - 1];
     if (!attachment) throw failure('SERVICE_BAD_REQUEST', 'yes');
-    return answer(() => add(attachment), { signal, repeatable: false });
+    const isTold = !service.renames && fates[0] !== 'untold';
+    const record = await answer(() => add(attachment), { signal, repeatable: false });
+    return isTold ? record : null;
   }
 
   /** Does it, or not, and answers, or not, as the next fate has it. */
@@ -68,7 +87,7 @@ export function createModelService(
   ): Promise<T> {
     const fate = fates.shift() ?? 'fine';
     const sent = repeatable ? 'yes' : 'unknown';
-    if (fate === 'fine') return effect();
+    if (fate === 'fine' || fate === 'untold') return effect();
     if (fate === 'limited') throw failure('SERVICE_RATE_LIMITED', 'no');
     if (fate === 'lost' || fate === 'failed-after') effect();
     if (fate === 'late') void clock.sleep(LATE_MS).then(effect);
@@ -77,8 +96,10 @@ export function createModelService(
     throw failure('SERVICE_TIMEOUT', 'unknown');
   }
 
-  return {
+  const service: ModelService = {
     fates,
+    renames: false,
+    contentOf: (recordId) => records.find(({ id }) => id === recordId)?.content,
     createFile,
     uploadFile: async (_projectId, source, { signal }) => {
       const stream = await source.open(signal ?? new AbortController().signal);
@@ -103,6 +124,7 @@ export function createModelService(
     contents: () => records.map(({ content }) => content).filter((one) => one !== FOLDER_OF_OTHERS),
     put: (file) => void add({ ...file, content: FOLDER_OF_OTHERS }),
   };
+  return service;
 }
 
 function failure(code: ServiceError['code'], sent: ServiceError['sent']): ServiceError {

@@ -52,6 +52,7 @@ function file(phase: ShareFile['phase']): ShareFile {
     progress: null,
     place: null,
     deletedBy: null,
+    isTraced: true,
   };
 }
 

@@ -6,6 +6,7 @@ import { silentLogger } from '../../src/base/index.ts';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import {
   type CallOptions,
+  type FileList,
   type FileRecord,
   type ServiceClient,
   ServiceError,
@@ -18,7 +19,7 @@ import { createFakeClock } from '../support/fake-clock.ts';
 import { share } from '../support/shares.ts';
 
 const NOW = 1_700_000_000_000;
-const SETTLE_MS = 1_000;
+const SETTLE_MS = 60_000;
 const clock = createFakeClock(NOW);
 let ledger: Ledger;
 let shareId = 0;
@@ -48,6 +49,12 @@ const record = (id: number, overrides: Partial<FileRecord> = {}): FileRecord => 
   ...overrides,
 });
 
+/** A list that is made now. */
+function listed(files: FileRecord[] = []): FileList {
+  const now = clock.now();
+  return { files, unreadable: 0, serviceTime: now, fetchedAt: now, complete: true };
+}
+
 const failed = (
   code: ServiceError['code'],
   sent: ServiceError['sent'],
@@ -65,13 +72,7 @@ async function run(service: Partial<ServiceClient>): Promise<void> {
     ledger,
     service: {
       uploadFile: async () => ({ attachmentId: 7, sentBytes: 10, serviceTime: NOW }),
-      listFiles: async () => ({
-        files: [],
-        unreadable: 0,
-        serviceTime: NOW,
-        fetchedAt: NOW,
-        complete: true,
-      }),
+      listFiles: async () => listed(),
       ...service,
     } as ServiceClient,
     workspace: { fileInfo: async (file) => file } as Partial<Workspace> as Workspace,
@@ -95,13 +96,7 @@ async function run(service: Partial<ServiceClient>): Promise<void> {
 }
 
 const sees = (...files: FileRecord[]): Pick<ServiceClient, 'listFiles'> => ({
-  listFiles: async () => ({
-    files,
-    unreadable: 0,
-    serviceTime: NOW,
-    fetchedAt: NOW,
-    complete: true,
-  }),
+  listFiles: async () => listed(files),
 });
 
 /** A create that is sent, and ends so. */
@@ -140,10 +135,29 @@ describe('a create without an answer', () => {
     expect(await state()).toMatchObject({ state: 'filed', recordId: 71 });
   });
 
-  it('is not mistaken for a like-named file that was there before', async () => {
+  it('is unclear, and not sent again, where its time alone tells a like-named file from it', async () => {
     await run(creating(unanswered));
-    await run({ ...sees(record(60, { createdAt: NOW - 120_000 })), ...creating(record(71)) });
-    expect(await state()).toMatchObject({ state: 'filed', recordId: 71 });
+    await run({ ...sees(record(60, { createdAt: NOW - 600_000 })), ...creating(record(71)) });
+    expect(await state()).toMatchObject({ state: 'creating', problem: 'RECORD_UNCLEAR' });
+  });
+
+  it('is not said to have left nothing by a list that was cut short, but found in it', async () => {
+    await run(creating(unanswered));
+    const cut = (...files: FileRecord[]) => ({
+      listFiles: async () => ({ ...listed(files), complete: false }),
+      ...creating(record(71)),
+    });
+    await run(cut());
+    expect(await state()).toMatchObject({ state: 'creating', problem: 'RECORD_UNCLEAR' });
+    await run(cut(record(70)));
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+  });
+
+  it('is not said to have left nothing by a list that the service made before it was sent', async () => {
+    await run(creating(unanswered));
+    const old = async () => ({ ...listed(), serviceTime: NOW });
+    await run({ listFiles: old, ...creating(record(71)) });
+    expect(await state()).toMatchObject({ state: 'creating', problem: 'RECORD_UNCLEAR' });
   });
 
   it('is looked for with a list that was asked for after the create has settled', async () => {
@@ -153,13 +167,7 @@ describe('a create without an answer', () => {
     await run({
       listFiles: async (_destination, { notBefore }) => {
         asked.push(notBefore);
-        return {
-          files: [record(70)],
-          unreadable: 0,
-          serviceTime: NOW,
-          fetchedAt: NOW,
-          complete: true,
-        };
+        return listed([record(70)]);
       },
     });
     expect(asked).toEqual([sentAt + SETTLE_MS]);
@@ -173,15 +181,9 @@ describe('a create without an answer', () => {
 
   it('is not mistaken for what somebody else filed meanwhile', async () => {
     await run(creating(unanswered));
-    const list = {
-      unreadable: 0,
-      serviceTime: NOW,
-      fetchedAt: NOW,
-      complete: true,
-      creators: new Set([7]),
-    };
     const files = [record(69, { creatorId: 9 })];
-    await run({ listFiles: async () => ({ ...list, files }), ...creating(record(71)) });
+    const creators = new Set([7]);
+    await run({ listFiles: async () => ({ ...listed(files), creators }), ...creating(record(71)) });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 71 });
   });
 
@@ -207,7 +209,7 @@ describe('a create without an answer', () => {
       listFiles: async () => {
         looks += 1;
         const files = looks === 1 ? [] : [record(70)];
-        return { files, unreadable: 0, serviceTime: NOW, fetchedAt: NOW, complete: true };
+        return listed(files);
       },
       ...creating(failed('SERVICE_BAD_REQUEST', 'yes', 'never')),
       uploadFile: async () => {
@@ -244,13 +246,7 @@ describe('a create without an answer, into a folder that then closes', () => {
 });
 
 describe('a create without an answer, when the folder cannot be read in full', () => {
-  const partly = async () => ({
-    files: [],
-    unreadable: 1,
-    serviceTime: NOW,
-    fetchedAt: NOW,
-    complete: true,
-  });
+  const partly = async () => ({ ...listed(), unreadable: 1 });
   const never = async () => expect.unreachable('it is sent or uploaded again');
 
   it('is not sent again, but looked for later, and found once it can be read', async () => {
@@ -297,13 +293,7 @@ describe('a create without an answer, when the folder cannot be read in full', (
 
 describe('an attachment that is refused at its first create', () => {
   it('is uploaded anew, whatever in the folder cannot be read', async () => {
-    const partly = async () => ({
-      files: [],
-      unreadable: 1,
-      serviceTime: NOW,
-      fetchedAt: NOW,
-      complete: true,
-    });
+    const partly = async () => ({ ...listed(), unreadable: 1 });
     await run({ createFile: () => Promise.reject(failed('SERVICE_UNREACHABLE', 'no', 'later')) });
     await run({ listFiles: partly, ...creating(failed('SERVICE_BAD_REQUEST', 'yes', 'never')) });
     expect(await state()).toMatchObject({ state: 'recorded', attachmentId: null });
@@ -321,7 +311,7 @@ describe('a create without an answer, sent again after a look that showed nothin
 });
 
 describe('creates that use their attachments up, are not answered and leave nothing to see', () => {
-  it('are made five times at most', async () => {
+  it('are made three times, and then once for each Retry by a person', async () => {
     const usedUp = new Set<number>();
     let uploads = 0;
     const service: Partial<ServiceClient> = {
@@ -334,8 +324,11 @@ describe('creates that use their attachments up, are not answered and leave noth
       },
     };
     while ((await state())?.state !== 'refused') await run(service);
-    expect([uploads, usedUp.size]).toEqual([5, 5]);
-    expect(await state()).toMatchObject({ problem: 'RECORD_UNCLEAR' });
+    expect([uploads, usedUp.size]).toEqual([3, 3]);
+    expect(await state()).toMatchObject({ problem: 'RECORD_UNCONFIRMED', refusedIn: 'creating' });
+    await ledger.retryShare(shareId, clock.now());
+    while ((await state())?.state !== 'refused') await run(service);
+    expect([uploads, usedUp.size]).toEqual([4, 4]);
   });
 });
 
@@ -408,9 +401,39 @@ describe('a record of another transfer', () => {
     expect(await state()).toMatchObject({ state: 'filed', recordId: 71 });
   });
 
-  it('that a create is answered with is for a person to look at, not for another try', async () => {
+  it('that a create is answered with is not taken, and nothing is created again', async () => {
     await run(creating(record(70)));
-    expect(await state()).toMatchObject({ state: 'refused', problem: 'RECORD_TAKEN' });
+    expect(await state()).toMatchObject({ state: 'created' });
+    await run({ ...sees(record(70)), createFile: async () => expect.unreachable('created again') });
+    expect(await state()).toMatchObject({ state: 'filed', recordId: null });
+  });
+
+  it('tells that a like-named file with a smaller number was there before', async () => {
+    await run(creating(unanswered));
+    const before = record(60, { createdAt: NOW - 600_000 });
+    await run({ ...sees(before, record(70)), ...creating(record(71)) });
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 71 });
+  });
+});
+
+describe('a create that is refused, with its effect unknown', () => {
+  const refused = failed('SERVICE_BAD_REQUEST', 'unknown', 'never');
+
+  it('is looked for at once, and filed with what it left', async () => {
+    await run({ ...sees(record(70)), ...creating(refused) });
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+  });
+
+  it('is told of where it left nothing to see, and looked for before a Retry sends it again', async () => {
+    await run(creating(refused));
+    expect(await state()).toMatchObject({
+      state: 'refused',
+      refusedIn: 'creating',
+      problem: 'SERVICE_BAD_REQUEST',
+    });
+    await ledger.retryShare(shareId, clock.now());
+    await run({ ...sees(record(70)), createFile: async () => expect.unreachable('sent again') });
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 });
 

@@ -51,6 +51,7 @@ async function settled(error: unknown, { backoffScale = 1, fraction = 0.5 } = {}
     random,
     logger: silentLogger,
     backoffScale,
+    settleMs: 60_000,
   });
   const transfer = await state();
   const { problem, nextAt, leaseToken, attempts } = transfer ?? {};
@@ -145,7 +146,7 @@ describe('work that was called off', () => {
   it('is handed back, due at once, its attempt not counted', async () => {
     const held = { ...(await claim()), signal: AbortSignal.abort(new Error('stopping')) };
     const random = { fraction: () => 0.5, id: () => 'id' };
-    const context = { ledger, clock, random, logger: silentLogger, backoffScale: 1 };
+    const context = { ledger, clock, random, logger: silentLogger, backoffScale: 1, settleMs: 0 };
     await settleFailure(held, new Error('stopping'), context);
     expect(await state()).toMatchObject({
       state: 'recorded',

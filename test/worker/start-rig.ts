@@ -41,6 +41,8 @@ export interface InstanceOptions {
   service?: (
     service: ModelService,
   ) => Pick<ModelService, 'createFile' | 'listFiles' | 'uploadFile'>;
+  /** How far its clock is ahead of the time that passes, in milliseconds. */
+  clockAhead?: () => number;
   /** Its clock stands still from the first freeze on. */
   clockStands?: boolean;
   /** A transfer whose upload kills the process. */
@@ -184,9 +186,10 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
     await life.turn();
   };
   const stands = options.clockStands ?? false;
+  const ahead = options.clockAhead ?? (() => 0);
   const clock = {
     sleep: life.clock.sleep,
-    now: () => (stands && frozenAt !== null ? frozenAt : parts.clock.now()),
+    now: () => (stands && frozenAt !== null ? frozenAt : parts.clock.now()) + ahead(),
   };
   const guards: LedgerGuards = { before: life.turn, after: life.turn };
   const ledger = aroundLedger(options.ledger?.(parts.ledger) ?? parts.ledger, guards);

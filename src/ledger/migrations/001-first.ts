@@ -1,6 +1,8 @@
 import { type CreateTableBuilder, type SchemaModule, sql } from 'kysely';
 import type { Dialect } from '../dialect.ts';
-import { holdsPlace } from '../holds-place.ts';
+
+const holdsPlace = sql<boolean>`(state = 'creating' or (refused_in = 'creating'
+  and problem not in ('RECORD_SIZE_MISMATCH', 'RECORD_TAKEN')))`;
 
 export async function createFirstTables(schema: SchemaModule, dialect: Dialect): Promise<void> {
   await createRuns(schema);

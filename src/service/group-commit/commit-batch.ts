@@ -1,8 +1,8 @@
-import type { Destination } from '../../transfers/destination.ts';
+import type { Destination } from '../../transfers/index.ts';
 import type { FileRecord } from '../file-record.ts';
 import { allAborted } from '../requests/all-aborted.ts';
-import { ServiceError } from '../requests/service-error.ts';
 import type { Place } from '../requests/with-admission.ts';
+import type { CreateAnswer } from './create-answer.ts';
 import { matchCreated } from './match-created.ts';
 import type { PendingCreate } from './pending-create.ts';
 
@@ -15,16 +15,19 @@ export interface BatchRequest {
 }
 
 export interface BatchSender {
-  /** Sends one create request that is admitted already; the records of its answer, in any order. */
-  send(batch: BatchRequest): Promise<FileRecord[]>;
+  /** Sends one create request that is admitted already; resolves when it was answered with success. */
+  send(batch: BatchRequest): Promise<CreateAnswer>;
+  /** Records were told to be of our making, with this key. */
+  made(apiKey: string, records: readonly FileRecord[]): void;
   /** A folder is about to change, or has changed. */
   changed(destination: Destination): void;
 }
 
 /**
  * Sends a batch that has been granted a place: tells each who waits, leaves out who objects, and
- * settles those that the answer tells of. Rejects when the request fails, and when the answer does
- * not tell of everybody; who is not settled then is the caller's to settle.
+ * settles all when it was answered with success: each with its record, or with null when the answer
+ * does not tell which that is. Rejects when the request fails; who is not settled then is the
+ * caller's to settle.
  */
 export async function commitBatch(
   batch: PendingCreate[],
@@ -32,12 +35,25 @@ export async function commitBatch(
   sender: BatchSender,
 ): Promise<void> {
   await Promise.all(batch.map(announce));
-  const ready = batch.filter((item) => !item.settled());
+  const ready = batch.filter((item) => !item.settled()).sort(byAttachment);
   const [first] = ready;
   if (!first) return;
   for (const item of ready) item.company = ready.length;
   place.sent = true;
-  settle(ready, await send(first, ready, sender));
+  const records = matchCreated(
+    ready.map(({ request }) => request),
+    await send(first, ready, sender),
+  );
+  sender.made(
+    first.apiKey,
+    records.filter((record) => record !== null),
+  );
+  for (const [index, item] of ready.entries()) item.resolve(records[index] ?? null);
+}
+
+// Where only the order tells records apart, a later look finds it in the ledger again.
+function byAttachment(a: PendingCreate, b: PendingCreate): number {
+  return a.request.attachmentId - b.request.attachmentId;
 }
 
 // Rejecting, it leaves the item out and nobody else.
@@ -53,7 +69,7 @@ async function send(
   first: PendingCreate,
   ready: PendingCreate[],
   sender: BatchSender,
-): Promise<FileRecord[]> {
+): Promise<CreateAnswer> {
   const { destination } = first.request;
   const attachments = ready.map(({ request }) => request.attachmentId);
   const left = allAborted(ready.map(({ signal }) => signal));
@@ -69,25 +85,4 @@ async function send(
     left.stop();
     sender.changed(destination);
   }
-}
-
-function settle(ready: PendingCreate[], records: FileRecord[]): void {
-  const matches = matchCreated(
-    ready.map(({ request }) => request),
-    records,
-  );
-  for (const [index, item] of ready.entries()) {
-    const record = matches[index];
-    if (record) item.resolve(record);
-  }
-  if (matches.includes(null)) throw incomplete(records.length, ready.length);
-}
-
-// The service said that it created: whether all are among them, only its list can tell.
-function incomplete(records: number, attachments: number): ServiceError {
-  return new ServiceError(
-    'SERVICE_BAD_ANSWER',
-    `A create of ${attachments} files was answered with ${records} readable records, which do not tell of all of them`,
-    { retry: 'later', sent: 'unknown', status: 201 },
-  );
 }

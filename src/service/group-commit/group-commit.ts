@@ -7,7 +7,7 @@ import { type BatchSender, commitBatch } from './commit-batch.ts';
 import { type CreateLine, firstReady, takeBatch } from './create-line.ts';
 import { type FailedCreates, sortFailed } from './failed-creates.ts';
 import { type CreateCall, createPending, type PendingCreate } from './pending-create.ts';
-import { takeCreated, takeFound } from './take-found.ts';
+import { takeFound } from './take-found.ts';
 
 export interface GroupCommitOptions extends BatchSender {
   throttle: Throttle;
@@ -24,7 +24,7 @@ export interface GroupCommitOptions extends BatchSender {
  */
 export function createGroupCommit(
   options: GroupCommitOptions,
-): (call: CreateCall) => Promise<FileRecord> {
+): (call: CreateCall) => Promise<FileRecord | null> {
   const lines = new Map<string, CreateLine>();
   const onTheirWay = new Set<string>();
 
@@ -56,7 +56,6 @@ export function createGroupCommit(
         return commitBatch(batch, place, options);
       });
     } catch (error) {
-      await takeCreated(batch, error);
       // With the asking aborted nobody is left; who has come since asks anew.
       if (!asking.signal.aborted)
         failed = sortFailed(batch.length > 0 ? batch : empty(line), error);

@@ -1,9 +1,9 @@
 import type { Clock, Random } from '../../base/index.ts';
+import { nameForm } from '../../transfers/index.ts';
 import type { CreateRequest } from '../client.ts';
 import type { FileRecord } from '../file-record.ts';
 import { type RetryTally, startTally } from '../requests/retry-tally.ts';
 import type { Lane } from '../throttle/throttle.ts';
-import { nameForm } from './match-created.ts';
 
 export interface CreateCall {
   request: CreateRequest;
@@ -24,10 +24,10 @@ export interface PendingCreate extends CreateCall {
   alone: boolean;
   /** Resolved, rejected, or given up by its caller. */
   settled(): boolean;
-  resolve(record: FileRecord): void;
+  resolve(record: FileRecord | null): void;
   reject(error: unknown): void;
   /** What the caller waits for. */
-  outcome: Promise<FileRecord>;
+  outcome: Promise<FileRecord | null>;
 }
 
 /** `onLeft` is called when the caller gives up before the outcome is known. */
@@ -36,7 +36,7 @@ export function createPending(
   timing: { clock: Clock; random: Random },
   onLeft: () => void,
 ): PendingCreate {
-  const { promise, resolve, reject } = Promise.withResolvers<FileRecord>();
+  const { promise, resolve, reject } = Promise.withResolvers<FileRecord | null>();
   const { request, signal, lane } = call;
   let settled = false;
   const settle = (how: () => void) => {

@@ -1,0 +1,56 @@
+/**
+ * When a folder is looked into for what an open create left, and what its list can show by then.
+ */
+
+/** Creates of a file without a known end; then a person is asked before another. */
+export const MOST_CREATES = 3;
+
+const FIRST_LOOK_MS = 2_000;
+/** The `Date` header tells whole seconds. */
+const DATE_GRAIN_MS = 1_000;
+/** How long the record of an answered create is looked for in lists, which may lag behind. */
+const IDENTIFY_MS = 15_000;
+/** The same while no list can be had. */
+const UNSEEN_MS = 24 * 60 * 60_000;
+
+/**
+ * The wait before the next look at an open create, in milliseconds: a record that is found is proof,
+ * so the first comes soon, and each later one when the create has been open three times as long;
+ * the last when one that left nothing has had `settleMs` to take effect.
+ */
+export function lookDelay(openMs: number, settleMs: number): number {
+  const left = Math.max(0, settleMs - openMs);
+  return Math.min(left, Math.max(FIRST_LOOK_MS, 2 * openMs));
+}
+
+/** When a create was sent, by both clocks; the service's is that of its upload, or null. */
+export interface Sent {
+  since: number | null;
+  sentAt: number;
+}
+
+/** When a list was made, by both clocks; the service's is null when it told none. */
+export interface Dated {
+  serviceTime: number | null;
+  fetchedAt: number;
+}
+
+/**
+ * Whether a create had had `settleMs` to take effect when a list was made, so that what the list
+ * does not show is not there. Both clocks must say so, for ours may have jumped and the list may be
+ * an old copy; a clock of the service's that went back says nothing.
+ */
+export function hasSettled(sent: Sent, list: Dated, settleMs: number): boolean {
+  if (list.fetchedAt - sent.sentAt < settleMs) return false;
+  if (sent.since === null || list.serviceTime === null) return true;
+  const elapsed = list.serviceTime - sent.since;
+  return elapsed < 0 || elapsed + DATE_GRAIN_MS >= settleMs;
+}
+
+/**
+ * Whether the record of an answered create is to be looked for again: `seen`, whether its folder
+ * could be listed at all.
+ */
+export function isWorthLooking(openMs: number, seen: boolean): boolean {
+  return openMs >= 0 && openMs < (seen ? IDENTIFY_MS : UNSEEN_MS);
+}

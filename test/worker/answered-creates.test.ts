@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Transfer } from '../../src/ledger/index.ts';
+import { LEASE_MS, NOTHING_FOUND, type Rig, startRig } from './start-rig.ts';
+
+const HOUR_MS = 60 * 60_000;
+
+let rig: Rig;
+beforeEach(async () => {
+  rig = await startRig();
+});
+afterEach(() => rig.stop());
+
+const transfers = (): Promise<Transfer[]> => rig.ledger.transfersOfShare(1);
+const files = (count: number, size: (nth: number) => number) =>
+  Array.from({ length: count }, (_, nth) => ({ name: `page ${nth}.png`, size: size(nth) }));
+
+/** Which file's content each transfer says is its own, and which it should be. */
+async function ownContents(): Promise<[string | undefined, string][]> {
+  const all = await transfers();
+  return all.map(({ recordId, file }) => [rig.service.contentOf(recordId ?? 0), file.id]);
+}
+
+describe('a service that renames everything, and does not tell which record is whose', () => {
+  it.each([
+    ['of sizes of their own', 6, (nth: number) => 10 + nth],
+    ['of sizes of their own', 60, (nth: number) => 10 + nth],
+  ])('has files %s once, each with its record, after an hour: %i', async (_what, count, size) => {
+    rig.service.renames = true;
+    rig.start();
+    await rig.share(files(count, size));
+    await rig.clock.advance(HOUR_MS);
+    expect(rig.service.contents()).toHaveLength(count);
+    expect(rig.findings()).toEqual(NOTHING_FOUND);
+    for (const [content, own] of await ownContents()) expect(content).toBe(own);
+  });
+
+  it('has 60 files of one size once: each has a record, and no two the same', async () => {
+    rig.service.renames = true;
+    rig.start();
+    await rig.share(files(60, () => 10));
+    await rig.clock.advance(HOUR_MS);
+    expect(rig.findings()).toEqual(NOTHING_FOUND);
+    const records = (await transfers()).map(({ state, recordId }) => ({ state, recordId }));
+    expect(new Set(records.map(({ state }) => state))).toEqual(new Set(['filed']));
+    const known = records.flatMap(({ recordId }) => recordId ?? []);
+    expect(new Set(known).size).toBe(known.length);
+  });
+});
+
+describe('a create that is answered with success, but not with its record', () => {
+  it('is filed without one where its folder never tells, and told as filed at once', async () => {
+    rig.start({
+      service: (service) => ({
+        ...service,
+        listFiles: async (destination, options) => ({
+          ...(await service.listFiles(destination, options)),
+          files: [],
+        }),
+      }),
+    });
+    rig.service.fates.push('fine', 'untold');
+    await rig.share(files(1, () => 10));
+    await rig.clock.advance(1_000);
+    expect(await transfers()).toMatchObject([{ state: 'created', problem: null }]);
+    await rig.clock.advance(20_000);
+    expect(await transfers()).toMatchObject([{ state: 'filed', recordId: null, nextAt: null }]);
+    await rig.clock.advance(HOUR_MS);
+    expect(rig.findings()).toEqual(NOTHING_FOUND);
+  });
+
+  it('waits for its record while no list can be had', async () => {
+    let down = true;
+    rig.start({
+      service: (service) => ({
+        ...service,
+        listFiles: async (destination, options) => {
+          if (down) rig.service.fates.unshift('failed');
+          return service.listFiles(destination, options);
+        },
+      }),
+    });
+    rig.service.fates.push('fine', 'untold');
+    await rig.share(files(1, () => 10));
+    await rig.clock.advance(HOUR_MS / 2);
+    expect(await transfers()).toMatchObject([{ state: 'created' }]);
+    down = false;
+    await rig.clock.advance(HOUR_MS);
+    expect(await transfers()).toMatchObject([{ state: 'filed', recordId: 1 }]);
+    expect(rig.findings()).toEqual(NOTHING_FOUND);
+  });
+
+  it('is not created again after a crash before its record was looked for', async () => {
+    const first = rig.start();
+    first.freezeAt('created');
+    rig.service.renames = true;
+    await rig.share(files(1, () => 10));
+    await rig.clock.advance(1_000);
+    expect(first.frozen()).toBe(true);
+    first.crash();
+    expect(await transfers()).toMatchObject([{ state: 'created', recordId: null }]);
+    rig.start();
+    await rig.clock.advance(LEASE_MS + HOUR_MS);
+    expect(await transfers()).toMatchObject([{ state: 'filed', recordId: 1 }]);
+    expect(rig.findings()).toEqual(NOTHING_FOUND);
+  });
+
+  it('does not take what a twin of its size, filed meanwhile by hand, left', async () => {
+    rig.start();
+    rig.service.renames = true;
+    await rig.share(files(2, () => 10));
+    rig.service.put({ name: 'by hand.png', byteSize: 10 });
+    await rig.clock.advance(HOUR_MS);
+    for (const { state, recordId } of await transfers())
+      expect({ state, recordId }).toEqual({ state: 'filed', recordId: null });
+    expect(rig.findings()).toEqual(NOTHING_FOUND);
+  });
+});
+
+describe('a create whose answer is lost', () => {
+  it.each(['failed-after', 'lost'] as const)(
+    'is told within 15 seconds of that when its record is in the folder (%s)',
+    async (fate) => {
+      rig.start();
+      rig.service.fates.push('fine', fate);
+      await rig.share(files(1, () => 10));
+      const lostAfterMs = fate === 'lost' ? 60_000 : 0;
+      await rig.clock.advance(lostAfterMs + 15_000);
+      expect(await transfers()).toMatchObject([{ state: 'filed', recordId: 1 }]);
+      expect(rig.slack.posted).toHaveLength(1);
+      expect(rig.findings()).toEqual(NOTHING_FOUND);
+    },
+  );
+
+  it('is not sent again before it had its time', async () => {
+    rig.start();
+    rig.service.fates.push('fine', 'failed');
+    await rig.share(files(1, () => 10));
+    await rig.clock.advance(69_000);
+    expect(rig.service.contents()).toEqual([]);
+    await rig.clock.advance(10_000);
+    expect(rig.findings()).toEqual(NOTHING_FOUND);
+  });
+
+  it('is looked for with one list, however many of a folder are open', async () => {
+    let lists = 0;
+    rig.start({
+      service: (service) => ({
+        ...service,
+        listFiles: async (destination, options) => {
+          lists += 1;
+          return service.listFiles(destination, options);
+        },
+      }),
+    });
+    rig.service.fates.push('fine', 'failed-after');
+    await rig.share(files(1, () => 10));
+    await rig.clock.advance(15_000);
+    expect(lists).toBe(1);
+  });
+
+  it('asks a person before a fourth create, and once more after each Retry', async () => {
+    let creates = 0;
+    let works = false;
+    rig.start({
+      service: (service) => ({
+        ...service,
+        createFile: (request, options) => {
+          creates += 1;
+          if (!works) rig.service.fates.unshift('failed');
+          return service.createFile(request, options);
+        },
+      }),
+    });
+    await rig.share(files(1, () => 10));
+    for (const asked of [3, 4]) {
+      await rig.clock.advance(HOUR_MS);
+      const refused = { state: 'refused', problem: 'RECORD_UNCONFIRMED', refusedIn: 'creating' };
+      expect(await transfers()).toMatchObject([refused]);
+      expect(creates).toBe(asked);
+      await rig.retry(0);
+    }
+    works = true;
+    await rig.clock.advance(HOUR_MS);
+    expect(rig.findings()).toEqual(NOTHING_FOUND);
+  });
+});
+
+describe('our clock, when it jumps while a create is open', () => {
+  let aheadMs = 0;
+  const clockAhead = () => aheadMs;
+  beforeEach(() => {
+    aheadMs = 0;
+  });
+
+  it.each([HOUR_MS, 75_000, 365 * 24 * HOUR_MS])(
+    'by %i ms on: a create that lands late is not made twice',
+    async (jumpMs) => {
+      rig.start({ clockAhead });
+      rig.service.fates.push('fine', 'late');
+      await rig.share(files(1, () => 10));
+      await rig.clock.advance(5_000);
+      aheadMs = jumpMs;
+      await rig.clock.advance(6 * HOUR_MS);
+      expect(rig.service.contents()).toHaveLength(1);
+      expect(rig.findings()).toEqual(NOTHING_FOUND);
+    },
+  );
+
+  it.each([-HOUR_MS, -75_000, -365 * 24 * HOUR_MS])(
+    'by %i ms back: what was lost is created again in the end, and once',
+    async (jumpMs) => {
+      rig.start({ clockAhead });
+      rig.service.fates.push('fine', 'failed');
+      await rig.share(files(1, () => 10));
+      await rig.clock.advance(5_000);
+      aheadMs = jumpMs;
+      await rig.clock.advance(3 * HOUR_MS);
+      expect(rig.findings()).toEqual(NOTHING_FOUND);
+    },
+  );
+});
