@@ -97,6 +97,15 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         });
       });
 
+      it('makes due what a clock that went back would put off for long', async () => {
+        await record({}, { now: 10 ** 9 });
+        await record({ ts: '2' }, { now: 2_000 });
+        await ledger.bringForward({ now: 1_500, latest: 10 ** 6 });
+        const due = await ledger.claimTransfer({ ...claim, now: 1_500 });
+        expect(due).toMatchObject({ shareId: 1 });
+        expect(await ledger.nextDue()).toBe(2_000);
+      });
+
       it('knows when the next one comes due', async () => {
         expect(await ledger.nextDue()).toBeNull();
         await record();
@@ -324,6 +333,103 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         ]);
         const late = ledger.markFiled(c, { recordId: 71, now: 4_000 });
         await expect(late).rejects.toMatchObject({ code: 'LEASE_LOST' });
+      });
+
+      it('lead from an answer of success to filed, with a record or without, and nowhere else', async () => {
+        for (const recordId of [70, null]) {
+          const { shareId } = await record({ ts: `${recordId}` });
+          const transfer = await ledger.claimTransfer(claim);
+          const c = { id: transfer?.id ?? 0, token: 't1' };
+          await ledger.markUploaded(c, upload);
+          await ledger.markCreating(c, 2_000);
+          await ledger.markCreated(c, 2_500);
+          const lost = { code: 'LEASE_LOST' };
+          await expect(ledger.markCreating(c, 3_000)).rejects.toMatchObject(lost);
+          await expect(ledger.markAbsent(c)).rejects.toMatchObject(lost);
+          await expect(ledger.markNotCreated(c)).rejects.toMatchObject(lost);
+          await expect(ledger.markOpen(c, 3_000)).rejects.toMatchObject(lost);
+          await expect(ledger.markNotUploaded(c)).rejects.toMatchObject(lost);
+          await ledger.markFiled(c, { recordId, now: 4_000 });
+          expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+            { state: 'filed', recordId, nextAt: null },
+          ]);
+        }
+      });
+
+      it('keep a twin back while the record of one that was created is looked for', async () => {
+        await record();
+        await record({ ts: '2' });
+        const claims = [];
+        for (const token of ['a', 'b']) {
+          const transfer = await ledger.claimTransfer({ ...claim, token });
+          claims.push({ id: transfer?.id ?? 0, token });
+          await ledger.markUploaded({ id: transfer?.id ?? 0, token }, upload);
+        }
+        const [first, second] = claims as [(typeof claims)[0], (typeof claims)[0]];
+        await ledger.markCreating(first, 1);
+        await ledger.markCreated(first, 2);
+        await expect(ledger.markCreating(second, 3)).rejects.toMatchObject({
+          code: 'LEDGER_CONFLICT',
+        });
+        expect(await ledger.openCreates(destination)).toMatchObject([{ state: 'created' }]);
+      });
+
+      it('count the creates that may have had an effect, and no others', async () => {
+        const { shareId, claim: c } = await held();
+        const counted = async () => (await ledger.transfersOfShare(shareId))[0]?.creates;
+        await ledger.markUploaded(c, upload);
+        expect(await ledger.markCreating(c, 2_000)).toMatchObject({ creates: 1 });
+        // Sent again by the same claim: the one before had none.
+        expect(await ledger.markCreating(c, 2_100)).toMatchObject({ creates: 1 });
+        await ledger.markNotCreated(c);
+        expect(await counted()).toBe(0);
+        for (const creates of [1, 2, 3]) {
+          expect(await ledger.markCreating(c, 3_000)).toMatchObject({ creates });
+          await ledger.markAbsent(c);
+        }
+        await ledger.markOpen(c, 4_000);
+        const problem = { code: 'RECORD_UNCONFIRMED' as const, note: null };
+        await ledger.markRefused(c, { problem, now: 5_000 });
+        expect(await counted()).toBe(3);
+        await ledger.retryShare(shareId, 6_000);
+        expect(await counted()).toBe(2);
+      });
+
+      it('note which records were there before the first create, and keep to that', async () => {
+        await record();
+        const first = await ledger.claimTransfer({ ...claim, token: 'a' });
+        const a = { id: first?.id ?? 0, token: 'a' };
+        await ledger.markUploaded(a, upload);
+        expect(await ledger.markCreating(a, 1)).toMatchObject({ lastRecord: 0 });
+        await ledger.markFiled(a, { recordId: 70, now: 2 });
+        await record({ ts: '2', files: [sharedFile({ name: 'b.pdf' }), sharedFile({ id: 'F2' })] });
+        const claims = [];
+        for (const token of ['b', 'c']) {
+          const transfer = await ledger.claimTransfer({ ...claim, token });
+          claims.push({ id: transfer?.id ?? 0, token });
+          await ledger.markUploaded({ id: transfer?.id ?? 0, token }, upload);
+        }
+        const [b, c] = claims as [(typeof claims)[0], (typeof claims)[0]];
+        expect(await ledger.markCreating(b, 3)).toMatchObject({ lastRecord: 70 });
+        await ledger.markCreating(c, 3);
+        await ledger.markFiled(c, { recordId: 71, now: 4 });
+        await ledger.markAbsent(b);
+        expect(await ledger.markCreating(b, 5)).toMatchObject({ lastRecord: 70 });
+      });
+
+      it('tell what is held in a folder, as of one moment', async () => {
+        const { claim: c } = await held();
+        await ledger.markUploaded(c, upload);
+        await ledger.markCreating(c, 2_000);
+        const { open, claimed } = await ledger.holdingsIn(destination, [70, 71]);
+        expect([open.map(({ id }) => id), [...claimed]]).toEqual([[c.id], []]);
+        await ledger.markFiled(c, { recordId: 70, now: 3_000 });
+        expect(await ledger.holdingsIn(destination, [70, 71])).toEqual({
+          open: [],
+          claimed: new Set([70]),
+        });
+        expect(await ledger.holdingsIn(elsewhere, [70])).toEqual({ open: [], claimed: new Set() });
+        expect((await ledger.holdingsIn(destination, [])).open).toEqual([]);
       });
 
       it('settle one that was given up unseen, and no other', async () => {

@@ -72,6 +72,9 @@ const hotPaths: Record<string, (ledger: Ledger) => Promise<unknown>> = {
   'records of a channel': (ledger) =>
     ledger.recordsOfChannel({ team: 'T1', channel: 'C1' }, destination),
   'open creates': (ledger) => ledger.openCreates(destination),
+  'holdings in a folder': (ledger) => ledger.holdingsIn(destination, [1, 2]),
+  'bring forward': (ledger) => ledger.bringForward({ now: 1, latest: 2 }),
+  'mark created': (ledger) => ledger.markCreated(claim, 1),
   'transfer of a record': (ledger) => ledger.transferOfRecord(destination, 1),
   'share to tell': (ledger) => ledger.claimShareToTell(telling),
   'share of a report to tell': (ledger) => ledger.claimShareToTell({ ...telling, spokenFor: true }),
