@@ -1,29 +1,136 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Ledger } from '../../src/ledger/index.ts';
+import type { CreateAnswer } from '../../src/playground/file-service/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
+import { type Change, changeRecords, startAnswerChanger } from '../support/start-answer-changer.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { lineOf } from '../support/thread-of.ts';
 
 const AN_HOUR_MS = 3_600_000;
+const LOOKS_END_MS = 30_000;
 
-let stack: Stack;
-beforeAll(async () => {
-  stack = await startStack({
-    // Few places, so that creates go together.
-    env: { FILES_RATE_LIMIT: '8/1s' },
-    // What is found only after this time is not found here.
-    seams: { settleMs: AN_HOUR_MS },
-    service: { createAnswer: 'first' },
+interface Changed extends Stack {
+  /** Resolves when nothing is left to do. */
+  atRest(): Promise<void>;
+}
+
+/** A stack whose service's answers are changed so, and whose requests are few, so that creates go together. */
+async function startChanged(
+  change: Change,
+  createAnswer: CreateAnswer = 'array',
+): Promise<Changed> {
+  const changer = await startAnswerChanger(change);
+  const ledgers: Ledger[] = [];
+  const stack = await startStack({
+    env: { FILES_RATE_LIMIT: '8/1s', FILES_ACCOUNT_URL: changer.accountUrl },
+    seams: {
+      // What is found only after this time is not found here.
+      settleMs: AN_HOUR_MS,
+      aroundLedger: (ledger) => {
+        ledgers.push(ledger);
+        return ledger;
+      },
+    },
+    service: { createAnswer },
   });
-});
-afterAll(() => stack.stop());
+  onTestFinished(() => stack.stop());
+  changer.pointTo(stack.service.accountUrl);
+  const atRest = () =>
+    expect.poll(() => ledgers.at(-1)?.nextDue(), { timeout: LOOKS_END_MS }).toBeNull();
+  return { ...stack, atRest };
+}
 
-it('files at once what a create of many made that was answered with one record alone', async () => {
-  const files = Array.from({ length: 12 }, (_, n) => ({ name: `page ${n}.png`, bytes: `${n}` }));
-  await settledShare(
-    stack.slack,
-    await stack.slack.share({ channel: 'general', user: 'ben', files }),
+const pages = (count: number, bytes: (nth: number) => string) =>
+  Array.from({ length: count }, (_, nth) => ({ name: `page ${nth}.png`, bytes: bytes(nth) }));
+
+const isCreate: (answer: Parameters<Change>[0]) => boolean = ({ method, path }) =>
+  method === 'POST' && path.endsWith('/files');
+
+/** How many pages there are, and how many creates made them. */
+function made({ service }: Stack): { pages: number; creates: number } {
+  const records = service.store.files(FOLDER).filter(({ name }) => name.startsWith('page '));
+  const creates = service.requests.list().filter(({ operation }) => operation === 'create');
+  return { pages: records.length, creates: creates.length };
+}
+
+async function share(stack: Stack, files: { name: string; bytes: string }[]) {
+  const posted = await stack.slack.share({ channel: 'general', user: 'ben', files });
+  await settledShare(stack.slack, posted);
+  return posted;
+}
+
+const renamed = (record: Record<string, unknown>) => ({ ...record, name: `f-${record['id']}.bin` });
+const STRANGER = {
+  id: 1,
+  name: 'other.pdf',
+  byte_size: 99,
+  created_at: '2020-01-01T00:00:00+00:00',
+};
+
+const CHANGES: [string, Change][] = [
+  ['renamed', (answer) => changeRecords(answer, renamed)],
+  [
+    'renamed and without sizes',
+    (answer) => changeRecords(answer, (record) => ({ ...renamed(record), byte_size: null })),
+  ],
+  [
+    'with a record of others',
+    (answer) =>
+      isCreate(answer) ? changeRecords(answer, (record) => ({ ...record, ...STRANGER })) : answer,
+  ],
+  ['with nothing', (answer) => (isCreate(answer) ? { ...answer, text: '' } : answer)],
+];
+
+describe('a create of many', () => {
+  it('that is answered with one record alone has made them all, at once', async () => {
+    const stack = await startChanged((answer) => answer, 'first');
+    await share(stack, pages(12, String));
+    expect(made(stack).pages).toBe(12);
+    expect(made(stack).creates).toBeLessThan(12);
+  });
+
+  it.each(CHANGES)(
+    'that is answered %s has made them all, each with its record, and makes none again',
+    async (_how, change) => {
+      const stack = await startChanged(change);
+      await share(
+        stack,
+        pages(6, () => 'same'),
+      );
+      const before = made(stack);
+      expect(before.pages).toBe(6);
+      await stack.restart();
+      await stack.atRest();
+      expect(made(stack)).toEqual(before);
+    },
   );
-  const pages = stack.service.store.files(FOLDER).filter(({ name }) => name.startsWith('page '));
-  expect(pages).toHaveLength(12);
-  const requests = stack.service.requests.list();
-  expect(requests.filter(({ operation }) => operation === 'create').length).toBeLessThan(12);
+
+  it('of 60 renamed files is still 60 records after a restart', async () => {
+    const stack = await startChanged((answer) => changeRecords(answer, renamed));
+    await share(
+      stack,
+      pages(60, (nth) => 'x'.repeat(nth % 7)),
+    );
+    await stack.restart();
+    await stack.atRest();
+    expect(made(stack).pages).toBe(60);
+  });
+
+  it('whose records nobody can tell is told as filed at once, and then what that means', async () => {
+    const stack = await startChanged((answer) => {
+      if (isCreate(answer)) return { ...answer, text: '' };
+      return answer.path.endsWith('/files') && answer.method === 'GET'
+        ? { ...answer, text: '[]' }
+        : answer;
+    });
+    const posted = await share(
+      stack,
+      pages(2, () => 'same'),
+    );
+    await lineOf(stack.slack, posted, /^Filed in/);
+    await stack.atRest();
+    const line = await lineOf(stack.slack, posted, /didn’t say which entries/);
+    expect(line.text).toContain('page 0.png, page 1.png, so I can’t delete them for you.');
+    expect(made(stack).pages).toBe(2);
+  });
 });

@@ -1,0 +1,100 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/base/index.ts';
+import { FOLDER } from '../support/app-settings.ts';
+import {
+  changeRecords,
+  type PassedAnswer,
+  startAnswerChanger,
+} from '../support/start-answer-changer.ts';
+import { settledShare, startStack } from '../support/start-stack.ts';
+
+const YEAR_2099_MS = Date.UTC(2099, 0, 1) - Date.UTC(2026, 0, 1);
+/** So long a create is left to take effect here; what is found, is found long before. */
+const SETTLE_MS = 4_000;
+const SOON_MS = 15_000;
+
+interface Clocks {
+  /** How far the service's header is ahead of the time, in milliseconds; null: it sends none. */
+  date?: number | null;
+  /** The same of the times of its records. */
+  created?: number;
+  /** The same of our own clock. */
+  ours?: number;
+}
+
+function withDate(answer: PassedAnswer, ahead: number | null): PassedAnswer {
+  const { date = '', ...headers } = answer.headers;
+  if (ahead === null) return { ...answer, headers };
+  return {
+    ...answer,
+    headers: { ...headers, date: new Date(Date.parse(date) + ahead).toUTCString() },
+  };
+}
+
+function withCreated(answer: PassedAnswer, ahead: number): PassedAnswer {
+  return changeRecords(answer, (record) => {
+    const at = new Date(Date.parse(`${record['created_at']}`) + ahead);
+    return { ...record, created_at: at.toISOString().replace('Z', '+00:00') };
+  });
+}
+
+/** Shares a file over clocks that are wrong; its first create is made, or not, and never answered. */
+async function shareOver({ date = 0, created = 0, ours = 0 }: Clocks, isMade: boolean) {
+  let lost = false;
+  const changer = await startAnswerChanger((answer) => {
+    const isCreate = answer.method === 'POST' && answer.path.endsWith('/files');
+    if (isMade && isCreate && !lost) {
+      lost = true;
+      return null;
+    }
+    return withCreated(withDate(answer, date), created);
+  });
+  const stack = await startStack({
+    env: { FILES_ACCOUNT_URL: changer.accountUrl },
+    seams: {
+      settleMs: SETTLE_MS,
+      backoffScale: 0.05,
+      clock: { ...systemClock, now: () => Date.now() + ours },
+    },
+  });
+  onTestFinished(() => stack.stop());
+  changer.pointTo(stack.service.accountUrl);
+  if (!isMade) stack.service.faults.next({ mode: '500' }, 1, 'create');
+  const { slack } = stack;
+  const files = [{ name: 'lost.pdf', bytes: 'bytes' }];
+  const began = Date.now();
+  await settledShare(slack, await slack.share({ channel: 'general', user: 'ben', files }));
+  const records = stack.service.store.files(FOLDER).filter(({ name }) => name === 'lost.pdf');
+  const creates = stack.service.requests.list().filter(({ operation }) => operation === 'create');
+  return { records: records.length, creates: creates.length, tookMs: Date.now() - began };
+}
+
+it.each<[string, Clocks]>([
+  ['75 s ahead', { date: 75_000 }],
+  ['120 s ahead', { date: 120_000 }],
+  ['in the year 2099', { date: YEAR_2099_MS }],
+  ['an hour behind', { date: -3_600_000 }],
+  ['not there', { date: null }],
+  ['right, and its records are 120 s behind', { created: -120_000 }],
+  ['right, and our clock is an hour ahead', { ours: 3_600_000 }],
+  ['not there, and our clock is 75 s ahead', { date: null, ours: 75_000 }],
+])(
+  'a lost create is found at once, and made once, where the service’s clock is %s',
+  async (_what, clocks) => {
+    const { tookMs, ...made } = await shareOver(clocks, true);
+    expect(made).toEqual({ records: 1, creates: 1 });
+    expect(tookMs).toBeLessThan(SOON_MS);
+  },
+);
+
+it.each<[string, Clocks]>([
+  ['75 s ahead', { date: 75_000 }],
+  ['in the year 2099', { date: YEAR_2099_MS }],
+  ['right, and our clock is an hour ahead', { ours: 3_600_000 }],
+])(
+  'a create that was never made is made in the end where the service’s clock is %s',
+  async (_what, clocks) => {
+    const { records, creates } = await shareOver(clocks, false);
+    expect({ records, creates }).toEqual({ records: 1, creates: 2 });
+  },
+);

@@ -1,0 +1,75 @@
+import {
+  request as forward,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { text } from 'node:stream/consumers';
+import { startServer } from './start-server.ts';
+
+/** What the service answered, before it is passed on. */
+export interface PassedAnswer {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+
+/** What is passed on instead; null for nothing: the connection is reset. */
+export type Change = (answer: PassedAnswer) => PassedAnswer | null;
+
+export interface AnswerChanger {
+  /** An account's address, for the app, that leads through the changer. */
+  accountUrl: string;
+  /** The account that it leads to; known only once that has started. */
+  pointTo(accountUrl: string): void;
+}
+
+/** Stands between the app and a file service, and changes what the service answers. */
+export async function startAnswerChanger(change: Change): Promise<AnswerChanger> {
+  let target = '';
+  const origin = await startServer((request, response) => {
+    void pass(request, response, { target, change }).catch(() => response.destroy());
+  });
+  return {
+    accountUrl: `${origin}/acme`,
+    pointTo: (accountUrl) => {
+      target = new URL(accountUrl).origin;
+    },
+  };
+}
+
+async function pass(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { target, change }: { target: string; change: Change },
+): Promise<void> {
+  const { method = '', url = '', headers } = request;
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    const out = forward(`${target}${url}`, { method, headers }, resolve).on('error', reject);
+    request.pipe(out);
+  });
+  const passed = { method, path: url, headers: answer.headers, text: await text(answer) };
+  const changed = change(passed);
+  if (!changed) return void request.socket.resetAndDestroy();
+  const { 'content-length': _length, ...rest } = changed.headers;
+  response.sendDate = false;
+  response.writeHead(answer.statusCode ?? 500, rest);
+  response.end(changed.text);
+}
+
+/** Applies a change to each file record of an answer to a list or a create. */
+export function changeRecords(
+  answer: PassedAnswer,
+  change: (record: Record<string, unknown>) => object,
+): PassedAnswer {
+  if (!/\/files$/.test(answer.path) || answer.text === '') return answer;
+  const value: unknown = JSON.parse(answer.text);
+  const isRecord = (one: unknown): one is Record<string, unknown> =>
+    typeof one === 'object' && one !== null && 'byte_size' in one;
+  const changed = (one: unknown) => (isRecord(one) ? change(one) : one);
+  return {
+    ...answer,
+    text: JSON.stringify(Array.isArray(value) ? value.map(changed) : changed(value)),
+  };
+}
