@@ -78,11 +78,10 @@ function isAnswered({ state }: Transfer): boolean {
 function usable(own: OpenCreate, view: FolderView, now: number): FileRecord[] {
   const unanswered = view.others.filter((other) => !isAnswered(other));
   const rivals = unanswered.flatMap((other) => openCreate(other, now));
-  const makers = new Set(view.records.map(({ creatorId }) => creatorId));
-  const areOurs = view.creators.size > 0 || makers.size === 1;
+  const isOurs = ({ creatorId }: FileRecord) => view.creators.size > 0 || creatorId === null;
   return view.records.filter((record) =>
     rivals.some((rival) => mayBe(rival, record))
       ? isSame(own, record)
-      : areOurs || looksLike(own, record),
+      : isOurs(record) || looksLike(own, record),
   );
 }

@@ -99,8 +99,9 @@ export class Worker {
       await ledger.bringForward({ now, latest: now + LONGEST_WAIT_MS });
       return 0;
     }
-    // What is due but not claimable belongs to a queue that has its fill: a job that ends wakes us.
-    return due <= 0 ? POLL_MS : Math.min(POLL_MS, due);
+    if (due > 0) return Math.min(POLL_MS, due);
+    // It came due since the claim, or belongs to a queue that has its fill: a job that ends wakes us.
+    return this.#fullQueues().length > 0 ? POLL_MS : 0;
   }
 
   async #claimNext(): Promise<boolean> {

@@ -90,7 +90,7 @@ describe('a create of many', () => {
   });
 
   it.each(CHANGES)(
-    'that is answered %s has made them all, each with its record, and makes none again',
+    'that is answered %s has made them all, and makes none again',
     async (_how, change) => {
       const stack = await startChanged(change);
       await share(

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Transfer } from '../../src/ledger/index.ts';
-import { LEASE_MS, NOTHING_FOUND, type Rig, startRig } from './start-rig.ts';
+import { ServiceError } from '../../src/service/index.ts';
+import { type InstanceOptions, LEASE_MS, NOTHING_FOUND, type Rig, startRig } from './start-rig.ts';
 
 const HOUR_MS = 60 * 60_000;
 
@@ -113,6 +114,59 @@ describe('a create that is answered with success, but not with its record', () =
     for (const { state, recordId } of await transfers())
       expect({ state, recordId }).toEqual({ state: 'filed', recordId: null });
     expect(rig.findings()).toEqual(NOTHING_FOUND);
+  });
+});
+
+describe('the record of an answered create, while it is not in the list yet', () => {
+  /** The service does not list the first file, and does not answer for the second. */
+  const withoutFirst: InstanceOptions['service'] = (service) => ({
+    ...service,
+    createFile: async (request, options) => {
+      const record = await service.createFile(request, options);
+      if (request.name === 'page 1.png') throw new ServiceError('SERVICE_FAILED', 'lost', LOST);
+      return record;
+    },
+    listFiles: async (destination, options) => {
+      const list = await service.listFiles(destination, options);
+      const files = list.files.filter(({ id }) => service.contentOf(id) !== 'F0-0');
+      return { ...list, files };
+    },
+  });
+  const LOST = { retry: 'later', sent: 'unknown' } as const;
+
+  it('is not taken for what another create without an answer left', async () => {
+    rig.start({ service: withoutFirst });
+    rig.service.renames = true;
+    await rig.share(files(2, () => 10));
+    await rig.clock.advance(60_000);
+    expect(await transfers()).toMatchObject([
+      { state: 'filed', recordId: null },
+      { state: 'creating', recordId: null },
+    ]);
+  });
+
+  it('is not taken for what somebody else made, nor for what nobody knows whom made', async () => {
+    for (const knowsOwn of [true, false]) {
+      const first = rig.start({
+        service: (service) => ({
+          ...service,
+          listFiles: async (destination, options) => {
+            const { creators, ...list } = await service.listFiles(destination, options);
+            const files = list.files.filter(({ name }) => name === 'f-1.bin');
+            const strangers = files.map((file) => ({ ...file, creatorId: 9 }));
+            return { ...list, files: strangers, ...(knowsOwn && creators ? { creators } : {}) };
+          },
+        }),
+      });
+      rig.service.renames = true;
+      if (knowsOwn) rig.service.put({ name: 'by hand.png', byteSize: 10 });
+      const number = await rig.share(files(1, () => 10));
+      await rig.clock.advance(60_000);
+      expect(await rig.ledger.transfersOfShare(number + 1)).toMatchObject([
+        { state: 'filed', recordId: null },
+      ]);
+      await first.stop(0);
+    }
   });
 });
 

@@ -42,6 +42,7 @@ export interface ModelService
 const TIMEOUT_MS = 60_000;
 /** Longer than a lease, and within the time-out. */
 const LATE_MS = 50_000;
+const CREATOR = 7;
 const FOLDER_OF_OTHERS = 'of others';
 
 interface Attachment {
@@ -118,6 +119,7 @@ export function createModelService(
         serviceTime: serviceTime(),
         fetchedAt: clock.now(),
         complete: true,
+        ...(service.renames ? { creators: new Set([CREATOR]) } : {}),
       });
       return answer(list, { signal, repeatable: true });
     },
@@ -145,6 +147,6 @@ function recordOf(id: number, createdAt: number): FileRecord {
     fileType: null,
     proofCount: 0,
     url: null,
-    creatorId: 7,
+    creatorId: CREATOR,
   };
 }
