@@ -1,6 +1,6 @@
-import { PigeonholeError } from '../base/index.ts';
 import type { Transfer } from '../ledger/index.ts';
 import { type CreateRequest, type FileRecord, ServiceError } from '../service/index.ts';
+import { hadNoEffect, UnansweredCreate } from './failed-create.ts';
 import { identifyStep } from './identify-step.ts';
 import { lookForRecord, unclearRecord } from './look-for-record.ts';
 import { settleRecord } from './settle-record.ts';
@@ -11,15 +11,6 @@ import {
   type TransferContext,
 } from './transfer-context.ts';
 import { attachmentOf, destinationOf } from './transfer-parts.ts';
-
-/** A create that was sent and whose effect is not known: its record is to be looked for soon. */
-export class UnansweredCreate extends PigeonholeError {
-  declare readonly cause: ServiceError;
-
-  constructor(cause: ServiceError) {
-    super(cause.code, cause.message, { cause });
-  }
-}
 
 /**
  * Puts the attachment into the folder. The intent is in the ledger before anything is sent, so that
@@ -53,12 +44,12 @@ async function create(held: HeldTransfer, context: TransferContext): Promise<Cre
     return { transfer: announced(), record };
   } catch (error) {
     if (begun.length === 0 || !(error instanceof ServiceError)) throw error;
-    if (error.sent === 'unknown') {
-      const record = await foundAtOnce({ ...held, transfer: announced() }, error, context);
-      return { transfer: announced(), record };
+    if (hadNoEffect(error)) {
+      await context.ledger.markNotCreated(held.claim);
+      throw error;
     }
-    await context.ledger.markNotCreated(held.claim);
-    throw error;
+    const record = await foundAtOnce({ ...held, transfer: announced() }, error, context);
+    return { transfer: announced(), record };
   }
 }
 
@@ -91,10 +82,4 @@ async function foundAtOnce(
   const look = await lookForRecord(held, context);
   if (look.verdict === 'found') return look.record;
   throw error;
-}
-
-/** Whether the service may have forgotten an attachment that waited: uploading it anew can help. */
-export function isStaleAttachment(error: unknown, claimed: Transfer): boolean {
-  if (claimed.state === 'recorded' || !(error instanceof ServiceError)) return false;
-  return error.code === 'SERVICE_BAD_REQUEST' || error.code === 'SERVICE_NOT_FOUND';
 }

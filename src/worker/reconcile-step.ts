@@ -2,6 +2,7 @@ import { PigeonholeError } from '../base/index.ts';
 import type { Transfer } from '../ledger/index.ts';
 import type { FileRecord } from '../service/index.ts';
 import { lookDelay, MOST_CREATES } from '../transfers/index.ts';
+import { isStaleCode } from './failed-create.ts';
 import { type Look, lookForRecord, unclearRecord } from './look-for-record.ts';
 import { settleRecord } from './settle-record.ts';
 import type { HeldTransfer, TransferContext } from './transfer-context.ts';
@@ -9,8 +10,8 @@ import { unseenRecord } from './unseen-record.ts';
 
 /**
  * Finds out what became of a create without an answer. Settles the transfer when its record is in
- * the folder, or hands it back until the next look (null); else returns it in `uploaded`, to be
- * created again.
+ * the folder, or hands it back until the next look or to be uploaded anew (null); else returns it in
+ * `uploaded`, to be created again.
  */
 export async function reconcileStep(
   claimed: HeldTransfer,
@@ -25,7 +26,18 @@ export async function reconcileStep(
   if (await putBack(held, context)) return null;
   assertAbsent(held, look);
   await context.ledger.markAbsent(held.claim);
-  return { ...held.transfer, state: 'uploaded' };
+  if (!isStaleCode(held.transfer.problem)) return { ...held.transfer, state: 'uploaded' };
+  await uploadAnew(held, context);
+  return null;
+}
+
+/** Hands a transfer back to be uploaded anew: its attachment is of no use any more. */
+export async function uploadAnew(
+  { claim }: HeldTransfer,
+  { ledger, clock }: TransferContext,
+): Promise<void> {
+  await ledger.markNotUploaded(claim);
+  await ledger.releaseTransfer(claim, clock.now());
 }
 
 /**

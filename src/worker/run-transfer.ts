@@ -1,10 +1,17 @@
 import { PigeonholeError } from '../base/index.ts';
 import { LedgerError } from '../ledger/index.ts';
 import { lossDelay, MOST_LOSSES } from '../transfers/index.ts';
-import { createStep, isStaleAttachment } from './create-step.ts';
+import { createStep } from './create-step.ts';
+import { hadNoEffect, isStaleAttachment, UnansweredCreate } from './failed-create.ts';
 import { identifyStep } from './identify-step.ts';
 import { lookForRecord } from './look-for-record.ts';
-import { assertAbsent, reconcileStep, settleFound, throwUnseen } from './reconcile-step.ts';
+import {
+  assertAbsent,
+  reconcileStep,
+  settleFound,
+  throwUnseen,
+  uploadAnew,
+} from './reconcile-step.ts';
 import { settleFailure } from './settle-failure.ts';
 import type { HeldTransfer, TransferContext } from './transfer-context.ts';
 import { uploadStep } from './upload-step.ts';
@@ -48,6 +55,7 @@ async function runSteps(held: HeldTransfer, context: TransferContext): Promise<v
 async function settle(held: HeldTransfer, error: unknown, context: TransferContext): Promise<void> {
   try {
     if (!isStaleAttachment(error, held.transfer)) return await settleFailure(held, error, context);
+    if (!hadNoEffect(error)) return await settleFailure(held, new UnansweredCreate(error), context);
     await startOver(held, context).catch((next) => settleFailure(held, next, context));
   } catch (failure) {
     const lost = failure instanceof LedgerError && failure.code === 'LEASE_LOST';
@@ -76,6 +84,5 @@ async function startOver(held: HeldTransfer, context: TransferContext): Promise<
     assertAbsent(held, seen);
     await ledger.markAbsent(held.claim);
   }
-  await ledger.markNotUploaded(held.claim);
-  await ledger.releaseTransfer(held.claim, clock.now());
+  await uploadAnew(held, context);
 }

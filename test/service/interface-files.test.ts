@@ -78,13 +78,39 @@ describe('section 4.2: create file entries', () => {
     ['an empty body', ''],
     ['a web page', '<!doctype html>'],
     ['no record', '{"ok":true}'],
-  ])('201 with %s is created all the same: the outcome is unknown', async (_what, body) => {
-    nock(API).post(FILES).reply(201, body);
+  ])(
+    '201 with %s is created all the same, as a record that it does not tell',
+    async (_what, body) => {
+      nock(API).post(FILES).reply(201, body);
+      expect(await under.create()).toBeNull();
+    },
+  );
+
+  test.each([
+    ['an empty body', ''],
+    ['a web page', '<!doctype html>'],
+    ['no record', '[]'],
+  ])('200 with %s leaves the outcome unknown', async (_what, body) => {
+    nock(API).post(FILES).reply(200, body);
     expect(await serviceErrorOf(under.create())).toMatchObject({
       code: 'SERVICE_BAD_ANSWER',
       retry: 'later',
       sent: 'unknown',
     });
+  });
+
+  test('a record that is neither its, nor new, is not taken for it', async () => {
+    const other = record({ name: 'other.pdf', byte_size: 6, created_at: '2019-01-01T00:00:00Z' });
+    nock(API).post(FILES).reply(201, other);
+    expect(await under.create()).toBeNull();
+  });
+
+  test('a record that is new is taken for it, whatever it is named', async () => {
+    const created_at = new Date(under.it.clock.now()).toISOString();
+    nock(API)
+      .post(FILES)
+      .reply(201, record({ id: 9, name: 'x', byte_size: 6, created_at }));
+    expect(await under.create()).toMatchObject({ id: 9 });
   });
 
   test.each([500, 502, 503, 504])(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alikeNames } from '../../src/transfers/index.ts';
+import { alikeNames, sameName } from '../../src/transfers/index.ts';
 
 describe('a name that a service may have changed', () => {
   it.each([
@@ -28,5 +28,19 @@ describe('a name that a service may have changed', () => {
     ['\u{1f389}.png', '\u{1f384}.png'],
   ])('%s is not %s', (given, kept) => {
     expect(alikeNames(given, kept)).toBe(false);
+  });
+});
+
+describe('a name that a service kept', () => {
+  it.each([
+    ['R&D.pdf', 'R&amp;D.pdf'],
+    ['R&amp;D.pdf', 'R&amp;D.pdf'],
+    ['r\u00e9sum\u00e9.pdf', ' re\u0301sum&eacute;.pdf'],
+  ])('%s may be written %s', (given, kept) => {
+    expect(sameName(given, kept)).toBe(true);
+  });
+
+  it('is not one that a file by that very name has', () => {
+    expect(sameName('R&amp;D.pdf', 'R&D.pdf')).toBe(false);
   });
 });

@@ -437,6 +437,19 @@ describe('a create that is refused, with its effect unknown', () => {
   });
 });
 
+describe('a create of an attachment that waited, refused with its effect unknown', () => {
+  it('is left to settle, and only then uploaded anew', async () => {
+    const refused = failed('SERVICE_BAD_REQUEST', 'unknown', 'never');
+    await run(creating(failed('SERVICE_UNREACHABLE', 'no', 'later')));
+    await run(creating(refused));
+    expect(await state()).toMatchObject({ state: 'creating', problem: 'SERVICE_BAD_REQUEST' });
+    await run({ createFile: async () => expect.unreachable('sent again') });
+    expect(await state()).toMatchObject({ state: 'recorded', attachmentId: null, creates: 1 });
+    await run(creating(record(72)));
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 72 });
+  });
+});
+
 describe('a create that was refused in company', () => {
   it('takes what it left in the folder all the same', async () => {
     await run({

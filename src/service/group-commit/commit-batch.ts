@@ -40,14 +40,12 @@ export async function commitBatch(
   if (!first) return;
   for (const item of ready) item.company = ready.length;
   place.sent = true;
-  const records = matchCreated(
-    ready.map(({ request }) => request),
-    await send(first, ready, sender),
-  );
-  sender.made(
-    first.apiKey,
-    records.filter((record) => record !== null),
-  );
+  const answer = await send(first, ready, sender);
+  const sought = ready.map(({ request }) => request);
+  const records = matchCreated(sought, answer);
+  const ours = records.filter((record) => record !== null);
+  // An answer of more shows other files of the folder too, and like-named ones may be among them.
+  if (answer.records.length <= ready.length) sender.made(first.apiKey, ours);
   for (const [index, item] of ready.entries()) item.resolve(records[index] ?? null);
 }
 
