@@ -6,6 +6,7 @@ import { ServiceError } from '../service/index.ts';
 const STALE_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SERVICE_BAD_REQUEST',
   'SERVICE_NOT_FOUND',
+  'SERVICE_REFUSED',
 ]);
 
 /** A create that was sent and whose effect is not known: its record is to be looked for soon. */

@@ -115,7 +115,14 @@ async function file(filing: FilingCalls): Promise<boolean> {
     await ledger.releaseTransfer(claim, now + 10 ** 12);
     return true;
   } catch (error) {
-    const context = { ledger, clock, random, logger: silentLogger, backoffScale: 1_000 };
+    const context = {
+      ledger,
+      clock,
+      random,
+      logger: silentLogger,
+      backoffScale: 1_000,
+      settleMs: 0,
+    };
     await settleFailure(held, error, context);
     return false;
   }

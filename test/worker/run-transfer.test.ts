@@ -344,6 +344,8 @@ describe('an attachment that the service has forgotten', () => {
   it('is uploaded anew when a refusal that nobody knows may be for that, and left nothing', async () => {
     await run({ createFile: () => Promise.reject(failed('SERVICE_UNREACHABLE', 'no', 'later')) });
     await run(creating(failed('SERVICE_REFUSED', 'unknown', 'never')));
+    expect(await state()).toMatchObject({ state: 'creating', problem: 'SERVICE_REFUSED' });
+    await run({ createFile: async () => expect.unreachable('sent before it has settled') });
     expect(await state()).toMatchObject({ state: 'recorded', attachmentId: null });
   });
 
