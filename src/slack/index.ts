@@ -2,7 +2,7 @@ export { createBoltApp } from './create-bolt-app.ts';
 export { createReceiver } from './create-receiver.ts';
 export type { HistoryPage } from './history.ts';
 export type { Mark, MessageBody, Place } from './messages.ts';
-export { type Download, type GetFile, getFile } from './open-download.ts';
+export { type Download, type FileAnswer, type GetFile, getFile } from './open-download.ts';
 export { type MessageContext, parseShare } from './parse-share.ts';
 export { SlackCallError, type SlackCallErrorCode, SlackFileError } from './slack-error.ts';
 export { assessFile } from './slack-file.ts';

@@ -1,0 +1,69 @@
+import type { Random } from '../../../src/base/index.ts';
+
+/** Chance that is the same for the same seed. */
+export interface Chance {
+  /** A number in [0, 1). */
+  fraction(): number;
+  /** A whole number from `low` to `high`, both included. */
+  whole(low: number, high: number): number;
+  /** True with this probability. */
+  happens(probability: number): boolean;
+  /** One of these; throws for none. */
+  pick<T>(from: readonly T[]): T;
+  /** Chance of its own for a part of the world: what it draws changes nothing elsewhere. */
+  fork(part: string): Chance;
+}
+
+/** From a seed and the name of a part: mulberry32 over a hash of both. */
+export function createChance(seed: number, part = 'world'): Chance {
+  let state = hash(`${seed}/${part}`);
+  const fraction = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return {
+    fraction,
+    whole: (low, high) => low + Math.floor(fraction() * (high - low + 1)),
+    happens: (probability) => fraction() < probability,
+    pick: (from) => pickAt(from, fraction()),
+    fork: (name) => createChance(seed, `${part}/${name}`),
+  };
+}
+
+/** The element at a fraction of the way through; throws for none. */
+export function pickAt<T>(from: readonly T[], fraction: number): T {
+  const found = from[Math.floor(fraction * from.length)];
+  if (found === undefined) throw new Error('There is nothing to pick from.');
+  return found;
+}
+
+/** Random numbers and identifiers as the app takes them. */
+export function randomFrom(chance: Chance): Random {
+  return { fraction: chance.fraction, id: () => uuidFrom(bytesFrom(chance, 16)) };
+}
+
+/** Bytes that look random. */
+export function bytesFrom(chance: Chance, size: number): Buffer {
+  const bytes = Buffer.alloc(size);
+  for (let at = 0; at < size; at += 1) bytes[at] = chance.whole(0, 255);
+  return bytes;
+}
+
+/** An identifier in the form of a UUID. */
+export function uuidFrom(bytes: Buffer): string {
+  const hex = bytes.toString('hex');
+  const groups = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`];
+  return [...groups, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
+}
+
+// FNV-1a, finished as murmur3 does, so that neighbouring seeds have nothing in common.
+function hash(text: string): number {
+  let value = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1)
+    value = Math.imul(value ^ text.charCodeAt(at), 0x01000193);
+  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);
+  return (value ^ (value >>> 16)) >>> 0;
+}

@@ -1,0 +1,178 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import FakeTimers from '@sinonjs/fake-timers';
+
+/** Somebody whose timers can be counted, and stop when they die. */
+export interface TimerOwner {
+  readonly name: string;
+  /** Nothing of a dead owner's runs any more. */
+  dead: boolean;
+  /** Runs something now, or, while the owner is paused, at the end of that. */
+  whenRunning(work: () => void): void;
+}
+
+/** A timer that has not fired, and who set it; null: the world itself. */
+export interface LiveTimer {
+  owner: TimerOwner | null;
+  dueAt: number;
+}
+
+/** When every world begins, in milliseconds since the epoch. */
+export const BEGINNING = Date.UTC(2026, 2, 2, 9, 0, 0);
+
+/** Turns of the event loop that promises get between two timers. */
+const TURNS = 3;
+
+const owners = new AsyncLocalStorage<TimerOwner | null>();
+const realImmediate = setImmediate;
+const live = new Map<unknown, LiveTimer>();
+let clock: FakeTimers.Clock | null = null;
+
+/**
+ * Puts every timer and clock of this thread on virtual time, for good. To be called before anything
+ * that keeps a global of its own is loaded. `setImmediate` stays real: between two timers, promises
+ * run on it.
+ */
+export function installVirtualTime(): void {
+  if (clock) return;
+  clock = FakeTimers.install({
+    now: BEGINNING,
+    toFake: [
+      'setTimeout',
+      'clearTimeout',
+      'setInterval',
+      'clearInterval',
+      'Date',
+      'performance',
+      'hrtime',
+    ],
+  });
+  ownTimers();
+  AbortSignal.timeout = abortAfter;
+}
+
+/** Milliseconds since the epoch. */
+export function virtualNow(): number {
+  return virtualClock().now;
+}
+
+/** Runs something as an owner's: timers that it sets, now or later, are theirs. */
+export function runAs<T>(owner: TimerOwner | null, work: () => T): T {
+  return owners.run(owner, work);
+}
+
+/** The timers that have not fired and whose owners live. */
+export function liveTimers(): LiveTimer[] {
+  return [...live.values()].filter(({ owner }) => !owner?.dead);
+}
+
+/** Lets promises run, without moving time. */
+export async function turn(): Promise<void> {
+  for (let n = 0; n < TURNS; n += 1) await new Promise<void>((resolve) => realImmediate(resolve));
+}
+
+/** Goes from timer to timer until `done`, or until a time. Whether it was done. */
+export async function runUntil(done: () => boolean, latest: number): Promise<boolean> {
+  const time = virtualClock();
+  for (;;) {
+    await turn();
+    if (done()) return true;
+    const next = nextDue();
+    if (next === null || next > latest) break;
+    time.next();
+  }
+  if (time.now < latest) time.tick(latest - time.now);
+  await turn();
+  return done();
+}
+
+/** Forgets every timer, and goes back to the beginning: for the next world. */
+export function restartTime(): void {
+  const time = virtualClock();
+  time.reset();
+  live.clear();
+  time.setSystemTime(BEGINNING);
+}
+
+function virtualClock(): FakeTimers.Clock {
+  if (!clock) throw new Error('Virtual time is not installed.');
+  return clock;
+}
+
+function nextDue(): number | null {
+  let next: number | null = null;
+  for (const [timer, { owner, dueAt }] of live) {
+    if (owner?.dead) forget(timer);
+    else if (next === null || dueAt < next) next = dueAt;
+  }
+  return next;
+}
+
+function forget(timer: unknown): void {
+  live.delete(timer);
+  virtualClock().clearTimeout(timer as FakeTimers.TimerId);
+}
+
+type Callback = (...args: unknown[]) => void;
+
+// Each timer knows who set it, fires as theirs, and not at all when they are dead.
+function ownTimers(): void {
+  const { setTimeout: later, setInterval: every, clearTimeout: clear } = globalThis;
+  const once = (callback: Callback, ms = 0, ...args: unknown[]) => {
+    const owner = owners.getStore() ?? null;
+    const timer: unknown = later(() => {
+      live.delete(timer);
+      fire(owner, () => callback(...args));
+    }, ms);
+    live.set(timer, { owner, dueAt: virtualNow() + Math.max(0, ms || 0) });
+    return timer;
+  };
+  const repeated = (callback: Callback, ms = 0, ...args: unknown[]) => {
+    const owner = owners.getStore() ?? null;
+    const entry = { owner, dueAt: virtualNow() + ms };
+    const timer: unknown = every(() => {
+      entry.dueAt = virtualNow() + ms;
+      fire(owner, () => callback(...args));
+    }, ms);
+    live.set(timer, entry);
+    return timer;
+  };
+  const stop = (timer: Parameters<typeof clear>[0]) => {
+    live.delete(timer);
+    clear(timer);
+  };
+  Object.assign(globalThis, {
+    setTimeout: once,
+    setInterval: repeated,
+    clearTimeout: stop,
+    clearInterval: stop,
+  });
+}
+
+function fire(owner: TimerOwner | null, callback: () => void): void {
+  if (!owner) return owners.run(null, callback);
+  owner.whenRunning(() => owners.run(owner, callback));
+}
+
+// Node's own counts real time.
+function abortAfter(ms: number): AbortSignal {
+  const controller = new AbortController();
+  const timer = setTimeout(
+    () => controller.abort(new DOMException('The operation timed out', 'TimeoutError')),
+    ms,
+  );
+  const entry = live.get(timer);
+  if (entry) unreferenced.add(entry);
+  return controller.signal;
+}
+
+const unreferenced = new WeakSet<LiveTimer>();
+
+/** Whether a timer would keep a process alive. */
+export function keepsAlive(timer: LiveTimer): boolean {
+  return !unreferenced.has(timer);
+}
+
+/** As whose something runs just now. */
+export function currentOwner(): TimerOwner | null {
+  return owners.getStore() ?? null;
+}

@@ -1,0 +1,51 @@
+import type { Seed } from '../../../src/playground/file-service/index.ts';
+import { BEGINNING } from '../kernel/virtual-time.ts';
+
+/** The key that the app has. */
+export const OUR_KEY = 'key-of-the-app';
+/** Whose that key is. */
+export const OUR_PERSON = 12009183;
+/** Somebody else of the account, with a key of their own. */
+export const STRANGER_KEY = 'key-of-a-stranger';
+export const STRANGER = 12009184;
+export const PROJECT = 23423235;
+/** Folders that channels can be linked to. */
+export const FOLDERS = [67811600, 67811601, 67811602] as const;
+const HOME = 67811599;
+
+const NAMES = ['Contracts', 'R&D drafts', 'Photos, summer'];
+
+/** What every world's account holds at first. */
+export const accountSeed: Seed = {
+  people: [
+    {
+      id: OUR_PERSON,
+      firstName: 'Maya',
+      lastName: 'Lindqvist',
+      email: 'maya@example.com',
+      apiKey: OUR_KEY,
+      projects: [PROJECT],
+    },
+    {
+      id: STRANGER,
+      firstName: 'Tomás',
+      lastName: 'Herrera',
+      email: 'tomas@example.com',
+      apiKey: STRANGER_KEY,
+      projects: [PROJECT],
+    },
+  ],
+  projects: [
+    {
+      id: PROJECT,
+      title: 'Office move',
+      creatorId: OUR_PERSON,
+      homeFolderId: HOME,
+      createdAt: BEGINNING - 86_400_000,
+      folders: [
+        { id: HOME, name: 'All files' },
+        ...FOLDERS.map((id, index) => ({ id, name: NAMES[index] ?? String(id) })),
+      ],
+    },
+  ],
+};

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { Clock } from '../../../src/base/index.ts';
+import { accountReading } from '../../../src/playground/file-service/account-reading.ts';
+import type { AccountStore } from '../../../src/playground/file-service/account-store.ts';
+import { applyEffect, type Effect } from '../../../src/playground/file-service/apply-effect.ts';
+import type {
+  BytesFolder,
+  IncomingBytes,
+} from '../../../src/playground/file-service/bytes-folder.ts';
+import { fileChanges } from '../../../src/playground/file-service/file-changes.ts';
+import { folderChanges } from '../../../src/playground/file-service/folder-changes.ts';
+import type { Seed } from '../../../src/playground/file-service/index.ts';
+import { seedAccount } from '../../../src/playground/file-service/seed-account.ts';
+
+export interface MemoryAccountOptions {
+  seed: Seed;
+  /** The service's own, which may be wrong. */
+  clock: Clock;
+  /** Told of each change, just after it. */
+  onEffect(effect: Effect): void;
+}
+
+/** The embedded service's account, with its rules, kept in memory alone. */
+export function createMemoryAccount({ seed, clock, onEffect }: MemoryAccountOptions): AccountStore {
+  const { account } = seedAccount(seed);
+  const bytes = memoryBytes();
+  const happen = (effect: Effect) => {
+    applyEffect(account, effect);
+    onEffect(effect);
+  };
+  return {
+    ...accountReading(account, bytes, seed),
+    ...fileChanges({ account, bytes, clock, happen }),
+    ...folderChanges({ account, bytes, clock, happen }),
+    close: () => undefined,
+  };
+}
+
+// What a file holds is told by its hash: no bytes are kept.
+function memoryBytes(): BytesFolder {
+  return {
+    receive,
+    place: () => undefined,
+    open: () => Readable.from([]),
+    remove: () => undefined,
+  };
+}
+
+async function receive(stream: Readable): Promise<IncomingBytes> {
+  const hash = createHash('sha256');
+  let byteSize = 0;
+  for await (const chunk of stream) {
+    byteSize += chunk.length;
+    hash.update(chunk);
+  }
+  const sha256 = hash.digest('hex');
+  return { byteSize, sha256, keepAs: async () => undefined, discard: async () => undefined };
+}

@@ -1,0 +1,96 @@
+import inject, { type Response } from 'light-my-request';
+import type { Clock } from '../../../src/base/index.ts';
+import type { AccountStore } from '../../../src/playground/file-service/account-store.ts';
+import type { Effect } from '../../../src/playground/file-service/apply-effect.ts';
+import { createFaultControl } from '../../../src/playground/file-service/fault-control.ts';
+import type {
+  AttachmentUse,
+  CreateAnswer,
+  RateWindow,
+} from '../../../src/playground/file-service/index.ts';
+import { createRateWindow } from '../../../src/playground/file-service/rate-window.ts';
+import { createRequestLog } from '../../../src/playground/file-service/request-log.ts';
+import { findRoute, type Route } from '../../../src/playground/file-service/route.ts';
+import { serveExchange } from '../../../src/playground/file-service/serve-exchange.ts';
+import { type Chance, randomFrom } from '../kernel/chance.ts';
+import { accountSeed } from './account-seed.ts';
+import { createMemoryAccount } from './memory-account.ts';
+
+export const ACCOUNT_URL = 'https://acme.files.example/acme';
+const ACCOUNT_PATH = '/acme';
+const LIMIT = { requests: 25, windowMs: 10_000 };
+
+/** How this world's account behaves where its interface leaves that open. */
+export interface ServiceTraits {
+  createAnswer: CreateAnswer;
+  attachmentUse: AttachmentUse;
+  /** How wrong its clock is, in milliseconds. */
+  clockOffMs: number;
+}
+
+/** A request as the service gets it. */
+export interface ServiceRequest {
+  method: string;
+  /** With the account's path and the query. */
+  path: string;
+  headers: Record<string, string>;
+  body: string | Buffer;
+}
+
+export interface ServiceReply {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+}
+
+/** The file service: the embedded one's account and rules, without a socket. */
+export interface ServiceModel {
+  store: AccountStore;
+  window: RateWindow;
+  routeOf(request: Pick<ServiceRequest, 'method' | 'path'>): Route;
+  /** Does what a request asks, at once, and answers. */
+  serve(request: ServiceRequest): Promise<ServiceReply>;
+}
+
+export interface ServiceModelOptions {
+  traits: ServiceTraits;
+  /** True time. */
+  clock: Clock;
+  chance: Chance;
+  onEffect(effect: Effect): void;
+}
+
+export function createServiceModel(options: ServiceModelOptions): ServiceModel {
+  const { traits, clock } = options;
+  const own: Clock = { ...clock, now: () => clock.now() + traits.clockOffMs };
+  const store = createMemoryAccount({ seed: accountSeed, clock: own, onEffect: options.onEffect });
+  const window = createRateWindow(LIMIT, clock);
+  const { createAnswer, attachmentUse } = traits;
+  const tools = {
+    clock: own,
+    window,
+    faults: createFaultControl(randomFrom(options.chance)),
+    log: createRequestLog(),
+    callTools: { store, accountUrl: ACCOUNT_URL, createAnswer, attachmentUse },
+    stopping: new AbortController().signal,
+  };
+  const routeOf = ({ method, path }: Pick<ServiceRequest, 'method' | 'path'>) =>
+    findRoute(method, path.replace(/\?.*$/s, '').slice(ACCOUNT_PATH.length));
+  const serve = async (given: ServiceRequest) => {
+    const { method, headers, body } = given;
+    const path = given.path.replace(/\?.*$/s, '');
+    const person = store.personByKey(headers['x-api-key'] ?? '');
+    const route = routeOf(given);
+    const common = { at: clock.now(), method, path, route, person };
+    const reply = await inject(
+      (request, response) => void serveExchange({ request, response, ...common }, tools),
+      { method: method as 'GET', url: given.path, headers, payload: body, validate: false },
+    );
+    return { status: reply.statusCode, headers: plainHeaders(reply), text: reply.payload };
+  };
+  return { store, window, routeOf, serve };
+}
+
+function plainHeaders({ headers }: Response): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}

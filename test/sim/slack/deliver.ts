@@ -1,0 +1,68 @@
+import { createHmac } from 'node:crypto';
+import inject from 'light-my-request';
+import { virtualNow } from '../kernel/virtual-time.ts';
+import type { AppInstance } from '../world/app-instance.ts';
+import type { Json } from './slack-state.ts';
+
+export const SIGNING_SECRET = 'simulated-signing-secret';
+
+/** How long Slack waits for an answer, in milliseconds. */
+const PATIENCE_MS = 3_000;
+
+export type Outgoing =
+  | { kind: 'event'; payload: Json; retry: number }
+  | { kind: 'interactive'; payload: Json }
+  | { kind: 'command'; payload: Json };
+
+/** What became of one request to the app; null: no answer in time. */
+export type Answered = { status: number } | null;
+
+/** Sends one signed request to an instance of the app (null: none is up), and waits as Slack does. */
+export async function deliver(
+  instance: AppInstance | null,
+  message: Outgoing,
+  sleep: (ms: number) => Promise<void>,
+): Promise<Answered> {
+  const listener = instance?.listener();
+  if (!instance || !listener) return null;
+  const { body, type } = encode(message);
+  const headers = { 'content-type': type, ...signature(body), ...retryHeaders(message) };
+  const answer = (async () => {
+    await instance.process.running();
+    const reply = await instance.process.run(() =>
+      inject(listener, {
+        method: 'POST',
+        url: '/slack/events',
+        headers,
+        payload: body,
+        validate: false,
+      }),
+    );
+    return { status: reply.statusCode };
+  })();
+  const death = new Promise<null>((resolve) => instance.process.onDeath(() => resolve(null)));
+  return Promise.race([answer, death, sleep(PATIENCE_MS).then(() => null)]);
+}
+
+function encode(message: Outgoing): { body: string; type: string } {
+  if (message.kind === 'event')
+    return { body: JSON.stringify(message.payload), type: 'application/json' };
+  const fields =
+    message.kind === 'interactive'
+      ? { payload: JSON.stringify(message.payload) }
+      : Object.fromEntries(Object.entries(message.payload).map(([k, v]) => [k, String(v)]));
+  const body = new URLSearchParams(fields).toString();
+  return { body, type: 'application/x-www-form-urlencoded' };
+}
+
+// https://docs.slack.dev/authentication/verifying-requests-from-slack
+function signature(body: string): Record<string, string> {
+  const at = String(Math.floor(virtualNow() / 1000));
+  const digest = createHmac('sha256', SIGNING_SECRET).update(`v0:${at}:${body}`).digest('hex');
+  return { 'x-slack-request-timestamp': at, 'x-slack-signature': `v0=${digest}` };
+}
+
+function retryHeaders(message: Outgoing): Record<string, string> {
+  if (message.kind !== 'event' || message.retry === 0) return {};
+  return { 'x-slack-retry-num': String(message.retry), 'x-slack-retry-reason': 'http_timeout' };
+}

@@ -1,0 +1,59 @@
+import { virtualNow } from '../kernel/virtual-time.ts';
+import type { Ephemeral, Json, SlackState } from './slack-state.ts';
+
+const ORIGIN = 'https://hooks.slack.com/actions/';
+const USES = 5;
+const LIFE_MS = 30 * 60_000;
+
+/** What a person did that may be answered, and what came of it. */
+export interface Asking {
+  channel: string;
+  user: string;
+  /** What held the button that was pressed; null for a command or a message in the channel. */
+  original: Ephemeral | null;
+  askedAt: number;
+  /** What was answered, the newest last. */
+  answers: { at: number; shown: Ephemeral }[];
+}
+
+/** Addresses that the app may answer to (https://docs.slack.dev/interactivity/handling-user-interaction). */
+export interface ResponseUrls {
+  issue(asking: Asking): string;
+  respond(url: string, body: string): Response;
+}
+
+export function createResponseUrls(state: SlackState): ResponseUrls {
+  const issued = new Map<string, { asking: Asking; uses: number }>();
+  return {
+    issue: (asking) => {
+      const url = `${ORIGIN}${issued.size + 1}`;
+      issued.set(url, { asking, uses: 0 });
+      return url;
+    },
+    respond: (url, body) => {
+      const known = issued.get(url);
+      if (!known || virtualNow() > known.asking.askedAt + LIFE_MS) return text(404, 'expired_url');
+      if (known.uses >= USES) return text(404, 'used_url');
+      known.uses += 1;
+      publish(state, known.asking, JSON.parse(body));
+      return text(200, 'ok');
+    },
+  };
+}
+
+function publish(state: SlackState, asking: Asking, body: Json): void {
+  const { channel, user, original } = asking;
+  const content = { text: String(body['text'] ?? ''), blocks: (body['blocks'] ?? []) as Json[] };
+  if (original && body['replace_original'] === true) {
+    Object.assign(original, content);
+    asking.answers.push({ at: virtualNow(), shown: original });
+    return;
+  }
+  const shown = { channel, user, ...content };
+  state.ephemerals.push(shown);
+  asking.answers.push({ at: virtualNow(), shown });
+}
+
+function text(status: number, value: string): Response {
+  return new Response(value, { status });
+}

@@ -1,0 +1,173 @@
+import type { Chance } from '../kernel/chance.ts';
+import { sleep } from '../kernel/sleep.ts';
+import { virtualNow } from '../kernel/virtual-time.ts';
+import type { AppInstance } from '../world/app-instance.ts';
+import { type Answered, deliver, type Outgoing } from './deliver.ts';
+import { type Asking, createResponseUrls, type ResponseUrls } from './response-urls.ts';
+import type { DeliveryFaults } from './slack-fault.ts';
+import {
+  BOT,
+  createSlackState,
+  type Json,
+  messageJson,
+  newMessage,
+  type SlackChannel,
+  type SlackMessage,
+  type SlackState,
+  type SlackUser,
+  TEAM,
+} from './slack-state.ts';
+
+/** Slack delivers an event that was not taken again: at once, after a minute, and after five. */
+const RETRY_MS = [10, 60_000, 300_000];
+
+export interface SlackModelOptions {
+  users: SlackUser[];
+  channels: number;
+  chance: Chance;
+  faults: DeliveryFaults;
+  /** An instance that takes requests now; null: none does. */
+  target(): AppInstance | null;
+  trace(text: string): void;
+}
+
+/** One workspace of Slack, as the app and its people meet it. */
+export interface SlackModel {
+  state: SlackState;
+  responseUrls: ResponseUrls;
+  /** A message as the app sees it. */
+  show(channel: SlackChannel, message: SlackMessage): Json;
+  /** Sends an event of a channel to the app, if its bot is in there. */
+  tell(channel: SlackChannel, event: Json): void;
+  command(asked: Asking & { acknowledged: boolean }, payload: Json): Promise<void>;
+  interact(asked: Asking & { acknowledged: boolean }, payload: Json): Promise<void>;
+  /** Why nothing that is shared in a channel now reaches the app; null: it does. */
+  deaf(channel: string): string | null;
+  /** Takes the bot out of a channel, or in. */
+  setMember(channel: SlackChannel, isMember: boolean): void;
+  /** Events that are on their way, or wait to be sent again. */
+  underWay(): number;
+}
+
+export function createSlackModel(options: SlackModelOptions): SlackModel {
+  const { chance, trace } = options;
+  const state = createSlackState();
+  const responseUrls = createResponseUrls(state);
+  for (const user of options.users) state.users.set(user.id, user);
+  for (let n = 0; n < options.channels; n += 1) addChannel(state, n);
+  let events = 0;
+  let underWay = 0;
+
+  async function attempt(message: Outgoing, title: string): Promise<Answered> {
+    const fault = options.faults();
+    if (fault?.kind === 'lost') {
+      trace(`Slack → app ${title}: lost`);
+      return null;
+    }
+    if (fault?.kind === 'delayed') await sleep(fault.ms);
+    if (fault?.kind === 'repeated') void later(fault.afterMs, message, title);
+    await sleep(chance.whole(3, 40));
+    const target = options.target();
+    const answered = await deliver(target, message, sleep);
+    const whom = target?.process.name ?? 'nobody';
+    trace(`Slack → ${whom} ${title}: ${answered ? answered.status : 'no answer'}`);
+    return fault?.kind === 'answer-lost' ? null : answered;
+  }
+
+  async function later(ms: number, message: Outgoing, title: string): Promise<void> {
+    underWay += 1;
+    await sleep(ms);
+    await deliver(options.target(), message, sleep);
+    trace(`Slack → app ${title}: once more`);
+    underWay -= 1;
+  }
+
+  async function sendEvent(payload: Json, title: string): Promise<void> {
+    underWay += 1;
+    for (let retry = 0; retry <= RETRY_MS.length; retry += 1) {
+      const answered = await attempt({ kind: 'event', payload, retry }, title);
+      if (answered && answered.status < 300) break;
+      await sleep(RETRY_MS[retry] ?? 0);
+    }
+    underWay -= 1;
+  }
+
+  async function ask(asked: Asking & { acknowledged: boolean }, message: Outgoing, title: string) {
+    const answered = await attempt(message, title);
+    asked.acknowledged = answered !== null && answered.status < 300;
+  }
+
+  const common = (asked: Asking) => ({
+    token: 'deprecated',
+    api_app_id: BOT.app,
+    trigger_id: 'trigger',
+    response_url: responseUrls.issue(asked),
+  });
+
+  return {
+    state,
+    responseUrls,
+    show: messageJson,
+    tell: (channel, event) => {
+      if (!channel.members.has(BOT.user)) return;
+      events += 1;
+      const payload = envelope(channel, event, events);
+      const what = event['subtype'] ?? event['type'];
+      void sendEvent(payload, `event ${events} ${what} in ${channel.id}`);
+    },
+    command: (asked, payload) =>
+      ask(
+        asked,
+        { kind: 'command', payload: { ...payload, ...common(asked) } },
+        `${payload['command']} ${payload['text']} by ${payload['user_id']} in ${asked.channel}`,
+      ),
+    interact: (asked, payload) =>
+      ask(
+        asked,
+        { kind: 'interactive', payload: { ...payload, ...common(asked) } },
+        `press by ${asked.user} of ${JSON.stringify((payload['actions'] as Json[])[0]?.['action_id'])}`,
+      ),
+    deaf: (id) => {
+      const channel = state.channels.get(id);
+      if (!channel?.members.has(BOT.user)) return 'the bot is not in the channel';
+      return channel.archived ? 'the channel is archived' : null;
+    },
+    setMember: (channel, isMember) => {
+      if (isMember) channel.members.add(BOT.user);
+      else channel.members.delete(BOT.user);
+      const subtype = isMember ? 'channel_join' : 'channel_leave';
+      channel.messages.push(newMessage(state.nextTs(), { user: BOT.user, subtype }));
+      trace(`the bot ${isMember ? 'joins' : 'leaves'} ${channel.id}`);
+      if (!isMember) return;
+      const event = { type: 'member_joined_channel', user: BOT.user, channel: channel.id };
+      events += 1;
+      void sendEvent(envelope(channel, event, events), `event ${events} join`);
+    },
+    underWay: () => underWay,
+  };
+}
+
+function addChannel(state: SlackState, n: number): void {
+  const id = `C0000000${n + 1}`;
+  const members = new Set([...state.users.keys(), BOT.user]);
+  state.channels.set(id, { id, members, archived: false, messages: [] });
+}
+
+function envelope(channel: SlackChannel, event: Json, count: number): Json {
+  const at = Math.floor(virtualNow() / 1000);
+  return {
+    token: 'deprecated',
+    team_id: TEAM,
+    api_app_id: BOT.app,
+    type: 'event_callback',
+    event_id: `Ev${String(count).padStart(8, '0')}`,
+    event_time: at,
+    authorizations: [{ team_id: TEAM, user_id: BOT.user, is_bot: true }],
+    event: {
+      channel: channel.id,
+      channel_type: 'channel',
+      event_ts: event['ts'] ?? `${at}.000000`,
+      ...event,
+    },
+  };
+}

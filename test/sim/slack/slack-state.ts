@@ -1,0 +1,144 @@
+import { virtualNow } from '../kernel/virtual-time.ts';
+
+export type Json = Record<string, unknown>;
+
+export const TEAM = 'T000000001';
+export const PARTNER_TEAM = 'T0PARTNER1';
+export const BOT = { user: 'U0PIGEON01', bot: 'B0PIGEON01', app: 'A0PIGEON01' } as const;
+
+export interface SlackUser {
+  id: string;
+  team: string;
+  admin: boolean;
+  guest: boolean;
+}
+
+/** Slack's copy of a file, and when who may see it. */
+export interface SlackFile {
+  id: string;
+  name: string;
+  bytes: Buffer;
+  sha256: string;
+  user: string;
+  /** Until then events show a stub, and files.info says that it is not there yet. */
+  visibleAt: number;
+  deleted: boolean;
+}
+
+export interface SlackMessage {
+  ts: string;
+  user: string;
+  text: string;
+  threadTs: string | null;
+  files: SlackFile[];
+  subtype: string | null;
+  /** By the app's bot. */
+  own: boolean;
+  blocks: Json[];
+  metadata: Json | null;
+  /** Who reacted, by the reaction's name. */
+  reactions: Map<string, Set<string>>;
+}
+
+export interface SlackChannel {
+  id: string;
+  members: Set<string>;
+  archived: boolean;
+  /** In the order of their ts; replies too. */
+  messages: SlackMessage[];
+}
+
+/** Something that one person alone sees. */
+export interface Ephemeral {
+  channel: string;
+  user: string;
+  text: string;
+  blocks: Json[];
+}
+
+/** All that Slack holds of one workspace. */
+export interface SlackState {
+  users: Map<string, SlackUser>;
+  channels: Map<string, SlackChannel>;
+  files: Map<string, SlackFile>;
+  ephemerals: Ephemeral[];
+  /** A timestamp that no message has yet. */
+  nextTs(): string;
+}
+
+export function createSlackState(): SlackState {
+  let last = 0;
+  return {
+    users: new Map(),
+    channels: new Map(),
+    files: new Map(),
+    ephemerals: [],
+    nextTs: () => {
+      last = Math.max(last + 1, virtualNow() * 1000);
+      return tsOf(last);
+    },
+  };
+}
+
+function tsOf(micros: number): string {
+  return `${Math.floor(micros / 1_000_000)}.${String(micros % 1_000_000).padStart(6, '0')}`;
+}
+
+export function newMessage(ts: string, given: Partial<SlackMessage>): SlackMessage {
+  return {
+    ts,
+    user: '',
+    text: '',
+    threadTs: null,
+    files: [],
+    subtype: null,
+    own: false,
+    blocks: [],
+    metadata: null,
+    reactions: new Map(),
+    ...given,
+  };
+}
+
+/** The file object that the app sees (https://docs.slack.dev/reference/objects/file-object). */
+export function fileJson(file: SlackFile): Json {
+  if (file.deleted) return { id: file.id, mode: 'tombstone' };
+  if (virtualNow() < file.visibleAt)
+    return { id: file.id, mode: 'file_access', file_access: 'check_file_info' };
+  const address = `https://files.slack.com/files-pri/${TEAM}-${file.id}`;
+  const name = encodeURIComponent(file.name);
+  return {
+    id: file.id,
+    name: file.name,
+    title: file.name,
+    mimetype: 'application/octet-stream',
+    filetype: 'binary',
+    size: file.bytes.length,
+    mode: 'hosted',
+    is_external: false,
+    file_access: 'visible',
+    user: file.user,
+    url_private: `${address}/${name}`,
+    url_private_download: `${address}/download/${name}`,
+  };
+}
+
+/** The message object that the app sees (https://docs.slack.dev/reference/events/message). */
+export function messageJson(channel: SlackChannel, message: SlackMessage): Json {
+  const replies = channel.messages.filter(({ threadTs }) => threadTs === message.ts);
+  const last = replies.at(-1);
+  const inThread = message.threadTs ?? (last ? message.ts : null);
+  return {
+    type: 'message',
+    ts: message.ts,
+    user: message.user,
+    text: message.text,
+    ...(message.subtype ? { subtype: message.subtype } : {}),
+    ...(message.own ? { bot_id: BOT.bot, app_id: BOT.app } : {}),
+    ...(inThread ? { thread_ts: inThread } : {}),
+    ...(last ? { reply_count: replies.length, latest_reply: last.ts } : {}),
+    ...(message.files.length > 0 ? { files: message.files.map(fileJson), upload: true } : {}),
+    ...(message.blocks.length > 0 ? { blocks: message.blocks } : {}),
+    ...(message.metadata ? { metadata: message.metadata } : {}),
+  };
+}

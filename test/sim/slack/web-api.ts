@@ -1,0 +1,185 @@
+import {
+  BOT,
+  fileJson,
+  type Json,
+  messageJson,
+  newMessage,
+  type SlackChannel,
+  type SlackMessage,
+  type SlackState,
+  TEAM,
+} from './slack-state.ts';
+
+/** Told of what the app does, just after it. */
+export interface AppWatch {
+  posted(channel: string, message: SlackMessage): void;
+  updated(channel: string, message: SlackMessage): void;
+  reacted(channel: string, message: SlackMessage, change: { name: string; added: boolean }): void;
+}
+
+/** One call of a method: its arguments as text, as Slack gets them. */
+export type ApiArguments = Record<string, string>;
+
+type Method = (args: ApiArguments, state: SlackState, watch: AppWatch) => Json;
+
+/** The methods that the app calls (https://docs.slack.dev/reference/methods); all others are unknown. */
+const METHODS: Record<string, Method> = {
+  'auth.test': () => ({ team_id: TEAM, user_id: BOT.user, bot_id: BOT.bot }),
+  'chat.postMessage': postMessage,
+  'chat.update': updateMessage,
+  'chat.postEphemeral': postEphemeral,
+  'conversations.history': history,
+  'conversations.replies': replies,
+  'users.conversations': conversations,
+  'users.info': userInfo,
+  'files.info': fileInfo,
+  'reactions.add': (args, state, watch) => react(args, state, watch, true),
+  'reactions.remove': (args, state, watch) => react(args, state, watch, false),
+};
+
+/** A refusal in Slack's words. */
+class Refused extends Error {}
+
+/** Does what a call asks, and answers as Slack does. */
+export function callMethod(
+  { method, args }: { method: string; args: ApiArguments },
+  state: SlackState,
+  watch: AppWatch,
+): Json {
+  const run = METHODS[method];
+  if (!run) return { ok: false, error: 'unknown_method' };
+  try {
+    return { ok: true, ...run(args, state, watch) };
+  } catch (error) {
+    if (error instanceof Refused) return { ok: false, error: error.message };
+    throw error;
+  }
+}
+
+function openChannel({ channel = '' }: ApiArguments, { channels }: SlackState): SlackChannel {
+  const found = channels.get(channel);
+  if (!found) throw new Refused('channel_not_found');
+  if (!found.members.has(BOT.user)) throw new Refused('not_in_channel');
+  return found;
+}
+
+function writableChannel(args: ApiArguments, state: SlackState): SlackChannel {
+  const found = openChannel(args, state);
+  if (found.archived) throw new Refused('is_archived');
+  return found;
+}
+
+function messageAt(channel: SlackChannel, ts: string | undefined, reason: string): SlackMessage {
+  const found = channel.messages.find((message) => message.ts === ts);
+  if (!found) throw new Refused(reason);
+  return found;
+}
+
+function postMessage(args: ApiArguments, state: SlackState, watch: AppWatch): Json {
+  const channel = writableChannel(args, state);
+  const message = newMessage(state.nextTs(), {
+    user: BOT.user,
+    own: true,
+    text: args['text'] ?? '',
+    threadTs: args['thread_ts'] ?? null,
+    blocks: blocksOf(args['blocks']),
+    metadata: args['metadata'] ? JSON.parse(args['metadata']) : null,
+  });
+  channel.messages.push(message);
+  watch.posted(channel.id, message);
+  return { channel: channel.id, ts: message.ts, message: messageJson(channel, message) };
+}
+
+function updateMessage(args: ApiArguments, state: SlackState, watch: AppWatch): Json {
+  const channel = writableChannel(args, state);
+  const message = messageAt(channel, args['ts'], 'message_not_found');
+  if (!message.own) throw new Refused('cant_update_message');
+  message.text = args['text'] ?? '';
+  message.blocks = blocksOf(args['blocks']);
+  watch.updated(channel.id, message);
+  return { channel: channel.id, ts: message.ts, text: message.text };
+}
+
+function postEphemeral(args: ApiArguments, state: SlackState): Json {
+  const channel = writableChannel(args, state);
+  const { user = '', text = '' } = args;
+  state.ephemerals.push({ channel: channel.id, user, text, blocks: blocksOf(args['blocks']) });
+  return { message_ts: state.nextTs() };
+}
+
+function blocksOf(text: string | undefined): Json[] {
+  return text ? JSON.parse(text) : [];
+}
+
+function history(args: ApiArguments, state: SlackState): Json {
+  const channel = openChannel(args, state);
+  const shown = channel.messages.filter(({ threadTs }) => threadTs === null).toReversed();
+  return page(channel, shown, args);
+}
+
+function replies(args: ApiArguments, state: SlackState): Json {
+  const channel = openChannel(args, state);
+  const parent = messageAt(channel, args['ts'], 'thread_not_found');
+  const all = channel.messages.filter(({ threadTs }) => threadTs === parent.ts);
+  const rest = page(channel, all, args);
+  const messages = [messageJson(channel, parent), ...(rest['messages'] as Json[])];
+  return { ...rest, messages };
+}
+
+function page(channel: SlackChannel, all: SlackMessage[], args: ApiArguments): Json {
+  const { oldest = '0', latest = '9999999999', cursor = '' } = args;
+  const within = all.filter(({ ts }) => ts > oldest && ts < latest);
+  const from = cursor ? within.findIndex(({ ts }) => ts === cursor) : 0;
+  if (from < 0) throw new Refused('invalid_cursor');
+  const limit = Math.min(Number(args['limit'] ?? 100), MOST_A_PAGE);
+  const next = within[from + limit];
+  const messages = within.slice(from, from + limit).map((one) => messageJson(channel, one));
+  const response_metadata = { next_cursor: next?.ts ?? '' };
+  return { messages, has_more: next !== undefined, response_metadata };
+}
+
+/** Far fewer than Slack's thousand, so that small worlds have pages too. */
+const MOST_A_PAGE = 20;
+
+function conversations(_args: ApiArguments, { channels }: SlackState): Json {
+  const mine = [...channels.values()].filter(
+    ({ members, archived }) => members.has(BOT.user) && !archived,
+  );
+  return { channels: mine.map(({ id }) => ({ id })), response_metadata: { next_cursor: '' } };
+}
+
+function userInfo(args: ApiArguments, { users }: SlackState): Json {
+  const user = users.get(args['user'] ?? '');
+  if (!user) throw new Refused('user_not_found');
+  const { id, team, admin, guest } = user;
+  return {
+    user: {
+      id,
+      team_id: team,
+      is_admin: admin,
+      is_owner: false,
+      is_restricted: guest,
+      is_stranger: team !== TEAM,
+    },
+  };
+}
+
+function fileInfo(args: ApiArguments, { files }: SlackState): Json {
+  const file = files.get(args['file'] ?? '');
+  if (!file) throw new Refused('file_not_found');
+  if (file.deleted) throw new Refused('file_deleted');
+  return { file: fileJson(file) };
+}
+
+function react(args: ApiArguments, state: SlackState, watch: AppWatch, added: boolean): Json {
+  const channel = writableChannel(args, state);
+  const message = messageAt(channel, args['timestamp'], 'message_not_found');
+  const { name = '' } = args;
+  const who = message.reactions.get(name) ?? new Set();
+  if (added === who.has(BOT.user)) throw new Refused(added ? 'already_reacted' : 'no_reaction');
+  if (added) who.add(BOT.user);
+  else who.delete(BOT.user);
+  message.reactions.set(name, who);
+  watch.reacted(channel.id, message, { name, added });
+  return {};
+}

@@ -1,0 +1,86 @@
+import type { RequestListener } from 'node:http';
+import { type App, createApp } from '../../../src/app.ts';
+import type { Clock } from '../../../src/base/index.ts';
+import { loadConfig } from '../../../src/config.ts';
+import type { Network, Seams } from '../../../src/seams.ts';
+import { type Chance, randomFrom } from '../kernel/chance.ts';
+import { SimProcess } from '../kernel/sim-process.ts';
+import { sleep } from '../kernel/sleep.ts';
+import { virtualNow } from '../kernel/virtual-time.ts';
+import type { Trace } from './trace.ts';
+import { traceLogger } from './trace-logger.ts';
+
+export interface InstanceOptions {
+  name: string;
+  env: Record<string, string>;
+  chance: Chance;
+  trace: Trace;
+  /** How wrong its clock is now, in milliseconds. */
+  clockOffMs(): number;
+  network(process: SimProcess): Omit<Network, 'listen'>;
+  openDialect?: Seams['openDialect'] | undefined;
+}
+
+/** One process that runs the whole app, between its start and its end. */
+export class AppInstance {
+  readonly process: SimProcess;
+  readonly #app: App;
+  #listener: RequestListener | null = null;
+
+  constructor(options: InstanceOptions) {
+    this.process = new SimProcess(options.name);
+    const config = loadConfig(options.env);
+    this.#app = this.process.run(() => createApp(config, this.#seams(options)));
+  }
+
+  /** Where its requests go in; null while it listens to none. */
+  listener(): RequestListener | null {
+    return this.process.dead ? null : this.#listener;
+  }
+
+  /** Rejects when the app does not start; never settles when it is killed meanwhile. */
+  start(): Promise<unknown> {
+    return this.process.unlessDead(this.process.run(() => this.#app.start()));
+  }
+
+  /** Ends it in order. Never settles when it is killed meanwhile. */
+  stop(): Promise<void> {
+    return this.process.unlessDead(this.process.run(() => this.#app.stop()));
+  }
+
+  #seams(options: InstanceOptions): Partial<Seams> {
+    const { chance, trace, name, openDialect } = options;
+    return {
+      clock: clockOf(options),
+      random: randomFrom(chance),
+      logger: traceLogger(trace, name),
+      network: { ...options.network(this.process), listen: async (given) => this.#listen(given) },
+      aroundLedger: (ledger) => this.#mortal(ledger),
+      ...(openDialect ? { openDialect } : {}),
+    };
+  }
+
+  #listen({ port, listener }: { port: number; listener: RequestListener }) {
+    this.#listener = listener;
+    const close = async () => {
+      this.#listener = null;
+    };
+    return { port, close };
+  }
+
+  // What the ledger answers never reaches a dead process, be it an error of the closed database.
+  #mortal<T extends object>(ledger: T): T {
+    return new Proxy(ledger, {
+      get: (target, name) => {
+        const method: unknown = Reflect.get(target, name);
+        if (typeof method !== 'function') return method;
+        return (...args: unknown[]) =>
+          this.process.unlessDead(Promise.resolve(method.apply(target, args)));
+      },
+    });
+  }
+}
+
+function clockOf({ clockOffMs }: InstanceOptions): Clock {
+  return { now: () => virtualNow() + clockOffMs(), sleep };
+}

@@ -1,0 +1,133 @@
+import type { Chance } from '../kernel/chance.ts';
+import type { ServiceFault } from '../service/service-fault.ts';
+import type { DeliveryFault, DownloadFault, SlackFault } from '../slack/slack-fault.ts';
+
+/** Things that happen to the whole world for a while, or once. */
+export type Incident =
+  | 'stranger-calls'
+  | 'stranger-files'
+  | 'stranger-deletes'
+  | 'outage'
+  | 'storm'
+  | 'key-revoked'
+  | 'folder-deleted'
+  | 'slack-silent'
+  | 'slack-file-deleted'
+  | 'bot-removed'
+  | 'archived'
+  | 'pause'
+  | 'clock'
+  | 'disk-full';
+
+/** How often what goes wrong, from 0 to 1, and which kinds do at all in this world. */
+export interface FaultRates {
+  service: { probability: number; kinds: ServiceFault[] };
+  slack: { probability: number; kinds: SlackFault[] };
+  downloads: { probability: number; kinds: DownloadFault[] };
+  deliveries: { probability: number; kinds: DeliveryFault[] };
+  /** Of statements that write. */
+  disk: number;
+  incidents: Incident[];
+}
+
+const SERVICE: ServiceFault[] = [
+  { kind: 'refused' },
+  { kind: 'reset-before' },
+  ...[500, 502, 503, 504].map((status) => ({ kind: 'status-before' as const, status })),
+  { kind: 'status-before', status: 429, retryAfter: 2 },
+  { kind: 'status-before', status: 429, retryAfter: 'none' },
+  { kind: 'page-before' },
+  { kind: 'silent-before' },
+  ...[500, 502, 503, 504].map((status) => ({ kind: 'status-after' as const, status })),
+  { kind: 'reset-after' },
+  { kind: 'reset-after' },
+  { kind: 'cut-after' },
+  { kind: 'garbled-after' },
+  { kind: 'silent-after' },
+  { kind: 'silent-after' },
+  { kind: 'late-answer', ms: 8_000 },
+  { kind: 'late-answer', ms: 58_000 },
+  { kind: 'late-answer', ms: 75_000 },
+  { kind: 'late-effect', ms: 20_000 },
+  { kind: 'late-effect', ms: 90_000 },
+];
+
+/** After these a file may rightly be refused. */
+const SERVICE_FINAL: ServiceFault[] = [
+  ...[400, 401, 403, 404].map((status) => ({ kind: 'status-before' as const, status })),
+  ...[400, 403, 404, 429].map((status) => ({ kind: 'status-after' as const, status })),
+];
+
+const SLACK: SlackFault[] = [
+  { kind: 'status-before', status: 503 },
+  { kind: 'limited', retryAfter: 1 },
+  { kind: 'limited', retryAfter: 20 },
+  { kind: 'refused-before', error: 'internal_error' },
+  { kind: 'reset-before' },
+  { kind: 'silent-before' },
+  { kind: 'reset-after' },
+  { kind: 'silent-after' },
+  { kind: 'status-after', status: 500 },
+  { kind: 'late-answer', ms: 7_000 },
+];
+
+const DOWNLOADS: DownloadFault[] = [
+  { kind: 'status', status: 500 },
+  { kind: 'status', status: 429 },
+  { kind: 'cut' },
+  { kind: 'silent' },
+  { kind: 'drip', ms: 3_000 },
+];
+
+const DOWNLOADS_FINAL: DownloadFault[] = [
+  { kind: 'status', status: 403 },
+  { kind: 'status', status: 404 },
+  { kind: 'page' },
+  { kind: 'short' },
+];
+
+const DELIVERIES: DeliveryFault[] = [
+  { kind: 'lost' },
+  { kind: 'answer-lost' },
+  { kind: 'delayed', ms: 700 },
+  { kind: 'delayed', ms: 30_000 },
+  { kind: 'repeated', afterMs: 10 },
+  { kind: 'repeated', afterMs: 20_000 },
+];
+
+const INCIDENTS: Incident[] = [
+  'stranger-calls',
+  'stranger-calls',
+  'stranger-files',
+  'stranger-deletes',
+  'outage',
+  'storm',
+  'slack-silent',
+  'pause',
+  'clock',
+  'disk-full',
+];
+
+const INCIDENTS_FINAL: Incident[] = [
+  'key-revoked',
+  'folder-deleted',
+  'slack-file-deleted',
+  'bot-removed',
+  'archived',
+];
+
+/** Most worlds have some kinds of trouble, each of them a few; some have none at all. */
+export function drawRates(chance: Chance): FaultRates {
+  const final = chance.happens(0.25);
+  const probability = () => chance.pick([0, 0, 0.03, 0.1, 0.3, 0.6]);
+  const some = <T>(all: T[], more: T[]) =>
+    [...all, ...(final ? more : [])].filter(() => chance.happens(0.4));
+  return {
+    service: { probability: probability(), kinds: some(SERVICE, SERVICE_FINAL) },
+    slack: { probability: probability(), kinds: some(SLACK, []) },
+    downloads: { probability: probability(), kinds: some(DOWNLOADS, DOWNLOADS_FINAL) },
+    deliveries: { probability: probability(), kinds: some(DELIVERIES, []) },
+    disk: chance.pick([0, 0, 0, 0.005, 0.03]),
+    incidents: chance.happens(0.5) ? some(INCIDENTS, INCIDENTS_FINAL) : [],
+  };
+}

@@ -1,0 +1,74 @@
+import type { Chance } from '../kernel/chance.ts';
+import { failDisk } from '../kernel/disk.ts';
+import { virtualNow } from '../kernel/virtual-time.ts';
+import type { ServiceFaults } from '../service/service-fault.ts';
+import type { DeliveryFaults, DownloadFaults, SlackFaults } from '../slack/slack-fault.ts';
+import type { FaultRates } from './fault-rates.ts';
+
+/** Something that lasts, and goes by itself. */
+export type Spell = 'outage' | 'storm' | 'key-revoked' | 'slack-silent' | `disk-full ${string}`;
+
+/** Decides what goes wrong, by the rates of a world and by what lasts just now. */
+export interface FaultSource {
+  service: ServiceFaults;
+  slack: SlackFaults;
+  downloads: DownloadFaults;
+  deliveries: DeliveryFaults;
+  /** Something begins and lasts so long, in milliseconds. */
+  begin(spell: Spell, ms: number): void;
+  /** From when on nothing goes wrong any more, in milliseconds since the epoch. */
+  calmFrom(): number;
+  /** How often each fault has struck. */
+  struck: Map<string, number>;
+}
+
+interface Rated<T> {
+  probability: number;
+  kinds: T[];
+}
+
+export function createFaultSource(rates: FaultRates, calmAt: number, chance: Chance): FaultSource {
+  const spells = new Map<Spell, number>();
+  const struck = new Map<string, number>();
+  const lasts = (spell: Spell) => virtualNow() < (spells.get(spell) ?? 0);
+  const note = (name: string) => void struck.set(name, (struck.get(name) ?? 0) + 1);
+
+  const drawFrom = <T extends { kind: string }>(part: string, { probability, kinds }: Rated<T>) => {
+    const own = chance.fork(part);
+    return () => {
+      if (virtualNow() >= calmAt || kinds.length === 0) return null;
+      if (!own.happens(probability)) return null;
+      const fault = own.pick(kinds);
+      note(`${part} ${fault.kind}${'status' in fault ? ` ${fault.status}` : ''}`);
+      return fault;
+    };
+  };
+
+  const service = drawFrom('service', rates.service);
+  const deliveries = drawFrom('delivery', rates.deliveries);
+  const disk = chance.fork('disk');
+  failDisk((process, statement) => {
+    if (lasts(`disk-full ${process.name}`)) return 'full';
+    if (virtualNow() >= calmAt || !disk.happens(rates.disk)) return null;
+    note(`disk ${/^\s*commit/i.test(statement) ? 'commit' : 'write'}`);
+    return 'io';
+  });
+
+  return {
+    service: () => {
+      if (lasts('outage')) return { kind: 'refused' };
+      if (lasts('storm')) return { kind: 'status-before', status: 429, retryAfter: 10 };
+      if (lasts('key-revoked')) return { kind: 'status-before', status: 401 };
+      return service();
+    },
+    slack: drawFrom('slack', rates.slack),
+    downloads: drawFrom('download', rates.downloads),
+    deliveries: () => (lasts('slack-silent') ? { kind: 'lost' } : deliveries()),
+    begin: (spell, ms) => {
+      note(spell);
+      spells.set(spell, Math.max(spells.get(spell) ?? 0, virtualNow() + ms));
+    },
+    calmFrom: () => Math.max(calmAt, ...spells.values()),
+    struck,
+  };
+}

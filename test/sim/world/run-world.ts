@@ -1,0 +1,101 @@
+import { createChance } from '../kernel/chance.ts';
+import { drawFrom } from '../kernel/tame-chance.ts';
+import {
+  BEGINNING,
+  keepsAlive,
+  liveTimers,
+  restartTime,
+  runUntil,
+  virtualNow,
+} from '../kernel/virtual-time.ts';
+import { doDeed } from './do-deed.ts';
+import { checkEnd, isSettled } from './end-checks.ts';
+import type { Plan } from './plan.ts';
+import type { Violation } from './truth.ts';
+import { createWorld, type World, type WorldFolders } from './world.ts';
+
+/** What came of a world. */
+export interface Outcome {
+  seed: number;
+  /** The first property that did not hold; null: all did. */
+  violation: Violation | null;
+  trace: readonly string[];
+  /** Virtual milliseconds. */
+  lastedMs: number;
+  /** How often each fault struck. */
+  struck: Record<string, number>;
+  counts: Record<string, number>;
+}
+
+const HOUR_MS = 3_600_000;
+/** How long a world may take to come to rest when nothing goes wrong any more. */
+const SETTLE_MS = 6 * HOUR_MS;
+/** How long it must then stay at rest. */
+const REST_MS = 20_000;
+/** How long a stop in order may take. */
+const STOP_MS = 60_000;
+
+/** Runs one world from its beginning to its end. Never rejects. */
+export async function runWorld(plan: Plan, folders: WorldFolders): Promise<Outcome> {
+  restartTime();
+  drawFrom(createChance(plan.seed, 'globals'));
+  const world = createWorld(plan, folders);
+  const unhandled = (error: unknown) =>
+    world.truth.fail(
+      'no unhandled rejection',
+      String(error instanceof Error ? error.stack : error),
+    );
+  process.on('unhandledRejection', unhandled);
+  process.on('uncaughtException', unhandled);
+  try {
+    await live(world);
+  } catch (error) {
+    world.truth.fail('the world holds', error instanceof Error ? `${error.stack}` : String(error));
+  } finally {
+    process.off('unhandledRejection', unhandled);
+    process.off('uncaughtException', unhandled);
+    for (const { instance } of world.seats) instance?.process.kill();
+    world.dispose();
+  }
+  return outcomeOf(world);
+}
+
+async function live(world: World): Promise<void> {
+  const { plan, seats, faults } = world;
+  const failed = () => world.truth.violations.length > 0;
+  for (const seat of seats) seat.up();
+  for (const step of plan.steps) setTimeout(() => doDeed(world, step), step.at);
+  await runUntil(failed, BEGINNING + plan.calmAt);
+  await runUntil(failed, faults.calmFrom());
+  world.trace.add('— from now on nothing goes wrong');
+  const settled = await runUntil(() => failed() || isSettled(world), virtualNow() + SETTLE_MS);
+  if (failed()) return;
+  if (!settled) world.trace.add('— it does not come to rest');
+  else await runUntil(failed, virtualNow() + REST_MS);
+  if (!failed()) checkEnd(world);
+  if (!failed()) await stopAll(world);
+}
+
+async function stopAll(world: World): Promise<void> {
+  let stopped = 0;
+  for (const seat of world.seats) void seat.down().then(() => (stopped += 1));
+  const all = () => stopped === world.seats.length;
+  if (!(await runUntil(all, virtualNow() + STOP_MS)))
+    return world.truth.fail('it stops', `no end within ${STOP_MS / 1000} s`);
+  const left = liveTimers().filter((timer) => timer.owner && keepsAlive(timer));
+  if (left.length > 0)
+    world.truth.fail('no leaked timer', `${left.length} are left after the stop`);
+}
+
+function outcomeOf({ plan, truth, trace, faults }: World): Outcome {
+  const violation = truth.violations[0] ?? null;
+  if (violation) trace.add(`✗ ${violation.property}: ${violation.what}`);
+  return {
+    seed: plan.seed,
+    violation,
+    trace: trace.lines,
+    lastedMs: virtualNow() - BEGINNING,
+    struck: Object.fromEntries(faults.struck),
+    counts: { shares: truth.shares.length, most: truth.mostInWindow() },
+  };
+}

@@ -1,0 +1,85 @@
+import { sleep } from '../kernel/sleep.ts';
+import { AppInstance, type InstanceOptions } from './app-instance.ts';
+
+/** How long a supervisor waits before it starts a process again that did not come up. */
+const AGAIN_MS = 5_000;
+
+export interface SeatTools extends Omit<InstanceOptions, 'name' | 'clockOffMs'> {
+  /** Which of the world's seats. */
+  number: number;
+}
+
+/** A place where one process of the app runs at a time, with its folder of data, under a supervisor. */
+export class Seat {
+  readonly name: string;
+  /** How wrong the machine's clock is, in milliseconds. */
+  clockOffMs = 0;
+  instance: AppInstance | null = null;
+  readonly #tools: SeatTools;
+  #starts = 0;
+  #wanted = false;
+
+  constructor(tools: SeatTools) {
+    this.#tools = tools;
+    this.name = `app ${tools.number + 1}`;
+  }
+
+  /** Starts the app, and again until it is up. */
+  up(): void {
+    this.#wanted = true;
+    if (this.instance) return;
+    this.#starts += 1;
+    const { trace, chance } = this.#tools;
+    trace.add(`${this.name} is started`);
+    const instance = new AppInstance({
+      ...this.#tools,
+      name: this.name,
+      chance: chance.fork(`${this.name} ${this.#starts}`),
+      clockOffMs: () => this.clockOffMs,
+    });
+    this.instance = instance;
+    instance.process.onDeath(() => trace.add(`${this.name} is killed`));
+    instance.start().then(
+      () => trace.add(`${this.name} is up`),
+      (error: unknown) => {
+        trace.add(`${this.name} does not start: ${error instanceof Error ? error.message : error}`);
+        instance.process.kill();
+        void this.#again(instance);
+      },
+    );
+  }
+
+  /** The process is killed at the n-th edge from now, and started again after a while. */
+  kill(edges: number, downMs: number): void {
+    const { instance } = this;
+    if (!instance) return;
+    instance.process.onDeath(() => void this.#again(instance, downMs));
+    instance.process.killAtEdge(edges);
+  }
+
+  /** The process is stopped in order, and started again after a while. */
+  async restart(downMs: number): Promise<void> {
+    await this.down();
+    await sleep(downMs);
+    this.up();
+  }
+
+  /** The process is stopped in order. */
+  async down(): Promise<void> {
+    this.#wanted = false;
+    const { instance } = this;
+    if (!instance) return;
+    this.#tools.trace.add(`${this.name} is stopped`);
+    const death = new Promise<void>((resolve) => instance.process.onDeath(resolve));
+    await Promise.race([instance.stop(), death]);
+    if (!instance.process.dead) this.#tools.trace.add(`${this.name} has ended`);
+    this.instance = null;
+  }
+
+  async #again(instance: AppInstance, waitMs = AGAIN_MS): Promise<void> {
+    await sleep(waitMs);
+    if (this.instance !== instance) return;
+    this.instance = null;
+    if (this.#wanted) this.up();
+  }
+}

@@ -1,0 +1,124 @@
+import type { AccountStore } from '../../../src/playground/file-service/account-store.ts';
+import type { Effect } from '../../../src/playground/file-service/apply-effect.ts';
+import { virtualNow } from '../kernel/virtual-time.ts';
+import { OUR_PERSON } from '../service/account-seed.ts';
+import type { SlackFile, SlackMessage } from '../slack/slack-state.ts';
+
+/** A property that did not hold. */
+export interface Violation {
+  property: string;
+  what: string;
+}
+
+/** A message with files, as people know it. */
+export interface KnownShare {
+  channel: string;
+  message: SlackMessage;
+  user: string;
+  /** Why it need not be filed or told of; null: it must. */
+  excused: string | null;
+}
+
+/** A press of Delete, and whether that person may. */
+export interface DeletePress {
+  value: string;
+  user: string;
+  allowed: boolean;
+}
+
+/** What must be so, from what people did and what the service did; breaches are noted at once. */
+export interface Truth {
+  shares: KnownShare[];
+  presses: DeletePress[];
+  violations: Violation[];
+  fail(property: string, what: string): void;
+  /** A request of the app's reaches the service. */
+  arrived(): void;
+  /** The account changed; `byApp`: by a request of the app's. */
+  changed(effect: Effect, byApp: boolean): void;
+  /** How often our key created a file with these bytes. */
+  createdOf(file: SlackFile): number;
+  /** How often one with these bytes was deleted by a request of the app's. */
+  deletedOf(file: SlackFile): number;
+  /** How many with these bytes are there. */
+  presentOf(file: SlackFile): number;
+  sharesOf(file: SlackFile): number;
+  /** Who shared a record's bytes; null: nobody here did. */
+  sharersOf(fileId: number): string[];
+  /** The most requests that reached the service in any window. */
+  mostInWindow(): number;
+}
+
+const LIMIT = 25;
+const WINDOW_MS = 10_000;
+
+export function createTruth(store: () => AccountStore): Truth {
+  const shares: KnownShare[] = [];
+  const violations: Violation[] = [];
+  const presses: DeletePress[] = [];
+  const created = new Map<string, number>();
+  const deleted = new Map<string, number>();
+  const everOurs = new Map<number, string>();
+  const arrivals: number[] = [];
+  let most = 0;
+
+  const fail = (property: string, what: string) => void violations.push({ property, what });
+  const count = (map: Map<string, number>, key: string) => map.set(key, (map.get(key) ?? 0) + 1);
+  const present = (sha256: string) =>
+    store()
+      .files()
+      .filter((file) => file.creatorId === OUR_PERSON && file.sha256 === sha256).length;
+  const sharesOf = (sha256: string) =>
+    shares.filter(({ message }) => message.files.some((file) => file.sha256 === sha256)).length;
+
+  function noteCreated(sha256: string, name: string): void {
+    count(created, sha256);
+    const wanted = sharesOf(sha256);
+    if (wanted === 0) return fail('bytes right', `"${name}" holds bytes that nobody shared`);
+    const most = wanted - (deleted.get(sha256) ?? 0);
+    const there = present(sha256);
+    if (there > most)
+      fail('none filed twice', `"${name}" is there ${there} times, and should be ${most} times`);
+  }
+
+  function noteDeleted(fileId: number): void {
+    count(deleted, everOurs.get(fileId) ?? '');
+    const asked = presses.some(({ value, allowed }) => allowed && value.includes(String(fileId)));
+    if (!asked) fail('deletes are asked for', `nobody who may asked for the delete of ${fileId}`);
+  }
+
+  return {
+    shares,
+    presses,
+    violations,
+    fail,
+    arrived: () => {
+      const now = virtualNow();
+      while ((arrivals[0] ?? now) <= now - WINDOW_MS) arrivals.shift();
+      arrivals.push(now);
+      most = Math.max(most, arrivals.length);
+      if (arrivals.length === LIMIT + 1)
+        fail('rate limit', `${arrivals.length} requests within ${WINDOW_MS / 1000} s`);
+    },
+    changed: (effect, byApp) => {
+      if (effect.type === 'files-created')
+        for (const file of effect.files) {
+          if (file.creatorId !== OUR_PERSON || !byApp) continue;
+          everOurs.set(file.id, file.sha256);
+          noteCreated(file.sha256, file.name);
+        }
+      if (effect.type === 'file-deleted' && byApp) noteDeleted(effect.fileId);
+    },
+    createdOf: ({ sha256 }) => created.get(sha256) ?? 0,
+    deletedOf: ({ sha256 }) => deleted.get(sha256) ?? 0,
+    presentOf: ({ sha256 }) => present(sha256),
+    sharesOf: ({ sha256 }) => sharesOf(sha256),
+    sharersOf: (fileId) => {
+      const sha256 = everOurs.get(fileId);
+      return shares
+        .filter(({ message }) => message.files.some((file) => file.sha256 === sha256))
+        .map(({ user }) => user);
+    },
+    mostInWindow: () => most,
+  };
+}

@@ -1,0 +1,138 @@
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../../src/base/index.ts';
+import { type Chance, createChance, pickAt } from '../kernel/chance.ts';
+import type { SimProcess } from '../kernel/sim-process.ts';
+import { sleep } from '../kernel/sleep.ts';
+import { BEGINNING, virtualNow } from '../kernel/virtual-time.ts';
+import { FOLDERS, OUR_KEY, OUR_PERSON, PROJECT, STRANGER } from '../service/account-seed.ts';
+import { createServiceAdapter } from '../service/service-adapter.ts';
+import { ACCOUNT_URL, createServiceModel, type ServiceModel } from '../service/service-model.ts';
+import { SIGNING_SECRET } from '../slack/deliver.ts';
+import { createGetFile } from '../slack/file-host.ts';
+import { createSlackModel, type SlackModel } from '../slack/slack-model.ts';
+import { BOT_TOKEN, createWebFetch } from '../slack/web-fetch.ts';
+import { createFaultSource, type FaultSource } from './fault-source.ts';
+import { createPeople, type People, peopleOf } from './people.ts';
+import type { Plan } from './plan.ts';
+import { Seat } from './seat.ts';
+import { createTrace, type Trace } from './trace.ts';
+import { createTruth, type Truth } from './truth.ts';
+import { watchApp } from './watch-app.ts';
+
+/** Everything there is in one world. */
+export interface World {
+  plan: Plan;
+  trace: Trace;
+  truth: Truth;
+  faults: FaultSource;
+  service: ServiceModel;
+  slack: SlackModel;
+  people: People;
+  seats: Seat[];
+  /** Somebody else of the account does something to it. */
+  asStranger<T>(deed: () => T): T;
+  dispose(): void;
+}
+
+export interface WorldFolders {
+  /** Where this world keeps its databases. */
+  data: string;
+  /** A database that is migrated and empty, to start from; null: from none. */
+  template: string | null;
+}
+
+const clock: Clock = { now: virtualNow, sleep };
+
+export function createWorld(plan: Plan, folders: WorldFolders): World {
+  const chance = createChance(plan.seed, 'world');
+  const trace = createTrace();
+  let byStranger = false;
+  const truth = createTruth(() => service.store);
+  const service = createServiceModel({
+    traits: plan.traits,
+    clock,
+    chance: chance.fork('service'),
+    onEffect: (effect) => truth.changed(effect, !byStranger),
+  });
+  const faults = createFaultSource(plan.rates, BEGINNING + plan.calmAt, chance.fork('faults'));
+  const seats: Seat[] = [];
+  const targets = chance.fork('targets');
+  const slack = createSlackModel({
+    users: peopleOf(),
+    channels: plan.channels,
+    chance: chance.fork('slack'),
+    faults: faults.deliveries,
+    target: () => {
+      const up = seats.flatMap(({ instance }) => (instance?.listener() ? [instance] : []));
+      return up.length === 0 ? null : pickAt(up, targets.fraction());
+    },
+    trace: trace.add,
+  });
+  const people = createPeople(slack, truth, chance.fork('people'));
+  const parts = { plan, trace, truth, faults, service, slack, people, seats };
+  for (let number = 0; number < plan.seats; number += 1)
+    seats.push(createSeat(number, { ...parts, chance, folders }));
+  return {
+    ...parts,
+    asStranger: (deed) => {
+      byStranger = true;
+      try {
+        return deed();
+      } finally {
+        byStranger = false;
+      }
+    },
+    dispose: () => rmSync(folders.data, { recursive: true, force: true }),
+  };
+}
+
+type SeatParts = Omit<World, 'asStranger' | 'dispose'> & { chance: Chance; folders: WorldFolders };
+
+function createSeat(number: number, parts: SeatParts): Seat {
+  const { chance, trace, folders, plan } = parts;
+  const dataDir = join(folders.data, `seat-${number}`);
+  mkdirSync(dataDir, { recursive: true });
+  if (folders.template) copyFileSync(folders.template, join(dataDir, 'pigeonhole.sqlite'));
+  return new Seat({
+    number,
+    chance: chance.fork('ids'),
+    trace,
+    env: settings(plan, dataDir),
+    network: createNetwork(parts, chance.fork(`network ${number}`)),
+  });
+}
+
+function createNetwork(parts: SeatParts, chance: Chance) {
+  const { trace, truth, faults, service, slack } = parts;
+  const common = { chance, sleep, trace: trace.add };
+  const watch = watchApp(truth, slack.state);
+  const { state, responseUrls } = slack;
+  return (process: SimProcess) => ({
+    service: createServiceAdapter(process, {
+      ...common,
+      service,
+      faults: faults.service,
+      onArrival: truth.arrived,
+    }),
+    slack: createWebFetch(process, { ...common, state, watch, responseUrls, faults: faults.slack }),
+    files: createGetFile(process, { ...common, state, faults: faults.downloads }),
+  });
+}
+
+function settings(plan: Plan, dataDir: string): Record<string, string> {
+  const destination = plan.hasDefault
+    ? { FILES_PROJECT_ID: String(PROJECT), FILES_FOLDER_ID: String(FOLDERS[0]) }
+    : {};
+  return {
+    SLACK_BOT_TOKEN: BOT_TOKEN,
+    SLACK_SIGNING_SECRET: SIGNING_SECRET,
+    FILES_ACCOUNT_URL: ACCOUNT_URL,
+    FILES_API_KEY: OUR_KEY,
+    FILES_CONTACT: 'ops@example.com',
+    DATA_DIR: dataDir,
+    ...destination,
+  };
+}
+
+export { OUR_PERSON, STRANGER };
