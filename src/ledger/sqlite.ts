@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { type SqliteDatabase, SqliteDialect, sql } from 'kysely';
+import { SqliteAdapter, type SqliteDatabase, SqliteDialect, sql } from 'kysely';
 import type { Dialect } from './dialect.ts';
 import { LedgerError, toLedgerError } from './ledger-error.ts';
 import { privateDatabaseFile } from './private-database-file.ts';
@@ -15,13 +15,26 @@ import { privateDatabaseFile } from './private-database-file.ts';
 export function sqliteDialect(dataDir: string): Dialect {
   return {
     name: 'sqlite',
-    kysely: new SqliteDialect({ database: openDatabase(dataDir) }),
+    kysely: new TransactionalDialect({ database: openDatabase(dataDir) }),
     idType: 'integer',
     id: (column) => column.primaryKey().autoIncrement(),
     skipLocked: sql``,
     exclusive: true,
     recordsTogether: true,
   };
+}
+
+// A migration that is cut off must leave nothing: Kysely would make each table by itself.
+class TransactionalDialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new TransactionalAdapter();
+  }
+}
+
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
 }
 
 function openDatabase(dataDir: string): SqliteDatabase {

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { expect, it, onTestFinished } from 'vitest';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import {
   openLedger,
   postgresDialect,
@@ -33,6 +33,29 @@ it('says that a database is another program’s', async () => {
   expect(error).toMatchObject({ code: 'LEDGER_CORRUPT' });
   expect(error.message).toMatch(/another program.*choose another DATA_DIR/);
   expect(error.message).not.toContain('tried again');
+});
+
+it('opens at the next start, when the first was cut off while it made the tables', async () => {
+  const dataDir = newFolder();
+  const { run } = StatementSync.prototype;
+  const cut = vi.spyOn(StatementSync.prototype, 'run').mockImplementation(function (
+    this: StatementSync,
+    ...args: unknown[]
+  ) {
+    if (this.sourceSQL.startsWith('create table "transfers"')) throw new Error('cut off');
+    return Reflect.apply(run, this, args);
+  });
+  const dialect = sqliteDialect(dataDir);
+  const error = await refused(() => openLedger(dialect, 0));
+  cut.mockRestore();
+  expect(error.message).toContain('cut off');
+  const driver = dialect.kysely.createDriver();
+  await driver.init();
+  await driver.destroy();
+
+  const next = await openLedger(sqliteDialect(dataDir), 0);
+  await expect(next.nextDue()).resolves.toBeNull();
+  await next.close();
 });
 
 it('does not promise to try again what ends the start', async () => {
