@@ -1,10 +1,16 @@
-import { installDisk } from './kernel/disk.ts';
-import { tameChance } from './kernel/tame-chance.ts';
-import { installVirtualTime } from './kernel/virtual-time.ts';
+const args = process.argv.slice(2);
 
-// First of all: what is loaded later finds virtual time and seeded chance in place.
-installVirtualTime();
-tameChance();
-installDisk();
-const { main } = await import('./run/main.ts');
-await main(process.argv.slice(2));
+if (args[0] === '--worker') {
+  const { installDisk } = await import('./kernel/disk.ts');
+  const { tameChance } = await import('./kernel/tame-chance.ts');
+  const { installVirtualTime } = await import('./kernel/virtual-time.ts');
+  // First of all: what is loaded later finds virtual time and seeded chance in place.
+  installVirtualTime();
+  tameChance();
+  installDisk();
+  const { work } = await import('./run/worker.ts');
+  await work();
+} else {
+  const { main } = await import('./run/main.ts');
+  process.exitCode = await main(args);
+}

@@ -36,9 +36,10 @@ export class SimProcess implements TimerOwner {
     for (const die of this.#dyings.splice(0)) runAs(null, die);
   }
 
-  /** Told once, when it dies. */
+  /** Told once, when it dies, or at once when it has. */
   onDeath(die: () => void): void {
-    this.#dyings.push(die);
+    if (this.dead) die();
+    else this.#dyings.push(die);
   }
 
   /** Stops it where it waits: what comes meanwhile reaches it at the end. */

@@ -1,23 +1,48 @@
-import { mkdirSync } from 'node:fs';
-import { drawPlan } from '../world/plan.ts';
-import { runWorld } from '../world/run-world.ts';
+import { writeFileSync } from 'node:fs';
+import { readOptions, type SimOptions } from './options.ts';
+import { createTally, shownFailure } from './tally.ts';
+import type { Done, Job } from './worker.ts';
+import { runJobs } from './workers.ts';
 
-export async function main(args: string[]): Promise<void> {
-  const [from, to] = [Number(args[0]), Number(args[1] ?? args[0])];
-  const begun = process.hrtime.bigint;
-  void begun;
-  const cpu = process.cpuUsage();
-  let ms = 0;
-  for (let seed = from; seed <= to; seed += 1) {
-    const data = `/dev/shm/sim-${process.pid}/${seed}`;
-    mkdirSync(data, { recursive: true });
-    const outcome = await runWorld(drawPlan(seed), { data, template: null });
-    ms += outcome.lastedMs;
-    if (args.includes('--trace')) console.log(outcome.trace.join('\n'));
-    if (outcome.violation) console.log(seed, outcome.violation);
+/** After so many failures a run ends: the first ones tell enough. */
+const MOST_FAILURES = 20;
+
+/** The command line; answers the exit code. */
+export async function main(args: string[]): Promise<number> {
+  try {
+    return await simulate(readOptions(args));
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    return 2;
   }
-  const used = process.cpuUsage(cpu);
-  const secs = (used.user + used.system) / 1e6;
-  console.log({ secs, hours: ms / 3.6e6, worlds: to - from + 1 });
-  process.exit(0);
+}
+
+async function simulate(options: SimOptions): Promise<number> {
+  const begun = Date.now();
+  const tally = createTally();
+  let seed = options.from;
+  if (options.to === Number.POSITIVE_INFINITY) console.log(`From seed ${seed} on.`);
+  const isOver = () =>
+    seed > options.to ||
+    tally.failures.length >= MOST_FAILURES ||
+    (options.withinMs !== null && Date.now() - begun >= options.withinMs);
+  const next = (): Job | null => {
+    if (isOver()) return null;
+    const { cut, check, trace, shrink, out } = options;
+    seed += 1;
+    return { seed: seed - 1, cut, check, shrink, trace: trace || out !== null };
+  };
+  const most = Math.min(options.jobs, options.to - options.from + 1);
+  await runJobs(most, next, (done) => {
+    tally.add(done);
+    show(done, options);
+  });
+  console.log(tally.report(Date.now() - begun).join('\n'));
+  return tally.failures.length === 0 ? 0 : 1;
+}
+
+function show(done: Done, { trace, out }: SimOptions): void {
+  if (trace) console.log(done.trace?.join('\n'));
+  if (out !== null) writeFileSync(out, `${done.trace?.join('\n')}\n`);
+  if (done.violation) console.log(shownFailure(done));
 }

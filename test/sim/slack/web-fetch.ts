@@ -37,7 +37,7 @@ async function carry(
   await line.sleep(line.chance.whole(5, 30));
   const method = url.startsWith(API_URL) ? url.slice(API_URL.length) : 'response_url';
   const fault = line.faults(method);
-  const title = `${process.name} → Slack ${method}`;
+  const title = `${process.name} → Slack ${method}${shownPlace(method, body)}`;
   if (fault) line.trace(`${title}: ${fault.kind}`);
   const early = fault ? await beforeEffect(fault) : null;
   if (early) return early;
@@ -80,6 +80,17 @@ async function afterEffect(fault: SlackFault, done: Response, line: SlackLine): 
   if (fault.kind === 'late-answer') await line.sleep(fault.ms);
   return done;
 }
+
+// What a call is about, as far as that makes a trace readable.
+function shownPlace(method: string, body: string): string {
+  if (method === 'response_url') return '';
+  const args = new URLSearchParams(body);
+  const places = ['channel', 'ts', 'timestamp', 'thread_ts', 'user', 'name', 'file', 'text'];
+  const shown = places.flatMap((place) => args.get(place)?.slice(0, LONGEST_TEXT) ?? []);
+  return shown.length === 0 ? '' : ` ${shown.join(' ')}`;
+}
+
+const LONGEST_TEXT = 120;
 
 export function jsonResponse(status: number, value: Json, headers = {}): Response {
   return new Response(JSON.stringify(value), {

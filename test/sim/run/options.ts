@@ -1,0 +1,104 @@
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { type Cut, FAULT_GROUPS, type FaultGroup } from './cut-plan.ts';
+
+export interface SimOptions {
+  /** Seeds from the first to the last, both included; to infinity when only time ends the run. */
+  from: number;
+  to: number;
+  /** Ends the run after so long, in milliseconds of real time; null: by the seeds alone. */
+  withinMs: number | null;
+  cut: Cut;
+  /** Prints what happened. */
+  trace: boolean;
+  /** Writes what happened here, for the playground's replay. */
+  out: string | null;
+  /** Runs each seed twice, and compares the traces. */
+  check: boolean;
+  /** Whether a failure is cut down to what it needs. */
+  shrink: boolean;
+  jobs: number;
+}
+
+export const USAGE = `npm run sim -- --seed N [--trace] [--check] [--out FILE]   one world
+npm run sim -- --seeds A..B                                many worlds
+npm run sim -- --minutes M [--from A]                      worlds from fresh seeds, for so long
+
+  --check          run each world twice; the traces must be the same
+  --trace          print what happens, one line an event
+  --out FILE       write what happens to a file (npm run playground -- --replay FILE)
+  --keep 1,4,7     of the plan only these steps
+  --without slack  no faults of this kind: ${FAULT_GROUPS.join(', ')}
+  --no-shrink      do not cut a failing world down
+  --jobs N         processes; default: one for each core`;
+
+/** Reads the command line; throws Error with words for people. */
+export function readOptions(args: string[]): SimOptions {
+  const { values } = parseArgs({
+    args,
+    options: {
+      seed: { type: 'string' },
+      seeds: { type: 'string' },
+      minutes: { type: 'string' },
+      from: { type: 'string' },
+      keep: { type: 'string' },
+      without: { type: 'string' },
+      out: { type: 'string' },
+      jobs: { type: 'string' },
+      trace: { type: 'boolean', default: false },
+      check: { type: 'boolean', default: false },
+      'no-shrink': { type: 'boolean', default: false },
+    },
+  });
+  const { trace, check, out = null } = values;
+  return {
+    ...seedsOf(values),
+    withinMs: values.minutes === undefined ? null : numberOf(values.minutes) * 60_000,
+    cut: { keep: keptOf(values.keep), without: groupsOf(values.without) },
+    trace,
+    out,
+    check,
+    shrink: !values['no-shrink'],
+    jobs: values.jobs === undefined ? availableParallelism() : numberOf(values.jobs),
+  };
+}
+
+function seedsOf(given: {
+  seed?: string | undefined;
+  seeds?: string | undefined;
+  minutes?: string | undefined;
+  from?: string | undefined;
+}): { from: number; to: number } {
+  if (given.seed !== undefined) return { from: numberOf(given.seed), to: numberOf(given.seed) };
+  const range = /^(\d+)\.\.(\d+)$/.exec(given.seeds ?? '');
+  if (range) return { from: Number(range[1]), to: Number(range[2]) };
+  if (given.minutes === undefined) throw new Error(USAGE);
+  const from = given.from === undefined ? freshSeed() : numberOf(given.from);
+  return { from, to: Number.POSITIVE_INFINITY };
+}
+
+// Another each time, far from the small ones that people type.
+function freshSeed(): number {
+  return 1_000_000 + (Number(process.hrtime.bigint() % 1_000_000n) * 1_000 || 1);
+}
+
+function keptOf(text: string | undefined): number[] | null {
+  if (text === undefined) return null;
+  return text === 'none' ? [] : text.split(',').map(numberOf);
+}
+
+function groupsOf(text: string | undefined): FaultGroup[] {
+  const names = text?.split(',') ?? [];
+  return names.map((name) => {
+    const group = FAULT_GROUPS.find((one) => one === name);
+    if (!group) throw new Error(`"${name}" is no kind of fault: ${FAULT_GROUPS.join(', ')}`);
+    return group;
+  });
+}
+
+function numberOf(text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value) || value < 0)
+    throw new Error(`"${text}" is no number.\n\n${USAGE}`);
+  return value;
+}

@@ -1,0 +1,64 @@
+import type { Outcome } from '../world/run-world.ts';
+import { type Cut, cutPlan, UNCUT } from './cut-plan.ts';
+import { openWorldRunner } from './run-seed.ts';
+import { shrink } from './shrink.ts';
+
+/** What a process is asked to do: one world. */
+export interface Job {
+  seed: number;
+  cut: Cut;
+  check: boolean;
+  shrink: boolean;
+  /** Whether the trace is wanted whatever comes. */
+  trace: boolean;
+}
+
+/** What came of it; the trace only where somebody wants it. */
+export interface Done extends Omit<Outcome, 'trace'> {
+  trace: readonly string[] | null;
+  /** What a failure needs. */
+  cut: Cut;
+  /** Of the processor, in milliseconds. */
+  cpuMs: number;
+}
+
+/** Does jobs that come from the parent process, one after another. */
+export async function work(): Promise<void> {
+  const runner = await openWorldRunner();
+  process.on('disconnect', () => {
+    runner.close();
+    process.exit(0);
+  });
+  process.on('message', (job: Job) => {
+    void doJob(job, runner.run).then((done) => process.send?.(done));
+  });
+  process.send?.('ready');
+}
+
+type Run = (seed: number, cut: Cut) => Promise<Outcome>;
+
+async function doJob(job: Job, run: Run): Promise<Done> {
+  const { seed } = job;
+  const before = process.cpuUsage();
+  const first = await run(seed, job.cut);
+  const outcome = job.check ? await compare(first, () => run(seed, job.cut)) : first;
+  const used = process.cpuUsage(before);
+  const cut = outcome.violation && job.shrink ? await cutDown(outcome, job.cut, run) : job.cut;
+  const { trace, ...rest } = outcome;
+  const wanted = job.trace || outcome.violation !== null;
+  return { ...rest, cut, trace: wanted ? trace : null, cpuMs: (used.user + used.system) / 1_000 };
+}
+
+function cutDown(outcome: Outcome, cut: Cut, run: Run): Promise<Cut> {
+  if (cut !== UNCUT && cut.keep !== null) return Promise.resolve(cut);
+  const steps = cutPlan(outcome.seed, cut).steps.map(({ id }) => id);
+  return shrink(outcome, steps, (smaller) => run(outcome.seed, smaller));
+}
+
+async function compare(first: Outcome, again: () => Promise<Outcome>): Promise<Outcome> {
+  const second = await again();
+  const at = first.trace.findIndex((line, index) => line !== second.trace[index]);
+  if (at < 0 && first.trace.length === second.trace.length) return first;
+  const what = `line ${at + 1}: "${first.trace[at]}" and then "${second.trace[at]}"`;
+  return { ...first, violation: { property: 'the same twice', what } };
+}

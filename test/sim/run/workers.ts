@@ -1,0 +1,39 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { Done, Job } from './worker.ts';
+
+const MAIN = new URL('../main.ts', import.meta.url);
+
+/** Does jobs in so many processes at once; `next` gives one after another, and null at the end. */
+export async function runJobs(
+  jobs: number,
+  next: () => Job | null,
+  onDone: (done: Done) => void,
+): Promise<void> {
+  const lines = Array.from({ length: jobs }, async () => {
+    const child = fork(MAIN, ['--worker'], { stdio: 'inherit' });
+    try {
+      await once(child, 'message');
+      for (let job = next(); job; job = next()) onDone(await ask(child, job));
+    } finally {
+      child.disconnect();
+    }
+  });
+  await Promise.all(lines);
+}
+
+async function ask(child: ChildProcess, job: Job): Promise<Done> {
+  const died = new AbortController();
+  const death = once(child, 'exit', { signal: died.signal }).then(() => {
+    throw new Error(`The process that ran seed ${job.seed} died.`);
+  });
+  death.catch(() => undefined);
+  const answer = once(child, 'message', { signal: died.signal });
+  child.send(job);
+  try {
+    const [done] = await Promise.race([answer, death]);
+    return done as Done;
+  } finally {
+    died.abort();
+  }
+}
