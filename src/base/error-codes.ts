@@ -47,7 +47,8 @@ export const ERROR_CODES = {
 
   SLACK_RATE_LIMITED: 'Slack asks to wait before the next call of this method.',
   SLACK_REFUSED: 'Slack answered a call with an error of its own.',
-  SLACK_UNREACHABLE: 'No answer from Slack, or none that can be read.',
+  SLACK_UNREACHABLE:
+    'No answer from Slack, none that can be read, or one that tells of a trouble of its own.',
 
   RECORD_UNSEEN:
     'A create has no answer, and the key may not look into the folder for its record (403).',

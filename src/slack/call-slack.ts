@@ -1,6 +1,6 @@
 import { webApi } from '@slack/bolt';
 import { believedWait, PigeonholeError } from '../base/index.ts';
-import { SlackCallError } from './slack-error.ts';
+import { SlackCallError, type SlackCallErrorCode } from './slack-error.ts';
 
 /** Runs one Web API call and turns its failure into a SlackCallError. */
 export async function callSlack<T>(method: string, call: () => Promise<T>): Promise<T> {
@@ -21,11 +21,22 @@ export function toCallError(method: string, error: unknown): SlackCallError {
   }
   if (error instanceof webApi.WebAPIPlatformError) {
     const reason = String(error.data.error).slice(0, 100);
-    return new SlackCallError('SLACK_REFUSED', `${method}: ${reason}`, { reason });
+    return new SlackCallError(MOMENTARY[reason] ?? 'SLACK_REFUSED', `${method}: ${reason}`, {
+      reason,
+    });
   }
   // The original carries the request, token included: only its words are kept.
   return new SlackCallError('SLACK_UNREACHABLE', `${method}: ${words(error)}`, {});
 }
+
+/** Slack's own words for a trouble of the moment: as a status that says so, and no refusal. */
+const MOMENTARY: Record<string, SlackCallErrorCode> = {
+  fatal_error: 'SLACK_UNREACHABLE',
+  internal_error: 'SLACK_UNREACHABLE',
+  ratelimited: 'SLACK_RATE_LIMITED',
+  request_timeout: 'SLACK_UNREACHABLE',
+  service_unavailable: 'SLACK_UNREACHABLE',
+};
 
 // The reason of a failed connection stands in the innermost cause.
 function words(error: unknown): string {

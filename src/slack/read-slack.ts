@@ -11,14 +11,6 @@ export type Turn = (atLeastMs?: number) => Promise<void>;
 const PAUSES_MS = [1_000, 4_000, 15_000];
 /** Who is asked to wait longer than this is told of it instead, in milliseconds. */
 const LONGEST_WAIT_MS = 2 * 60_000;
-/** Slack's own words for a trouble of the moment. */
-const MOMENTARY = new Set([
-  'fatal_error',
-  'internal_error',
-  'ratelimited',
-  'request_timeout',
-  'service_unavailable',
-]);
 
 /**
  * Makes one call that only reads, each try in its turn. What fails for the moment is tried again, up to
@@ -42,7 +34,7 @@ export async function readSlack<T>(method: string, call: () => Promise<T>, turn:
 function pauseAfter(error: unknown, tried: number): number | null {
   const pauseMs = PAUSES_MS[tried - 1];
   if (pauseMs === undefined || !(error instanceof SlackCallError)) return null;
-  if (error.code === 'SLACK_REFUSED' && !MOMENTARY.has(error.reason)) return null;
+  if (error.code === 'SLACK_REFUSED') return null;
   const waitMs = error.retryAfterMs ?? pauseMs;
   return waitMs <= LONGEST_WAIT_MS ? waitMs : null;
 }

@@ -38,9 +38,6 @@ const TRY_WITHIN_MS = 30_000;
 /** A connection that ends sooner counts as a failure to connect. */
 const LASTING_MS = 60_000;
 
-/** Refusals that pass; all others are about the token or the app's settings. */
-const PASSING = ['internal_error', 'fatal_error', 'service_unavailable', 'request_timeout'];
-
 export function createSocketConnection(options: SocketConnectionOptions): SocketConnection {
   const { client, clock, random, logger, onReconnect } = options;
   const closed = new AbortController();
@@ -122,8 +119,9 @@ export function createSocketConnection(options: SocketConnectionOptions): Socket
   };
 }
 
-function isRefusal({ code, reason }: SlackCallError): boolean {
-  return code === 'SLACK_REFUSED' && !PASSING.includes(reason);
+// What Slack refuses here is about the token or the app's settings.
+function isRefusal({ code }: SlackCallError): boolean {
+  return code === 'SLACK_REFUSED';
 }
 
 const FIRST_MS = 1_000;

@@ -46,6 +46,8 @@ describe('a call to Slack', () => {
       { status: 429, headers: { 'retry-after': '3' } },
       { code: 'SLACK_RATE_LIMITED', retryAfterMs: 3_000 },
     ],
+    [{ ok: false, error: 'internal_error' }, { code: 'SLACK_UNREACHABLE' }],
+    [{ ok: false, error: 'ratelimited' }, { code: 'SLACK_RATE_LIMITED' }],
     [{ status: 500 }, { code: 'SLACK_UNREACHABLE' }],
     [{ status: 404 }, { code: 'SLACK_UNREACHABLE' }],
   ])('answered with %j fails with %j, after one try', async (answer, error) => {

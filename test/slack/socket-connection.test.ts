@@ -63,7 +63,7 @@ it('opens without a connection when Slack gives none now, says so at each try, a
   expect(await isReady()).toBe(false);
   expect(told()).toMatchObject([
     {
-      fields: { error: { code: 'SLACK_REFUSED', reason: 'internal_error' } },
+      fields: { error: { code: 'SLACK_UNREACHABLE', reason: 'internal_error' } },
       text: expect.stringMatching(/no connection to Slack/i),
     },
   ]);
