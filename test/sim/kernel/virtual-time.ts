@@ -14,6 +14,8 @@ export interface TimerOwner {
 export interface LiveTimer {
   owner: TimerOwner | null;
   dueAt: number;
+  /** Where it was set; only where that is wanted, as it costs time. */
+  stack?: string | undefined;
 }
 
 /** When every world begins, in milliseconds since the epoch. */
@@ -26,6 +28,7 @@ const owners = new AsyncLocalStorage<TimerOwner | null>();
 const realImmediate = setImmediate;
 const live = new Map<unknown, LiveTimer>();
 let clock: FakeTimers.Clock | null = null;
+let withStacks = false;
 
 /**
  * Puts every timer and clock of this thread on virtual time, for good. To be called before anything
@@ -48,6 +51,11 @@ export function installVirtualTime(): void {
   });
   ownTimers();
   AbortSignal.timeout = abortAfter;
+}
+
+/** From now on timers know, or do not, where they were set. */
+export function keepStacks(wanted: boolean): void {
+  withStacks = wanted;
 }
 
 /** Milliseconds since the epoch. */
@@ -123,12 +131,12 @@ function ownTimers(): void {
       live.delete(timer);
       fire(owner, () => callback(...args));
     }, ms);
-    live.set(timer, { owner, dueAt: virtualNow() + Math.max(0, ms || 0) });
+    live.set(timer, { owner, dueAt: virtualNow() + Math.max(0, ms || 0), stack: stackHere() });
     return timer;
   };
   const repeated = (callback: Callback, ms = 0, ...args: unknown[]) => {
     const owner = owners.getStore() ?? null;
-    const entry = { owner, dueAt: virtualNow() + ms };
+    const entry = { owner, dueAt: virtualNow() + ms, stack: stackHere() };
     const timer: unknown = every(() => {
       entry.dueAt = virtualNow() + ms;
       fire(owner, () => callback(...args));
@@ -148,9 +156,13 @@ function ownTimers(): void {
   });
 }
 
+function stackHere(): string | undefined {
+  return withStacks ? new Error('set here').stack : undefined;
+}
+
 function fire(owner: TimerOwner | null, callback: () => void): void {
-  if (!owner) return owners.run(null, callback);
-  owner.whenRunning(() => owners.run(owner, callback));
+  if (!owner) owners.run(null, callback);
+  else owner.whenRunning(() => owners.run(owner, callback));
 }
 
 // Node's own counts real time.

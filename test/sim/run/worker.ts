@@ -1,3 +1,4 @@
+import { keepStacks } from '../kernel/virtual-time.ts';
 import type { Outcome } from '../world/run-world.ts';
 import { type Cut, cutPlan, UNCUT } from './cut-plan.ts';
 import { openWorldRunner } from './run-seed.ts';
@@ -39,6 +40,7 @@ type Run = (seed: number, cut: Cut) => Promise<Outcome>;
 
 async function doJob(job: Job, run: Run): Promise<Done> {
   const { seed } = job;
+  keepStacks(job.trace);
   const before = process.cpuUsage();
   const first = await run(seed, job.cut);
   const outcome = job.check ? await compare(first, () => run(seed, job.cut)) : first;

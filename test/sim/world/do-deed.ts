@@ -2,63 +2,66 @@ import { pickAt } from '../kernel/chance.ts';
 import { sleep } from '../kernel/sleep.ts';
 import { FOLDERS, STRANGER } from '../service/account-seed.ts';
 import { linkText } from './people.ts';
-import type { Step } from './plan.ts';
+import type { Deed, Step } from './plan.ts';
 import type { Seat } from './seat.ts';
 import type { World } from './world.ts';
 
 /** Lets a step of the plan happen; returns at once. */
 export function doDeed(world: World, { deed, pick }: Step): void {
-  const { people, faults, slack } = world;
   world.trace.add(`— ${JSON.stringify(deed)}`);
-  switch (deed.kind) {
-    case 'share':
-      return people.share(deed, pick);
-    case 're-share':
-      return people.shareAgain(deed, pick);
-    case 'edit':
-      return people.edit(pick);
-    case 'list':
-      return people.command('/files', '', deed);
-    case 'folders':
-      return people.command('/folders', '', deed);
-    case 'link':
-      return people.command('/files', linkText(deed.folder), deed);
-    case 'unlink':
-      return people.command('/files', 'unlink', deed);
-    case 'press':
-      return people.press(deed, pick);
-    case 'stranger-calls':
-      return strangerCalls(world, deed.calls);
-    case 'stranger-files':
-      return void strangerFiles(world, pick);
-    case 'stranger-deletes':
-      return strangerDeletes(world, pick);
-    case 'outage':
-    case 'storm':
-    case 'key-revoked':
-    case 'slack-silent':
-      return faults.begin(deed.kind, deed.ms);
-    case 'folder-deleted':
-      return void world.asStranger(() => world.service.store.deleteFolder(pickAt(FOLDERS, pick)));
-    case 'slack-file-deleted':
-      return deleteSlackFile(world, pick);
-    case 'bot-removed':
-      return void removeBot(world, deed);
-    case 'archived':
-      return archive(world, deed.channel);
-    default:
-      return doToSeat(world, deed);
-  }
-
-  function archive({ truth }: World, index: number): void {
-    const channel = [...slack.state.channels.values()][index];
-    if (!channel) return;
-    channel.archived = true;
-    excuse(truth, channel.id, 'the channel is archived');
-  }
+  if (isPeoples(deed)) doAsPeople(world, deed, pick);
+  else if ('seat' in deed) doToSeat(world, deed);
+  else doToWorld(world, deed, pick);
 }
 
-type SeatDeed = Extract<Step['deed'], { seat: number }>;
+const PEOPLES = [
+  'share',
+  're-share',
+  'edit',
+  'list',
+  'folders',
+  'link',
+  'unlink',
+  'press',
+] as const;
+
+type PeoplesDeed = Extract<Deed, { kind: (typeof PEOPLES)[number] }>;
+type SeatDeed = Extract<Deed, { seat: number }>;
+type WorldDeed = Exclude<Deed, PeoplesDeed | SeatDeed>;
+
+function isPeoples(deed: Deed): deed is PeoplesDeed {
+  return PEOPLES.some((kind) => kind === deed.kind);
+}
+
+function doAsPeople({ people }: World, deed: PeoplesDeed, pick: number): void {
+  if (deed.kind === 'share') people.share(deed, pick);
+  if (deed.kind === 're-share') people.shareAgain(deed, pick);
+  if (deed.kind === 'edit') people.edit(pick);
+  if (deed.kind === 'list') people.command('/files', '', deed);
+  if (deed.kind === 'folders') people.command('/folders', '', deed);
+  if (deed.kind === 'link') people.command('/files', linkText(deed.folder), deed);
+  if (deed.kind === 'unlink') people.command('/files', 'unlink', deed);
+  if (deed.kind === 'press') people.press(deed, pick);
+}
+
+function doToWorld(world: World, deed: WorldDeed, pick: number): void {
+  if (deed.kind === 'stranger-calls') strangerCalls(world, deed.calls);
+  if (deed.kind === 'stranger-files') void strangerFiles(world, pick);
+  if (deed.kind === 'stranger-deletes') strangerDeletes(world, pick);
+  if (deed.kind === 'folder-deleted')
+    world.asStranger(() => world.service.store.deleteFolder(pickAt(FOLDERS, pick)));
+  if (deed.kind === 'slack-file-deleted') deleteSlackFile(world, pick);
+  if (deed.kind === 'bot-removed') void removeBot(world, deed);
+  if (deed.kind === 'archived') archive(world, deed.channel);
+  if ('ms' in deed && deed.kind !== 'bot-removed') world.faults.begin(deed.kind, deed.ms);
+}
+
+function archive({ truth, slack }: World, index: number): void {
+  const channel = [...slack.state.channels.values()][index];
+  if (!channel) return;
+  channel.archived = true;
+  excuse(truth, channel.id, 'the channel is archived');
+}
 
 function doToSeat({ seats, faults }: World, deed: SeatDeed): void {
   const seat = seats[deed.seat % seats.length];

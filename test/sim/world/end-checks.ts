@@ -1,5 +1,6 @@
 import { BOT, type SlackMessage } from '../slack/slack-state.ts';
-import type { KnownShare } from './truth.ts';
+import type { Asked } from './people.ts';
+import type { KnownShare, Violation } from './truth.ts';
 import { MARKS } from './watch-app.ts';
 import type { World } from './world.ts';
 
@@ -12,10 +13,11 @@ export function isSettled(world: World): boolean {
 }
 
 // What a channel without a folder was shared is held back, and nobody waits for it.
-function isDone({ plan }: World, { message }: KnownShare): boolean {
-  const marks = marksOf(message);
+function isDone(world: World, share: KnownShare): boolean {
+  const marks = marksOf(share.message);
   if (marks.includes('inHand')) return false;
-  return marks.length === 1 || !plan.hasDefault;
+  if (linesOf(world, share).some(({ text }) => /^(Waiting|Sending)\b/m.test(text))) return false;
+  return marks.length === 1 || !world.plan.hasDefault;
 }
 
 function marksOf({ reactions }: SlackMessage): Mark[] {
@@ -30,23 +32,23 @@ export function checkEnd(world: World): void {
 }
 
 function checkShare(world: World, share: KnownShare): void {
-  const { truth, plan } = world;
-  const { message, channel, excused } = share;
-  const title = `${channel} ${message.ts}`;
-  if (excused) return;
-  const marks = marksOf(message);
-  if (marks.length > 1) return truth.fail('one reaction', `${title} has ${marks}`);
+  const fault = share.excused ? null : faultOf(world, share);
+  if (fault) world.truth.fail(fault.property, `${share.channel} ${share.message.ts} ${fault.what}`);
+}
+
+function faultOf(world: World, share: KnownShare): Violation | null {
+  const marks = marksOf(share.message);
+  if (marks.length > 1) return { property: 'one reaction', what: `has ${marks}` };
   const [mark] = marks;
-  if (!mark) {
-    if (plan.hasDefault) truth.fail('no share lost', `${title} was never taken`);
-    return;
-  }
-  if (mark === 'inHand') return truth.fail('everything settles', `${title} is still in hand`);
+  if (!mark)
+    return world.plan.hasDefault ? { property: 'no share lost', what: 'was never taken' } : null;
+  if (mark === 'done') return null;
+  if (mark === 'inHand') return { property: 'everything settles', what: 'is still in hand' };
   const lines = linesOf(world, share);
-  if (mark === 'needsYou' && lines.length === 0)
-    truth.fail('reasons are told', `${title} has a warning, and no line`);
-  if (mark === 'needsYou' && !mayBeRefused(world))
-    truth.fail('nothing is refused without cause', `${title}: ${lines.at(-1)?.text}`);
+  if (lines.length === 0)
+    return { property: 'reasons are told', what: 'has a warning, and no line' };
+  if (mayBeRefused(world)) return null;
+  return { property: 'nothing is refused without cause', what: `: ${lines.at(-1)?.text}` };
 }
 
 function linesOf({ slack }: World, { channel, message }: KnownShare): SlackMessage[] {
@@ -66,12 +68,12 @@ function mayBeRefused({ plan }: World): boolean {
 
 const ANSWER_WITHIN_MS = 60_000;
 
-function checkAnswer({ truth, plan }: World, asked: World['people']['asked'][number]): void {
+function checkAnswer({ truth, plan }: World, asked: Asked): void {
   if (!asked.acknowledged || !asked.wantsAnswer) return;
   const troubled = plan.steps.some(({ deed }) => 'seat' in deed || deed.kind === 'outage');
   if (troubled || plan.rates.slack.probability > 0) return;
-  const first = asked.answers[0];
-  if (!first) return truth.fail('who asks is answered', `"${asked.what}" was never answered`);
-  if (first.at - asked.askedAt > ANSWER_WITHIN_MS)
-    truth.fail('who asks is answered', `"${asked.what}" took ${first.at - asked.askedAt} ms`);
+  const [first] = asked.answers;
+  const took = first ? first.at - asked.askedAt : Number.POSITIVE_INFINITY;
+  if (took > ANSWER_WITHIN_MS)
+    truth.fail('who asks is answered', `"${asked.what}": ${first ? `${took} ms` : 'never'}`);
 }

@@ -72,7 +72,13 @@ export function drawPlan(seed: number): Plan {
   const chance = createChance(seed, 'plan');
   const channels = chance.whole(1, 2);
   const calmAt = chance.pick([30_000, 90_000, 90_000, 240_000, 240_000, 900_000]);
-  const base = { seed, channels, calmAt, seats: 1, hasDefault: chance.happens(0.8) };
+  const base = {
+    seed,
+    channels,
+    calmAt,
+    seats: chance.pick([1, 1, 1, 1, 1, 1, 1, 2, 2, 3]),
+    hasDefault: chance.happens(0.8),
+  };
   const rates = drawRates(chance.fork('rates'));
   return {
     ...base,

@@ -8,8 +8,10 @@ import {
   runUntil,
   virtualNow,
 } from '../kernel/virtual-time.ts';
+import { closingScene } from './closing-scene.ts';
 import { doDeed } from './do-deed.ts';
 import { checkEnd, isSettled } from './end-checks.ts';
+import { leasesLeft } from './leases.ts';
 import type { Plan } from './plan.ts';
 import type { Violation } from './truth.ts';
 import { createWorld, type World, type WorldFolders } from './world.ts';
@@ -34,6 +36,8 @@ const SETTLE_MS = 6 * HOUR_MS;
 const REST_MS = 20_000;
 /** How long a stop in order may take. */
 const STOP_MS = 60_000;
+/** Longer than any request may take. */
+const PATIENCE_MS = 120_000;
 
 /** Runs one world from its beginning to its end. Never rejects. */
 export async function runWorld(plan: Plan, folders: WorldFolders): Promise<Outcome> {
@@ -72,8 +76,10 @@ async function live(world: World): Promise<void> {
   if (failed()) return;
   if (!settled) world.trace.add('— it does not come to rest');
   else await runUntil(failed, virtualNow() + REST_MS);
+  if (settled && !failed()) await closingScene(world);
   if (!failed()) checkEnd(world);
   if (!failed()) await stopAll(world);
+  if (!failed()) checkLeases(world);
 }
 
 async function stopAll(world: World): Promise<void> {
@@ -81,10 +87,23 @@ async function stopAll(world: World): Promise<void> {
   for (const seat of world.seats) void seat.down().then(() => (stopped += 1));
   const all = () => stopped === world.seats.length;
   if (!(await runUntil(all, virtualNow() + STOP_MS)))
-    return world.truth.fail('it stops', `no end within ${STOP_MS / 1000} s`);
-  const left = liveTimers().filter((timer) => timer.owner && keepsAlive(timer));
+    world.truth.fail('it stops', `no end within ${STOP_MS / 1000} s`);
+  // What was left behind at the stop, as it hung, ends with its own patience.
+  await runUntil(() => timersLeft().length === 0, virtualNow() + PATIENCE_MS);
+  const left = timersLeft();
+  for (const { dueAt, stack = '' } of left)
+    world.trace.add(`a timer is left, due at ${dueAt - BEGINNING} ms ${stack}`);
   if (left.length > 0)
     world.truth.fail('no leaked timer', `${left.length} are left after the stop`);
+}
+
+function checkLeases({ dataDirs, truth }: World): void {
+  for (const held of dataDirs.flatMap(leasesLeft))
+    truth.fail('leases are free at rest', `held after the stop: ${held}`);
+}
+
+function timersLeft() {
+  return liveTimers().filter((timer) => timer.owner && keepsAlive(timer));
 }
 
 function outcomeOf({ plan, truth, trace, faults }: World): Outcome {

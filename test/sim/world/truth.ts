@@ -74,7 +74,7 @@ export function createTruth(store: () => AccountStore): Truth {
   function noteCreated(sha256: string, name: string): void {
     count(created, sha256);
     const wanted = sharesOf(sha256);
-    if (wanted === 0) return fail('bytes right', `"${name}" holds bytes that nobody shared`);
+    if (wanted === 0) fail('bytes right', `"${name}" holds bytes that nobody shared`);
     const most = wanted - (deleted.get(sha256) ?? 0);
     const there = present(sha256);
     if (there > most)

@@ -2,10 +2,11 @@ import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../src/base/index.ts';
 import { type Chance, createChance, pickAt } from '../kernel/chance.ts';
+import { createMutex, type Mutex } from '../kernel/mutex.ts';
 import type { SimProcess } from '../kernel/sim-process.ts';
 import { sleep } from '../kernel/sleep.ts';
 import { BEGINNING, virtualNow } from '../kernel/virtual-time.ts';
-import { FOLDERS, OUR_KEY, OUR_PERSON, PROJECT, STRANGER } from '../service/account-seed.ts';
+import { FOLDERS, OUR_KEY, PROJECT } from '../service/account-seed.ts';
 import { createServiceAdapter } from '../service/service-adapter.ts';
 import { ACCOUNT_URL, createServiceModel, type ServiceModel } from '../service/service-model.ts';
 import { SIGNING_SECRET } from '../slack/deliver.ts';
@@ -16,6 +17,7 @@ import { createFaultSource, type FaultSource } from './fault-source.ts';
 import { createPeople, type People, peopleOf } from './people.ts';
 import type { Plan } from './plan.ts';
 import { Seat } from './seat.ts';
+import { sharedDialect } from './shared-dialect.ts';
 import { createTrace, type Trace } from './trace.ts';
 import { createTruth, type Truth } from './truth.ts';
 import { watchApp } from './watch-app.ts';
@@ -32,6 +34,8 @@ export interface World {
   seats: Seat[];
   /** Somebody else of the account does something to it. */
   asStranger<T>(deed: () => T): T;
+  /** The folders of its databases. */
+  dataDirs: string[];
   dispose(): void;
 }
 
@@ -57,6 +61,7 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
   });
   const faults = createFaultSource(plan.rates, BEGINNING + plan.calmAt, chance.fork('faults'));
   const seats: Seat[] = [];
+  const turns = createMutex();
   const targets = chance.fork('targets');
   const slack = createSlackModel({
     users: peopleOf(),
@@ -72,7 +77,7 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
   const people = createPeople(slack, truth, chance.fork('people'));
   const parts = { plan, trace, truth, faults, service, slack, people, seats };
   for (let number = 0; number < plan.seats; number += 1)
-    seats.push(createSeat(number, { ...parts, chance, folders }));
+    seats.push(createSeat(number, { ...parts, chance, folders }, turns));
   return {
     ...parts,
     asStranger: (deed) => {
@@ -83,30 +88,42 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
         byStranger = false;
       }
     },
+    dataDirs: [dataDirOf(folders, 0)],
     dispose: () => rmSync(folders.data, { recursive: true, force: true }),
   };
 }
 
-type SeatParts = Omit<World, 'asStranger' | 'dispose'> & { chance: Chance; folders: WorldFolders };
+type SeatParts = Omit<World, 'asStranger' | 'dataDirs' | 'dispose'> & {
+  chance: Chance;
+  folders: WorldFolders;
+};
 
-function createSeat(number: number, parts: SeatParts): Seat {
+// With several instances the database is one for all of them.
+function createSeat(number: number, parts: SeatParts, turns: Mutex): Seat {
   const { chance, trace, folders, plan } = parts;
-  const dataDir = join(folders.data, `seat-${number}`);
+  const shared = plan.seats > 1;
+  const dataDir = dataDirOf(folders, shared ? 0 : number);
   mkdirSync(dataDir, { recursive: true });
-  if (folders.template) copyFileSync(folders.template, join(dataDir, 'pigeonhole.sqlite'));
+  if (folders.template && (!shared || number === 0))
+    copyFileSync(folders.template, join(dataDir, 'pigeonhole.sqlite'));
   return new Seat({
     number,
     chance: chance.fork('ids'),
     trace,
     env: settings(plan, dataDir),
     network: createNetwork(parts, chance.fork(`network ${number}`)),
+    openDialect: shared ? () => sharedDialect(dataDir, turns) : undefined,
   });
+}
+
+function dataDirOf(folders: WorldFolders, number: number): string {
+  return join(folders.data, `seat-${number}`);
 }
 
 function createNetwork(parts: SeatParts, chance: Chance) {
   const { trace, truth, faults, service, slack } = parts;
   const common = { chance, sleep, trace: trace.add };
-  const watch = watchApp(truth, slack.state);
+  const watch = watchApp(truth);
   const { state, responseUrls } = slack;
   return (process: SimProcess) => ({
     service: createServiceAdapter(process, {
@@ -131,8 +148,7 @@ function settings(plan: Plan, dataDir: string): Record<string, string> {
     FILES_API_KEY: OUR_KEY,
     FILES_CONTACT: 'ops@example.com',
     DATA_DIR: dataDir,
+    FILES_RATE_LIMIT: `${Math.floor(25 / plan.seats)}/10s`,
     ...destination,
   };
 }
-
-export { OUR_PERSON, STRANGER };
