@@ -17,9 +17,8 @@ export async function closingScene(world: World): Promise<void> {
   people.command('/files', '', { channel, user: ADMIN });
   await answered(world, people.asked.at(-1));
   if (truth.violations.length > 0 || plan.seed % 2 === 0) return;
-  const before = people.asked.length;
-  people.press({ kind: 'press', action: 'delete_file', times: 1, newest: true }, 0);
-  const press = people.asked[before];
+  const shown = people.asked.at(-1)?.answers[0]?.shown;
+  const press = shown && people.pressIn(shown, 'delete_file');
   if (!press) return;
   const wasThere = idIn(press);
   await answered(world, press);

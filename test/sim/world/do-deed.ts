@@ -45,6 +45,7 @@ function doAsPeople({ people }: World, deed: PeoplesDeed, pick: number): void {
 }
 
 function doToWorld(world: World, deed: WorldDeed, pick: number): void {
+  if ('ms' in deed) world.faults.lasts(deed.ms);
   if (deed.kind === 'stranger-calls') strangerCalls(world, deed.calls);
   if (deed.kind === 'stranger-files') void strangerFiles(world, pick);
   if (deed.kind === 'stranger-deletes') strangerDeletes(world, pick);
@@ -66,6 +67,8 @@ function archive({ truth, slack }: World, index: number): void {
 function doToSeat({ seats, faults }: World, deed: SeatDeed): void {
   const seat = seats[deed.seat % seats.length];
   if (!seat) return;
+  if (deed.kind === 'pause') faults.lasts(deed.ms);
+  if ('downMs' in deed) faults.lasts(deed.downMs);
   if (deed.kind === 'kill') seat.kill(deed.edges, deed.downMs);
   if (deed.kind === 'restart') void seat.restart(deed.downMs);
   if (deed.kind === 'pause') void pause(seat, deed.ms);

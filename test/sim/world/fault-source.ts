@@ -16,6 +16,8 @@ export interface FaultSource {
   deliveries: DeliveryFaults;
   /** Something begins and lasts so long, in milliseconds. */
   begin(spell: Spell, ms: number): void;
+  /** Something else lasts so long, in milliseconds. */
+  lasts(ms: number): void;
   /** From when on nothing goes wrong any more, in milliseconds since the epoch. */
   calmFrom(): number;
   /** How often each fault has struck. */
@@ -30,6 +32,7 @@ interface Rated<T> {
 export function createFaultSource(rates: FaultRates, calmAt: number, chance: Chance): FaultSource {
   const spells = new Map<Spell, number>();
   const struck = new Map<string, number>();
+  let longest = 0;
   const lasts = (spell: Spell) => virtualNow() < (spells.get(spell) ?? 0);
   const note = (name: string) => void struck.set(name, (struck.get(name) ?? 0) + 1);
 
@@ -68,7 +71,10 @@ export function createFaultSource(rates: FaultRates, calmAt: number, chance: Cha
       note(spell);
       spells.set(spell, Math.max(spells.get(spell) ?? 0, virtualNow() + ms));
     },
-    calmFrom: () => Math.max(calmAt, ...spells.values()),
+    lasts: (ms) => {
+      longest = Math.max(longest, virtualNow() + ms);
+    },
+    calmFrom: () => Math.max(calmAt, longest, ...spells.values()),
     struck,
   };
 }

@@ -32,6 +32,8 @@ export interface People {
   edit(pick: number): void;
   command(command: string, text: string, at: { channel: number; user: number }): void;
   press(deed: Extract<Deed, { kind: 'press' }>, pick: number): void;
+  /** Presses the first such button of a message, as whoever sees it; null: there is none. */
+  pressIn(shown: Ephemeral, action: string): Asked | null;
   asked: Asked[];
 }
 
@@ -91,7 +93,7 @@ export function createPeople(slack: SlackModel, truth: Truth, chance: Chance): P
     return [...shown, ...posted].filter(wanted);
   }
 
-  function pressOne({ actionId, value, on }: Button, user: string): void {
+  function pressOne({ actionId, value, on }: Button, user: string): Asked {
     const channel = 'ephemeral' in on ? on.ephemeral.channel : on.channel.id;
     const original = 'ephemeral' in on ? on.ephemeral : null;
     const entry = ask(`${actionId} ${value}`, actionId === 'delete_file', {
@@ -111,6 +113,7 @@ export function createPeople(slack: SlackModel, truth: Truth, chance: Chance): P
       actions: [{ type: 'button', action_id: actionId, block_id: 'b1', value, action_ts: '1' }],
       ...shown,
     });
+    return entry;
   }
 
   function notePress(value: string, user: string): void {
@@ -161,6 +164,11 @@ export function createPeople(slack: SlackModel, truth: Truth, chance: Chance): P
         user_id: who,
         team_id: state.users.get(who)?.team,
       });
+    },
+    pressIn: (shown, action) => {
+      const found = buttonsOf(shown.blocks, { ephemeral: shown });
+      const button = found.find(({ actionId }) => actionId === action);
+      return button ? pressOne(button, shown.user) : null;
     },
     press: ({ action, times, newest }, pick) => {
       const found = buttons({ action });

@@ -32,8 +32,8 @@ export interface Outcome {
 const HOUR_MS = 3_600_000;
 /** How long a world may take to come to rest when nothing goes wrong any more. */
 const SETTLE_MS = 6 * HOUR_MS;
-/** How long it must then stay at rest. */
-const REST_MS = 20_000;
+/** How long it must then stay at rest: longer than any lease that a crash left. */
+const REST_MS = 75_000;
 /** How long a stop in order may take. */
 const STOP_MS = 60_000;
 /** Longer than any request may take. */

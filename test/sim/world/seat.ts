@@ -59,7 +59,10 @@ export class Seat {
 
   /** The process is stopped in order, and started again after a while. */
   async restart(downMs: number): Promise<void> {
+    const { instance } = this;
     await this.down();
+    // As main.ts does: what is left behind ends with the process.
+    instance?.process.kill();
     await sleep(downMs);
     this.up();
   }
