@@ -28,6 +28,8 @@ export interface SlackModelOptions {
   faults: DeliveryFaults;
   /** An instance that takes requests now; null: none does. */
   target(): AppInstance | null;
+  /** The app said that it has an event. */
+  onTaken(event: Json): void;
   trace(text: string): void;
 }
 
@@ -86,7 +88,10 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
     underWay += 1;
     for (let retry = 0; retry <= RETRY_MS.length; retry += 1) {
       const answered = await attempt({ kind: 'event', payload, retry }, title);
-      if (answered && answered.status < 300) break;
+      if (answered && answered.status < 300) {
+        options.onTaken(payload['event'] as Json);
+        break;
+      }
       await sleep(RETRY_MS[retry] ?? 0);
     }
     underWay -= 1;

@@ -42,6 +42,12 @@ function faultOf(world: World, share: KnownShare): Violation | null {
   const [mark] = marks;
   if (!mark)
     return world.plan.hasDefault ? { property: 'no share lost', what: 'was never taken' } : null;
+  const late = lateness(world, share);
+  if (late > LATEST_MS)
+    return {
+      property: 'what was taken is seen to',
+      what: `had its first reaction ${late} ms late`,
+    };
   if (mark === 'done') return null;
   if (mark === 'inHand') return { property: 'everything settles', what: 'is still in hand' };
   const lines = linesOf(world, share);
@@ -49,6 +55,15 @@ function faultOf(world: World, share: KnownShare): Violation | null {
     return { property: 'reasons are told', what: 'has a warning, and no line' };
   if (mayBeRefused(world)) return null;
   return { property: 'nothing is refused without cause', what: `: ${lines.at(-1)?.text}` };
+}
+
+/** After an event was taken its share is marked within this, where Slack itself is well. */
+const LATEST_MS = 120_000;
+
+// An event that was taken is in the ledger: nothing but Slack keeps its share from being marked.
+function lateness({ plan, faults }: World, { takenAt, markedAt }: KnownShare): number {
+  if (plan.rates.slack.probability > 0 || takenAt === null || markedAt === null) return 0;
+  return markedAt - Math.max(takenAt, faults.calmFrom());
 }
 
 function linesOf({ slack }: World, { channel, message }: KnownShare): SlackMessage[] {

@@ -69,6 +69,8 @@ export function createPeople(slack: SlackModel, truth: Truth, chance: Chance): P
         message,
         user: message.user,
         excused: slack.deaf(channel.id),
+        takenAt: null,
+        markedAt: null,
       });
     slack.tell(channel, { ...slack.show(channel, message), ...files });
     return message;

@@ -13,6 +13,7 @@ import { doDeed } from './do-deed.ts';
 import { checkEnd, isSettled } from './end-checks.ts';
 import { leasesLeft } from './leases.ts';
 import type { Plan } from './plan.ts';
+import { checkSlots } from './slots-at-rest.ts';
 import type { Violation } from './truth.ts';
 import { createWorld, type World, type WorldFolders } from './world.ts';
 
@@ -72,10 +73,12 @@ async function live(world: World): Promise<void> {
   await runUntil(failed, BEGINNING + plan.calmAt);
   await runUntil(failed, faults.calmFrom());
   world.trace.add('— from now on nothing goes wrong');
+  for (const seat of seats) seat.clockOffMs = 0;
   const settled = await runUntil(() => failed() || isSettled(world), virtualNow() + SETTLE_MS);
   if (failed()) return;
   if (!settled) world.trace.add('— it does not come to rest');
   else await runUntil(failed, virtualNow() + REST_MS);
+  if (settled && !failed()) await checkSlots(world);
   if (settled && !failed()) await closingScene(world);
   if (!failed()) checkEnd(world);
   if (!failed()) await stopAll(world);

@@ -17,6 +17,10 @@ export interface KnownShare {
   user: string;
   /** Why it need not be filed or told of; null: it must. */
   excused: string | null;
+  /** When the app took an event of it; null: not yet. */
+  takenAt: number | null;
+  /** When it got its first reaction; null: not yet. */
+  markedAt: number | null;
 }
 
 /** A press of Delete, and whether that person may. */

@@ -1,3 +1,4 @@
+import { virtualNow } from '../kernel/virtual-time.ts';
 import type { SlackMessage } from '../slack/slack-state.ts';
 import type { AppWatch } from '../slack/web-api.ts';
 import type { KnownShare, Truth } from './truth.ts';
@@ -36,8 +37,9 @@ export function watchApp(truth: Truth): AppWatch {
     },
     updated: isTrue,
     reacted: (channel, message, { name, added }) => {
-      if (!added || name !== MARKS.done) return;
       const share = truth.shares.find((one) => one.message === message);
+      if (share && added) share.markedAt ??= virtualNow();
+      if (!added || name !== MARKS.done) return;
       if (!share) truth.fail('told when it is so', `${channel}: a check mark on no share`);
       for (const file of share?.message.files ?? [])
         if (truth.createdOf(file) === 0)

@@ -72,6 +72,7 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
       const up = seats.flatMap(({ instance }) => (instance?.listener() ? [instance] : []));
       return up.length === 0 ? null : pickAt(up, targets.fraction());
     },
+    onTaken: (event) => noteTaken(truth, event),
     trace: trace.add,
   });
   const people = createPeople(slack, truth, chance.fork('people'));
@@ -91,6 +92,13 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
     dataDirs: [dataDirOf(folders, 0)],
     dispose: () => rmSync(folders.data, { recursive: true, force: true }),
   };
+}
+
+function noteTaken({ shares }: Truth, event: Record<string, unknown>): void {
+  const share = shares.find(
+    ({ channel, message }) => channel === event['channel'] && message.ts === event['ts'],
+  );
+  if (share) share.takenAt ??= virtualNow();
 }
 
 type SeatParts = Omit<World, 'asStranger' | 'dataDirs' | 'dispose'> & {
