@@ -4,9 +4,6 @@ import { createTally, shownFailure } from './tally.ts';
 import type { Done, Job } from './worker.ts';
 import { runJobs } from './workers.ts';
 
-/** After so many failures a run ends: the first ones tell enough. */
-const MOST_FAILURES = 20;
-
 /** The command line; answers the exit code. */
 export async function main(args: string[]): Promise<number> {
   try {
@@ -24,10 +21,11 @@ async function simulate(options: SimOptions): Promise<number> {
   if (options.to === Number.POSITIVE_INFINITY) console.log(`From seed ${seed} on.`);
   const isOver = () =>
     seed > options.to ||
-    tally.failures.length >= MOST_FAILURES ||
+    tally.failures.length >= options.most ||
     (options.withinMs !== null && Date.now() - begun >= options.withinMs);
   const next = (): Job | null => {
     if (isOver()) return null;
+    while (options.skip.includes(seed)) seed += 1;
     const { cut, check, trace, shrink, out } = options;
     seed += 1;
     return { seed: seed - 1, cut, check, shrink, trace: trace || out !== null };

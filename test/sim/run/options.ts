@@ -18,6 +18,10 @@ export interface SimOptions {
   /** Whether a failure is cut down to what it needs. */
   shrink: boolean;
   jobs: number;
+  /** After so many failures the run ends. */
+  most: number;
+  /** Seeds that are left out. */
+  skip: readonly number[];
 }
 
 export const USAGE = `npm run sim -- --seed N [--trace] [--check] [--out FILE]   one world
@@ -29,6 +33,8 @@ npm run sim -- --minutes M [--from A]                      worlds from fresh see
   --out FILE       write what happens to a file (npm run playground -- --replay FILE)
   --keep 1,4,7     of the plan only these steps
   --without slack  no faults of this kind: ${FAULT_GROUPS.join(', ')}
+  --most N         end after so many failures; default: 20
+  --skip 1,2       leave these seeds out
   --no-shrink      do not cut a failing world down
   --jobs N         processes; default: one for each core`;
 
@@ -45,6 +51,8 @@ export function readOptions(args: string[]): SimOptions {
       without: { type: 'string' },
       out: { type: 'string' },
       jobs: { type: 'string' },
+      most: { type: 'string', default: '20' },
+      skip: { type: 'string', default: 'none' },
       trace: { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
       'no-shrink': { type: 'boolean', default: false },
@@ -59,6 +67,8 @@ export function readOptions(args: string[]): SimOptions {
     out,
     check,
     shrink: !values['no-shrink'],
+    most: numberOf(values.most),
+    skip: keptOf(values.skip) ?? [],
     jobs: values.jobs === undefined ? availableParallelism() : numberOf(values.jobs),
   };
 }

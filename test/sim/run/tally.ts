@@ -37,7 +37,7 @@ export function createTally(): Tally {
         `${Math.round((hours / seconds) * 3_600)} simulated hours a core-hour; ${Math.round((worlds / seconds) * 60)} worlds a core-minute, ${Math.round((worlds / realMs) * 60_000)} a minute as it ran`,
         `In them: ${shownCounts(counts)}`,
         `Faults: ${shownCounts(struck) || 'none'}`,
-        failures.length === 0 ? 'Every property held.' : `${failures.length} worlds failed.`,
+        failures.length === 0 ? 'Every property held.' : `${failures.length} failed.`,
       ];
     },
   };

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import { createTally, shownFailure } from './tally.ts';
+import type { Done } from './worker.ts';
+
+const done: Done = {
+  seed: 7,
+  violation: null,
+  trace: null,
+  lastedMs: 3_600_000,
+  struck: { 'service reset-after': 2 },
+  counts: { shares: 3 },
+  cut: { keep: null, without: [] },
+  cpuMs: 500,
+};
+
+const failed: Done = {
+  ...done,
+  violation: { property: 'rate limit', what: '26 requests within 10 s' },
+  cut: { keep: [2, 5], without: ['slack'] },
+};
+
+it('tells of a failure with its seed, what is broken, and the command that replays it', () => {
+  expect(shownFailure(failed).split('\n')).toEqual([
+    '✗ seed 7: rate limit',
+    '  26 requests within 10 s',
+    '  npm run sim -- --seed 7 --keep 2,5 --without slack --trace',
+  ]);
+});
+
+it('counts worlds, hours and faults, and how fast they went', () => {
+  const tally = createTally();
+  tally.add(done);
+  tally.add(done);
+  expect(tally.report(2_000)).toEqual([
+    '2 worlds, 2.0 simulated hours, 1.0 s of processor time, 2.0 s',
+    '7200 simulated hours a core-hour; 120 worlds a core-minute, 60 a minute as it ran',
+    'In them: shares 6',
+    'Faults: service reset-after 4',
+    'Every property held.',
+  ]);
+  tally.add(failed);
+  expect(tally.report(2_000).at(-1)).toBe('1 failed.');
+});
