@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { failingSeeds, type Hunt, hunt } from './hunt.ts';
-import { copySource, planted } from './plant.ts';
+import { copySource, planted, soundText } from './plant.ts';
 import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.ts';
 
 const FIRST_SEED = 1;
@@ -24,7 +24,7 @@ const wanted = PLANTED_BUGS.filter(({ name, slow }) => {
   return !(values.quick && slow);
 });
 // All of them first: one that does not fit the source any more ends the run before it begins.
-wanted.forEach(planted);
+for (const bug of wanted) planted(bug, soundText(bug));
 
 const copy = copySource(join('/dev/shm', `pigeonhole-teeth-${process.pid}`));
 try {
@@ -39,9 +39,7 @@ async function huntAll(bugs: readonly PlantedBug[]): Promise<number> {
   if (except.size > 0) console.log(`Without any planted bug fail: ${[...except].join(', ')}`);
   const hunts: Hunt[] = [];
   for (const bug of bugs) {
-    copy.plant(bug);
-    const found = await hunt({ ...range, to, except });
-    copy.mend(bug);
+    const found = await copy.whilePlanted(bug, () => hunt({ ...range, to, except }));
     hunts.push(found);
     const worlds = String(found.worlds ?? 'not found').padStart(9);
     console.log(`${worlds}  ${bug.name}${found.worlds ? `  → ${found.property}` : ''}`);

@@ -7,9 +7,8 @@ const PROJECT = new URL('../../..', import.meta.url).pathname;
 /** A copy of the source, into which bugs can be planted. */
 export interface Copy {
   folder: string;
-  plant(bug: PlantedBug): void;
-  /** Takes the planted bug out again. */
-  mend(bug: PlantedBug): void;
+  /** Does something while a bug is in there. */
+  whilePlanted<T>(bug: PlantedBug, work: () => Promise<T>): Promise<T>;
   remove(): void;
 }
 
@@ -20,15 +19,27 @@ export function copySource(folder: string): Copy {
   symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
   return {
     folder,
-    plant: (bug) => writeFileSync(join(folder, bug.file), planted(bug)),
-    mend: ({ file }) => cpSync(join(PROJECT, file), join(folder, file)),
+    whilePlanted: async (bug, work) => {
+      const path = join(folder, bug.file);
+      const sound = readFileSync(path, 'utf8');
+      writeFileSync(path, planted(bug, sound));
+      try {
+        return await work();
+      } finally {
+        writeFileSync(path, sound);
+      }
+    },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
-/** The file's text with the bug in it; throws when the bug does not fit the source any more. */
-export function planted({ name, file, find, replace }: PlantedBug): string {
-  const text = readFileSync(join(PROJECT, file), 'utf8');
+/** The text of a bug's file as it is now. */
+export function soundText({ file }: PlantedBug): string {
+  return readFileSync(join(PROJECT, file), 'utf8');
+}
+
+/** A file's text with the bug in it; throws when the bug does not fit it any more. */
+export function planted({ name, file, find, replace }: PlantedBug, text: string): string {
   if (text.split(find).length !== 2)
     throw new Error(
       `"${name}" does not fit ${file} any more: what it replaces must stand there once`,
