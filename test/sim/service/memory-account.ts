@@ -21,8 +21,17 @@ export interface MemoryAccountOptions {
   onEffect(effect: Effect): void;
 }
 
+export interface MemoryAccount extends AccountStore {
+  /** Attachments that no file was created from are gone. */
+  forgetAttachments(): void;
+}
+
 /** The embedded service's account, with its rules, kept in memory alone. */
-export function createMemoryAccount({ seed, clock, onEffect }: MemoryAccountOptions): AccountStore {
+export function createMemoryAccount({
+  seed,
+  clock,
+  onEffect,
+}: MemoryAccountOptions): MemoryAccount {
   const { account } = seedAccount(seed);
   const bytes = memoryBytes();
   const happen = (effect: Effect) => {
@@ -34,6 +43,10 @@ export function createMemoryAccount({ seed, clock, onEffect }: MemoryAccountOpti
     ...fileChanges({ account, bytes, clock, happen }),
     ...folderChanges({ account, bytes, clock, happen }),
     close: () => undefined,
+    forgetAttachments: () => {
+      for (const id of account.attachments.keys())
+        if (!account.usedAttachments.has(id)) account.attachments.delete(id);
+    },
   };
 }
 

@@ -70,6 +70,8 @@ async function exchangeOver(
   if (fault?.kind === 'late-answer') await line.sleep(fault.ms);
   await line.sleep(line.chance.whole(5, 60));
   if (fault?.kind === 'cut-after') throw cut(config, reply);
+  if (fault?.kind === 'stale-list' && title.endsWith(' list'))
+    return toResponse(config, line.service.stale(reply, fault.ms));
   return toResponse(config, altered(reply, fault));
 }
 

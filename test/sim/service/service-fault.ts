@@ -22,7 +22,9 @@ export type ServiceFault =
   | { kind: 'silent-after' }
   /** It is done, and answered, so many milliseconds late, or done so late. */
   | { kind: 'late-answer'; ms: number }
-  | { kind: 'late-effect'; ms: number };
+  | { kind: 'late-effect'; ms: number }
+  /** A list as it was so many milliseconds ago; other requests are not harmed. */
+  | { kind: 'stale-list'; ms: number };
 
 /** One request on its way to the service. */
 export interface ServiceCall {

@@ -1,6 +1,5 @@
 import inject, { type Response } from 'light-my-request';
 import type { Clock } from '../../../src/base/index.ts';
-import type { AccountStore } from '../../../src/playground/file-service/account-store.ts';
 import type { Effect } from '../../../src/playground/file-service/apply-effect.ts';
 import { createFaultControl } from '../../../src/playground/file-service/fault-control.ts';
 import type {
@@ -14,7 +13,7 @@ import { findRoute, type Route } from '../../../src/playground/file-service/rout
 import { serveExchange } from '../../../src/playground/file-service/serve-exchange.ts';
 import { type Chance, randomFrom } from '../kernel/chance.ts';
 import { accountSeed } from './account-seed.ts';
-import { createMemoryAccount } from './memory-account.ts';
+import { createMemoryAccount, type MemoryAccount } from './memory-account.ts';
 
 export const ACCOUNT_URL = 'https://acme.files.example/acme';
 const ACCOUNT_PATH = '/acme';
@@ -45,11 +44,13 @@ export interface ServiceReply {
 
 /** The file service: the embedded one's account and rules, without a socket. */
 export interface ServiceModel {
-  store: AccountStore;
+  store: MemoryAccount;
   window: RateWindow;
   routeOf(request: Pick<ServiceRequest, 'method' | 'path'>): Route;
   /** Does what a request asks, at once, and answers. */
   serve(request: ServiceRequest): Promise<ServiceReply>;
+  /** The same answer to a list as it was so many milliseconds ago, as far as files came since. */
+  stale(reply: ServiceReply, ageMs: number): ServiceReply;
 }
 
 export interface ServiceModelOptions {
@@ -63,7 +64,13 @@ export interface ServiceModelOptions {
 export function createServiceModel(options: ServiceModelOptions): ServiceModel {
   const { traits, clock } = options;
   const own: Clock = { ...clock, now: () => clock.now() + traits.clockOffMs };
-  const store = createMemoryAccount({ seed: accountSeed, clock: own, onEffect: options.onEffect });
+  const bornAt = new Map<number, number>();
+  const onEffect = (effect: Effect) => {
+    if (effect.type === 'files-created')
+      for (const { id } of effect.files) bornAt.set(id, clock.now());
+    options.onEffect(effect);
+  };
+  const store = createMemoryAccount({ seed: accountSeed, clock: own, onEffect });
   const window = createRateWindow(LIMIT, clock);
   const { createAnswer, attachmentUse } = traits;
   const tools = {
@@ -88,7 +95,14 @@ export function createServiceModel(options: ServiceModelOptions): ServiceModel {
     );
     return { status: reply.statusCode, headers: plainHeaders(reply), text: reply.payload };
   };
-  return { store, window, routeOf, serve };
+  const stale = (reply: ServiceReply, ageMs: number) => {
+    const records: unknown = reply.status === 200 ? JSON.parse(reply.text) : null;
+    if (!Array.isArray(records)) return reply;
+    const asOf = clock.now() - ageMs;
+    const old = records.filter(({ id }) => (bornAt.get(id) ?? 0) <= asOf);
+    return { ...reply, text: JSON.stringify(old) };
+  };
+  return { store, window, routeOf, serve, stale };
 }
 
 function plainHeaders({ headers }: Response): Record<string, string> {

@@ -49,6 +49,7 @@ function doToWorld(world: World, deed: WorldDeed, pick: number): void {
   if (deed.kind === 'stranger-calls') strangerCalls(world, deed.calls);
   if (deed.kind === 'stranger-files') void strangerFiles(world, pick);
   if (deed.kind === 'stranger-deletes') strangerDeletes(world, pick);
+  if (deed.kind === 'attachments-forgotten') world.service.store.forgetAttachments();
   if (deed.kind === 'folder-deleted')
     world.asStranger(() => world.service.store.deleteFolder(pickAt(FOLDERS, pick)));
   if (deed.kind === 'slack-file-deleted') deleteSlackFile(world, pick);
@@ -70,6 +71,8 @@ function doToSeat({ seats, faults }: World, deed: SeatDeed): void {
   if (deed.kind === 'pause') faults.lasts(deed.ms);
   if ('downMs' in deed) faults.lasts(deed.downMs);
   if (deed.kind === 'kill') seat.kill(deed.edges, deed.downMs);
+  // Where instances share a database one more is nothing special, but for the limit they share.
+  if (deed.kind === 'started-twice' && seats.length === 1) seat.startTwice();
   if (deed.kind === 'restart') void seat.restart(deed.downMs);
   if (deed.kind === 'pause') void pause(seat, deed.ms);
   if (deed.kind === 'clock') seat.clockOffMs += deed.ms;

@@ -7,6 +7,8 @@ export type Incident =
   | 'stranger-calls'
   | 'stranger-files'
   | 'stranger-deletes'
+  | 'attachments-forgotten'
+  | 'started-twice'
   | 'outage'
   | 'storm'
   | 'key-revoked'
@@ -50,6 +52,8 @@ const SERVICE: ServiceFault[] = [
   { kind: 'late-answer', ms: 75_000 },
   { kind: 'late-effect', ms: 20_000 },
   { kind: 'late-effect', ms: 90_000 },
+  { kind: 'stale-list', ms: 5_000 },
+  { kind: 'stale-list', ms: 30_000 },
 ];
 
 /** After these a file may rightly be refused. */
@@ -100,6 +104,8 @@ const INCIDENTS: Incident[] = [
   'stranger-calls',
   'stranger-files',
   'stranger-deletes',
+  'attachments-forgotten',
+  'started-twice',
   'outage',
   'storm',
   'slack-silent',

@@ -24,6 +24,8 @@ export type Deed =
   | { kind: 'stranger-calls'; calls: number }
   | { kind: 'stranger-files' }
   | { kind: 'stranger-deletes' }
+  | { kind: 'attachments-forgotten' }
+  | { kind: 'started-twice'; seat: number }
   | { kind: 'outage'; ms: number }
   | { kind: 'storm'; ms: number }
   | { kind: 'key-revoked'; ms: number }
@@ -189,6 +191,8 @@ function drawIncident(chance: Chance, { rates, seats, channels }: Setting): Deed
       return { kind, seat, ms };
     case 'clock':
       return { kind, seat, ms: chance.pick([-3_600_000, -20_000, -2_000, 2_000, 20_000, 240_000]) };
+    case 'started-twice':
+      return { kind, seat };
     case 'bot-removed':
       return { kind, channel, ms };
     case 'archived':

@@ -3,6 +3,7 @@ import { AppInstance, type InstanceOptions } from './app-instance.ts';
 
 /** How long a supervisor waits before it starts a process again that did not come up. */
 const AGAIN_MS = 5_000;
+const SECOND_LASTS_MS = 3_000;
 
 export interface SeatTools extends Omit<InstanceOptions, 'name' | 'clockOffMs'> {
   /** Which of the world's seats. */
@@ -65,6 +66,30 @@ export class Seat {
     instance?.process.kill();
     await sleep(downMs);
     this.up();
+  }
+
+  /** Somebody starts a second process on the same folder; it ends when it may not go on. */
+  startTwice(): void {
+    const { trace, chance } = this.#tools;
+    const name = `${this.name}, a second one`;
+    const options = { ...this.#tools, name, chance: chance.fork(name) };
+    const second = new AppInstance({ ...options, clockOffMs: () => this.clockOffMs });
+    second.start().then(
+      () => this.#outlive(second, name),
+      (error: unknown) => {
+        trace.add(`${name} does not start: ${error instanceof Error ? error.message : error}`);
+        second.process.kill();
+      },
+    );
+  }
+
+  // It came up: the first one was not there, or shares its database. It is soon stopped again.
+  async #outlive(second: AppInstance, name: string): Promise<void> {
+    this.#tools.trace.add(`${name} is up`);
+    await sleep(SECOND_LASTS_MS);
+    await second.stop();
+    this.#tools.trace.add(`${name} has ended`);
+    second.process.kill();
   }
 
   /** The process is stopped in order. */
