@@ -1,4 +1,4 @@
-import type { Seed } from '../../../src/playground/file-service/index.ts';
+import type { Seed, SeedFile } from '../../../src/playground/file-service/index.ts';
 import { BEGINNING } from '../kernel/virtual-time.ts';
 
 /** The key that the app has. */
@@ -15,8 +15,8 @@ const HOME = 67811599;
 
 const NAMES = ['Contracts', 'R&D drafts', 'Photos, summer'];
 
-/** What every world's account holds at first. */
-export const accountSeed: Seed = {
+/** What an account holds at first: in each folder so many files of somebody else. */
+export const accountSeed = (crowd: number): Seed => ({
   people: [
     {
       id: OUR_PERSON,
@@ -44,8 +44,22 @@ export const accountSeed: Seed = {
       createdAt: BEGINNING - 86_400_000,
       folders: [
         { id: HOME, name: 'All files' },
-        ...FOLDERS.map((id, index) => ({ id, name: NAMES[index] ?? String(id) })),
+        ...FOLDERS.map((id, index) => ({
+          id,
+          name: NAMES[index] ?? String(id),
+          files: crowdOf(crowd, (index + 1) * 1_000),
+        })),
       ],
     },
   ],
-};
+});
+
+function crowdOf(count: number, firstId: number): SeedFile[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: firstId + index,
+    name: `scan ${index}.pdf`,
+    content: `scan ${index}`,
+    creatorId: STRANGER,
+    createdAt: BEGINNING - 80_000_000 + index * 1_000,
+  }));
+}

@@ -77,11 +77,13 @@ async function exchangeOver(
 
 function withoutEffect(fault: ServiceFault | null): ServiceReply | null {
   if (fault?.kind === 'page-before') return PAGE;
+  if (fault?.kind === 'told-before') return toldReply(fault.code);
   return fault?.kind === 'status-before' ? statusReply(fault) : null;
 }
 
 function altered(reply: ServiceReply, fault: ServiceFault | null): ServiceReply {
   if (fault?.kind === 'status-after') return statusReply(fault);
+  if (fault?.kind === 'told-after') return toldReply(fault.code);
   if (fault?.kind === 'garbled-after')
     return { ...reply, text: `${reply.text.slice(0, reply.text.length / 2)}\u0000<` };
   return reply;
@@ -98,6 +100,15 @@ function statusReply(fault: { status: number; retryAfter?: number | 'none' }): S
   const wait = status === 429 && retryAfter !== 'none' ? { 'retry-after': String(retryAfter) } : {};
   const headers = { 'content-type': 'application/json', ...wait };
   return { status, headers, text: JSON.stringify({ code: status, message: 'injected' }) };
+}
+
+function toldReply(code: number): ServiceReply {
+  const value = { success: false, status: false, code, message: 'injected' };
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    text: JSON.stringify(value),
+  };
 }
 
 function headersOf(config: InternalAxiosRequestConfig): Record<string, string> {

@@ -8,12 +8,15 @@ export type ServiceFault =
   | { kind: 'reset-before' }
   /** The service does nothing and says this. */
   | { kind: 'status-before'; status: number; retryAfter?: number | 'none' }
+  /** The service does nothing, and tells of an error with status 200. */
+  | { kind: 'told-before'; code: number }
   /** A web page in place of the answer; nothing is done. */
   | { kind: 'page-before' }
   /** The service is silent: nothing is done. */
   | { kind: 'silent-before' }
   /** It is done, and this is said. */
   | { kind: 'status-after'; status: number; retryAfter?: number | 'none' }
+  | { kind: 'told-after'; code: number }
   /** It is done; the connection breaks in place of the answer, or in the middle of it. */
   | { kind: 'reset-after' }
   | { kind: 'cut-after' }
@@ -38,6 +41,7 @@ export type ServiceFaults = (call: ServiceCall) => ServiceFault | null;
 
 /** How a fault is named in traces and figures. */
 export function describeFault(fault: ServiceFault): string {
+  if ('code' in fault) return `${fault.kind} ${fault.code}`;
   if ('status' in fault) return `${fault.kind} ${fault.status}`;
   return 'ms' in fault ? `${fault.kind} ${fault.ms} ms` : fault.kind;
 }

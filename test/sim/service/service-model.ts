@@ -1,12 +1,15 @@
 import inject, { type Response } from 'light-my-request';
 import type { Clock } from '../../../src/base/index.ts';
 import type { Effect } from '../../../src/playground/file-service/apply-effect.ts';
+import type { Behaviour } from '../../../src/playground/file-service/behaviour.ts';
+import { createBehaviourControl } from '../../../src/playground/file-service/behaviour-control.ts';
 import { createFaultControl } from '../../../src/playground/file-service/fault-control.ts';
 import type {
   AttachmentUse,
   CreateAnswer,
   RateWindow,
 } from '../../../src/playground/file-service/index.ts';
+import type { ProfileName } from '../../../src/playground/file-service/profiles.ts';
 import { createRateWindow } from '../../../src/playground/file-service/rate-window.ts';
 import { createRequestLog } from '../../../src/playground/file-service/request-log.ts';
 import { findRoute, type Route } from '../../../src/playground/file-service/route.ts';
@@ -23,6 +26,11 @@ const LIMIT = { requests: 25, windowMs: 10_000 };
 export interface ServiceTraits {
   createAnswer: CreateAnswer;
   attachmentUse: AttachmentUse;
+  profile: ProfileName;
+  /** In which it differs from its profile. */
+  behaviour: Partial<Behaviour>;
+  /** How many files of others are in each folder at first. */
+  crowd: number;
   /** How wrong its clock is, in milliseconds. */
   clockOffMs: number;
 }
@@ -70,12 +78,13 @@ export function createServiceModel(options: ServiceModelOptions): ServiceModel {
       for (const { id } of effect.files) bornAt.set(id, clock.now());
     options.onEffect(effect);
   };
-  const store = createMemoryAccount({ seed: accountSeed, clock: own, onEffect });
+  const store = createMemoryAccount({ seed: accountSeed(traits.crowd), clock: own, onEffect });
   const window = createRateWindow(LIMIT, clock);
   const { createAnswer, attachmentUse } = traits;
   const tools = {
     clock: own,
     window,
+    behaviour: createBehaviourControl(traits.profile, traits.behaviour),
     faults: createFaultControl(randomFrom(options.chance)),
     log: createRequestLog(),
     callTools: { store, accountUrl: ACCOUNT_URL, createAnswer, attachmentUse },

@@ -25,6 +25,7 @@ type Method = (args: ApiArguments, state: SlackState, watch: AppWatch) => Json;
 /** The methods that the app calls (https://docs.slack.dev/reference/methods); all others are unknown. */
 const METHODS: Record<string, Method> = {
   'auth.test': () => ({ team_id: TEAM, user_id: BOT.user, bot_id: BOT.bot }),
+  'bots.info': () => ({ bot: { id: BOT.bot, app_id: BOT.app, user_id: BOT.user } }),
   'chat.postMessage': postMessage,
   'chat.update': updateMessage,
   'chat.postEphemeral': postEphemeral,

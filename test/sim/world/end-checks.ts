@@ -75,7 +75,9 @@ function linesOf({ slack }: World, { channel, message }: KnownShare): SlackMessa
 // Statuses and incidents after which the app is right to ask people.
 function mayBeRefused({ plan }: World): boolean {
   const { service, downloads, incidents } = plan.rates;
-  const hard = service.kinds.some((kind) => 'status' in kind && kind.status < 500);
+  const hard = service.kinds.some(
+    (kind) => 'code' in kind || ('status' in kind && kind.status < 500),
+  );
   const bytes = downloads.kinds.some(({ kind }) => kind === 'page' || kind === 'short');
   const gone = downloads.kinds.some((kind) => 'status' in kind && kind.status < 500);
   return hard || bytes || gone || incidents.length > 0;

@@ -60,6 +60,8 @@ const SERVICE: ServiceFault[] = [
 const SERVICE_FINAL: ServiceFault[] = [
   ...[400, 401, 403, 404].map((status) => ({ kind: 'status-before' as const, status })),
   ...[400, 403, 404, 429].map((status) => ({ kind: 'status-after' as const, status })),
+  ...[1001, 1201, 1301, 5000].map((code) => ({ kind: 'told-before' as const, code })),
+  ...[1301, 5000].map((code) => ({ kind: 'told-after' as const, code })),
 ];
 
 const SLACK: SlackFault[] = [

@@ -153,6 +153,8 @@ export function createPeople(slack: SlackModel, truth: Truth, chance: Chance): P
     command: (command, text, { channel, user }) => {
       const place = channelAt(channel);
       const who = userAt(user);
+      // People of other workspaces have no commands of this one's apps.
+      if (state.users.get(who)?.team !== TEAM) return;
       const wantsAnswer = command === '/folders' || !/link/.test(text);
       const entry = ask(`${command} ${text}`, wantsAnswer, {
         channel: place.id,

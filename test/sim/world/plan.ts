@@ -1,3 +1,4 @@
+import { everyList } from '../../../src/playground/file-service/behaviour.ts';
 import { type Chance, createChance } from '../kernel/chance.ts';
 import { FOLDERS } from '../service/account-seed.ts';
 import type { ServiceTraits } from '../service/service-model.ts';
@@ -94,8 +95,25 @@ function drawTraits(chance: Chance): ServiceTraits {
   return {
     createAnswer: chance.pick(['one-or-array', 'one-or-array', 'array', 'first']),
     attachmentUse: chance.pick(['once', 'once', 'often']),
+    ...drawAccount(chance),
+    crowd: chance.pick([0, 0, 0, 0, 0, 0, 30, 130, 230]),
     clockOffMs: chance.pick([0, 0, 0, -1_500, 2_500, -40_000, 300_000]),
   };
+}
+
+// Every other account is as the interface says; the others as real ones were met, each in its way.
+function drawAccount(chance: Chance): Pick<ServiceTraits, 'profile' | 'behaviour'> {
+  if (chance.happens(0.5)) return { profile: 'specified', behaviour: {} };
+  const files = chance.pick(['paged', 'paged', 'whole'] as const);
+  const behaviour = {
+    listPaging: { ...everyList('paged' as const), files },
+    listOrder: everyList(chance.pick(['oldest-first', 'newest-first'] as const)),
+    folderList: chance.pick(['flat', 'nested', 'one-object'] as const),
+    unknownPlace: chance.pick(['refused', 'empty-list', 'whole-collection'] as const),
+    namesOnCreate: chance.pick(['kept', 'numbered'] as const),
+    creator: chance.pick(['object', 'number'] as const),
+  };
+  return { profile: 'real', behaviour };
 }
 
 type Setting = Pick<Plan, 'channels' | 'calmAt' | 'seats' | 'hasDefault' | 'rates'>;
