@@ -100,8 +100,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'anybody may delete',
     file: 'src/transfers/rights.ts',
-    find: "  if (!actor.ownWorkspace) return 'other-workspace';\n  return actor.admin || (sharedBy",
-    replace: "  if (actor.userId) return 'allowed';\n  return actor.admin || (sharedBy",
+    find: "'delete-file': people('any', 'own', 'none', 'none'),",
+    replace: "'delete-file': people('any', 'any', 'any', 'any'),",
   },
   {
     name: 'the catch-up mark is moved before the history is read',

@@ -104,13 +104,11 @@ function drawTraits(chance: Chance): ServiceTraits {
 // Every other account is as the interface says; the others as real ones were met, each in its way.
 function drawAccount(chance: Chance): Pick<ServiceTraits, 'profile' | 'behaviour'> {
   if (chance.happens(0.5)) return { profile: 'specified', behaviour: {} };
-  const files = chance.pick(['paged', 'paged', 'whole'] as const);
   const behaviour = {
-    listPaging: { ...everyList('paged' as const), files },
+    listPaging: { ...everyList('paged' as const), files: 'whole' as const },
     listOrder: everyList(chance.pick(['oldest-first', 'newest-first'] as const)),
     folderList: chance.pick(['flat', 'nested', 'one-object'] as const),
     unknownPlace: chance.pick(['refused', 'empty-list', 'whole-collection'] as const),
-    namesOnCreate: chance.pick(['kept', 'numbered'] as const),
     creator: chance.pick(['object', 'number'] as const),
   };
   return { profile: 'real', behaviour };

@@ -49,6 +49,8 @@ export interface Truth {
   sharesOf(file: SlackFile): number;
   /** Who shared a record's bytes; null: nobody here did. */
   sharersOf(fileId: number): string[];
+  /** Whether no request of the app's has come for longer than a window. */
+  isQuiet(): boolean;
   /** The most requests that reached the service in any window. */
   mostInWindow(): number;
 }
@@ -123,6 +125,7 @@ export function createTruth(store: () => AccountStore): Truth {
         .filter(({ message }) => message.files.some((file) => file.sha256 === sha256))
         .map(({ user }) => user);
     },
+    isQuiet: () => virtualNow() - (arrivals.at(-1) ?? 0) > WINDOW_MS + 1_000,
     mostInWindow: () => most,
   };
 }
