@@ -105,7 +105,7 @@ function drawTraits(chance: Chance): ServiceTraits {
 function drawAccount(chance: Chance): Pick<ServiceTraits, 'profile' | 'behaviour'> {
   if (chance.happens(0.5)) return { profile: 'specified', behaviour: {} };
   const behaviour = {
-    listPaging: { ...everyList('paged' as const), files: 'whole' as const },
+    listPaging: everyList(chance.pick(['paged', 'paged', 'whole'] as const)),
     listOrder: everyList(chance.pick(['oldest-first', 'newest-first'] as const)),
     folderList: chance.pick(['flat', 'nested', 'one-object'] as const),
     unknownPlace: chance.pick(['refused', 'empty-list', 'whole-collection'] as const),
