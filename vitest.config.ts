@@ -1,27 +1,28 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
 const FLOWS = 'test/flow/**/*.test.ts';
+const CLIENT = 'test/service/**/*.test.ts';
+const SUITES_OF_THEIR_OWN = ['test/crash/**', 'test/browser/**', 'test/scale/**'];
 
 export default defineConfig({
   test: {
     // No test asserts a time; these only end one that hangs, on however slow a machine.
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Most tests wait for sockets and timers: more at once than there are processors.
+    maxWorkers: 5,
     projects: [
       {
         extends: true,
         test: {
           name: 'parts',
           include: ['test/**/*.test.ts'],
-          exclude: [
-            ...configDefaults.exclude,
-            FLOWS,
-            'test/crash/**',
-            'test/browser/**',
-            'test/scale/**',
-          ],
+          exclude: [...configDefaults.exclude, FLOWS, CLIENT, ...SUITES_OF_THEIR_OWN],
+          ...sharedWorkers(),
         },
       },
+      // nock stands in front of every request of its process.
+      { extends: true, test: { name: 'client', include: [CLIENT] } },
       flowsAgainst('specified'),
       flowsAgainst('real'),
     ],
@@ -32,6 +33,16 @@ export default defineConfig({
 function flowsAgainst(serviceProfile: 'specified' | 'real') {
   return {
     extends: true as const,
-    test: { name: `flow-${serviceProfile}`, include: [FLOWS], provide: { serviceProfile } },
+    test: {
+      name: `flow-${serviceProfile}`,
+      include: [FLOWS],
+      provide: { serviceProfile },
+      ...sharedWorkers(),
+    },
   };
+}
+
+/** Files share a worker, and with it the modules that are loaded: a third of the time went there. */
+function sharedWorkers() {
+  return { isolate: false };
 }

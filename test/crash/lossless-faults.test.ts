@@ -5,12 +5,12 @@ import { NOTHING } from '../support/watch-shares.ts';
 it.each(['once', 'often'] as const)(
   'files every share once, and says so once, while one call in four fails and an attachment may be used %s',
   async (attachmentUse) => {
-    const signal = AbortSignal.timeout(25_000);
+    const signal = AbortSignal.timeout(100_000);
     const options = { shares: 30, seed: 7, with429Unsaid: false, attachmentUse, signal };
     const run = await runUnderFaults(options);
     expect(run.findings).toEqual(NOTHING);
     expect(run.deliveries.refused).toBe(0);
     expect(run.struck.size).toBeGreaterThan(8);
   },
-  40_000,
+  120_000,
 );

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CheckpointName } from '../../src/worker/index.ts';
-import type { Fate } from './model-service.ts';
-import type { PostFate } from './model-slack.ts';
-import { type Instance, NOTHING_FOUND, type Rig, startRig } from './start-rig.ts';
+import type { Fate } from '../worker/model-service.ts';
+import type { PostFate } from '../worker/model-slack.ts';
+import { type Instance, NOTHING_FOUND, type Rig, startRig } from '../worker/start-rig.ts';
 
 type Happening =
   | { what: 'share'; files: { name: string; size: number }[] }
