@@ -1,23 +1,30 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { PortListener } from './base/index.ts';
+import { parseInSlices } from './parse-in-slices.ts';
 
 export interface ConnectionBound {
   /** The most connections that are open at once. */
   most: number;
-  /** Called for each that was closed to make room. */
-  onClosed: () => void;
+  listener: PortListener;
+  /** Told why a connection was closed, in a few words. */
+  onClosed: (why: string) => void;
 }
 
 /**
- * Bounds a server's open connections. A new one is let in at the cost of the one that has waited the
- * longest, idle or with half a request, so that who is quick gets through however many are slow; one
- * whose request is whole is left to be answered. Only when all are of that kind is the new one closed.
+ * Hands a server's requests to a listener, one of a connection at a time, and bounds its open
+ * connections. A new one is let in at the cost of the one that has waited the longest: idle, with half
+ * a request, or with an answer that it does not take. So who is quick gets through however many are
+ * slow, and Slack's are left to be answered. Only when all are Slack's is the new one closed.
  */
-export function boundConnections(server: Server, { most, onClosed }: ConnectionBound): void {
+export function boundConnections(server: Server, bound: ConnectionBound): void {
+  const { most, listener, onClosed } = bound;
   const open = new Set<Socket>();
-  /** Those whose request is not whole; who has waited the longest comes first. */
+  /** Those that have asked for nothing that is Slack's; who has waited the longest comes first. */
   const waiting = new Set<Socket>();
+  const asking = new WeakSet<Socket>();
   server.on('connection', (socket: Socket) => {
+    parseInSlices(socket);
     open.add(socket);
     waiting.add(socket);
     socket.once('close', () => {
@@ -27,15 +34,24 @@ export function boundConnections(server: Server, { most, onClosed }: ConnectionB
     if (open.size <= most) return;
     const [longest = socket] = waiting;
     open.delete(longest);
+    waiting.delete(longest);
     longest.destroy();
-    onClosed();
+    onClosed('too many connections');
   });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
-    // The rest of a refused request may come after its answer.
-    request.once('end', () => response.closed || waiting.delete(socket));
+    if (socket.destroyed) return;
+    // Thousands fit into a few kilobytes, and each would wait in memory for those before it.
+    if (asking.has(socket)) {
+      socket.destroy();
+      return onClosed('asked before it was answered');
+    }
+    asking.add(socket);
     response.once('close', () => {
+      asking.delete(socket);
+      waiting.delete(socket);
       if (open.has(socket)) waiting.add(socket);
     });
+    listener(request, response, () => waiting.delete(socket));
   });
 }

@@ -1,7 +1,7 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Clock, PigeonholeError } from './base/index.ts';
+import { type Clock, PigeonholeError, type PortListener } from './base/index.ts';
 import { boundConnections } from './bound-connections.ts';
 
 /** How long a request may take to come in whole and be answered, once the server closes. */
@@ -33,7 +33,7 @@ interface Place {
 }
 
 export interface ListenOptions extends Place {
-  listener: RequestListener;
+  listener: PortListener;
   clock: Clock;
   /** Told why a request or a connection was refused, in a few words. */
   onRefused?: (why: string) => void;
@@ -70,9 +70,8 @@ function createBoundServer(options: ListenOptions): Server {
     headersTimeout: requestMs,
     connectionsCheckingInterval: lookEveryMs,
   };
-  const server = createServer(times, listener);
-  const onClosed = () => onRefused('too many connections');
-  boundConnections(server, { most: connections, onClosed });
+  const server = createServer(times);
+  boundConnections(server, { most: connections, listener, onClosed: onRefused });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     // A connection that was opened in advance, and never used, asked for nothing.
     const isUnused = 'bytesRead' in socket && socket.bytesRead === 0;

@@ -1,6 +1,6 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Gauge, Registry } from 'prom-client';
-import type { Clock, Logger } from './base/index.ts';
+import type { Clock, Logger, PortListener } from './base/index.ts';
 
 /** How long a check may take, in milliseconds. */
 const LONGEST_MS = 10_000;
@@ -29,15 +29,15 @@ export interface ProbeOptions {
  * (Prometheus); hands all else to `next`. Why something does not answer is for the log alone: the
  * port may be public, and the reason may name hosts and paths.
  */
-export function createProbes(options: ProbeOptions, next: RequestListener): RequestListener {
+export function createProbes(options: ProbeOptions, next: PortListener): PortListener {
   const checks = options.checks.map((check) => keep(check, options));
   const figures = createFigures(options);
-  return (request, response) => {
+  return (request, response, admitted) => {
     const path = request.method === 'GET' ? request.url?.split('?')[0] : '';
     if (path === '/healthz') answer(response, 200, { ok: true });
     else if (path === '/readyz') void ready(checks, response);
     else if (path === '/metrics') void figures(response);
-    else next(request, response);
+    else next(request, response, admitted);
   };
 }
 

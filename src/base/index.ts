@@ -12,4 +12,5 @@ export {
   type PersonalShare,
   type PersonalShares,
 } from './personal-shares.ts';
+export type { PortListener } from './port-listener.ts';
 export { type Random, systemRandom } from './random.ts';

@@ -6,7 +6,7 @@ import type {
 } from 'node:http';
 import { parse } from 'node:querystring';
 import { isValidSlackRequest } from '@slack/bolt';
-import type { Clock } from '../base/index.ts';
+import type { Clock, PortListener } from '../base/index.ts';
 import { BODY_LIMITS, type BodyReader } from './body-reader.ts';
 
 const ADDRESS = '/slack/events';
@@ -36,6 +36,7 @@ interface Verdict {
 interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
+  admitted?: (() => void) | undefined;
 }
 
 /**
@@ -45,8 +46,8 @@ interface Exchange {
  * most of it before its body is read; that receiver would end the process over an address that it
  * does not know, or over `null`.
  */
-export function admitRequests(options: AdmitOptions): RequestListener {
-  return (request, response) => void admit({ request, response }, options);
+export function admitRequests(options: AdmitOptions): PortListener {
+  return (request, response, admitted) => void admit({ request, response, admitted }, options);
 }
 
 async function admit(exchange: Exchange, options: AdmitOptions): Promise<void> {
@@ -63,8 +64,9 @@ async function admit(exchange: Exchange, options: AdmitOptions): Promise<void> {
   }
   const verdict =
     body === 'too large' ? { status: 413, why: body } : byBody(request.headers, body, options);
-  if (verdict) answer(exchange, verdict, onRefused);
-  else options.receiver(Object.assign(request, { rawBody: body }), response);
+  if (verdict) return answer(exchange, verdict, onRefused);
+  exchange.admitted?.();
+  options.receiver(Object.assign(request, { rawBody: body }), response);
 }
 
 function isAddressed({ method, url }: IncomingMessage): boolean {

@@ -1,6 +1,5 @@
-import type { RequestListener } from 'node:http';
 import { HTTPReceiver, LogLevel, type Receiver, SocketModeReceiver } from '@slack/bolt';
-import type { Clock, Logger, Random } from '../base/index.ts';
+import type { Clock, Logger, PortListener, Random } from '../base/index.ts';
 import { admitRequests } from './admit-requests.ts';
 import { createBodyReader } from './body-reader.ts';
 import { slackLogger } from './slack-logger.ts';
@@ -27,7 +26,7 @@ export interface ReceiverOptions {
 export interface Inlet {
   receiver: Receiver;
   /** Takes `POST /slack/events`; null in Socket Mode. */
-  requestListener: RequestListener | null;
+  requestListener: PortListener | null;
   /** Opens the connection of Socket Mode: see SocketConnection. Nothing to do over HTTP. */
   open(): Promise<void>;
   /** Rejects when that connection is missing; null over HTTP. */

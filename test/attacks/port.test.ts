@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { RequestListener } from 'node:http';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { RequestListener, ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { systemClock } from '../../src/base/index.ts';
+import { type PortListener, systemClock } from '../../src/base/index.ts';
 import { LISTEN_LIMITS, type ListenLimits, listen } from '../../src/listening.ts';
 import { signatureHeaders } from '../../src/playground/embedded-slack/to-app/signing.ts';
 import { admitRequests } from '../../src/slack/admit-requests.ts';
@@ -23,18 +24,31 @@ const SECRET = 'signing-secret';
 const report = (line: string) => void process.stdout.write(`      ${line}\n`);
 const mebibytes = (bytes: number) => `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
 
+interface PortOptions {
+  limits?: Partial<ListenLimits>;
+  /** Answers what is Slack's; default: at once. */
+  receive?: (response: ServerResponse) => void;
+  /** Answers GET requests; default: as anything that is not Slack's. */
+  probe?: (response: ServerResponse) => void;
+}
+
 /** The port alone, with what is behind it counted: `reached` bodies, `refused` requests. */
-async function startPort(limits: Partial<ListenLimits> = {}) {
+async function startPort({ limits, receive, probe }: PortOptions = {}) {
   const reached: string[] = [];
   const refused: string[] = [];
   const receiver: RequestListener = (request, response) => {
     reached.push(String('rawBody' in request ? request.rawBody : ''));
-    response.end();
+    if (receive) receive(response);
+    else response.end();
   };
   const bodies = createBodyReader(systemClock);
   const onRefused = (why: string) => void refused.push(why);
   const tools = { clock: systemClock, onRefused };
-  const listener = admitRequests({ receiver, signingSecret: SECRET, bodies, ...tools });
+  const admit = admitRequests({ receiver, signingSecret: SECRET, bodies, ...tools });
+  const listener: PortListener = (request, response, admitted) => {
+    if (probe && request.method === 'GET') probe(response);
+    else admit(request, response, admitted);
+  };
   const all = { ...LISTEN_LIMITS, ...limits };
   const server = await listen({ port: 0, host: '127.0.0.1', listener, limits: all, ...tools });
   onTestFinished(() => server.close());
@@ -56,6 +70,10 @@ function openMany(port: number, count: number): Promise<RawConnection[]> {
     for (const { socket } of await opened) socket.destroy();
   });
   return opened;
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await turn();
 }
 
 describe('a flood of 500 bodies that never end', () => {
@@ -200,7 +218,9 @@ describe('who is slow', () => {
     ['a body that dribbles', eventsHead(BODY_LIMITS.bodyBytes, forgedSignature())],
     ['a head that dribbles', 'POST /slack/events HTTP/1.1\r\nhost: app\r\n'],
   ])('is closed when that is over: %s', async (_what, begun) => {
-    const { port, bodies, refused } = await startPort({ requestMs: 200, lookEveryMs: 20 });
+    const { port, bodies, refused } = await startPort({
+      limits: { requestMs: 200, lookEveryMs: 20 },
+    });
     const connection = await openRaw(port);
     let closed = false;
     connection.closed.then(() => {
@@ -217,7 +237,7 @@ describe('who is slow', () => {
   });
 
   it('is closed without a word when nothing was asked, as proxies open connections in advance', async () => {
-    const { port, refused } = await startPort({ requestMs: 100, lookEveryMs: 20 });
+    const { port, refused } = await startPort({ limits: { requestMs: 100, lookEveryMs: 20 } });
     const connection = await openRaw(port);
     await connection.closed;
     expect(connection.received()).toBe('');
@@ -225,7 +245,7 @@ describe('who is slow', () => {
   });
 
   it('makes room for who is not, when there are too many connections', async () => {
-    const { port, refused } = await startPort({ connections: 20 });
+    const { port, refused } = await startPort({ limits: { connections: 20 } });
     const silent = await openMany(port, 60);
     const answered = await Promise.all(
       Array.from({ length: 10 }, () => signedPost(port, '{"type":"event_callback"}')),
@@ -234,6 +254,52 @@ describe('who is slow', () => {
     await Promise.all(silent.slice(0, 40).map(({ closed }) => closed));
     expect(refused.every((why) => why === 'too many connections')).toBe(true);
     expect(refused.length).toBeGreaterThanOrEqual(40);
+  });
+
+  it('makes room likewise while what they asked is not answered, and Slack’s are left to be answered', async () => {
+    const answer = Promise.withResolvers<void>();
+    const { port, reached } = await startPort({
+      limits: { connections: 20 },
+      receive: (response) => answer.promise.then(() => void response.end()),
+      probe: () => undefined,
+    });
+    const early = Array.from({ length: 5 }, () => signedPost(port, '{"type":"event_callback"}'));
+    await until(() => reached.length === 5);
+    const asking = await openMany(port, 60);
+    await Promise.all(asking.map(({ send }) => send('GET /readyz HTTP/1.1\r\nhost: app\r\n\r\n')));
+    const late = Array.from({ length: 5 }, () => signedPost(port, '{"type":"event_callback"}'));
+    await until(() => reached.length === 10);
+    answer.resolve();
+    const answered = await Promise.all([...early, ...late]);
+    expect(answered.map(({ status }) => status)).toEqual(answered.map(() => 200));
+  });
+});
+
+describe('who asks again before they are answered', () => {
+  it('is closed at the second of thousands of requests that come at once, and the others are not read', async () => {
+    const { port, refused } = await startPort({ probe: () => undefined });
+    let begun = 0;
+    const count = () => {
+      begun += 1;
+    };
+    subscribe('http.server.request.start', count);
+    onTestFinished(() => void unsubscribe('http.server.request.start', count));
+    const connection = await openRaw(port);
+    await connection.send('GET /metrics HTTP/1.1\r\nhost: app\r\n\r\n'.repeat(2_000));
+    await connection.closed;
+    expect(refused).toEqual(['asked before it was answered']);
+    expect(begun).toBeGreaterThan(0);
+    expect(begun).toBeLessThan(200);
+  });
+
+  it('but who waits for the answer may ask again on the same connection', async () => {
+    const { port, refused } = await startPort({ probe: (response) => void response.end('fine') });
+    const connection = await openRaw(port);
+    for (let times = 1; times <= 20; times += 1) {
+      await connection.send('GET /healthz HTTP/1.1\r\nhost: app\r\n\r\n');
+      await until(() => connection.received().split('fine').length === times + 1);
+    }
+    expect(refused).toEqual([]);
   });
 });
 
