@@ -1,14 +1,14 @@
 import { ClientRequest, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import type { Readable } from 'node:stream';
 import axios, { type AxiosAdapter, type AxiosInstance, type AxiosResponse } from 'axios';
 import type FormData from 'form-data';
 import type { Clock } from '../../base/index.ts';
 import type { Answer } from './answer.ts';
+import { createReadText } from './answer-text.ts';
 import type { Operation } from './operation.ts';
 import { transportError } from './transport-error.ts';
 
-/** Bytes of an answer, after unpacking. */
-const LONGEST_ANSWER = 32 * 1024 * 1024;
 // Shorter than servers keep an idle connection (5 s is usual): a request that meets a connection
 // just being closed ends with an unknown outcome.
 const IDLE_CONNECTION_MS = 4_000;
@@ -42,21 +42,24 @@ export function createRequestSender(given: {
   adapter: ServiceAdapter;
 }): SendRequest {
   const http = createHttp(given.adapter);
+  const readText = createReadText();
   const userAgent = `Pigeonhole (${given.contact})`;
 
   return async ({ operation, url, apiKey, headers, body, signal }) => {
     signal.throwIfAborted();
     const askedAt = given.clock.now();
     try {
-      const response = await http.request<string>({
+      const response = await http.request<Readable | string>({
         method: operation.method,
         url,
         headers: { ...headers, 'X-API-KEY': apiKey, 'User-Agent': userAgent },
         data: body,
         signal,
       });
+      const { data } = response;
+      const text = typeof data === 'string' ? data : await readText(data, signal);
       endEarly(response);
-      return toAnswer(response, askedAt);
+      return toAnswer(response, { text, askedAt });
     } catch (error) {
       throw signal.aborted ? signal.reason : transportError(operation, error);
     }
@@ -72,9 +75,8 @@ function createHttp(adapter: ServiceAdapter): AxiosInstance {
     // Redirects would take the key along; following them also keeps each body in memory.
     maxRedirects: 0,
     maxBodyLength: Number.POSITIVE_INFINITY,
-    maxContentLength: LONGEST_ANSWER,
     proxy: false,
-    responseType: 'text',
+    responseType: 'stream',
     transformRequest: [(data: unknown) => data],
     transformResponse: [(data: unknown) => data],
     validateStatus: () => true,
@@ -82,12 +84,12 @@ function createHttp(adapter: ServiceAdapter): AxiosInstance {
 }
 
 // An answer that came before the whole body had left: nobody reads the rest.
-function endEarly(response: AxiosResponse<string>): void {
+function endEarly(response: AxiosResponse): void {
   const request: unknown = response.request;
   if (request instanceof ClientRequest && !request.writableEnded) request.destroy();
 }
 
-function toAnswer(response: AxiosResponse<string>, askedAt: number): Answer {
+function toAnswer(response: AxiosResponse, read: Pick<Answer, 'text' | 'askedAt'>): Answer {
   const header = (name: string): string | undefined => {
     const value: unknown = response.headers[name];
     return typeof value === 'string' ? value : undefined;
@@ -95,8 +97,7 @@ function toAnswer(response: AxiosResponse<string>, askedAt: number): Answer {
   const serviceTime = Date.parse(header('date') ?? '');
   return {
     status: response.status,
-    text: response.data ?? '',
-    askedAt,
+    ...read,
     serviceTime: Number.isNaN(serviceTime) ? null : serviceTime,
     retryAfter: header('retry-after'),
     location: header('location'),

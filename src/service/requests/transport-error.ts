@@ -1,4 +1,4 @@
-import { AxiosError } from 'axios';
+import { AnswerTooLong } from './answer-text.ts';
 import { describeOperation, type Operation } from './operation.ts';
 import { ServiceError, type ServiceErrorDetails } from './service-error.ts';
 
@@ -29,11 +29,8 @@ export function transportError(operation: Operation, error: unknown): ServiceErr
   return new ServiceError('SERVICE_UNREACHABLE', text, details);
 }
 
-// axios gives an answer over its size limit and one cut off the same code; only the latter has a
-// response.
 function isUnreadable(error: unknown, code: string): boolean {
-  const oversized = error instanceof AxiosError && code === 'ERR_BAD_RESPONSE' && !error.response;
-  return oversized || UNREADABLE_CODE.test(code);
+  return error instanceof AnswerTooLong || UNREADABLE_CODE.test(code);
 }
 
 function faultOf(error: unknown): { code: string; message: string; neverLeft: boolean } {
