@@ -61,7 +61,8 @@ const settings = z.object({
   SLACK_API_URL: z.string().default('https://slack.com/api/').refine(isSafeUrl, SAFE_URL),
   FILES_ACCOUNT_URL: text.refine(isSafeUrl, SAFE_URL),
   FILES_API_KEY: text.regex(/^[\x21-\x7e]+$/, 'a key without spaces'),
-  FILES_CONTACT: text.regex(/^[^\s()<>@]+@[^\s()<>@]+$/, 'an e-mail address'),
+  // An address with a password in it would look like one, and be told to the service.
+  FILES_CONTACT: text.regex(/^[^\s()<>@:/]+@[^\s()<>@:/]+$/, 'an e-mail address'),
   FILES_PROJECT_ID: id.optional(),
   FILES_FOLDER_ID: id.optional(),
   FILES_RATE_LIMIT: z.string().default('25/10s').transform(parseRate),
@@ -70,7 +71,8 @@ const settings = z.object({
     .regex(/^postgres(ql)?:\/\//)
     .refine(isServerAddress)
     .optional(),
-  DATA_DIR: text.default('./data'),
+  // An address in its place would become a folder, with the password in its name.
+  DATA_DIR: text.regex(/^(?!\w+:\/\/)/).default('./data'),
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\/[^/]/)
@@ -170,9 +172,10 @@ function toConfig(values: z.infer<typeof settings>): Config {
   };
 }
 
-// Shown in a complaint, so that a typing mistake is seen; all others may be secret.
+// Shown in a complaint, so that a typing mistake is seen; all others may be secret, and so may what is
+// longer than any of these: a line further up or down in the settings.
+const LONGEST_SHOWN = 16;
 const SHOWN = new Set([
-  'FILES_CONTACT',
   'FILES_PROJECT_ID',
   'FILES_FOLDER_ID',
   'FILES_RATE_LIMIT',
@@ -191,7 +194,8 @@ function singleProblems(error: z.ZodError | undefined): Problem[] {
 function complaint(problems: Problem[], given: Given): string {
   const lines = problems.map(({ name, expected }) => {
     const value = given[name];
-    const shown = SHOWN.has(name) ? `it is "${value}"` : 'it is something else';
+    const isShown = SHOWN.has(name) && value !== undefined && value.length <= LONGEST_SHOWN;
+    const shown = isShown ? `it is "${value}"` : 'it is something else';
     return `  ${name}: expected ${expected}; ${value === undefined ? 'it is not set' : shown}.`;
   });
   return ['These settings need your attention (see .env.sample):', ...new Set(lines)].join('\n');
@@ -204,6 +208,7 @@ const EXPECTED: Record<string, string> = {
   FILES_API_KEY: 'the API key from your profile in the file service',
   FILES_CONTACT: 'an e-mail address by which the service can reach you',
   DATABASE_URL: DATABASE_ADDRESS,
+  DATA_DIR: 'a folder for the database',
   REDIS_URL: REDIS_ADDRESS,
   REDIS_TLS_VERIFY: 'true or false',
   HOST: 'an address or name of this machine, like 127.0.0.1 or 0.0.0.0',
