@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { defaultSeed, everyList, type SeedFile } from '../../src/playground/file-service/index.ts';
+import { FOLDER } from '../support/app-settings.ts';
+import { screen } from '../support/person.ts';
+import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+
+const now = Date.now();
+// What others put there: more than is read before the first answer.
+const secrets = Array.from(
+  { length: 900 },
+  (_, index): SeedFile => ({
+    ...{ id: 2_000_000 + index, name: `secret-${index}.pdf`, content: 'abc', creatorId: 12009183 },
+    createdAt: now - (1_000 - index) * 3_600_000,
+  }),
+);
+const seed = {
+  ...defaultSeed,
+  projects: defaultSeed.projects.map((project) => ({
+    ...project,
+    folders: project.folders.map((folder) =>
+      folder.id === FOLDER ? { ...folder, files: secrets } : folder,
+    ),
+  })),
+};
+
+let stack: Stack;
+beforeAll(async () => {
+  const behaviour = { listPaging: everyList('paged' as const) };
+  stack = await startStack({ service: { seed, behaviour } });
+  const files = ['ours-1.txt', 'ours-2.txt'].map((name) => ({ name, bytes: name }));
+  await settledShare(
+    stack.slack,
+    await stack.slack.share({ channel: 'general', user: 'ben', files }),
+  );
+});
+afterAll(() => stack.stop());
+
+it.each([
+  ['/files', 'general', '2 files · only what was shared here'],
+  ['/files find ours-2', 'general', '1 of 2 files with “ours-2” in the name · only'],
+  ['/files find secret', 'general', 'Files in all: 2.'],
+  ['/files', 'random', 'Nothing here yet.'],
+  ['/files find secret', 'random', 'Nothing here yet.'],
+])(
+  'a large default folder shows nothing of others, at once or when it is read: %s in %s',
+  async (line, channel, whole) => {
+    await stack.restart();
+    const [command = '', ...words] = line.split(' ');
+    const typed = { command, text: words.join(' '), user: 'cleo', channel };
+    const reaction = await stack.slack.command(typed);
+    const last = await stack.slack.until(() => reaction.ephemerals[1]);
+    expect(screen(last)).toContain(whole);
+    for (const shown of reaction.ephemerals) {
+      expect(screen(shown)).not.toContain('secret-');
+      expect(screen(shown)).not.toMatch(/\b90\d\b/);
+    }
+  },
+);
