@@ -114,6 +114,7 @@ function configOf(
     FILES_CONTACT: 'playground@pigeonhole.example',
     DATA_DIR: join(dataDir, 'app'),
     PORT: '0',
+    HOST: '127.0.0.1',
   });
 }
 

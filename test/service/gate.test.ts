@@ -11,9 +11,13 @@ let personWaits: boolean;
 let changes: number;
 let mayPassAtChange: boolean;
 let told: (number | 'open')[];
+/** How far the clock has been set, in milliseconds; who sleeps sleeps on. */
+let setBy: number;
 
 beforeEach(() => {
-  clock = createFakeClock();
+  const steady = createFakeClock();
+  setBy = 0;
+  clock = { ...steady, now: () => steady.now() + setBy };
   stop = new AbortController();
   personWaits = false;
   changes = 0;
@@ -52,6 +56,26 @@ describe('the gate', () => {
   test('is open at first', () => {
     expect([gate.mayPass('bulk'), gate.mayPass('interactive')]).toEqual([true, true]);
     expect([gate.closedUntil(), gate.cautious()]).toEqual([null, false]);
+  });
+
+  test.each([
+    ['an hour', 3_600_000],
+    ['a century', 100 * 365 * 86_400_000],
+  ])('holds nobody back for longer because our clock was set back by %s', async (_what, ms) => {
+    close(60_000);
+    setBy = -ms;
+    const before = changes;
+    await clock.advance(60_000);
+    expect(changes).toBeGreaterThan(before);
+    expect(gate.closedUntil()).toBeNull();
+    const probe = passed('bulk');
+    expect(gate.pass('bulk')).toBeNull();
+    close(30_000);
+    probe.settle('rate-limited');
+    expect(gate.pass('bulk')).toBeNull();
+    await clock.advance(30_000);
+    passed('bulk').settle('well');
+    expect(gate.mayPass('bulk')).toBe(true);
   });
 
   test('holds everybody back after a 429, until its time', async () => {

@@ -56,23 +56,29 @@ export function createGate(options: GateOptions): Gate {
 
   // Timers may end a little early: who is woken before the time would sleep for good.
   async function wakeAt(time: number): Promise<void> {
-    while (clock.now() < time) await clock.sleep(Math.ceil(time - clock.now()), signal);
+    while (isToCome(time)) await clock.sleep(Math.ceil(time - clock.now()), signal);
     onChange();
+  }
+
+  // What is further off than anybody is believed was named by a clock that has been set back since.
+  function isToCome(time: number): boolean {
+    const leftMs = time - clock.now();
+    return leftMs > 0 && leftMs <= Math.max(LONGEST_WAIT_MS, windowMs);
   }
 
   function mayPass(lane: Lane): boolean {
     if (closedUntil !== null) {
-      if (clock.now() < closedUntil || alone) return false;
+      if (isToCome(closedUntil) || alone) return false;
       return lane === 'interactive' || !interactiveWaits();
     }
-    return lane === 'bulk' || !alone || clock.now() >= cautiousUntil;
+    return lane === 'bulk' || !alone || !isToCome(cautiousUntil);
   }
 
   function pass(lane: Lane): Pass | null {
     if (!mayPass(lane)) return null;
     const probing = closedUntil !== null;
     const own: Pass = { settle: (outcome) => settle(own, probing && outcome === 'well') };
-    if (probing || (lane === 'interactive' && clock.now() < cautiousUntil)) alone = own;
+    if (probing || (lane === 'interactive' && isToCome(cautiousUntil))) alone = own;
     return own;
   }
 
@@ -92,7 +98,7 @@ export function createGate(options: GateOptions): Gate {
 
   function close(asked: number): void {
     const until = Math.min(asked, clock.now() + LONGEST_WAIT_MS);
-    if (closedUntil !== null && until <= closedUntil) return;
+    if (closedUntil !== null && until <= closedUntil && isToCome(closedUntil)) return;
     closedUntil = until;
     // A probe that is still under way was sent before this 429 and proves nothing any more.
     alone = null;
@@ -104,7 +110,7 @@ export function createGate(options: GateOptions): Gate {
     mayPass,
     pass,
     close,
-    closedUntil: () => (closedUntil !== null && clock.now() < closedUntil ? closedUntil : null),
-    cautious: () => closedUntil !== null || clock.now() < cautiousUntil,
+    closedUntil: () => (closedUntil !== null && isToCome(closedUntil) ? closedUntil : null),
+    cautious: () => closedUntil !== null || isToCome(cautiousUntil),
   };
 }
