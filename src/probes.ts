@@ -70,7 +70,7 @@ function keep(check: Check, { clock, logger }: Pick<ProbeOptions, 'clock' | 'log
   let until = 0;
   let result: ReturnType<KeptCheck>;
   return () => {
-    if (clock.now() < until) return result;
+    if (holds(until, keepMs, clock)) return result;
     until = clock.now() + keepMs;
     result = inTime(run, clock).then(
       () => [name, note(null)],
@@ -81,6 +81,12 @@ function keep(check: Check, { clock, logger }: Pick<ProbeOptions, 'clock' | 'log
     );
     return result;
   };
+}
+
+// What would hold for longer than it may was noted before the clock was set back.
+function holds(until: number, keepMs: number, clock: Clock): boolean {
+  const leftMs = until - clock.now();
+  return leftMs > 0 && leftMs <= keepMs;
 }
 
 /** Logs a problem when it comes, changes and goes, as probes ask every few seconds. */
@@ -111,7 +117,7 @@ function createFigures({ gauges, clock }: ProbeOptions) {
   let until = 0;
   let text: Promise<string>;
   return async (response: ServerResponse): Promise<void> => {
-    if (clock.now() >= until) {
+    if (!holds(until, KEEP_FIGURES_MS, clock)) {
       until = clock.now() + KEEP_FIGURES_MS;
       text = registry.metrics();
     }

@@ -42,6 +42,26 @@ it('names what does not answer, and keeps the reason to the log, once a change',
   ]);
 });
 
+it('looks again when the clock was set back, however long an answer would have held', async () => {
+  let now = Date.UTC(2099, 0, 1);
+  const set = { ...clock, now: () => now };
+  let looks = 0;
+  const run = async () => void (looks += 1);
+  const gauges = { pigeonhole_looks: { help: 'Looks', value: () => looks } };
+  const checks = [{ name: 'database', keepMs: 60_000, run }];
+  const listener = createProbes({ checks, gauges, clock: set, logger: silentLogger }, notFound);
+  const server = await listen({ port: 0, host: '127.0.0.1', listener, clock });
+  onTestFinished(() => server.close());
+  const ask = async (path: string) =>
+    (await fetch(`http://127.0.0.1:${server.port}${path}`)).text();
+  await ask('/readyz');
+  expect(await ask('/metrics')).toContain('pigeonhole_looks 1');
+  now = Date.UTC(2026, 0, 1);
+  await ask('/readyz');
+  expect(looks).toBe(2);
+  expect(await ask('/metrics')).toContain('pigeonhole_looks 2');
+});
+
 it('looks at a failure again soon, however long a good answer holds', async () => {
   let fails = true;
   const { ask } = await started(

@@ -37,9 +37,14 @@ export function createPersonalShares(options: PersonalSharesOptions): PersonalSh
   function dropOld(): void {
     const now = clock.now();
     for (const [person, taken] of shares) {
-      for (const one of taken) if (one.until !== null && one.until <= now) taken.delete(one);
+      for (const one of taken) if (isOver(one, now)) taken.delete(one);
       if (taken.size === 0) shares.delete(person);
     }
+  }
+
+  // One that lasts longer than a window was taken before the clock was set back.
+  function isOver({ until }: Taken, now: number): boolean {
+    return until !== null && (until <= now || until > now + windowMs);
   }
 
   return {

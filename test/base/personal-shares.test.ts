@@ -32,3 +32,12 @@ it('gives back at once what does not count', () => {
   taken('ada').end({ counts: false });
   taken('ada');
 });
+
+it('keeps nobody waiting because the clock was set back', () => {
+  const times = [1_000_000, 1_000_000, 0, 0];
+  const clock = { ...createFakeClock(), now: () => times.shift() ?? 0 };
+  const shares = createPersonalShares({ clock, most: () => 1, windowMs: 10_000 });
+  const first = shares.take('ada');
+  if ('end' in first) first.end({ counts: true });
+  expect(shares.take('ada')).toHaveProperty('end');
+});
