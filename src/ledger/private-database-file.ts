@@ -13,13 +13,14 @@ import { LedgerError } from './ledger-error.ts';
 
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
+const STICKY = 0o1000;
 const NAME = 'pigeonhole.sqlite';
 
 /**
  * The path of the database's file in `dataDir`, made where it was missing. Folder, database,
  * write-ahead log and shared memory are readable by their owner alone, whatever the umask and
- * whatever they were before; a folder of another owner keeps its mode, as only that owner can change
- * it. Throws the system's error, or LEDGER_UNAVAILABLE, where that cannot be had.
+ * whatever they were before. A folder of another owner keeps its mode, as only that owner can change
+ * it, and so does one that everybody shares, as /tmp is (its sticky bit says so). Throws the system's error, or LEDGER_UNAVAILABLE, where that cannot be had.
  */
 export function privateDatabaseFile(dataDir: string): string {
   makeFolder(dataDir);
@@ -30,7 +31,7 @@ export function privateDatabaseFile(dataDir: string): string {
     );
   // On a read-only disk SQLite itself speaks of a fault of the disk.
   accessSync(dataDir, constants.W_OK);
-  if (isOurs(dataDir)) tighten(dataDir, FOLDER_MODE);
+  if (isOurs(dataDir) && !isShared(dataDir)) tighten(dataDir, FOLDER_MODE);
   const path = join(dataDir, NAME);
   closeSync(openSync(path, 'a', FILE_MODE));
   // SQLite gives a log that it makes later the mode of the database.
@@ -41,6 +42,10 @@ export function privateDatabaseFile(dataDir: string): string {
 
 function tighten(path: string, mode: number): void {
   if ((statSync(path).mode & 0o777) !== mode) chmodSync(path, mode);
+}
+
+function isShared(folder: string): boolean {
+  return (statSync(folder).mode & STICKY) !== 0;
 }
 
 // Windows has no owners of this kind.

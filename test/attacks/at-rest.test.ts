@@ -68,6 +68,13 @@ describe('the ledger on disk is readable by its owner alone', () => {
     expect(rightsIn(dataDir)).toEqual(OWNER_ALONE);
   });
 
+  it('in a folder that everybody shares, which stays as it is', async () => {
+    const shared = newFolder();
+    chmodSync(shared, 0o1777);
+    await opened(shared);
+    expect(rightsIn(shared)).toEqual({ ...OWNER_ALONE, '.': '777' });
+  });
+
   it('with all else that the process may come to write', async () => {
     const folder = newFolder();
     const asked = Promise.withResolvers<void>();
