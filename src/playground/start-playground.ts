@@ -12,6 +12,7 @@ import {
   type ProfileName,
   startFileService,
 } from './file-service/index.ts';
+import { holdFolder } from './hold-folder.ts';
 import { type PageServer, startPageServer } from './page-server/index.ts';
 import type { Playground } from './playground.ts';
 
@@ -63,7 +64,12 @@ export async function startPlayground(options: StartPlaygroundOptions): Promise<
     }
   };
 
-  await part('The data folder', () => prepare(options));
+  await part('The playground', async () => {
+    claimFolder(dataDir);
+    const letGo = holdFolder(dataDir);
+    closers.push(async () => letGo());
+    await empty(options);
+  });
   const service = await part('The file service', () =>
     startFileService({
       dataDir: join(dataDir, 'service'),
@@ -94,8 +100,7 @@ export async function startPlayground(options: StartPlaygroundOptions): Promise<
   return { ...playground, page, stop };
 }
 
-async function prepare({ dataDir, fresh }: StartPlaygroundOptions): Promise<void> {
-  claimFolder(dataDir);
+async function empty({ dataDir, fresh }: StartPlaygroundOptions): Promise<void> {
   const short = fresh ? ['service', 'slack', 'app', 'uploads'] : ['slack', 'app', 'uploads'];
   for (const name of short) await rm(join(dataDir, name), { recursive: true, force: true });
   await mkdir(join(dataDir, 'uploads'), { recursive: true });

@@ -55,6 +55,17 @@ describe('the playground’s folder', () => {
     },
   );
 
+  it('that another playground runs in is refused, and that one goes on', async () => {
+    const dataDir = newFolder();
+    const options = { dataDir, fresh: true, port: 0, profile: 'specified' } as const;
+    const first = await startPlayground({ ...options, logger: silentLogger });
+    onTestFinished(() => first.stop());
+    await expect(start(dataDir, true)).rejects.toThrow(/another playground is running in/);
+    expect(readdirSync(dataDir)).toEqual(expect.arrayContaining(['app', 'service', 'slack']));
+    await first.stop();
+    await start(dataDir);
+  });
+
   it('that leads to one of others is refused likewise', async () => {
     const [folder, link] = [foreignFolder(), join(newFolder(), 'link')];
     symlinkSync(folder, link);
@@ -73,7 +84,7 @@ describe('the playground’s folder', () => {
   });
 
   it('that cannot be made is refused at once', async () => {
-    await expect(start('/proc/pigeonhole/data')).rejects.toThrow(/The data folder could not start/);
+    await expect(start('/proc/pigeonhole/data')).rejects.toThrow(/The playground could not start/);
   });
 });
 

@@ -77,7 +77,7 @@ test('a part that cannot start is named in one sentence', async () => {
   const file = join(temporaryFolder(), 'taken');
   writeFileSync(file, '');
   const { code, complaints } = await start(['--data', file, '--port', '0']);
-  expect(complaints).toMatch(/^The data folder could not start: .+\n$/);
+  expect(complaints).toMatch(/^The playground could not start: .+\n$/);
   expect(code).toBe(1);
 });
 
