@@ -1,29 +1,39 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 
-/** A lock of SQLite's ends with its process, however that ends. */
-const LOCK = '.in-use';
-const SQLITE_BUSY = 5;
+/** Holds the number of the process that is in the folder. */
+const HOLDER = '.in-use';
 
 /**
  * Keeps other playgrounds out of a folder until it is let go: each start removes what the one before
- * left there. Returns what lets it go; throws when another playground is in it.
+ * left there. Returns what lets it go; throws while another process is in it. One that ended without
+ * letting go is not waited for.
  */
 export function holdFolder(folder: string): () => void {
-  const lock = new DatabaseSync(join(folder, LOCK));
+  const path = join(folder, HOLDER);
+  const holder = holderIn(path);
+  if (holder !== null && isRunning(holder))
+    throw new Error(
+      `another playground is running in ${folder} (process ${holder}). End that one first, or name another folder with --data`,
+    );
+  writeFileSync(path, `${process.pid}\n`);
+  return () => rmSync(path, { force: true });
+}
+
+function holderIn(path: string): number | null {
   try {
-    lock.exec('BEGIN EXCLUSIVE');
-  } catch (error) {
-    lock.close();
-    throw isBusy(error) ? new Error(inUse(folder)) : error;
+    const pid = Number(readFileSync(path, 'utf8'));
+    return Number.isInteger(pid) && pid > 0 && pid !== process.pid ? pid : null;
+  } catch {
+    return null;
   }
-  return () => lock.close();
 }
 
-function inUse(folder: string): string {
-  return `another playground is running in ${folder}. End that one first, or name another folder with --data`;
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY;
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Somebody else's process may not be signalled, and runs.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }

@@ -55,17 +55,6 @@ describe('the playground’s folder', () => {
     },
   );
 
-  it('that another playground runs in is refused, and that one goes on', async () => {
-    const dataDir = newFolder();
-    const options = { dataDir, fresh: true, port: 0, profile: 'specified' } as const;
-    const first = await startPlayground({ ...options, logger: silentLogger });
-    onTestFinished(() => first.stop());
-    await expect(start(dataDir, true)).rejects.toThrow(/another playground is running in/);
-    expect(readdirSync(dataDir)).toEqual(expect.arrayContaining(['app', 'service', 'slack']));
-    await first.stop();
-    await start(dataDir);
-  });
-
   it('that leads to one of others is refused likewise', async () => {
     const [folder, link] = [foreignFolder(), join(newFolder(), 'link')];
     symlinkSync(folder, link);

@@ -51,6 +51,24 @@ test('a signal ends it with exit code 0', async () => {
   expect(code).toBe(0);
 });
 
+test('a second one in the same folder is refused, until the first has ended', async () => {
+  const data = ['--data', join(temporaryFolder(), 'data'), '--port', '0'];
+  const second = Promise.withResolvers<Ended>();
+  let isSecondBegun = false;
+  await start(data, (text, kill) => {
+    if (isSecondBegun || !text.includes('http://127.0.0.1:')) return;
+    isSecondBegun = true;
+    second.resolve(start(data).finally(kill));
+  });
+  const { code, complaints } = await second.promise;
+  expect(complaints).toMatch(/^The playground could not start: another playground is running in /);
+  expect(code).toBe(1);
+  const third = await start(data, (text, kill) => {
+    if (text.includes('http://127.0.0.1:')) kill();
+  });
+  expect(third.code).toBe(0);
+});
+
 test.each([
   [['--colour'], 2, "Unknown option '--colour'"],
   [['--port', 'many'], 2, 'The port must be a number up to 65535, not "many".'],

@@ -1,0 +1,154 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  type Behaviour,
+  defaultSeed,
+  everyList,
+  type ListOrder,
+  type Seed,
+  type SeedFile,
+} from '../../src/playground/file-service/index.ts';
+import { FOLDER } from '../support/app-settings.ts';
+import { type Change, startAnswerChanger } from '../support/start-answer-changer.ts';
+import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { lineOf } from '../support/thread-of.ts';
+
+const MAYA = 12009183;
+const MANY = 330;
+const HOUR_MS = 3_600_000;
+const TOLD_WITHIN_MS = 15_000;
+const NAME = 'R&D "plan" <x>.pdf';
+const ORDERS: ListOrder[] = ['oldest-first', 'newest-first'];
+const now = Date.now();
+
+// The oldest first, as the account keeps them; the last has the name and the size of what is shared.
+const many = Array.from(
+  { length: MANY },
+  (_, index): SeedFile => ({
+    ...{ id: 2_000_000 + index, content: 'lost', creatorId: MAYA },
+    name: index === MANY - 1 ? NAME : `scan ${index}.pdf`,
+    createdAt: now - (MANY - index) * HOUR_MS,
+  }),
+);
+
+const seed: Seed = {
+  ...defaultSeed,
+  projects: defaultSeed.projects.map((project) => ({
+    ...project,
+    folders: project.folders.map((folder) =>
+      folder.id === FOLDER ? { ...folder, files: many } : folder,
+    ),
+  })),
+};
+
+interface Crowded {
+  order: ListOrder;
+  settleMs: number;
+  fileNames?: Behaviour['fileNames'];
+  change?: Change;
+}
+
+/** A stack whose folder has 330 files, on an account that pages and has the usual rate limit. */
+async function startCrowded(options: Crowded): Promise<Stack> {
+  const { order, settleMs, fileNames = 'plain', change = (answer) => answer } = options;
+  const changer = await startAnswerChanger(change);
+  const listed = { listPaging: everyList('paged' as const), listOrder: everyList(order) };
+  const stack = await startStack({
+    service: {
+      seed,
+      rateLimit: { requests: 25, windowMs: 10_000 },
+      behaviour: { ...listed, fileNames },
+    },
+    env: { FILES_RATE_LIMIT: '25/10s', FILES_ACCOUNT_URL: changer.accountUrl },
+    seams: { settleMs, backoffScale: 0.01 },
+  });
+  onTestFinished(() => stack.stop());
+  changer.pointTo(stack.service.accountUrl);
+  return stack;
+}
+
+const share = ({ slack }: Stack, name = NAME) =>
+  slack.share({ channel: 'general', user: 'ben', files: [{ name, bytes: 'lost' }] });
+
+const creates = ({ service }: Stack) =>
+  service.requests.list().filter(({ operation }) => operation === 'create');
+
+/** How many files of the name are there that were not there before. */
+const made = ({ service }: Stack) =>
+  service.store.files(FOLDER).filter(({ name }) => name === NAME).length - 1;
+
+describe('a create whose answer is lost, in a folder of 330 files in pages', () => {
+  const cases = ORDERS.flatMap((order) =>
+    (['plain', 'escaped'] as const).map((fileNames) => ({ order, fileNames })),
+  );
+
+  it.each(cases)('is found and told within 15 s: $order, names $fileNames', async (account) => {
+    // Only a record that is found can end it so soon.
+    const stack = await startCrowded({ ...account, settleMs: HOUR_MS });
+    const { slack, service } = stack;
+    service.faults.next({ mode: 'reset-after' }, 1, 'create');
+    const posted = await share(stack);
+    await slack.until(() => creates(stack)[0]);
+    const told = await lineOf(slack, posted, /^Filed in/, AbortSignal.timeout(TOLD_WITHIN_MS));
+    expect(told.text).toContain('plan');
+    expect({ made: made(stack), creates: creates(stack).length }).toEqual({ made: 1, creates: 1 });
+  });
+});
+
+describe('the same while a page cannot be read', () => {
+  // Pages overlap by a record or so.
+  const IN_THE_MIDDLE = /start=(1[5-9]|2[0-4])\d\b/;
+
+  /** A service of whose lists one page is a web page, until it is mended. */
+  async function startWithBadPage(order: ListOrder) {
+    const service = { isMended: false };
+    const change: Change = (answer) =>
+      IN_THE_MIDDLE.test(answer.path) && !service.isMended
+        ? { ...answer, text: '<html>busy</html>' }
+        : answer;
+    const stack = await startCrowded({ order, settleMs: 1_000, change });
+    const mend = () => {
+      service.isMended = true;
+    };
+    return { stack, mend };
+  }
+
+  const unclear = ({ slack }: Stack, posted: Awaited<ReturnType<typeof share>>) =>
+    lineOf(slack, posted, /I cannot tell whether it is in the folder already/);
+
+  it('before its record: it is unclear, and filed once when the page can be read', async () => {
+    const { stack, mend } = await startWithBadPage('oldest-first');
+    stack.service.faults.next({ mode: 'reset-after' }, 1, 'create');
+    const posted = await share(stack);
+    await unclear(stack, posted);
+    expect({ made: made(stack), creates: creates(stack).length }).toEqual({ made: 1, creates: 1 });
+    mend();
+    await settledShare(stack.slack, posted);
+    expect({ made: made(stack), creates: creates(stack).length }).toEqual({ made: 1, creates: 1 });
+  });
+
+  it('after its record: it is found, as a record is proof', async () => {
+    const { stack } = await startWithBadPage('newest-first');
+    stack.service.faults.next({ mode: 'reset-after' }, 1, 'create');
+    await settledShare(stack.slack, await share(stack));
+    expect({ made: made(stack), creates: creates(stack).length }).toEqual({ made: 1, creates: 1 });
+  });
+
+  it.each(ORDERS)(
+    'and nothing was made: that shows when the page can be read, %s',
+    async (order) => {
+      const { stack, mend } = await startWithBadPage(order);
+      // Told with the number of its record, by which older ones are known for such.
+      await settledShare(stack.slack, await share(stack, 'the first of ours.txt'));
+      const before = creates(stack).length;
+      stack.service.faults.next({ mode: 'reset-before' }, 1, 'create');
+      const posted = await share(stack);
+      await unclear(stack, posted);
+      expect(made(stack)).toBe(0);
+      expect(creates(stack)).toHaveLength(before + 1);
+      mend();
+      await settledShare(stack.slack, posted);
+      expect(made(stack)).toBe(1);
+      expect(creates(stack)).toHaveLength(before + 2);
+    },
+  );
+});
