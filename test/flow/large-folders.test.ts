@@ -15,6 +15,8 @@ const HOUR = 3_600_000;
 const MANY_FOLDER = 67811601;
 /** As many requests as the service takes in one window. */
 const ONE_WINDOW = 25;
+/** To find the newest, and to read all pages of 100. */
+const ONE_READING = 14 + 42;
 const now = Date.now();
 
 // The oldest first, as the account keeps them.
@@ -68,11 +70,13 @@ describe.each(['oldest-first', 'newest-first'] as const)('a folder of 4,000, %s'
   };
 
   it('is searched as far as it is known, and then whole', async () => {
+    lists();
     const reaction = await typed('find scan-39');
     const first = screen(await stack.slack.until(() => reaction.ephemerals[0]));
     expect(first).toContain('with “scan-39” in the name; searching the rest…');
     const whole = screen(await stack.slack.until(() => reaction.ephemerals[1]));
     expect(whole).toContain('111 of 4,000 files with “scan-39” in the name · page 1 of 12');
+    expect(lists()).toBeLessThanOrEqual(ONE_READING);
   });
 
   it('shows the newest at once after a start, and all of it after that', async () => {
@@ -87,6 +91,7 @@ describe.each(['oldest-first', 'newest-first'] as const)('a folder of 4,000, %s'
     const whole = screen(await stack.slack.until(() => reaction.ephemerals[1]));
     expect(names(whole)).toEqual(newest(10));
     expect(whole).toContain('4,000 files · page 1 of 400');
+    expect(lists()).toBeLessThanOrEqual(ONE_READING);
   });
 
   it('turns pages in place, each in at most 3 requests', async () => {

@@ -11,6 +11,7 @@ import { startServer } from './start-server.ts';
 export interface PassedAnswer {
   method: string;
   path: string;
+  status: number;
   headers: IncomingHttpHeaders;
   text: string;
 }
@@ -49,12 +50,13 @@ async function pass(
     const out = forward(`${target}${url}`, { method, headers }, resolve).on('error', reject);
     request.pipe(out);
   });
-  const passed = { method, path: url, headers: answer.headers, text: await text(answer) };
+  const { headers: answered, statusCode: status = 500 } = answer;
+  const passed = { method, path: url, status, headers: answered, text: await text(answer) };
   const changed = change(passed);
   if (!changed) return void request.socket.resetAndDestroy();
   const { 'content-length': _length, ...rest } = changed.headers;
   response.sendDate = false;
-  response.writeHead(answer.statusCode ?? 500, rest);
+  response.writeHead(changed.status, rest);
   response.end(changed.text);
 }
 

@@ -51,7 +51,7 @@ const ARRANGEMENTS: readonly Arrangement[] = [
     id: 'lossy',
     label: 'lose its answers',
     expect:
-      'A file is filed, but the answer never comes. Pigeonhole waits ten seconds and looks before it repeats anything: nothing is filed twice.',
+      'A file is filed, but the answer never comes. Within seconds Pigeonhole looks into the folder and finds it: nothing is filed twice.',
     fault: { mode: 'reset-after' },
     scope: { only: 'create' },
   },

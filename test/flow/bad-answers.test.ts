@@ -1,0 +1,162 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FOLDER, PROJECT } from '../support/app-settings.ts';
+import { linkChannel } from '../support/link-channel.ts';
+import { person, screen } from '../support/person.ts';
+import {
+  type Change,
+  type PassedAnswer,
+  startAnswerChanger,
+} from '../support/start-answer-changer.ts';
+import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { lineOf } from '../support/thread-of.ts';
+
+const QUOTES = 67811603;
+const HOUR_MS = 3_600_000;
+const UNREADABLE = 'the file service gave an answer that I cannot read';
+
+type Operation = 'upload' | 'create' | 'list' | 'folders';
+
+function operationOf({ method, path }: PassedAnswer): Operation | null {
+  const [place = ''] = path.split('?');
+  if (place.endsWith('/upload.php')) return 'upload';
+  if (place.endsWith('/folders')) return 'folders';
+  if (!place.endsWith('/files')) return null;
+  return method === 'POST' ? 'create' : 'list';
+}
+
+interface Spoilt {
+  operation: Operation;
+  /** What comes in place of the answer, with status 200. */
+  with: (answer: PassedAnswer) => string;
+  /** How many answers, from the first on. Default: all. */
+  times?: number;
+}
+
+/** A stack whose service has done what it was asked for, and says so badly. */
+async function startSpoilt(spoilt: Spoilt, settleMs = HOUR_MS) {
+  let left = spoilt.times ?? Number.POSITIVE_INFINITY;
+  const change: Change = (answer) => {
+    if (operationOf(answer) !== spoilt.operation || left <= 0) return answer;
+    left -= 1;
+    return { ...answer, status: 200, text: spoilt.with(answer) };
+  };
+  const changer = await startAnswerChanger(change);
+  const env = { FILES_ACCOUNT_URL: changer.accountUrl };
+  const stack = await startStack({ env, seams: { settleMs, backoffScale: 0.01 } });
+  onTestFinished(() => stack.stop());
+  changer.pointTo(stack.service.accountUrl);
+  const mend = () => {
+    left = 0;
+  };
+  return { stack, mend };
+}
+
+const share = ({ slack }: Stack) =>
+  slack.share({ channel: 'general', user: 'ben', files: [{ name: 'plan.pdf', bytes: 'hello' }] });
+
+const requests = ({ service }: Stack, operation: Operation) =>
+  service.requests.list().filter((one) => one.operation === operation).length;
+
+const filed = ({ service }: Stack) =>
+  service.store.files(FOLDER).filter(({ name }) => name === 'plan.pdf').length;
+
+const BAD: [what: string, text: string][] = [
+  ['a web page', '<!doctype html><title>Sign in</title>'],
+  ['a number', '7'],
+  ['nothing', ''],
+];
+
+describe.each(BAD)('a 200 with %s', (_what, text) => {
+  it('for an upload: the file is uploaded anew, and filed once', async () => {
+    const { stack } = await startSpoilt({ operation: 'upload', with: () => text, times: 1 });
+    await settledShare(stack.slack, await share(stack));
+    expect({ filed: filed(stack), uploads: requests(stack, 'upload') }).toEqual({
+      filed: 1,
+      uploads: 2,
+    });
+  });
+
+  it('for each upload: the thread says why it waits, and it is filed once when that ends', async () => {
+    const { stack, mend } = await startSpoilt({ operation: 'upload', with: () => text });
+    const posted = await share(stack);
+    await lineOf(stack.slack, posted, new RegExp(`^Waiting: plan.pdf. ${UNREADABLE}`, 'i'));
+    expect(requests(stack, 'create')).toBe(0);
+    mend();
+    await settledShare(stack.slack, posted);
+    expect(filed(stack)).toBe(1);
+  });
+
+  it('for each create: the record is found, and nothing is created again', async () => {
+    const { stack } = await startSpoilt({ operation: 'create', with: () => text });
+    await settledShare(stack.slack, await share(stack));
+    expect({ filed: filed(stack), creates: requests(stack, 'create') }).toEqual({
+      filed: 1,
+      creates: 1,
+    });
+  });
+
+  it('for a list: /files says so, within three requests', async () => {
+    const { stack } = await startSpoilt({ operation: 'list', with: () => text });
+    const shown = screen(await person(stack.slack, 'ben').types('/files'));
+    expect(shown).toContain(`| The files could not be listed: ${UNREADABLE}.`);
+    expect(requests(stack, 'list')).toBeLessThanOrEqual(3);
+  });
+});
+
+describe('a folder tree', () => {
+  const flatCircle = [
+    { id: 1, name: 'One', parent_id: 2 },
+    { id: 2, name: 'Two', parent_id: 1 },
+    { id: QUOTES, name: 'Quotes', parent_id: 'root' },
+  ];
+  const levels = 10_000;
+  const deep = `${'{"id":7,"name":"x","children":['.repeat(levels)}${']}'.repeat(levels)}`;
+
+  it.each([
+    ['that is a circle is shown', JSON.stringify(flatCircle), '| Quotes'],
+    ['of 10,000 levels is a clear error', deep, `| The folders could not be listed: ${UNREADABLE}`],
+  ])('%s, and a typed number linked', async (_what, text, shows) => {
+    const { stack } = await startSpoilt({ operation: 'folders', with: () => text });
+    const shown = screen(await person(stack.slack, 'ada').types('/folders'));
+    expect(shown).toContain(shows);
+    const told = await linkChannel(stack, 'design', `${PROJECT}/${QUOTES}`);
+    expect(told.text).toContain('linked this channel');
+    expect(requests(stack, 'folders')).toBeLessThanOrEqual(6);
+  });
+});
+
+describe('pages that come round again for ever', () => {
+  const ROUND = 300;
+  const round = ({ path }: PassedAnswer) => {
+    const start = Number(new URL(path, 'http://account').searchParams.get('start') ?? 0);
+    const records = Array.from({ length: 100 }, (_, index) => {
+      const id = 1_000 + ((start + index) % ROUND);
+      return { id, name: `${id}.txt`, byte_size: 3, created_at: '2020-01-01T00:00:00+00:00' };
+    });
+    return JSON.stringify(records);
+  };
+
+  it('/files shows what came, and that there may be more', async () => {
+    const { stack } = await startSpoilt({ operation: 'list', with: round });
+    const shown = screen(await person(stack.slack, 'ben').types('/files'));
+    expect(shown).toMatch(/more/);
+    expect(requests(stack, 'list')).toBeLessThanOrEqual(40);
+  });
+
+  it('a lost create stays unclear, and is not made twice', async () => {
+    const { stack, mend } = await startSpoilt({ operation: 'list', with: round }, 500);
+    stack.service.faults.next({ mode: 'reset-after' }, 1, 'create');
+    const posted = await share(stack);
+    await lineOf(stack.slack, posted, /I cannot tell whether it is in the folder already/);
+    expect({ filed: filed(stack), creates: requests(stack, 'create') }).toEqual({
+      filed: 1,
+      creates: 1,
+    });
+    mend();
+    await settledShare(stack.slack, posted);
+    expect({ filed: filed(stack), creates: requests(stack, 'create') }).toEqual({
+      filed: 1,
+      creates: 1,
+    });
+  });
+});
