@@ -2,11 +2,21 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['test/crash/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
 
     disableConsoleIntercept: true,
+    projects: [
+      { extends: true, test: { name: 'crash', include: ['test/crash/**/*.test.ts'] } },
+      {
+        extends: true,
+        test: {
+          name: 'crash-real',
+          include: ['test/crash/lossless-{catch-up,faults}.test.ts'],
+          provide: { serviceProfile: 'real' },
+        },
+      },
+    ],
   },
 });
