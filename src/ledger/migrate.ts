@@ -4,6 +4,7 @@ import { LedgerError, toLedgerError } from './ledger-error.ts';
 import { createFirstTables } from './migrations/001-first.ts';
 import { addCreated } from './migrations/002-created.ts';
 import { addKeyNotice } from './migrations/003-key-notice.ts';
+import { addAnswered } from './migrations/004-answered.ts';
 import type { Tables } from './schema.ts';
 
 /**
@@ -16,6 +17,7 @@ export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<voi
     '001-first': { up: (trx: Kysely<Tables>) => createFirstTables(trx.schema, dialect) },
     '002-created': { up: addCreated },
     '003-key-notice': { up: (trx: Kysely<Tables>) => addKeyNotice(trx.schema) },
+    '004-answered': { up: (trx: Kysely<Tables>) => addAnswered(trx.schema) },
   };
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();

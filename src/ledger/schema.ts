@@ -61,12 +61,17 @@ export interface TransferTable {
   folderId: number | null;
   attachmentId: number | null;
   byteSize: number | null;
-  /** The service's clock when the upload was answered. */
+  /** The service's clock when the upload was answered, or since that a create with an error. */
   serviceTime: number | null;
-  /** Creates that were sent and are not known to have had no effect. */
+  /** Creates that were sent and not answered. */
   creates: Generated<number>;
   /** Our clock when the intent to create this attachment was last written; null when never. */
   creatingSince: number | null;
+  /**
+   * Our clock when the create that was announced last was answered with an error, so that what it did
+   * all the same is done; null while it is not answered.
+   */
+  answeredAt: number | null;
   /**
    * The greatest record that transfers held in the folder when a create was first announced; 0 for
    * none; null before, and for those announced by a version that did not note it.

@@ -9,7 +9,7 @@ import { shareChanged } from './tellings.ts';
 import { type Transfer, toTransfer } from './transfer.ts';
 
 /** Refusals that leave no way to find out what became of an open create. */
-const OUT_OF_SIGHT: ErrorCode[] = ['DESTINATION_GONE', 'RECORD_UNSEEN'];
+const OUT_OF_SIGHT: ErrorCode[] = ['DESTINATION_GONE', 'RECORD_UNSEEN', 'SERVICE_FORBIDDEN'];
 
 export async function findShareById(db: Kysely<Tables>, id: number): Promise<ShareRow | undefined> {
   return db.selectFrom('shares').selectAll().where('id', '=', id).executeTakeFirst();
@@ -164,6 +164,7 @@ export async function redirectShare(
       refusedIn: sql`case when state = 'refused' then 'recorded' else refused_in end`,
       attachmentId: null,
       creatingSince: null,
+      answeredAt: null,
       creates: 0,
       lastRecord: null,
     })

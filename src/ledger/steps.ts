@@ -52,23 +52,44 @@ export async function markCreating(
   claim: Claim,
   now: number,
 ): Promise<Transfer> {
-  // Announced again in one go, the one before surely had no effect.
+  // Announced again in one go, the one before was shown to have had no effect.
   const creates = sql<number>`case when state = 'creating' then creates else creates + 1 end`;
-  const changes = { creatingSince: now, creates, lastRecord: LAST_RECORD };
+  const changes = { creatingSince: now, answeredAt: null, creates, lastRecord: LAST_RECORD };
   return toTransfer(await step(db, claim, 'creating', changes));
+}
+
+export interface Refusal {
+  /** Our clock when the answer came. */
+  answeredAt: number;
+  /** The service's clock then; null when it told none. */
+  serviceTime: number | null;
+}
+
+/**
+ * The create that was announced last was answered with an error: it stays open until a list of after
+ * that shows what it did. Returns the transfer as it is then.
+ */
+export async function markAnswered(
+  db: Kysely<Tables>,
+  claim: Claim,
+  { answeredAt, serviceTime }: Refusal,
+): Promise<Transfer> {
+  const creates = sql<number>`creates - 1`;
+  const told = serviceTime === null ? {} : { serviceTime };
+  return toTransfer(await step(db, claim, 'creating', { answeredAt, creates, ...told }));
 }
 
 /** A create that was announced before is open, as if it were sent now. */
 export function markOpen(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
-  return quietStep(db, claim, 'creating', { creatingSince: now });
+  return quietStep(db, claim, 'creating', { creatingSince: now, answeredAt: null });
 }
 
-/** The create that was announced last surely had no effect. That one was announced stays known: see `creatingSince`. */
+/** The create that was announced last never left. That one was announced stays known: see `creatingSince`. */
 export function markNotCreated(db: Kysely<Tables>, claim: Claim): Promise<void> {
   return quietStep(db, claim, 'uploaded', { creates: sql<number>`creates - 1` });
 }
 
-/** No record of the create was seen, after all the time that it may take: it may be sent again. */
+/** No record of the create was seen when it could not come any more: it may be sent again. */
 export function markAbsent(db: Kysely<Tables>, claim: Claim): Promise<void> {
   return quietStep(db, claim, 'uploaded', {});
 }
@@ -80,7 +101,11 @@ export function markCreated(db: Kysely<Tables>, claim: Claim, now: number): Prom
 
 /** The attachment is of no use any more: the file must be uploaded again. */
 export function markNotUploaded(db: Kysely<Tables>, claim: Claim): Promise<void> {
-  return quietStep(db, claim, 'recorded', { attachmentId: null, creatingSince: null });
+  return quietStep(db, claim, 'recorded', {
+    attachmentId: null,
+    creatingSince: null,
+    answeredAt: null,
+  });
 }
 
 /** The file is in the folder, as this record, or as one that cannot be told (null). Ends the claim. */

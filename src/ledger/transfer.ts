@@ -19,9 +19,11 @@ export interface Transfer {
   /** Bytes that were uploaded. */
   byteSize: number | null;
   serviceTime: number | null;
-  /** Creates that were sent and are not known to have had no effect. */
+  /** Creates that were sent and not answered. */
   creates: number;
   creatingSince: number | null;
+  /** See TransferTable. */
+  answeredAt: number | null;
   /** See TransferTable. */
   lastRecord: number | null;
   recordId: number | null;

@@ -65,10 +65,10 @@ export interface CreateRequest {
    */
   onSending(): Promise<void>;
   /**
-   * Looks for a record that a request left whose answer does not tell of it. Asked, where given,
-   * before an attachment of a refused batch is sent alone: what is found is the outcome.
+   * Looks for a record that a request left which was answered with an error, at `answeredAt` by our
+   * clock. Asked, where given, before the attachment is sent again: what is found is the outcome.
    */
-  findLeft?: () => Promise<FileRecord | null>;
+  findLeft?: (answeredAt: number) => Promise<FileRecord | null>;
 }
 
 /**
@@ -88,8 +88,8 @@ export interface ServiceClient {
   /**
    * Puts an uploaded attachment into a folder (section 4.2). Attachments that are ready for the
    * same folder and key when a place is granted go in one request. Null: it was answered with
-   * success, so it is done, and the answer does not tell which record is its. SERVICE errors with
-   * `sent: 'unknown'` must be reconciled, never simply repeated.
+   * success, so it is done, and the answer does not tell which record is its. After a
+   * SERVICE error other than `sent: 'no'` the folder is to be looked at before it is sent again.
    */
   createFile(request: CreateRequest, options: CallOptions): Promise<FileRecord | null>;
   /** Deletes a file (section 4.3). `gone`: it was not there any more. */

@@ -4,11 +4,17 @@ export { backoff, failingSince, isWorthAnotherTry, lossDelay, MOST_LOSSES } from
 export { decodeHtml } from './decode-html.ts';
 export { type Destination, sameDestination } from './destination.ts';
 export { fileName } from './file-name.ts';
-export { hasSettled, isWorthLooking, lookDelay, MOST_CREATES } from './looks.ts';
+export {
+  CLOCKS_APART_MS,
+  hasSettled,
+  isWorthLooking,
+  lookDelay,
+  MOST_CREATES,
+  settledFrom,
+} from './looks.ts';
 export {
   ageOf,
   type Candidate,
-  CLOCKS_APART_MS,
   isSame,
   looksLike,
   type Match,

@@ -5,6 +5,9 @@
 /** Creates of a file without a known end; then a person is asked before another. */
 export const MOST_CREATES = 3;
 
+/** How far the clocks of the service's machines, and ours, may be apart unnoticed, in milliseconds. */
+export const CLOCKS_APART_MS = 5 * 60_000;
+
 const FIRST_LOOK_MS = 2_000;
 /** The `Date` header tells whole seconds. */
 const DATE_GRAIN_MS = 1_000;
@@ -23,10 +26,14 @@ export function lookDelay(openMs: number, settleMs: number): number {
   return Math.min(left, Math.max(FIRST_LOOK_MS, 2 * openMs));
 }
 
-/** When a create was sent, by both clocks; the service's is that of its upload, or null. */
+/**
+ * When a create was sent, and when it was answered with an error; null while it was not. `since`: the
+ * service's clock at that answer, or else at the upload's; null when it told none.
+ */
 export interface Sent {
   since: number | null;
   sentAt: number;
+  answeredAt: number | null;
 }
 
 /** When a list was made, by both clocks; the service's is null when it told none. */
@@ -36,15 +43,25 @@ export interface Dated {
 }
 
 /**
- * Whether a create had had `settleMs` to take effect when a list was made, so that what the list
- * does not show is not there. Both clocks must say so, for ours may have jumped and the list may be
- * an old copy; a clock of the service's that went back says nothing.
+ * From when on a list shows what a create did, by our clock: an answer ends it, whatever it says;
+ * one without an answer may take `settleMs`.
+ */
+export function settledFrom({ sentAt, answeredAt }: Omit<Sent, 'since'>, settleMs: number): number {
+  return answeredAt ?? sentAt + settleMs;
+}
+
+/**
+ * Whether a list was made when a create could take effect no more, so that what the list does not
+ * show is not there. Both clocks must say so, for ours may have jumped and the list may be an old
+ * copy; a clock of the service's that went back says nothing.
  */
 export function hasSettled(sent: Sent, list: Dated, settleMs: number): boolean {
-  if (list.fetchedAt - sent.sentAt < settleMs) return false;
+  if (list.fetchedAt < settledFrom(sent, settleMs)) return false;
   if (sent.since === null || list.serviceTime === null) return true;
   const elapsed = list.serviceTime - sent.since;
-  return elapsed < 0 || elapsed + DATE_GRAIN_MS >= settleMs;
+  const wentBack = sent.answeredAt === null ? elapsed < 0 : elapsed < -CLOCKS_APART_MS;
+  const neededMs = sent.answeredAt === null ? settleMs : 0;
+  return wentBack || elapsed + DATE_GRAIN_MS >= neededMs;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { alikeNames, sameName } from './alike-names.ts';
+import { CLOCKS_APART_MS, type Sent } from './looks.ts';
 
 /** What a create is known by. */
 export interface Named {
@@ -7,11 +8,7 @@ export interface Named {
 }
 
 /** A create whose outcome is unknown. */
-export interface OpenCreate extends Named {
-  /** The service's clock when the upload was answered; null when it told none. */
-  since: number | null;
-  /** Our clock when the create was sent, or later. */
-  sentAt: number;
+export interface OpenCreate extends Named, Sent {
   /** The greatest identifier of a record that was in the folder before; null when none is known. */
   lastRecord: number | null;
 }
@@ -22,6 +19,7 @@ export interface KeptCreate {
   byteSize: number | null;
   serviceTime: number | null;
   creatingSince: number | null;
+  answeredAt: number | null;
   lastRecord: number | null;
 }
 
@@ -46,9 +44,6 @@ export interface Candidate {
  * that it may not be sent again.
  */
 export type Match<T> = { verdict: 'found'; record: T } | { verdict: 'absent' | 'unclear' };
-
-/** How far the clocks of the service's machines, and ours, may be apart unnoticed, in milliseconds. */
-export const CLOCKS_APART_MS = 5 * 60_000;
 
 /**
  * The files that an open create may have left in its folder: those that look like it, unless both

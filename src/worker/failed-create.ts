@@ -9,18 +9,13 @@ const STALE_CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SERVICE_REFUSED',
 ]);
 
-/** A create that was sent and whose effect is not known: its record is to be looked for soon. */
-export class UnansweredCreate extends PigeonholeError {
+/** A create whose effect is not known: its record is to be looked for before it is sent again. */
+export class OpenCreateError extends PigeonholeError {
   declare readonly cause: ServiceError;
 
   constructor(cause: ServiceError) {
     super(cause.code, cause.message, { cause });
   }
-}
-
-/** Whether a failed create is known to have left no record. */
-export function hadNoEffect(error: ServiceError): boolean {
-  return error.sent !== 'unknown';
 }
 
 /** Whether the service may have forgotten an attachment that waited: uploading it anew can help. */

@@ -9,7 +9,8 @@ import type { HeldTransfer, TransferContext } from './transfer-context.ts';
 import { unseenRecord } from './unseen-record.ts';
 
 /**
- * Finds out what became of a create without an answer. Settles the transfer when its record is in
+ * Finds out what became of a create without an answer, or of one that was answered with an error.
+ * Settles the transfer when its record is in
  * the folder, or hands it back until the next look or to be uploaded anew (null); else returns it in
  * `uploaded`, to be created again.
  */
@@ -72,14 +73,16 @@ export function throwUnseen(error: unknown): never {
 // A clock that went back would leave the create alone for as long as it went back.
 async function onClock(held: HeldTransfer, context: TransferContext): Promise<HeldTransfer> {
   const now = context.clock.now();
-  if ((held.transfer.creatingSince ?? 0) <= now) return held;
+  const { creatingSince, answeredAt } = held.transfer;
+  if (Math.max(creatingSince ?? 0, answeredAt ?? 0) <= now) return held;
   await context.ledger.markOpen(held.claim, now);
-  return { ...held, transfer: { ...held.transfer, creatingSince: now } };
+  return { ...held, transfer: { ...held.transfer, creatingSince: now, answeredAt: null } };
 }
 
 // What was not found yet may still come: until then only a record that is there says something.
 async function putBack(held: HeldTransfer, context: TransferContext): Promise<boolean> {
   const { ledger, clock, settleMs } = context;
+  if (held.transfer.answeredAt !== null) return false;
   const now = clock.now();
   const wait = lookDelay(now - (held.transfer.creatingSince ?? 0), settleMs);
   if (wait === 0) return false;

@@ -2,7 +2,7 @@ import { PigeonholeError } from '../base/index.ts';
 import { LedgerError } from '../ledger/index.ts';
 import { lossDelay, MOST_LOSSES } from '../transfers/index.ts';
 import { createStep } from './create-step.ts';
-import { hadNoEffect, isStaleAttachment, UnansweredCreate } from './failed-create.ts';
+import { isStaleAttachment } from './failed-create.ts';
 import { identifyStep } from './identify-step.ts';
 import { lookForRecord } from './look-for-record.ts';
 import {
@@ -55,7 +55,6 @@ async function runSteps(held: HeldTransfer, context: TransferContext): Promise<v
 async function settle(held: HeldTransfer, error: unknown, context: TransferContext): Promise<void> {
   try {
     if (!isStaleAttachment(error, held.transfer)) return await settleFailure(held, error, context);
-    if (!hadNoEffect(error)) return await settleFailure(held, new UnansweredCreate(error), context);
     await startOver(held, context).catch((next) => settleFailure(held, next, context));
   } catch (failure) {
     const lost = failure instanceof LedgerError && failure.code === 'LEASE_LOST';

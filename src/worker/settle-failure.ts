@@ -3,7 +3,7 @@ import { LedgerError, type Problem, type Transfer } from '../ledger/index.ts';
 import { ServiceError } from '../service/index.ts';
 import { SlackFileError } from '../slack/index.ts';
 import { backoff, failingSince, isWorthAnotherTry, lookDelay } from '../transfers/index.ts';
-import { UnansweredCreate } from './failed-create.ts';
+import { OpenCreateError } from './failed-create.ts';
 import type { HeldTransfer, TransferContext } from './transfer-context.ts';
 
 /** What a failure means for a transfer. */
@@ -79,7 +79,7 @@ function untilNextTry(
 }
 
 function judge(error: unknown): Verdict {
-  if (error instanceof UnansweredCreate) return { ...judge(error.cause), retry: true, looks: true };
+  if (error instanceof OpenCreateError) return { ...judge(error.cause), retry: true, looks: true };
   if (error instanceof ServiceError) {
     // A key that is not accepted is for the operator to mend: files wait for that.
     const retry = error.retry !== 'never' || error.code === 'SERVICE_UNAUTHORIZED';

@@ -1,6 +1,6 @@
 import type { Transfer } from '../ledger/index.ts';
 import type { FileList, FileRecord } from '../service/index.ts';
-import { recordsBy } from '../transfers/index.ts';
+import { recordsBy, settledFrom } from '../transfers/index.ts';
 import { bulkCall, type HeldTransfer, type TransferContext } from './transfer-context.ts';
 import { destinationOf } from './transfer-parts.ts';
 
@@ -55,8 +55,10 @@ export async function viewFolder(
 function listFolder(held: HeldTransfer, context: TransferContext): Promise<FileList> {
   const { service, clock, settleMs } = context;
   const now = clock.now();
-  const sentAt = Math.min(held.transfer.creatingSince ?? now, now);
-  const notBefore = now - sentAt < settleMs ? sentAt : sentAt + settleMs;
+  const { creatingSince, answeredAt } = held.transfer;
+  const sentAt = Math.min(creatingSince ?? now, now);
+  const settledAt = settledFrom({ sentAt, answeredAt }, settleMs);
+  const notBefore = settledAt <= now ? settledAt : sentAt;
   const maxAgeMs = Math.min(SHARED_MS, now - notBefore);
   return service.listFiles(destinationOf(held.transfer), {
     ...bulkCall(held),

@@ -14,7 +14,7 @@ function failure(
 
 const refused = () => failure('SERVICE_BAD_REQUEST', { retry: 'never', sent: 'yes', status: 400 });
 const limited = (retryAfterMs = 4_000) =>
-  failure('SERVICE_RATE_LIMITED', { retry: 'later', sent: 'no', status: 429, retryAfterMs });
+  failure('SERVICE_RATE_LIMITED', { retry: 'later', sent: 'yes', status: 429, retryAfterMs });
 
 describe('a request that fails', () => {
   test('refused: each alone, and told again, so that the bad one fails alone', async () => {
@@ -61,7 +61,7 @@ describe('a request that fails', () => {
     under.now.sent[0]?.fail(refused());
     await under.settled();
     expect((await found)?.id).toBe(10);
-    expect(await hidden).toMatchObject({ sent: 'unknown', retry: 'later' });
+    expect(await hidden).toMatchObject({ code: 'SERVICE_BAD_REQUEST', sent: 'yes' });
     await under.grant();
     expect(under.now.sent.map(({ attachments }) => attachments)).toEqual([[1, 2, 3], [2]]);
     under.now.sent[1]?.answer(recordOf(2));
@@ -108,6 +108,40 @@ describe('a request that fails', () => {
       Array(6).fill({ sent: true, rateLimitedForMs: 4_000 }),
     );
     expect(under.now.throttle.waiting()).toBe(0);
+  });
+
+  test('rate limited, though a part of it is in the folder: that is not sent again', async () => {
+    const asked: number[] = [];
+    const findLeft = async (answeredAt: number) => {
+      asked.push(answeredAt);
+      return null;
+    };
+    const found = under.file(1, { findLeft: async () => recordOf(1) });
+    const missing = under.file(2, { findLeft });
+    const hidden = rejectionOf(under.file(3, { findLeft: () => Promise.reject(limited()) }));
+    await under.grant();
+    await under.now.clock.advance(1_000);
+    under.now.sent[0]?.fail(limited());
+    await under.settled();
+    expect(asked).toEqual([under.now.clock.now()]);
+    expect((await found)?.id).toBe(10);
+    expect(await hidden).toMatchObject({ code: 'SERVICE_RATE_LIMITED', sent: 'yes' });
+    await under.grant();
+    expect(under.now.sent.map(({ attachments }) => attachments)).toEqual([[1, 2, 3], [2]]);
+    under.now.sent[1]?.answer(recordOf(2));
+    expect((await missing)?.id).toBe(20);
+  });
+
+  test('that never left is not looked for', async () => {
+    const findLeft = async () => expect.unreachable('looked for');
+    const one = under.file(1, { findLeft });
+    await under.grant();
+    under.now.sent[0]?.fail(failure('SERVICE_UNREACHABLE', { retry: 'later', sent: 'no' }));
+    await under.settled();
+    await under.now.clock.advance(250);
+    await under.grant();
+    under.now.sent[1]?.answer(recordOf(1));
+    expect((await one)?.id).toBe(10);
   });
 
   test('rate limited: they go before who came since', async () => {

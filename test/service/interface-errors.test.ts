@@ -105,7 +105,7 @@ describe('section 8: limits', () => {
     expect(await serviceErrorOf(under.it.client.listFiles(FOLDER, PERSON))).toMatchObject({
       code: 'SERVICE_RATE_LIMITED',
       retry: 'later',
-      sent: 'no',
+      sent: 'yes',
       retryAfterMs: 9_000,
     });
   });
@@ -120,7 +120,7 @@ describe('section 8: limits', () => {
     nock(API).get(FILES).reply(429, '', { 'Retry-After': '86400' });
     expect(await serviceErrorOf(under.it.client.listFiles(FOLDER, BULK))).toMatchObject({
       code: 'SERVICE_RATE_LIMITED',
-      sent: 'no',
+      sent: 'yes',
       retryAfterMs: 600_000,
     });
   });

@@ -54,7 +54,7 @@ describe.each(Object.entries(ALL))('%s: an error within a 200', (_name, operatio
     expect(judge(operation, body)).toMatchObject(key);
   });
 
-  test.each([1201, 1202, 1301])('%i: the request was turned away, nothing was done', (code) => {
+  test.each([1201, 1202, 1301])('%i: the request was turned away', (code) => {
     const body = { code, message: 'Headers are incomplete', response_code: 400 };
     expect(judge(operation, body)).toEqual({
       code: 'SERVICE_BAD_REQUEST',
@@ -70,7 +70,7 @@ describe.each(Object.entries(ALL))('%s: an error within a 200', (_name, operatio
     { success: false, code: 1429, message: 'You have exceeded the rate-limit of your account' },
     'Too many requests',
   ])('of the rate limit, told by its text: %j', (body) => {
-    const limited = { code: 'SERVICE_RATE_LIMITED', retry: 'later', sent: unlessRepeatable };
+    const limited = { code: 'SERVICE_RATE_LIMITED', retry: 'later', sent: 'yes' };
     expect(judge(operation, body)).toMatchObject(limited);
   });
 
@@ -86,15 +86,15 @@ describe.each(Object.entries(ALL))('%s: an error within a 200', (_name, operatio
     expect(judge(operation, body)).toEqual({
       code: 'SERVICE_REFUSED',
       retry: 'never',
-      sent: unlessRepeatable,
+      sent: 'yes',
       words: 'The moon is full',
     });
   });
 
-  test('with a status of its own in the body is that error, and proves no more', () => {
+  test('with a status of its own in the body is that error', () => {
     const at = (code: number) => judge(operation, { success: false, code, message: 'no' });
-    expect(at(404)).toMatchObject({ code: 'SERVICE_NOT_FOUND', sent: unlessRepeatable });
-    expect(at(403)).toMatchObject({ code: 'SERVICE_FORBIDDEN', sent: unlessRepeatable });
+    expect(at(404)).toMatchObject({ code: 'SERVICE_NOT_FOUND', sent: 'yes' });
+    expect(at(403)).toMatchObject({ code: 'SERVICE_FORBIDDEN', sent: 'yes' });
     expect(at(503)).toMatchObject({ code: 'SERVICE_FAILED', sent: unlessRepeatable });
   });
 });
@@ -113,9 +113,16 @@ describe('an error status', () => {
     expect(judge(CREATE, body, status)).toMatchObject({ code });
   });
 
-  test('of the rate limit by its text alone leaves open whether a create was done', () => {
-    const limited = { message: 'Rate limit exceeded' };
-    expect(judge(CREATE, limited, 403)).toMatchObject({ sent: 'unknown' });
-    expect(judge(CREATE, limited, 429)).toMatchObject({ sent: 'no' });
+  test.each([
+    [200, { message: 'Rate limit exceeded' }, 'yes'],
+    [400, undefined, 'yes'],
+    [403, undefined, 'yes'],
+    [404, undefined, 'yes'],
+    [429, undefined, 'yes'],
+    [408, undefined, 'unknown'],
+    [500, undefined, 'unknown'],
+    [504, undefined, 'unknown'],
+  ])('%i with %j never says of a create that it was not sent', (status, body, sent) => {
+    expect(judge(CREATE, body, status)).toMatchObject({ sent });
   });
 });

@@ -1,5 +1,6 @@
 import nock from 'nock';
 import { afterEach, beforeEach, expect } from 'vitest';
+import type { CreateRequest } from '../../src/service/client.ts';
 import { createUnderTest, FOLDER, type UnderTest } from './client-under-test.ts';
 
 export const PERSON = { lane: 'interactive' } as const;
@@ -11,7 +12,7 @@ export interface NockUnderTest {
   /** Takes a client for another account address. */
   moveTo(accountUrl: string): void;
   /** A create of one attachment, as the worker calls it. */
-  create(fields?: { attachmentId?: number }): ReturnType<UnderTest['client']['createFile']>;
+  create(fields?: Partial<CreateRequest>): ReturnType<UnderTest['client']['createFile']>;
   /** Waits until a call sleeps before its next attempt. */
   retryDue(): Promise<void>;
   /** Waits until a retry is due and lets `ms` pass. */

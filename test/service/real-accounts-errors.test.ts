@@ -5,6 +5,7 @@ import {
   API,
   FILES,
   FOLDER,
+  madeRecord,
   record,
   serviceErrorOf,
   sourceOf,
@@ -49,10 +50,10 @@ describe('R3: errors within a 200', () => {
     expect(error).toMatchObject({ code: 'SERVICE_UNAUTHORIZED', retry: 'never' });
   });
 
-  test('a create that is refused for no known reason leaves its outcome unknown', async () => {
+  test('a create that is refused for no known reason is told as refused', async () => {
     nock(API).post(FILES).reply(200, REFUSED);
     const error = await serviceErrorOf(under.create());
-    expect(error).toMatchObject({ code: 'SERVICE_REFUSED', retry: 'never', sent: 'unknown' });
+    expect(error).toMatchObject({ code: 'SERVICE_REFUSED', retry: 'never', sent: 'yes' });
     expect(error.said).toBe('The file is locked');
   });
 
@@ -202,12 +203,22 @@ describe('R10: the rate limit', () => {
     expect(error).toMatchObject({ code: 'SERVICE_RATE_LIMITED', retryAfterMs: 12_000 });
   });
 
-  test('told within a 200 to a create: nobody knows whether it was done', async () => {
-    nock(API).post(FILES).reply(200, LIMITED);
-    expect(await serviceErrorOf(under.create())).toMatchObject({
-      code: 'SERVICE_RATE_LIMITED',
-      sent: 'unknown',
-    });
-    expect(under.it.throttle.outcomes).toEqual([{ sent: true, rateLimitedForMs: 10_000 }]);
-  });
+  test.each([
+    ['seen', 200, LIMITED],
+    ['specified', 429, ''],
+  ])(
+    'of a create, as %s: the folder is looked into before it goes again',
+    async (_form, status, body) => {
+      nock(API).post(FILES).reply(status, body);
+      const left = madeRecord({ id: 9, name: 'plan.pdf', byteSize: 5 });
+      const asked: number[] = [];
+      const findLeft = async (answeredAt: number) => {
+        asked.push(answeredAt);
+        return left;
+      };
+      expect(await under.create({ findLeft })).toBe(left);
+      expect(asked).toEqual([under.it.clock.now()]);
+      expect(under.it.throttle.outcomes).toEqual([{ sent: true, rateLimitedForMs: 10_000 }]);
+    },
+  );
 });

@@ -25,7 +25,7 @@ describe('the looks at an open create', () => {
 });
 
 describe('that a create had its time before a list was made', () => {
-  const sent = { since: SENT, sentAt: SENT };
+  const sent = { since: SENT, sentAt: SENT, answeredAt: null };
   const settled = (fetchedAfter: number, itsAfter: number | null, since: number | null = SENT) =>
     hasSettled(
       { ...sent, since },
@@ -52,6 +52,25 @@ describe('that a create had its time before a list was made', () => {
     expect(settled(SETTLE_MS, null)).toBe(true);
     expect(settled(SETTLE_MS, 2_000, null)).toBe(true);
     expect(settled(SETTLE_MS, -3_600_000)).toBe(true);
+  });
+});
+
+describe('that a create which was answered with an error is over when a list was made', () => {
+  const answeredAt = SENT + 1_000;
+  const over = (fetchedAfter: number, itsAfter: number | null, since: number | null = SENT) =>
+    hasSettled(
+      { since, sentAt: SENT, answeredAt },
+      { fetchedAt: SENT + fetchedAfter, serviceTime: itsAfter === null ? null : SENT + itsAfter },
+      SETTLE_MS,
+    );
+
+  it('is so from the answer on, by both clocks', () => {
+    expect([over(1_000, 0), over(1_000, null), over(1_000, 0, null)]).toEqual([true, true, true]);
+    expect([over(999, 0), over(1_000, -1_001)]).toEqual([false, false]);
+  });
+
+  it('rests on our clock where the service set its own back by more than clocks are apart', () => {
+    expect([over(1_000, -300_000), over(1_000, -300_001)]).toEqual([false, true]);
   });
 });
 

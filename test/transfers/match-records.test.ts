@@ -15,6 +15,7 @@ const open: OpenCreate = {
   byteSize: 10,
   since: SINCE,
   sentAt: SINCE,
+  answeredAt: null,
   lastRecord: null,
 };
 

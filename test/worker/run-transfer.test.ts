@@ -292,11 +292,13 @@ describe('a create without an answer, when the folder cannot be read in full', (
 });
 
 describe('an attachment that is refused at its first create', () => {
-  it('is uploaded anew, whatever in the folder cannot be read', async () => {
+  it('is not uploaded anew while something in the folder cannot be read', async () => {
     const partly = async () => ({ ...listed(), unreadable: 1 });
     await run({ createFile: () => Promise.reject(failed('SERVICE_UNREACHABLE', 'no', 'later')) });
     await run({ listFiles: partly, ...creating(failed('SERVICE_BAD_REQUEST', 'yes', 'never')) });
-    expect(await state()).toMatchObject({ state: 'recorded', attachmentId: null });
+    expect(await state()).toMatchObject({ state: 'creating', problem: 'RECORD_UNCLEAR' });
+    await run({ createFile: async () => expect.unreachable('sent again') });
+    expect(await state()).toMatchObject({ state: 'uploaded' });
   });
 });
 
@@ -343,15 +345,13 @@ describe('an attachment that the service has forgotten', () => {
 
   it('is uploaded anew when a refusal that nobody knows may be for that, and left nothing', async () => {
     await run({ createFile: () => Promise.reject(failed('SERVICE_UNREACHABLE', 'no', 'later')) });
-    await run(creating(failed('SERVICE_REFUSED', 'unknown', 'never')));
-    expect(await state()).toMatchObject({ state: 'creating', problem: 'SERVICE_REFUSED' });
-    await run({ createFile: async () => expect.unreachable('sent before it has settled') });
+    await run(creating(failed('SERVICE_REFUSED', 'yes', 'never')));
     expect(await state()).toMatchObject({ state: 'recorded', attachmentId: null });
   });
 
   it('is not uploaded anew where such a refusal has left its file all the same', async () => {
     await run({ createFile: () => Promise.reject(failed('SERVICE_UNREACHABLE', 'no', 'later')) });
-    const refused = failed('SERVICE_REFUSED', 'unknown', 'never');
+    const refused = failed('SERVICE_REFUSED', 'yes', 'never');
     await run({ ...creating(refused), ...sees(record(70)) });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
@@ -418,24 +418,89 @@ describe('a record of another transfer', () => {
   });
 });
 
-describe('a create that is refused, with its effect unknown', () => {
-  const refused = failed('SERVICE_BAD_REQUEST', 'unknown', 'never');
+describe.each([
+  ['SERVICE_BAD_REQUEST', 'SERVICE_BAD_REQUEST'],
+  ['SERVICE_FORBIDDEN', 'SERVICE_FORBIDDEN'],
+  ['SERVICE_NOT_FOUND', 'DESTINATION_GONE'],
+  ['SERVICE_REFUSED', 'SERVICE_REFUSED'],
+] as const)('a create that is answered with a refusal: %s', (code, problem) => {
+  const refused = failed(code, 'yes', 'never');
+  const away = failed('SERVICE_FAILED', 'yes', 'later');
 
-  it('is looked for at once, and filed with what it left', async () => {
+  it('is looked for, and filed with what it left', async () => {
     await run({ ...sees(record(70)), ...creating(refused) });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 
-  it('is told of where it left nothing to see, and looked for before a Retry sends it again', async () => {
+  it('is told of as refused once its folder shows nothing, and leaves its place to others', async () => {
     await run(creating(refused));
-    expect(await state()).toMatchObject({
-      state: 'refused',
-      refusedIn: 'creating',
-      problem: 'SERVICE_BAD_REQUEST',
-    });
+    expect(await state()).toMatchObject({ state: 'refused', refusedIn: 'uploaded', problem });
+  });
+
+  it('is looked for again before it is sent again, where the folder could not be listed', async () => {
+    await run({ ...creating(refused), listFiles: () => Promise.reject(away) });
+    expect(await state()).toMatchObject({ state: 'creating', problem, creates: 0 });
+    await run({ ...sees(record(70)), createFile: async () => expect.unreachable('sent again') });
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+  });
+
+  it('is told of where access to the folder is denied too, and looked for before a Retry sends it', async () => {
+    const denied = () => Promise.reject(failed('SERVICE_FORBIDDEN', 'yes', 'never'));
+    await run({ ...creating(refused), listFiles: denied });
+    expect(await state()).toMatchObject({ state: 'refused', refusedIn: 'creating', problem });
     await ledger.retryShare(shareId, clock.now());
     await run({ ...sees(record(70)), createFile: async () => expect.unreachable('sent again') });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+  });
+});
+
+describe('a create that is answered with a request to wait', () => {
+  const details = { sent: 'yes', retry: 'later', retryAfterMs: 90_000 } as const;
+  const limited = new ServiceError('SERVICE_RATE_LIMITED', 'wait', details);
+
+  it('stays open, says why, and comes back when the wait is over', async () => {
+    await run(creating(limited));
+    expect(await state()).toMatchObject({
+      state: 'creating',
+      problem: 'SERVICE_RATE_LIMITED',
+      nextAt: clock.now() + 90_000,
+      answeredAt: clock.now(),
+    });
+  });
+
+  it('is filed with what it left, and not sent again', async () => {
+    await run(creating(limited));
+    await run({ ...sees(record(70)), createFile: async () => expect.unreachable('sent again') });
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+  });
+
+  it('is sent again after one list that was asked for since, however often that happens', async () => {
+    const asked: (number | undefined)[] = [];
+    const answered: (number | null | undefined)[] = [];
+    for (let nth = 0; nth < 5; nth += 1) {
+      await run({
+        ...creating(limited),
+        listFiles: async (_destination, { notBefore }) => {
+          asked.push(notBefore);
+          return listed();
+        },
+      });
+      answered.push((await state())?.answeredAt);
+    }
+    expect(asked).toEqual(answered.slice(0, -1));
+    await run(creating(record(71)));
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 71 });
+  });
+
+  it('is not sent again after a list that the service made before it answered', async () => {
+    const said = new ServiceError('SERVICE_RATE_LIMITED', 'wait', {
+      ...details,
+      serviceTime: clock.now() + 3_600_000,
+    });
+    await run(creating(said));
+    const stale = async () => ({ ...listed(), serviceTime: (said.serviceTime ?? 0) - 2_000 });
+    await run({ listFiles: stale, createFile: async () => expect.unreachable('sent again') });
+    expect(await state()).toMatchObject({ state: 'creating', problem: 'RECORD_UNCLEAR' });
   });
 });
 
@@ -458,7 +523,7 @@ describe('a create that was refused in company', () => {
       ...sees(record(70)),
       createFile: async ({ onSending, findLeft }) => {
         await onSending();
-        const left = await findLeft?.();
+        const left = await findLeft?.(clock.now());
         if (!left) throw failed('SERVICE_BAD_REQUEST', 'yes', 'never');
         return left;
       },
@@ -554,7 +619,7 @@ describe('a refusal', () => {
 
   it('of the key waits for the operator', async () => {
     await run(creating(failed('SERVICE_UNAUTHORIZED', 'yes', 'never')));
-    expect(await state()).toMatchObject({ state: 'uploaded', problem: 'SERVICE_UNAUTHORIZED' });
+    expect(await state()).toMatchObject({ state: 'creating', problem: 'SERVICE_UNAUTHORIZED' });
   });
 
   it('comes after days of failures', async () => {

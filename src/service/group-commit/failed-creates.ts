@@ -10,22 +10,22 @@ export interface FailedCreates {
 
 /**
  * What becomes of the creates of a request that failed. A refused batch goes again one by one, so
- * that a bad attachment fails alone; what surely was not done goes again as it was; everything
- * else is rejected, for its outcome is unknown or certain to be the same.
+ * that a bad attachment fails alone; what never left, and what was asked to wait, goes again as it
+ * was; everything else is rejected, for it may still take effect or would fail again.
  */
 export function sortFailed(items: PendingCreate[], error: unknown): FailedCreates {
   const open = items.filter((item) => !item.settled());
   const again = open.filter((item) => mayGoAlone(item, error));
   for (const item of again) item.alone = true;
   if (again.length > 0) return { again, delayMs: 0 };
-  return sortUnsent(open, error);
+  return sortRepeatable(open, error);
 }
 
-function sortUnsent(open: PendingCreate[], error: unknown): FailedCreates {
+function sortRepeatable(open: PendingCreate[], error: unknown): FailedCreates {
   const sorted: FailedCreates = { again: [], delayMs: 0 };
-  const unsent = error instanceof ServiceError && error.sent === 'no' ? error : null;
+  const repeatable = isRepeatable(error) ? error : null;
   for (const item of open) {
-    const delay = unsent ? item.tally.failed(unsent) : null;
+    const delay = repeatable ? item.tally.failed(repeatable) : null;
     if (delay === null) {
       item.reject(error);
       continue;
@@ -34,6 +34,11 @@ function sortUnsent(open: PendingCreate[], error: unknown): FailedCreates {
     sorted.delayMs = Math.max(sorted.delayMs, delay);
   }
   return sorted;
+}
+
+function isRepeatable(error: unknown): error is ServiceError {
+  if (!(error instanceof ServiceError)) return false;
+  return error.sent === 'no' || (error.sent === 'yes' && error.code === 'SERVICE_RATE_LIMITED');
 }
 
 // A key that is not accepted is so for each of them. A refusal may come in any status.

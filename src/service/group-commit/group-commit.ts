@@ -1,6 +1,7 @@
 import type { Clock, Random } from '../../base/index.ts';
 import type { FileRecord } from '../file-record.ts';
 import { allAborted } from '../requests/all-aborted.ts';
+import { ServiceError } from '../requests/service-error.ts';
 import { withAdmission } from '../requests/with-admission.ts';
 import type { Throttle } from '../throttle/throttle.ts';
 import { type BatchSender, commitBatch } from './commit-batch.ts';
@@ -59,8 +60,9 @@ export function createGroupCommit(
       // With the asking aborted nobody is left; who has come since asks anew.
       if (!asking.signal.aborted)
         failed = sortFailed(batch.length > 0 ? batch : empty(line), error);
+      if (error instanceof ServiceError && error.sent !== 'no')
+        await takeFound(failed.again, { error, answeredAt: options.clock.now() });
     }
-    await takeFound(failed.again);
     for (const item of batch) onTheirWay.delete(item.twinKey);
     await returnToLine(failed);
     serve();

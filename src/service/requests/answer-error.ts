@@ -33,6 +33,7 @@ export function answerError(exchange: Exchange): ServiceError | null {
     ...rest,
     status: answer.status,
     said: saidIn(words, exchange),
+    serviceTime: answer.serviceTime ?? undefined,
     retryAfterMs: retryAfterOf(answer, code),
   });
 }

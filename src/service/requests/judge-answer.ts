@@ -23,7 +23,7 @@ export interface Answered {
 
 type Ruling = Omit<Verdict, 'words'>;
 
-// Appendix 2, R3. These say by themselves that the request was turned away before it did anything.
+// Appendix 2, R3.
 const KEY_CODE = 1001;
 const REQUEST_CODES: ReadonlySet<number> = new Set([1201, 1202, 1301]);
 
@@ -32,7 +32,8 @@ const REQUEST_CODES: ReadonlySet<number> = new Set([1201, 1202, 1301]);
  * operation. An error may come in any status (service interface, section 7; appendix 2, R3): what
  * the body says of it comes first, then the status. A 2xx is an error when its body has the marks of
  * one and lacks the identifier that the operation is answered with; with marks that nobody knows it
- * is SERVICE_REFUSED, of which a create's outcome stays unknown.
+ * is SERVICE_REFUSED. None of them proves that nothing was done (appendix 2, the evidence below it):
+ * `sent` tells only whether something may still come, as where a gateway has given up.
  */
 export function judgeAnswer({ operation, status, body }: Answered): Verdict | null {
   const report = readFailure(body);
@@ -42,8 +43,7 @@ export function judgeAnswer({ operation, status, body }: Answered): Verdict | nu
   const told = ruleByReport(report, { operation, status });
   if (told) return { ...told, words };
   if (!isSuccess) return { ...ruleByStatus(status, operation), words };
-  const sent = sentUnlessRepeatable(operation);
-  return { code: 'SERVICE_REFUSED', retry: 'never', sent, words };
+  return { code: 'SERVICE_REFUSED', retry: 'never', sent: 'yes', words };
 }
 
 function carriesIdentifier(body: unknown, { identifier }: Operation): boolean {
@@ -60,13 +60,11 @@ function ruleByReport(
     return { code: 'SERVICE_UNAUTHORIZED', retry: 'never', sent: 'yes' };
   if (codes.some((code) => REQUEST_CODES.has(code)))
     return { code: 'SERVICE_BAD_REQUEST', retry: 'never', sent: 'yes' };
-  const sent = sentUnlessRepeatable(operation);
-  if (status !== 429 && words !== null && isRateLimit(words))
-    return { code: 'SERVICE_RATE_LIMITED', retry: 'later', sent };
-  // A status within the body proves no more of a create than any other number there.
+  if (words !== null && isRateLimit(words))
+    return { code: 'SERVICE_RATE_LIMITED', retry: 'later', sent: 'yes' };
   const inner =
     failed && status < 300 ? codes.find((code) => code >= 400 && code < 600) : undefined;
-  return inner === undefined ? null : { ...ruleByStatus(inner, operation), sent };
+  return inner === undefined ? null : ruleByStatus(inner, operation);
 }
 
 function ruleByStatus(status: number, operation: Operation): Ruling {
@@ -80,8 +78,7 @@ function ruleByStatus(status: number, operation: Operation): Ruling {
     case 408:
       return { code: 'SERVICE_TIMEOUT', retry: 'later', sent: 'unknown' };
     case 429:
-      // Refused before anything was done: repeating it is as safe as not having sent it.
-      return { code: 'SERVICE_RATE_LIMITED', retry: 'later', sent: 'no' };
+      return { code: 'SERVICE_RATE_LIMITED', retry: 'later', sent: 'yes' };
   }
   if (status >= 400 && status < 500)
     return { code: 'SERVICE_BAD_REQUEST', retry: 'never', sent: 'yes' };

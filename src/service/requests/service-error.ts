@@ -5,7 +5,10 @@ export type ServiceErrorCode = Extract<ErrorCode, `SERVICE_${string}`>;
 export interface ServiceErrorDetails {
   /** `now`: repeating at once is fine; `later`: after a wait; `never`: the same request fails again. */
   retry: 'now' | 'later' | 'never';
-  /** Whether the request reached the service: only `no` makes repeating a create safe. */
+  /**
+   * `no`: it never left, so repeating it is safe. `yes`: it was answered with a refusal; whatever it
+   * did all the same is done by now. `unknown`: it may still take effect.
+   */
   sent: 'no' | 'yes' | 'unknown';
   /** HTTP status, when there was an answer. */
   status?: number | undefined;
@@ -13,6 +16,8 @@ export interface ServiceErrorDetails {
   retryAfterMs?: number | undefined;
   /** The service's own words for it, on one line, shortened; absent when it said none. */
   said?: string | undefined;
+  /** The service's clock at the answer (its `Date` header); absent when it told none. */
+  serviceTime?: number | undefined;
   cause?: unknown;
 }
 
@@ -24,6 +29,7 @@ export class ServiceError extends PigeonholeError {
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
   readonly said: string | undefined;
+  readonly serviceTime: number | undefined;
 
   constructor(code: ServiceErrorCode, message: string, details: ServiceErrorDetails) {
     super(code, message, { cause: details.cause });
@@ -32,5 +38,6 @@ export class ServiceError extends PigeonholeError {
     this.status = details.status;
     this.retryAfterMs = details.retryAfterMs;
     this.said = details.said;
+    this.serviceTime = details.serviceTime;
   }
 }

@@ -41,6 +41,8 @@ const SERVICE: ServiceFault[] = [
   { kind: 'page-before' },
   { kind: 'silent-before' },
   ...[500, 502, 503, 504].map((status) => ({ kind: 'status-after' as const, status })),
+  { kind: 'status-after', status: 429, retryAfter: 2 },
+  { kind: 'status-after', status: 429, retryAfter: 'none' },
   { kind: 'reset-after' },
   { kind: 'reset-after' },
   { kind: 'cut-after' },
@@ -59,9 +61,9 @@ const SERVICE: ServiceFault[] = [
 /** After these a file may rightly be refused. */
 const SERVICE_FINAL: ServiceFault[] = [
   ...[400, 401, 403, 404].map((status) => ({ kind: 'status-before' as const, status })),
-  ...[400, 403, 404, 429].map((status) => ({ kind: 'status-after' as const, status })),
+  ...[400, 401, 403, 404].map((status) => ({ kind: 'status-after' as const, status })),
   ...[1001, 1201, 1301, 5000].map((code) => ({ kind: 'told-before' as const, code })),
-  ...[1301, 5000].map((code) => ({ kind: 'told-after' as const, code })),
+  ...[1001, 1201, 1301, 5000].map((code) => ({ kind: 'told-after' as const, code })),
 ];
 
 const SLACK: SlackFault[] = [
