@@ -70,7 +70,8 @@ export function recordsBy<T extends Candidate>(
  * A name and size is in flight once at a time in a folder (see ServiceClient.createFile), so what
  * is found belongs to this create. A record of another name, or one that does not tell its size, is
  * its own when it is alone and can be of none of `others`, the other creates open in the folder.
- * One that shares nothing but its size with it proves nothing; but a service may rename what it
+ * One that looks like another's and not like it is not its own. One that shares nothing but its size
+ * with it proves nothing; but a service may rename what it
  * files, so it is no proof of absence either.
  */
 export function matchRecord<T extends Candidate>(
@@ -139,5 +140,5 @@ function isTimeless({ since }: OpenCreate, { createdAt }: Candidate): boolean {
 }
 
 function isOf(others: readonly Named[], file: Candidate): boolean {
-  return others.some((other) => isSame(other, file));
+  return others.some((other) => looksLike(other, file));
 }

@@ -347,6 +347,8 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
           await expect(ledger.markCreating(c, 3_000)).rejects.toMatchObject(lost);
           await expect(ledger.markAbsent(c)).rejects.toMatchObject(lost);
           await expect(ledger.markNotCreated(c)).rejects.toMatchObject(lost);
+          const refusal = { answeredAt: 3_000, serviceTime: null };
+          await expect(ledger.markAnswered(c, refusal)).rejects.toMatchObject(lost);
           await expect(ledger.markOpen(c, 3_000)).rejects.toMatchObject(lost);
           await expect(ledger.markNotUploaded(c)).rejects.toMatchObject(lost);
           await ledger.markFiled(c, { recordId, now: 4_000 });
@@ -383,8 +385,16 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         expect(await ledger.markCreating(c, 2_100)).toMatchObject({ creates: 1 });
         await ledger.markNotCreated(c);
         expect(await counted()).toBe(0);
+        await ledger.markCreating(c, 2_200);
+        const answered = { answeredAt: 2_300, serviceTime: 9_000 };
+        expect(await ledger.markAnswered(c, answered)).toMatchObject({
+          ...answered,
+          state: 'creating',
+          creates: 0,
+        });
+        await ledger.markAbsent(c);
         for (const creates of [1, 2, 3]) {
-          expect(await ledger.markCreating(c, 3_000)).toMatchObject({ creates });
+          expect(await ledger.markCreating(c, 3_000)).toMatchObject({ creates, answeredAt: null });
           await ledger.markAbsent(c);
         }
         await ledger.markOpen(c, 4_000);

@@ -32,6 +32,21 @@ const idOf = (verdict: Match<Candidate>) =>
   verdict.verdict === 'found' ? verdict.record.id : verdict.verdict;
 const found = (files: Candidate[], others: Others = []) => match(open, files, others);
 
+describe('the records of several open creates of one size, renamed by number', () => {
+  const other = { name: 'photo.jpg', byteSize: 10 };
+  const [mine, its] = [record(1, { name: 'plan_1.pdf' }), record(2, { name: 'photo_1.jpg' })];
+
+  it('are told apart by their names', () => {
+    expect(found([mine, its], [other])).toBe(1);
+    expect(match({ ...open, ...other }, [mine, its], [{ name: 'plan.pdf', byteSize: 10 }])).toBe(2);
+  });
+
+  it('prove nothing of one that looks like none of them', () => {
+    expect(found([its], [other])).toBe('absent');
+    expect(found([its, record(3, { name: 'f-3.bin' })], [other])).toBe('unclear');
+  });
+});
+
 describe('the record of a create without an answer', () => {
   it('has its name and its size', () => {
     const others = [record(1, { name: 'plans.pdf', byteSize: 9 }), record(2, { byteSize: 11 })];
