@@ -61,9 +61,9 @@ const failed = (
   retry: ServiceError['retry'],
 ) => new ServiceError(code, code, { sent, retry });
 
-/** Claims the transfer and runs it against a service that does so. */
-async function run(service: Partial<ServiceClient>): Promise<void> {
-  await clock.advance(60 * 60_000);
+/** Claims the transfer and runs it, so much later, against a service that does so. */
+async function run(service: Partial<ServiceClient>, laterMs = 60 * 60_000): Promise<void> {
+  await clock.advance(laterMs);
   const token = `t${clock.now()}`;
   const claim = { now: clock.now(), leaseUntil: clock.now() + 30_000, token, afterQueue: '' };
   const transfer = await ledger.claimTransfer(claim);
@@ -489,6 +489,16 @@ describe('a create that is answered with a request to wait', () => {
     }
     expect(asked).toEqual(answered.slice(0, -1));
     await run(creating(record(71)));
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 71 });
+  });
+
+  it('is sent again as soon as the wait is over: what it did is done', async () => {
+    await run(
+      creating(
+        new ServiceError('SERVICE_RATE_LIMITED', 'wait', { ...details, retryAfterMs: 5_000 }),
+      ),
+    );
+    await run(creating(record(71)), 5_000);
     expect(await state()).toMatchObject({ state: 'filed', recordId: 71 });
   });
 

@@ -26,14 +26,20 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'no intent before the create',
     file: 'src/worker/create-step.ts',
-    find: '    await context.ledger.markCreating(claim, context.clock.now());\n    begun = true;',
-    replace: '    begun = false;',
+    find: 'const announced = await context.ledger.markCreating(held.claim, context.clock.now());',
+    replace: 'const announced = held.transfer;',
   },
   {
     name: 'every failed create counts as without effect',
     file: 'src/worker/create-step.ts',
-    find: "return error instanceof ServiceError && error.sent !== 'unknown';",
-    replace: 'return error instanceof ServiceError;',
+    find: "if (error.sent === 'no') {",
+    replace: 'if (error.sent) {',
+  },
+  {
+    name: 'an answer that is an error proves that nothing was made',
+    file: 'src/worker/create-step.ts',
+    find: "if (error.sent === 'no') {",
+    replace: "if (error.sent !== 'unknown') {",
   },
   {
     name: 'a create is repeated as if that were harmless',
