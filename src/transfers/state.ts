@@ -7,7 +7,7 @@
  * - `uploaded`: the service holds the bytes as an attachment that no folder shows. After a crash:
  *   go on with the create; a lost answer to an upload costs one more upload, never a second record.
  * - `creating`: the intent to create was written before the request was sent, so the create may or
- *   may not have taken effect. After a crash, or an answer that never came: list the folder, take
+ *   may not have taken effect. After a crash, an error, or an answer that never came: list the folder, take
  *   the record that is there, and only when none is there go back to `uploaded`.
  * - `created`: the service answered that it created the file, and did not tell which record is its.
  *   Its people are told that it is filed; it is never created again. After a crash, too: look for
@@ -37,7 +37,7 @@ const LEGAL_STEPS: Record<TransferState, readonly TransferState[]> = {
   parked: ['recorded'],
   recorded: ['uploaded', 'refused', 'parked'],
   uploaded: ['creating', 'recorded', 'refused', 'parked'],
-  // To itself: a create that surely had no effect (429, a refused batch) is announced and sent anew.
+  // To itself: a create that was answered with an error and left nothing is announced and sent anew.
   creating: ['filed', 'created', 'uploaded', 'refused', 'creating'],
   created: ['filed'],
   filed: ['deleted'],
