@@ -67,19 +67,19 @@ function createCheckPlace(path: string): () => void {
 
 // Kysely speaks the interface of better-sqlite3; statements are kept, as preparing costs more than running.
 function adapt(database: DatabaseSync, checkPlace: () => void): SqliteDatabase {
-  const statements = new Map<string, StatementSync>();
+  const kept = new Map<string, Prepared>();
   const prepare = (text: string) => {
-    const statement = statements.get(text) ?? database.prepare(text);
-    if (statements.size < 500) statements.set(text, statement);
-    return statement;
+    const prepared = kept.get(text) ?? prepareIn(database, text);
+    if (kept.size < 500) kept.set(text, prepared);
+    return prepared;
   };
   return {
     close: () => database.close(),
     prepare: (text) => {
-      const statement = prepare(text);
+      const { statement, reader } = prepare(text);
       const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
       return {
-        reader: statement.columns().length > 0,
+        reader,
         all: (parameters) => statement.all(...values(parameters)),
         run: (parameters) => {
           if (isUndone(database, text)) return NO_CHANGES;
@@ -91,6 +91,18 @@ function adapt(database: DatabaseSync, checkPlace: () => void): SqliteDatabase {
       };
     },
   };
+}
+
+interface Prepared {
+  statement: StatementSync;
+  /** Whether it returns rows. */
+  reader: boolean;
+}
+
+// What a statement returns is asked once: describing its columns costs as much as running it.
+function prepareIn(database: DatabaseSync, text: string): Prepared {
+  const statement = database.prepare(text);
+  return { statement, reader: statement.columns().length > 0 };
 }
 
 const NO_CHANGES = { changes: 0, lastInsertRowid: 0 };
