@@ -29,6 +29,7 @@ const realImmediate = setImmediate;
 const live = new Map<unknown, LiveTimer>();
 let clock: FakeTimers.Clock | null = null;
 let withStacks = false;
+const STACK_DEPTH = 10;
 
 /**
  * Puts every timer and clock of this thread on virtual time, for good. To be called before anything
@@ -53,9 +54,11 @@ export function installVirtualTime(): void {
   AbortSignal.timeout = abortAfter;
 }
 
-/** From now on timers know, or do not, where they were set. */
+/** From now on timers and errors know, or do not, where they were made. */
 export function keepStacks(wanted: boolean): void {
   withStacks = wanted;
+  // Of an error without a stack little is lost: a world that fails is run again, with them.
+  Error.stackTraceLimit = wanted ? STACK_DEPTH : 0;
 }
 
 /** Milliseconds since the epoch. */

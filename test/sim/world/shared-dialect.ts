@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import {
   type DatabaseConnection,
   type Driver,
@@ -33,13 +33,22 @@ function openShared(path: string): SqliteDatabase {
   const database = new DatabaseSync(path);
   database.exec('PRAGMA journal_mode = wal');
   database.exec('PRAGMA foreign_keys = on');
+  const kept = new Map<string, { statement: StatementSync; reader: boolean }>();
+  const prepare = (text: string) => {
+    const known = kept.get(text);
+    if (known) return known;
+    const statement = database.prepare(text);
+    const prepared = { statement, reader: statement.columns().length > 0 };
+    kept.set(text, prepared);
+    return prepared;
+  };
   return {
     close: () => database.close(),
     prepare: (text) => {
-      const statement = database.prepare(text);
+      const { statement, reader } = prepare(text);
       const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
       return {
-        reader: statement.columns().length > 0,
+        reader,
         all: (parameters) => statement.all(...values(parameters)),
         run: (parameters) =>
           text === 'rollback' && !database.isTransaction
