@@ -7,6 +7,7 @@ import { PAGE_ACTIONS, type PageActionParts } from './page-actions.ts';
 import { PageRefusal } from './refusal.ts';
 import { isFromOwnPage } from './same-origin.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
+import { refuse, sendJson } from './send-json.ts';
 import { sendStaticFile } from './static-files.ts';
 
 export interface AnswerPageParts extends PageActionParts {
@@ -53,7 +54,7 @@ async function post(
       ? await upload(parts, request, searchParams)
       : await act(parts, request, name);
   parts.live.touch();
-  send(response, 200, result);
+  sendJson(response, 200, result);
 }
 
 async function upload(
@@ -79,15 +80,4 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   } catch {
     throw new PageRefusal(400, 'The request is not JSON.');
   }
-}
-
-function refuse(response: ServerResponse, error: unknown): void {
-  if (response.headersSent) return void response.destroy();
-  const status = error instanceof PageRefusal ? error.status : 500;
-  send(response, status, { error: error instanceof Error ? error.message : String(error) });
-}
-
-function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
-  response.end(JSON.stringify(body));
 }

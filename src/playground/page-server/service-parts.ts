@@ -1,4 +1,4 @@
-import type { FileService, Folder, StoredFile } from '../file-service/index.ts';
+import type { AccountStore, FileService, Folder, StoredFile } from '../file-service/index.ts';
 import type { Parts } from './parts.ts';
 import { currentMood } from './service-moods.ts';
 
@@ -6,16 +6,7 @@ const REQUESTS_SHOWN = 30;
 
 /** What the file service holds, and how it fares: projects, files, gauge, requests, mood, profile. */
 export function serviceParts(service: FileService): Parts {
-  const { store } = service;
-  const parts: Parts = new Map();
-  const creators = new Map(store.people().map(({ id, firstName }) => [id, firstName]));
-  for (const { id, title } of store.projects()) {
-    const folders = store.folders(id).map((folder) => shownFolder(service, folder));
-    parts.set(`project/${id}`, { id, title, folders });
-  }
-  for (const file of store.files()) {
-    parts.set(`file/${file.folderId}/${file.id}`, shownFile(file, creators));
-  }
+  const parts = accountParts(service.store);
   parts.set('gauge', gaugeOf(service));
   parts.set('requests', service.requests.list().slice(-REQUESTS_SHOWN).reverse());
   parts.set('mood', currentMood(service));
@@ -23,7 +14,21 @@ export function serviceParts(service: FileService): Parts {
   return parts;
 }
 
-function shownFolder({ store }: FileService, folder: Folder) {
+/** What an account holds: its projects with their folders, and every file. */
+export function accountParts(store: AccountStore): Parts {
+  const parts: Parts = new Map();
+  const creators = new Map(store.people().map(({ id, firstName }) => [id, firstName]));
+  for (const { id, title } of store.projects()) {
+    const folders = store.folders(id).map((folder) => shownFolder(store, folder));
+    parts.set(`project/${id}`, { id, title, folders });
+  }
+  for (const file of store.files()) {
+    parts.set(`file/${file.folderId}/${file.id}`, shownFile(file, creators));
+  }
+  return parts;
+}
+
+function shownFolder(store: AccountStore, folder: Folder) {
   const { id, name, parentId } = folder;
   return {
     id,

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Clock, systemRandom } from '../../base/index.ts';
 import type { Playground } from '../playground.ts';
 import { answerPage } from './answer-page.ts';
 import { readCast } from './cast.ts';
+import { listenOnPort, type PageAddress } from './listen-on-port.ts';
 import { createLiveParts } from './live-parts.ts';
 import { createPageParts } from './page-parts.ts';
 import { createUploadShelf } from './upload-shelf.ts';
@@ -18,11 +17,7 @@ export interface PageServerOptions extends Playground {
 }
 
 /** The server behind the playground's page. */
-export interface PageServer {
-  /** The page's address. */
-  readonly address: string;
-  /** Whether the port that was asked for was taken, so that another is used. */
-  readonly movedFrom: number | null;
+export interface PageServer extends PageAddress {
   stop(): Promise<void>;
 }
 
@@ -46,8 +41,7 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
     app.onChange(live.touch),
   ];
   const server = createServer();
-  const movedFrom = await listen(server, port);
-  const { port: actual } = server.address() as AddressInfo;
+  const address = await listenOnPort(server, port);
   const answer = answerPage({ slack, service, app, shelf, live });
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     void answer(request, response);
@@ -55,8 +49,7 @@ export async function startPageServer(options: PageServerOptions): Promise<PageS
   const stopping = new AbortController();
   const ticking = tick(live, clock, stopping.signal);
   return {
-    address: `http://127.0.0.1:${actual}/`,
-    movedFrom,
+    ...address,
     stop: async () => {
       stopping.abort(new Error('The page server is being stopped'));
       for (const end of unwatch) end();
@@ -76,20 +69,4 @@ async function tick(
     await clock.sleep(GAUGE_EVERY_MS, signal).catch(() => undefined);
     if (live.listeners() > 0) live.touch();
   }
-}
-
-async function listen(server: Server, port: number): Promise<number | null> {
-  try {
-    await listenOn(server, port);
-    return null;
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
-    await listenOn(server, 0);
-    return port;
-  }
-}
-
-async function listenOn(server: Server, port: number): Promise<void> {
-  server.listen(port, '127.0.0.1');
-  await once(server, 'listening');
 }
