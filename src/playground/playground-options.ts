@@ -15,6 +15,8 @@ export interface PlaygroundOptions {
   share: string[];
   /** Whether to end after these files, with what came of them as the exit code. */
   exit: boolean;
+  /** A recording that the page shows in place of a running app; null: none. */
+  replay: string | null;
   /** Whether the app's log is shown. */
   verbose: boolean;
   help: boolean;
@@ -38,6 +40,8 @@ Tries Pigeonhole in the browser, with a Slack and a file service of its own.
   --share FILE…     shares these files in #general and says what came of each
   --exit            with --share: ends afterwards; exit code 0 only if every file
                     was filed byte for byte
+  --replay FILE     shows a simulated world step by step, as "npm run sim -- --seed N
+                    --out FILE" wrote it; nothing runs behind the page then
   --verbose         shows the app's log
   --help            this text`;
 
@@ -50,6 +54,7 @@ const OPTIONS = {
   fresh: { type: 'boolean', default: false },
   share: { type: 'string', multiple: true },
   exit: { type: 'boolean', default: false },
+  replay: { type: 'string' },
   verbose: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
@@ -60,16 +65,18 @@ export function readPlaygroundOptions(
   defaultPort: string | undefined,
 ): PlaygroundOptions {
   const { values, positionals } = parse(args);
-  const { data: dataDir, fresh, exit, verbose, help, share: named = [] } = values;
+  const { data: dataDir, fresh, exit, verbose, help, share: named = [], replay = null } = values;
   if (positionals.length > 0 && named.length === 0) {
     throw new UsageError(`${positionals[0]} is no option; files to share come after --share.`);
   }
   const share = [...named, ...positionals];
   if (exit && share.length === 0)
     throw new UsageError('--exit needs files to share: --share FILE.');
+  if (replay !== null && (share.length > 0 || fresh))
+    throw new UsageError('--replay only shows what was recorded: leave --share and --fresh out.');
   const port = readPort(values.port ?? defaultPort);
   const profile = readProfile(values.service);
-  return { port, dataDir, profile, fresh, share, exit, verbose, help };
+  return { port, dataDir, profile, fresh, share, exit, replay, verbose, help };
 }
 
 function parse(args: readonly string[]) {

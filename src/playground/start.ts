@@ -6,9 +6,10 @@ import {
   USAGE,
   UsageError,
 } from './playground-options.ts';
+import { ReplayError, readReplay, startReplay } from './replay/index.ts';
 import { requireFiles, shareFiles } from './share-files.ts';
 import { type RunningPlayground, StartError, startPlayground } from './start-playground.ts';
-import { shareLine, welcome } from './welcome.ts';
+import { replayWelcome, shareLine, welcome } from './welcome.ts';
 
 /** How long the files of `--share` may take, from the start on, in milliseconds. */
 const SHARE_WITHIN_MS = 60_000;
@@ -27,6 +28,7 @@ async function main(): Promise<void> {
     readEnvironment()['PLAYGROUND_PORT'],
   );
   if (options.help) return void say(USAGE);
+  if (options.replay !== null) return showReplay(options.replay, options.port);
   await requireFiles(options.share);
   const deadline = AbortSignal.timeout(SHARE_WITHIN_MS);
   const logger = options.verbose ? createLogger('info') : silentLogger;
@@ -36,6 +38,12 @@ async function main(): Promise<void> {
   say(welcome({ address, movedFrom, dataDir: options.dataDir, profile: options.profile }));
   const allFiled = await share(playground, options, deadline);
   if (options.exit) await end(playground, allFiled ? 0 : 1);
+}
+
+async function showReplay(path: string, port: number): Promise<void> {
+  const running = await startReplay(readReplay(path), port);
+  endOnSignals(running);
+  say(replayWelcome(running.page));
 }
 
 async function share(
@@ -49,7 +57,11 @@ async function share(
   return outcomes.every(({ record }) => record?.sameBytes);
 }
 
-function endOnSignals(playground: RunningPlayground): void {
+interface Stoppable {
+  stop(): Promise<void>;
+}
+
+function endOnSignals(playground: Stoppable): void {
   let endingSince: number | null = null;
   const onSignal = () => {
     const now = systemClock.now();
@@ -63,7 +75,7 @@ function endOnSignals(playground: RunningPlayground): void {
   process.on('SIGTERM', onSignal);
 }
 
-async function end(playground: RunningPlayground, code: number): Promise<void> {
+async function end(playground: Stoppable, code: number): Promise<void> {
   const tooLong = setTimeout(() => process.exit(code), STOP_WITHIN_MS);
   await playground
     .stop()
@@ -79,6 +91,7 @@ try {
     complain(`${error.message}\n\n${USAGE}`);
     process.exit(2);
   }
-  complain(error instanceof StartError ? error.message : String(error));
+  const isForPeople = error instanceof StartError || error instanceof ReplayError;
+  complain(isForPeople ? error.message : String(error));
   process.exit(1);
 }

@@ -1,11 +1,9 @@
 import { resolve } from 'node:path';
 import type { ProfileName } from './file-service/index.ts';
+import type { PageAddress } from './page-server/index.ts';
 import type { ShareOutcome } from './share-files.ts';
 
-export interface WelcomeInput {
-  address: string;
-  /** The port that was asked for, when it was taken. */
-  movedFrom: number | null;
+export interface WelcomeInput extends PageAddress {
   dataDir: string;
   /** The file service's. */
   profile: ProfileName;
@@ -18,14 +16,12 @@ const ANSWERS: Record<ProfileName, string> = {
 
 /** What the terminal says when all runs. */
 export function welcome({ address, movedFrom, dataDir, profile }: WelcomeInput): string {
-  const moved =
-    movedFrom === null ? [] : ['', `  (Port ${movedFrom} is taken, so this is another one.)`];
   return [
     '',
     '  Pigeonhole’s playground is open:',
     '',
     `    ${address}`,
-    ...moved,
+    ...movedLine(movedFrom),
     '',
     '  A small Slack on the left, the file service as it is on the right, and the real app between.',
     '  Try: share a file in #general · type /files · delete a file · link #design as Ada',
@@ -36,6 +32,25 @@ export function welcome({ address, movedFrom, dataDir, profile }: WelcomeInput):
     '  The Slack’s messages end with this process. Ctrl-C ends it.',
     '',
   ].join('\n');
+}
+
+/** What the terminal says when a recording can be looked at. */
+export function replayWelcome({ address, movedFrom }: PageAddress): string {
+  return [
+    '',
+    '  The replay is open:',
+    '',
+    `    ${address}`,
+    ...movedLine(movedFrom),
+    '',
+    '  Step with the buttons or ← and →; with Shift, to the next event that changes something.',
+    '  Click an event to jump to it. Ctrl-C ends it.',
+    '',
+  ].join('\n');
+}
+
+function movedLine(movedFrom: number | null): string[] {
+  return movedFrom === null ? [] : ['', `  (Port ${movedFrom} is taken, so this is another one.)`];
 }
 
 /** What the terminal says of a file that was shared at the start. */

@@ -3,7 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { writeReplay } from '../../src/playground/replay/replay-file.ts';
 import { shareLine, welcome } from '../../src/playground/welcome.ts';
+import { SMALL_REPLAY } from './replay/small-replay.ts';
 
 interface Ended {
   code: number | null;
@@ -69,6 +71,16 @@ test('a second one in the same folder is refused, until the first has ended', as
   expect(third.code).toBe(0);
 });
 
+test('a replay is opened, and a signal ends it', async () => {
+  const path = join(temporaryFolder(), 'world.jsonl');
+  writeFileSync(path, writeReplay(SMALL_REPLAY));
+  const { code, out } = await start(['--replay', path, '--port', '0'], (text, kill) => {
+    if (text.includes('http://127.0.0.1:')) kill();
+  });
+  expect(out).toContain('The replay is open');
+  expect(code).toBe(0);
+});
+
 test.each([
   [['--colour'], 2, "Unknown option '--colour'"],
   [['--port', 'many'], 2, 'The port must be a number up to 65535, not "many".'],
@@ -76,6 +88,9 @@ test.each([
   [['--exit'], 2, '--exit needs files to share'],
   [['report.pdf'], 2, 'report.pdf is no option'],
   [['--share', '/none/here.pdf'], 2, 'There is no file /none/here.pdf.'],
+  [['--replay', '/none/world.jsonl'], 1, 'There is no file /none/world.jsonl.'],
+  [['--replay', START], 1, `${START} isn’t a replay.`],
+  [['--replay', 'world.jsonl', '--fresh'], 2, 'leave --share and --fresh out'],
   [['--share', tmpdir()], 2, `${tmpdir()} is not a file.`],
 ])('%j ends with %i and a reason', async (args, expected, reason) => {
   const { code, out, complaints } = await start(args);
@@ -88,6 +103,7 @@ test('--help tells the options', async () => {
   const { code, out } = await start(['--help']);
   expect(out).toContain('--share FILE');
   expect(out).toContain('--service NAME');
+  expect(out).toContain('--replay FILE');
   expect(code).toBe(0);
 });
 

@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+/** Where a page is served. */
 export interface PageAddress {
-  address: string;
-  /** Whether the port that was asked for was taken, so that another is used; null: it was not. */
-  movedFrom: number | null;
+  readonly address: string;
+  /** The port that was asked for, when it was taken, so that another is used. */
+  readonly movedFrom: number | null;
 }
 
 /** Listens on 127.0.0.1 alone. A port that is taken makes it take any that is free; 0 is any. */

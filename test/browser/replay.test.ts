@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { startReplay } from '../../src/playground/replay/index.ts';
+import { SMALL_REPLAY } from '../playground/replay/small-replay.ts';
+import { openBrowser } from './open-browser.ts';
+
+async function openReplay(size: { width?: number; height?: number } = {}) {
+  const replay = await startReplay(SMALL_REPLAY, 0);
+  const browser = await openBrowser({ ...size, address: replay.page.address, stop: replay.stop });
+  const { page } = browser;
+  const region = (name: string) => page.getByRole('region', { name });
+  const player = region('Player');
+  await player.getByText('1 of 7').waitFor();
+  return {
+    ...browser,
+    player,
+    events: region('Events'),
+    service: region('File service'),
+    messages: page.getByRole('log', { name: 'Messages' }),
+    press: (name: string) => player.getByRole('button', { name, exact: true }).click(),
+  };
+}
+
+test('a replay goes forward and back, and shows channel and folder as they stood', async () => {
+  const { messages, service, press, player, troubles, picture } = await openReplay();
+  await press('Forward');
+  await messages.getByText('The plan').waitFor();
+  expect(await service.getByText('plan.pdf').count()).toBe(0);
+  await press('Next change');
+  await player.getByText('4 of 7').waitFor();
+  await service.getByText('plan.pdf').waitFor();
+  expect(await messages.locator('.reaction').count()).toBe(0);
+  await press('Forward');
+  await messages.locator('[data-reaction=white_check_mark]').waitFor();
+  await messages.getByText('Filed in Contracts: plan.pdf').waitFor();
+  await picture('replay');
+
+  await press('Back');
+  await messages.locator('.reaction').waitFor({ state: 'detached' });
+  await messages.getByText('Filed in Contracts').waitFor({ state: 'hidden' });
+  await press('Previous change');
+  await player.getByText('2 of 7').waitFor();
+  await service.getByText('plan.pdf').waitFor({ state: 'detached' });
+  await messages.getByText('The plan').waitFor();
+  expect(troubles).toEqual([]);
+});
+
+test('keys step, and an event that is clicked is jumped to, as whoever sees it', async () => {
+  const { page, messages, service, events, player } = await openReplay();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await player.getByText('3 of 7').waitFor();
+  await page.keyboard.press('ArrowLeft');
+  await player.getByText('2 of 7').waitFor();
+  await events.getByRole('button', { name: 'Ben lists' }).click();
+  await messages.getByText('Contracts: 1 file').waitFor();
+  expect(await page.getByLabel('You are').inputValue()).toBe('U2');
+  expect(await events.locator('[aria-current=step]').innerText()).toContain('Ben lists');
+
+  await page.keyboard.press('End');
+  await player.getByText('7 of 7 · 01:02:03.004').waitFor();
+  await service.getByText('plan.pdf').waitFor({ state: 'detached' });
+  await page.keyboard.press('ArrowRight');
+  await player.getByText('7 of 7').waitFor();
+  await page.keyboard.press('Home');
+  await messages.getByText('The plan').waitFor({ state: 'detached' });
+});
+
+test('one who does not follow stays where one looks', async () => {
+  const { page, messages, press, player } = await openReplay();
+  await player.getByLabel('Follow what happens').uncheck();
+  await page.getByRole('button', { name: 'two', exact: true }).click();
+  await press('Forward');
+  await player.getByText('2 of 7').waitFor();
+  expect(await messages.getByText('The plan').count()).toBe(0);
+});
+
+test('the replay stands one thing below another on a phone', async () => {
+  const { page, picture } = await openReplay({ width: 390, height: 844 });
+  await page.keyboard.press('End');
+  await picture('replay-phone');
+  const sizes = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+  expect(await page.evaluate<number>(sizes)).toBeLessThanOrEqual(0);
+});

@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { recordChanges } from '../../../src/playground/replay/record-changes.ts';
+
+it('tells all at first, and then only what became new, other or none', () => {
+  const parts = new Map<string, unknown>([
+    ['file/7/1', { name: 'a' }],
+    ['file/7/2', { name: 'b' }],
+  ]);
+  const recorder = recordChanges(() => parts);
+  expect(recorder.changes()).toEqual({ set: Object.fromEntries(parts), gone: [] });
+  expect(recorder.changes()).toEqual({ set: {}, gone: [] });
+  parts.delete('file/7/1');
+  parts.set('file/7/2', { name: 'B' });
+  parts.set('file/7/3', { name: 'c' });
+  expect(recorder.changes()).toEqual({
+    set: { 'file/7/2': { name: 'B' }, 'file/7/3': { name: 'c' } },
+    gone: ['file/7/1'],
+  });
+});
+
+it('keeps what was so, whatever becomes of it', () => {
+  const message = { text: 'before' };
+  const recorder = recordChanges(() => new Map([['message/C1/1', message]]));
+  const { set } = recorder.changes();
+  message.text = 'after';
+  expect(set).toEqual({ 'message/C1/1': { text: 'before' } });
+  expect(recorder.changes().set).toEqual({ 'message/C1/1': { text: 'after' } });
+});
