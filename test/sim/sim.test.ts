@@ -1,6 +1,10 @@
 import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { readReplay } from '../../src/playground/replay/index.ts';
 
 const run = promisify(execFile);
 
@@ -24,7 +28,25 @@ it('prints a trace, one line an event', async () => {
   expect(trace).toMatch(/ → service create: 201/);
 }, 120_000);
 
+it('records a world for the replay, the same twice: every message, reaction and file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sim-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const out = join(folder, 'world.jsonl');
+  const printed = await sim('--seed', '3', '--check', '--trace', '--out', out);
+  expect(printed).toContain('Every property held.');
+  const { title, events } = readReplay(out);
+  expect(title).toBe('Simulated world 3');
+  for (const { text } of events) expect(printed).toContain(text);
+  const setBy = (text: RegExp) =>
+    events.filter((event) => text.test(event.text)).map(({ set }) => Object.keys(set).join(' '));
+  expect(setBy(/^— .*"share"/)[0]).toMatch(/^message\//);
+  expect(setBy(/ → service create: 201/)[0]).toMatch(/file\/\d+\/\d+/);
+  expect(JSON.stringify(events)).toContain('"name":"white_check_mark"');
+}, 120_000);
+
 it('says what it does not understand', async () => {
   const wrong = sim('--without', 'rain', '--seed', '1');
   await expect(wrong).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('rain') });
+  const many = sim('--seeds', '1..2', '--out', 'worlds.jsonl');
+  await expect(many).rejects.toMatchObject({ stderr: expect.stringContaining('one world') });
 }, 120_000);

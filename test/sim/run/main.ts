@@ -1,4 +1,7 @@
 import { writeFileSync } from 'node:fs';
+import { writeReplay } from '../../../src/playground/replay/replay-file.ts';
+import { BEGINNING } from '../kernel/virtual-time.ts';
+import { cutWords } from './cut-plan.ts';
 import { readOptions, type SimOptions } from './options.ts';
 import { createTally, shownFailure } from './tally.ts';
 import type { Done, Job } from './worker.ts';
@@ -28,7 +31,7 @@ async function simulate(options: SimOptions): Promise<number> {
     while (options.skip.includes(seed)) seed += 1;
     const { cut, check, trace, shrink, out } = options;
     seed += 1;
-    return { seed: seed - 1, cut, check, shrink, trace: trace || out !== null };
+    return { seed: seed - 1, cut, check, shrink, trace, record: out !== null };
   };
   const most = Math.min(options.jobs, options.to - options.from + 1);
   await runJobs(most, next, (done) => {
@@ -41,6 +44,11 @@ async function simulate(options: SimOptions): Promise<number> {
 
 function show(done: Done, { trace, out }: SimOptions): void {
   if (trace) console.log(done.trace?.join('\n'));
-  if (out !== null) writeFileSync(out, `${done.trace?.join('\n')}\n`);
+  if (out !== null) writeFileSync(out, replayOf(done));
   if (done.violation) console.log(shownFailure(done));
+}
+
+function replayOf({ seed, cut, events }: Done): string {
+  const title = `Simulated world ${seed}${cutWords(cut)}`;
+  return writeReplay({ title, beganAt: BEGINNING, events });
 }

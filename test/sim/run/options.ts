@@ -11,7 +11,7 @@ export interface SimOptions {
   cut: Cut;
   /** Prints what happened. */
   trace: boolean;
-  /** Writes what happened here, for the playground's replay. */
+  /** Where the world is recorded, for the playground's replay; null: nowhere. */
   out: string | null;
   /** Runs each seed twice, and compares the traces. */
   check: boolean;
@@ -30,7 +30,8 @@ npm run sim -- --minutes M [--from A]                      worlds from fresh see
 
   --check          run each world twice; the traces must be the same
   --trace          print what happens, one line an event
-  --out FILE       write what happens to a file (npm run playground -- --replay FILE)
+  --out FILE       record the world in a file; to see it step by step in the browser:
+                   npm run playground -- --replay FILE
   --keep 1,4,7     of the plan only these steps
   --without slack  no faults of this kind: ${FAULT_GROUPS.join(', ')}
   --most N         end after so many failures; default: 20
@@ -59,8 +60,10 @@ export function readOptions(args: string[]): SimOptions {
     },
   });
   const { trace, check, out = null } = values;
+  const seeds = seedsOf(values);
+  if (out !== null && seeds.from !== seeds.to) throw new Error('--out is for one world: --seed N.');
   return {
-    ...seedsOf(values),
+    ...seeds,
     withinMs: values.minutes === undefined ? null : numberOf(values.minutes) * 60_000,
     cut: { keep: keptOf(values.keep), without: groupsOf(values.without) },
     trace,

@@ -9,7 +9,7 @@ const ROOT = '/dev/shm';
 
 /** Runs worlds in this process, one after another. */
 export interface WorldRunner {
-  run(seed: number, cut: Cut): Promise<Outcome>;
+  run(seed: number, cut: Cut, record?: boolean): Promise<Outcome>;
   close(): void;
 }
 
@@ -22,10 +22,10 @@ export async function openWorldRunner(): Promise<WorldRunner> {
   await ledger.close();
   const template = join(seeds, 'pigeonhole.sqlite');
   return {
-    run: (seed, cut) => {
+    run: (seed, cut, record = false) => {
       const data = join(folder, 'world');
       mkdirSync(data, { recursive: true });
-      return runWorld(cutPlan(seed, cut), { data, template });
+      return runWorld(cutPlan(seed, cut), { data, template }, record);
     },
     close: () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -7,6 +7,7 @@ const outcome = (fails: boolean): Outcome => ({
   seed: 1,
   violation: fails ? { property: 'none filed twice', what: '' } : null,
   trace: [],
+  events: [],
   lastedMs: 0,
   struck: {},
   counts: {},

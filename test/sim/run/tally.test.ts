@@ -6,6 +6,7 @@ const done: Done = {
   seed: 7,
   violation: null,
   trace: null,
+  events: [],
   lastedMs: 3_600_000,
   struck: { 'service reset-after': 2 },
   counts: { shares: 3 },

@@ -12,6 +12,8 @@ export interface Job {
   shrink: boolean;
   /** Whether the trace is wanted whatever comes. */
   trace: boolean;
+  /** Whether what each event changed is wanted. */
+  record: boolean;
 }
 
 /** What came of it; the trace only where somebody wants it. */
@@ -36,14 +38,15 @@ export async function work(): Promise<void> {
   process.send?.('ready');
 }
 
-type Run = (seed: number, cut: Cut) => Promise<Outcome>;
+type Run = (seed: number, cut: Cut, record?: boolean) => Promise<Outcome>;
 
 async function doJob(job: Job, run: Run): Promise<Done> {
   const { seed } = job;
   keepStacks(job.trace);
   const before = process.cpuUsage();
-  const first = await run(seed, job.cut);
-  const outcome = job.check ? await compare(first, () => run(seed, job.cut)) : first;
+  const once = () => run(seed, job.cut, job.record);
+  const first = await once();
+  const outcome = job.check ? await compare(first, once) : first;
   const used = process.cpuUsage(before);
   const cut = outcome.violation && job.shrink ? await cutDown(outcome, job.cut, run) : job.cut;
   const { trace, ...rest } = outcome;
@@ -59,8 +62,13 @@ function cutDown(outcome: Outcome, cut: Cut, run: Run): Promise<Cut> {
 
 async function compare(first: Outcome, again: () => Promise<Outcome>): Promise<Outcome> {
   const second = await again();
-  const at = first.trace.findIndex((line, index) => line !== second.trace[index]);
-  if (at < 0 && first.trace.length === second.trace.length) return first;
-  const what = `line ${at + 1}: "${first.trace[at]}" and then "${second.trace[at]}"`;
+  const lines = [first, second].map(({ trace, events }) => [
+    ...trace,
+    ...events.map((event) => JSON.stringify(event)),
+  ]);
+  const [one = [], other = []] = lines;
+  const at = one.findIndex((line, index) => line !== other[index]);
+  if (at < 0 && one.length === other.length) return first;
+  const what = `line ${at + 1}: "${one[at]}" and then "${other[at]}"`;
   return { ...first, violation: { property: 'the same twice', what } };
 }

@@ -1,3 +1,4 @@
+import type { ReplayEvent } from '../../../src/playground/replay/replay-file.ts';
 import { createChance } from '../kernel/chance.ts';
 import { drawFrom } from '../kernel/tame-chance.ts';
 import {
@@ -13,6 +14,7 @@ import { doDeed } from './do-deed.ts';
 import { checkEnd, isSettled } from './end-checks.ts';
 import { leasesLeft } from './leases.ts';
 import type { Plan } from './plan.ts';
+import { shownParts } from './shown-parts.ts';
 import { checkSlots } from './slots-at-rest.ts';
 import type { Violation } from './truth.ts';
 import { createWorld, type World, type WorldFolders } from './world.ts';
@@ -23,6 +25,8 @@ export interface Outcome {
   /** The first property that did not hold; null: all did. */
   violation: Violation | null;
   trace: readonly string[];
+  /** The same with what each event changed; empty unless it was to be recorded. */
+  events: readonly ReplayEvent[];
   /** Virtual milliseconds. */
   lastedMs: number;
   /** How often each fault struck. */
@@ -41,10 +45,15 @@ const STOP_MS = 60_000;
 const PATIENCE_MS = 120_000;
 
 /** Runs one world from its beginning to its end. Never rejects. */
-export async function runWorld(plan: Plan, folders: WorldFolders): Promise<Outcome> {
+export async function runWorld(
+  plan: Plan,
+  folders: WorldFolders,
+  record: boolean,
+): Promise<Outcome> {
   restartTime();
   drawFrom(createChance(plan.seed, 'globals'));
   const world = createWorld(plan, folders);
+  if (record) world.trace.record(shownParts(world));
   const unhandled = (error: unknown) =>
     world.truth.fail(
       'no unhandled rejection',
@@ -116,6 +125,7 @@ function outcomeOf({ plan, truth, trace, faults }: World): Outcome {
     seed: plan.seed,
     violation,
     trace: trace.lines,
+    events: trace.events,
     lastedMs: virtualNow() - BEGINNING,
     struck: Object.fromEntries(faults.struck),
     counts: { shares: truth.shares.length, most: truth.mostInWindow() },

@@ -1,17 +1,48 @@
+import {
+  type ChangeRecorder,
+  recordChanges,
+} from '../../../src/playground/replay/record-changes.ts';
+import type { ReplayEvent } from '../../../src/playground/replay/replay-file.ts';
 import { BEGINNING, virtualNow } from '../kernel/virtual-time.ts';
 
 /** What happened in a world, in order, one line an event. */
 export interface Trace {
   readonly lines: readonly string[];
+  /** The same with what each event changed; empty as long as nothing is recorded. */
+  readonly events: readonly ReplayEvent[];
   add(text: string): void;
+  /** From now on each event is kept with what it changed in the parts that are read. */
+  record(read: () => Map<string, unknown>): void;
 }
 
 /** Each line begins with the time since the world began, in seconds. */
 export function createTrace(): Trace {
   const lines: string[] = [];
-  const add = (text: string) => {
-    const seconds = ((virtualNow() - BEGINNING) / 1000).toFixed(3).padStart(10);
-    lines.push(`${seconds}  ${text.replaceAll('\n', ' ⏎ ')}`);
+  const events: ReplayEvent[] = [];
+  let recorder: ChangeRecorder | null = null;
+
+  // What an event does is done just before it is told of, or in the same turn after it.
+  const keep = (at: number, text: string, { changes }: ChangeRecorder) => {
+    const event = { at, text, ...changes() };
+    events.push(event);
+    queueMicrotask(() => {
+      if (events.at(-1) !== event) return;
+      const { set, gone } = changes();
+      Object.assign(event.set, set);
+      event.gone.push(...gone);
+    });
   };
-  return { lines, add };
+  return {
+    lines,
+    events,
+    add: (text) => {
+      const at = virtualNow() - BEGINNING;
+      const line = text.replaceAll('\n', ' ⏎ ');
+      lines.push(`${(at / 1000).toFixed(3).padStart(10)}  ${line}`);
+      if (recorder) keep(at, line, recorder);
+    },
+    record: (read) => {
+      recorder = recordChanges(read);
+    },
+  };
 }

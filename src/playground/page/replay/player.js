@@ -17,7 +17,8 @@ export function startPlayer({ events, beganAt, onMove }) {
     const event = events[index];
     if (!event) return;
     receive({ whole: true, set: partsAfter(events, index), gone: [] });
-    if (follow.checked) lookAt(placeOf(event));
+    // The first event brings all that is there at first: no place of its own.
+    if (follow.checked && index > 0) lookAt(placeOf(event));
     slider.value = String(index);
     where.textContent = `${index + 1} of ${events.length} · ${shownSpan(event.at)} · ${shownMoment(beganAt + event.at)}`;
     what.textContent = event.text;
