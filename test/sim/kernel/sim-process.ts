@@ -1,3 +1,4 @@
+import { never } from './never.ts';
 import { runAs, type TimerOwner } from './virtual-time.ts';
 
 /** Thrown in place of what a dead process would have done; nobody is there to catch it. */
@@ -6,8 +7,6 @@ export class ProcessDied extends Error {
     super(`${name} is dead`);
   }
 }
-
-const NEVER = new Promise<never>(() => undefined);
 
 /**
  * One process of the app. Whatever it does to the world passes `edge`, where it may be killed: from
@@ -84,7 +83,7 @@ export class SimProcess implements TimerOwner {
       return result;
     } catch (error) {
       await this.running();
-      if (this.dead) return NEVER;
+      if (this.dead) return never();
       throw error;
     }
   }
@@ -98,9 +97,9 @@ export class SimProcess implements TimerOwner {
   async unlessDead<T>(work: Promise<T>): Promise<T> {
     try {
       const result = await work;
-      return this.dead ? NEVER : result;
+      return this.dead ? never() : result;
     } catch (error) {
-      if (this.dead) return NEVER;
+      if (this.dead) return never();
       throw error;
     }
   }

@@ -3,6 +3,7 @@ import { AxiosError, type AxiosResponse, type InternalAxiosRequestConfig } from 
 import FormData from 'form-data';
 import type { ServiceAdapter } from '../../../src/service/index.ts';
 import type { Chance } from '../kernel/chance.ts';
+import { never } from '../kernel/never.ts';
 import type { SimProcess } from '../kernel/sim-process.ts';
 import { describeFault, type ServiceFault, type ServiceFaults } from './service-fault.ts';
 import type { ServiceModel, ServiceReply, ServiceRequest } from './service-model.ts';
@@ -16,8 +17,6 @@ export interface ServiceLine {
   onArrival(process: SimProcess, request: ServiceRequest): void;
   trace(text: string): void;
 }
-
-const SILENCE = new Promise<never>(() => undefined);
 
 /** Carries one process's requests to the service, with what goes wrong on the way. */
 export function createServiceAdapter(process: SimProcess, line: ServiceLine): ServiceAdapter {
@@ -60,12 +59,12 @@ async function exchangeOver(
 ): Promise<AxiosResponse> {
   if (fault) line.trace(`${title}: ${describeFault(fault)}`);
   if (fault?.kind === 'reset-before') throw reset(config);
-  if (fault?.kind === 'silent-before') return SILENCE;
+  if (fault?.kind === 'silent-before') return never();
   line.onArrival(process, request);
   if (fault?.kind === 'late-effect') await line.sleep(fault.ms);
   const reply = withoutEffect(fault) ?? (await line.service.serve(request));
   line.trace(`${title}: ${reply.status}${shortened(reply.text)}`);
-  if (fault?.kind === 'silent-after') return SILENCE;
+  if (fault?.kind === 'silent-after') return never();
   if (fault?.kind === 'reset-after') throw reset(config);
   if (fault?.kind === 'late-answer') await line.sleep(fault.ms);
   await line.sleep(line.chance.whole(5, 60));

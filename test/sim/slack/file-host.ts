@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FileAnswer, GetFile } from '../../../src/slack/index.ts';
 import type { Chance } from '../kernel/chance.ts';
+import { never } from '../kernel/never.ts';
 import type { SimProcess } from '../kernel/sim-process.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
 import type { DownloadFault, DownloadFaults } from './slack-fault.ts';
@@ -14,8 +15,6 @@ export interface FileHost {
   sleep(ms: number): Promise<void>;
   trace(text: string): void;
 }
-
-const SILENCE = new Promise<never>(() => undefined);
 
 /** Hands Slack's files out to one process. */
 export function createGetFile(process: SimProcess, host: FileHost): GetFile {
@@ -43,7 +42,7 @@ async function answerFor(
     return toAnswer(302, { location: 'https://slack.com/signin' });
   if (!file || file.deleted) return toAnswer(404, {});
   if (virtualNow() < file.visibleAt) return toAnswer(404, {});
-  if (fault?.kind === 'silent') return SILENCE;
+  if (fault?.kind === 'silent') return never();
   if (fault?.kind === 'status') return toAnswer(fault.status, {});
   if (fault?.kind === 'page') return toAnswer(200, { 'content-type': 'text/html' }, PAGE);
   return stream(file, fault, host);

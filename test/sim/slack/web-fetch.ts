@@ -1,4 +1,5 @@
 import type { Chance } from '../kernel/chance.ts';
+import { never } from '../kernel/never.ts';
 import type { SimProcess } from '../kernel/sim-process.ts';
 import type { ResponseUrls } from './response-urls.ts';
 import type { SlackFault, SlackFaults } from './slack-fault.ts';
@@ -17,8 +18,6 @@ export interface SlackLine {
   sleep(ms: number): Promise<void>;
   trace(text: string): void;
 }
-
-const SILENCE = new Promise<never>(() => undefined);
 
 /** Carries one process's calls and answers to Slack, with what goes wrong on the way. */
 export function createWebFetch(process: SimProcess, line: SlackLine): typeof fetch {
@@ -66,7 +65,7 @@ async function beforeEffect(fault: SlackFault): Promise<Response | null> {
     case 'reset-before':
       throw new TypeError('fetch failed', { cause: new Error('read ECONNRESET') });
     case 'silent-before':
-      return SILENCE;
+      return never();
     default:
       return null;
   }
@@ -75,7 +74,7 @@ async function beforeEffect(fault: SlackFault): Promise<Response | null> {
 async function afterEffect(fault: SlackFault, done: Response, line: SlackLine): Promise<Response> {
   if (fault.kind === 'reset-after')
     throw new TypeError('fetch failed', { cause: new Error('read ECONNRESET') });
-  if (fault.kind === 'silent-after') return SILENCE;
+  if (fault.kind === 'silent-after') return never();
   if (fault.kind === 'status-after') return jsonResponse(fault.status, {});
   if (fault.kind === 'late-answer') await line.sleep(fault.ms);
   return done;
