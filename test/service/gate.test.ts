@@ -46,6 +46,11 @@ function close(ms: number): void {
   gate.close(clock.now() + ms);
 }
 
+function setBack(ms: number): void {
+  const { now } = clock;
+  clock.now = () => now() - ms;
+}
+
 async function recovered(): Promise<void> {
   close(1000);
   await clock.advance(1000);
@@ -184,6 +189,25 @@ describe('the gate', () => {
     close(1000.5);
     await clock.advance(1002);
     expect([changes, mayPassAtChange]).toEqual([1, true]);
+  });
+
+  test('stays half open when the clock is set back', async () => {
+    close(1000);
+    await clock.advance(1000);
+    setBack(20_000);
+    expect([gate.mayPass('bulk'), gate.closedUntil()]).toEqual([true, null]);
+    close(500);
+    expect(gate.mayPass('bulk')).toBe(false);
+  });
+
+  test('waits no longer than it was told when the clock is set back meanwhile', async () => {
+    close(1000);
+    setBack(3_600_000);
+    await clock.advance(1000);
+    passed('bulk').settle('well');
+    setBack(3_600_000);
+    await clock.advance(WINDOW_MS);
+    expect(gate.cautious()).toBe(false);
   });
 
   test('lets go of its timers when it is stopped', async () => {

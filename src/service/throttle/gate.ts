@@ -54,9 +54,26 @@ export function createGate(options: GateOptions): Gate {
   // The only call that may be under way: the probe while half open, a person's while cautious.
   let alone: Pass | null = null;
 
-  // Timers may end a little early: who is woken before the time would sleep for good.
-  async function wakeAt(time: number): Promise<void> {
-    while (isToCome(time)) await clock.sleep(Math.ceil(time - clock.now()), signal);
+  // Timers may end a little early, and leave a rest. A rest that did not shrink means that the clock
+  // was set back: the time has been slept through all the same.
+  async function sleepUntil(time: number): Promise<void> {
+    for (let left = time - clock.now(), rest = left; rest > 0; left = rest) {
+      await clock.sleep(Math.ceil(left), signal);
+      rest = time - clock.now();
+      if (rest >= left) return;
+    }
+  }
+
+  // That the time is over is remembered: a clock that is set back later would bring it back.
+  async function halfOpenAt(time: number): Promise<void> {
+    await sleepUntil(time);
+    if (closedUntil === time) closedUntil = Number.NEGATIVE_INFINITY;
+    onChange();
+  }
+
+  async function endCautionAt(time: number): Promise<void> {
+    await sleepUntil(time);
+    if (cautiousUntil === time) cautiousUntil = 0;
     onChange();
   }
 
@@ -92,7 +109,7 @@ export function createGate(options: GateOptions): Gate {
   function open(): void {
     closedUntil = null;
     cautiousUntil = clock.now() + windowMs;
-    wakeAt(cautiousUntil).catch(() => {});
+    endCautionAt(cautiousUntil).catch(() => {});
     onOpen();
   }
 
@@ -102,7 +119,7 @@ export function createGate(options: GateOptions): Gate {
     closedUntil = until;
     // A probe that is still under way was sent before this 429 and proves nothing any more.
     alone = null;
-    wakeAt(until).catch(() => {});
+    halfOpenAt(until).catch(() => {});
     onClose(until);
   }
 
