@@ -41,6 +41,8 @@ async function carry(
   const body = await bodyOf(config.data);
   await line.sleep(line.chance.whole(5, 40));
   const request = { method, path, headers: headersOf(config), body };
+  // It waits for the rest.
+  if (body.length < Number(request.headers['content-length'] ?? 0)) return SILENCE;
   const exchange = { config, request, fault, title };
   return exchangeOver(process, exchange, line);
 }

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { RequestListener } from 'node:http';
 import inject from 'light-my-request';
 import { virtualNow } from '../kernel/virtual-time.ts';
 import type { AppInstance } from '../world/app-instance.ts';
@@ -27,21 +28,36 @@ export async function deliver(
   if (!instance || !listener) return null;
   const { body, type } = encode(message);
   const headers = { 'content-type': type, ...signature(body), ...retryHeaders(message) };
-  const answer = (async () => {
+  const answer = Promise.withResolvers<Answered>();
+  const onLeaving = (status: number) => {
+    answer.resolve({ status });
+    if (message.kind === 'event' && status < 300) instance.answered();
+  };
+  const request = { method: 'POST', url: '/slack/events', headers, payload: body } as const;
+  void (async () => {
     await instance.process.running();
-    const reply = await instance.process.run(() =>
-      inject(listener, {
-        method: 'POST',
-        url: '/slack/events',
-        headers,
-        payload: body,
-        validate: false,
-      }),
+    instance.process.run(() =>
+      inject(overheard(listener, onLeaving), { ...request, validate: false }),
     );
-    return { status: reply.statusCode };
   })();
   const death = new Promise<null>((resolve) => instance.process.onDeath(() => resolve(null)));
-  return Promise.race([answer, death, sleep(PATIENCE_MS).then(() => null)]);
+  return Promise.race([answer.promise, death, sleep(PATIENCE_MS).then(() => null)]);
+}
+
+/** Tells of each answer in the moment in which it leaves: nothing that the process does later is in it. */
+function overheard(
+  listener: RequestListener,
+  onLeaving: (status: number) => void,
+): RequestListener {
+  return (request, response) => {
+    const { end } = response;
+    response.end = (...args: unknown[]) => {
+      const ended = Reflect.apply(end, response, args);
+      onLeaving(response.statusCode);
+      return ended;
+    };
+    listener(request, response);
+  };
 }
 
 function encode(message: Outgoing): { body: string; type: string } {

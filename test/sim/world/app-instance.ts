@@ -26,6 +26,7 @@ export class AppInstance {
   readonly process: SimProcess;
   readonly #app: App;
   #listener: RequestListener | null = null;
+  #diesAnsweringUntil = 0;
 
   constructor(options: InstanceOptions) {
     this.process = new SimProcess(options.name);
@@ -36,6 +37,16 @@ export class AppInstance {
   /** Where its requests go in; null while it listens to none. */
   listener(): RequestListener | null {
     return this.process.dead ? null : this.#listener;
+  }
+
+  /** It is killed as its next answer to an event leaves, when that is before `until`. */
+  dieAnswering(until: number): void {
+    this.#diesAnsweringUntil = until;
+  }
+
+  /** An answer to an event has just left. */
+  answered(): void {
+    if (virtualNow() < this.#diesAnsweringUntil) this.process.kill();
   }
 
   /** Rejects when the app does not start; never settles when it is killed meanwhile. */

@@ -45,7 +45,7 @@ function doAsPeople({ people }: World, deed: PeoplesDeed, pick: number): void {
 }
 
 function doToWorld(world: World, deed: WorldDeed, pick: number): void {
-  if ('ms' in deed) world.faults.lasts(deed.ms);
+  if ('ms' in deed && deed.kind !== 'history-fails') world.faults.lasts(deed.ms);
   if (deed.kind === 'stranger-calls') strangerCalls(world, deed.calls);
   if (deed.kind === 'stranger-files') void strangerFiles(world, pick);
   if (deed.kind === 'stranger-deletes') strangerDeletes(world, pick);
@@ -71,6 +71,7 @@ function doToSeat({ seats, faults }: World, deed: SeatDeed): void {
   if (deed.kind === 'pause') faults.lasts(deed.ms);
   if ('downMs' in deed) faults.lasts(deed.downMs);
   if (deed.kind === 'kill') seat.kill(deed.edges, deed.downMs);
+  if (deed.kind === 'killed-answering') seat.killAnswering(deed.downMs);
   // Where instances share a database one more is nothing special, but for the limit they share.
   if (deed.kind === 'started-twice' && seats.length === 1) seat.startTwice();
   if (deed.kind === 'restart') void seat.restart(deed.downMs);

@@ -59,11 +59,15 @@ function faultOf(world: World, share: KnownShare): Violation | null {
 
 /** After an event was taken its share is marked within this, where Slack itself is well. */
 const LATEST_MS = 120_000;
+/** What fails is tried again after waits that double, give or take a half: the longest for the time before. */
+const LONGEST_WAIT = 3;
 
 // An event that was taken is in the ledger: nothing but Slack keeps its share from being marked.
 function lateness({ plan, faults }: World, { takenAt, markedAt }: KnownShare): number {
-  if (plan.rates.slack.probability > 0 || takenAt === null || markedAt === null) return 0;
-  return markedAt - Math.max(takenAt, faults.calmFrom());
+  if (takenAt === null || markedAt === null) return 0;
+  const wellFrom = Math.max(takenAt, faults.calmFrom());
+  const failed = plan.rates.slack.probability > 0 ? wellFrom - takenAt : 0;
+  return markedAt - wellFrom - failed * LONGEST_WAIT;
 }
 
 function linesOf({ slack }: World, { channel, message }: KnownShare): SlackMessage[] {

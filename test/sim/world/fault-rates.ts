@@ -19,7 +19,8 @@ export type Incident =
   | 'archived'
   | 'pause'
   | 'clock'
-  | 'disk-full';
+  | 'disk-full'
+  | 'history-fails';
 
 /** How often what goes wrong, from 0 to 1, and which kinds do at all in this world. */
 export interface FaultRates {
@@ -116,6 +117,7 @@ const INCIDENTS: Incident[] = [
   'pause',
   'clock',
   'disk-full',
+  'history-fails',
 ];
 
 const INCIDENTS_FINAL: Incident[] = [

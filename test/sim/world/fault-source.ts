@@ -6,7 +6,13 @@ import type { DeliveryFaults, DownloadFaults, SlackFaults } from '../slack/slack
 import type { FaultRates } from './fault-rates.ts';
 
 /** Something that lasts, and goes by itself. */
-export type Spell = 'outage' | 'storm' | 'key-revoked' | 'slack-silent' | `disk-full ${string}`;
+export type Spell =
+  | 'outage'
+  | 'storm'
+  | 'key-revoked'
+  | 'slack-silent'
+  | 'history-fails'
+  | `disk-full ${string}`;
 
 /** Decides what goes wrong, by the rates of a world and by what lasts just now. */
 export interface FaultSource {
@@ -18,11 +24,16 @@ export interface FaultSource {
   begin(spell: Spell, ms: number): void;
   /** Something else lasts so long, in milliseconds. */
   lasts(ms: number): void;
-  /** From when on nothing goes wrong any more, in milliseconds since the epoch. */
+  /**
+   * From when on nothing goes wrong any more, in milliseconds since the epoch; but history may still
+   * fail: what events brought has no need of it.
+   */
   calmFrom(): number;
   /** How often each fault has struck. */
   struck: Map<string, number>;
 }
+
+const HISTORY = new Set(['conversations.history', 'conversations.replies']);
 
 interface Rated<T> {
   probability: number;
@@ -48,6 +59,7 @@ export function createFaultSource(rates: FaultRates, calmAt: number, chance: Cha
   };
 
   const service = drawFrom('service', rates.service);
+  const slack = drawFrom('slack', rates.slack);
   const deliveries = drawFrom('delivery', rates.deliveries);
   const disk = chance.fork('disk');
   failDisk((process, statement) => {
@@ -64,7 +76,11 @@ export function createFaultSource(rates: FaultRates, calmAt: number, chance: Cha
       if (lasts('key-revoked')) return { kind: 'status-before', status: 401 };
       return service();
     },
-    slack: drawFrom('slack', rates.slack),
+    slack: (method) => {
+      if (lasts('history-fails') && HISTORY.has(method))
+        return { kind: 'refused-before', error: 'internal_error' };
+      return slack();
+    },
     downloads: drawFrom('download', rates.downloads),
     deliveries: () => (lasts('slack-silent') ? { kind: 'lost' } : deliveries()),
     begin: (spell, ms) => {
@@ -74,7 +90,10 @@ export function createFaultSource(rates: FaultRates, calmAt: number, chance: Cha
     lasts: (ms) => {
       longest = Math.max(longest, virtualNow() + ms);
     },
-    calmFrom: () => Math.max(calmAt, longest, ...spells.values()),
+    calmFrom: () => {
+      const heeded = [...spells].filter(([spell]) => spell !== 'history-fails');
+      return Math.max(calmAt, longest, ...heeded.map(([, until]) => until));
+    },
     struck,
   };
 }

@@ -3,6 +3,7 @@ import { type Chance, createChance } from '../kernel/chance.ts';
 import { FOLDERS } from '../service/account-seed.ts';
 import type { ServiceTraits } from '../service/service-model.ts';
 import { drawRates, type FaultRates } from './fault-rates.ts';
+import { drawScene, type Timed } from './scenes.ts';
 
 /** A file that somebody shares. What it holds is its own, whatever its name and size. */
 export interface PlannedFile {
@@ -35,7 +36,9 @@ export type Deed =
   | { kind: 'slack-file-deleted' }
   | { kind: 'bot-removed'; channel: number; ms: number }
   | { kind: 'archived'; channel: number }
+  | { kind: 'history-fails'; ms: number }
   | { kind: 'kill'; seat: number; edges: number; downMs: number }
+  | { kind: 'killed-answering'; seat: number; downMs: number }
   | { kind: 'restart'; seat: number; downMs: number }
   | { kind: 'pause'; seat: number; ms: number }
   | { kind: 'clock'; seat: number; ms: number }
@@ -74,20 +77,19 @@ const SIZES = [1, 300, 300, 2_000, 2_000, 9_000];
 export function drawPlan(seed: number): Plan {
   const chance = createChance(seed, 'plan');
   const channels = chance.whole(1, 2);
-  const calmAt = chance.pick([30_000, 90_000, 90_000, 240_000, 240_000, 900_000]);
-  const base = {
-    seed,
-    channels,
-    calmAt,
-    seats: chance.pick([1, 1, 1, 1, 1, 1, 1, 2, 2, 3]),
-    hasDefault: chance.happens(0.8),
-  };
+  const seats = chance.pick([1, 1, 1, 1, 1, 1, 1, 2, 2, 3]);
+  const scene = chance.happens(0.4) ? drawScene(chance.fork('scene'), { seats, channels }) : [];
+  const calmAt = Math.max(
+    chance.pick([30_000, 90_000, 90_000, 240_000, 240_000, 900_000]),
+    ...scene.map(({ at }) => at + 20_000),
+  );
+  const base = { seed, channels, calmAt, seats, hasDefault: chance.happens(0.8) };
   const rates = drawRates(chance.fork('rates'));
   return {
     ...base,
     traits: drawTraits(chance),
     rates,
-    steps: drawSteps(chance, { ...base, rates }),
+    steps: drawSteps(chance, { ...base, rates }, scene),
   };
 }
 
@@ -118,8 +120,8 @@ function drawAccount(chance: Chance): Pick<ServiceTraits, 'profile' | 'behaviour
 
 type Setting = Pick<Plan, 'channels' | 'calmAt' | 'seats' | 'hasDefault' | 'rates'>;
 
-function drawSteps(chance: Chance, setting: Setting): Step[] {
-  const deeds: { at: number; deed: Deed }[] = [];
+function drawSteps(chance: Chance, setting: Setting, scene: readonly Timed[]): Step[] {
+  const deeds = [...scene];
   const add = (at: number, deed: Deed) => void deeds.push({ at, deed });
   if (!setting.hasDefault)
     for (let channel = 0; channel < setting.channels; channel += 1)
@@ -127,25 +129,39 @@ function drawSteps(chance: Chance, setting: Setting): Step[] {
   const when = () => chance.whole(5_000, Math.max(6_000, setting.calmAt - 10_000));
   const shares = chance.pick([1, 2, 3, 4, 6, 9]);
   const burstAt = chance.happens(0.3) ? when() : null;
-  for (let n = 0; n < shares; n += 1)
-    add(burstAt === null ? when() : burstAt + n * 40, drawShare(chance, setting));
+  const sharedAt = Array.from({ length: shares }, (_, n) =>
+    burstAt === null ? when() : burstAt + n * 40,
+  );
+  for (const at of sharedAt) add(at, drawShare(chance, setting));
+  // What happens while a share is in hand finds more than what happens while all rest.
+  const soon = () =>
+    chance.happens(0.6)
+      ? Math.min(setting.calmAt - 2_000, chance.pick(sharedAt) + chance.whole(0, 12_000))
+      : when();
   const others = chance.pick([0, 1, 2, 3, 5, 8]);
   for (let n = 0; n < others; n += 1) add(when(), drawDoing(chance, setting));
   const { incidents } = setting.rates;
   const count = incidents.length === 0 ? 0 : chance.whole(1, 3);
-  for (let n = 0; n < count; n += 1) add(when(), drawIncident(chance, setting));
+  for (let n = 0; n < count; n += 1) add(soon(), drawIncident(chance, setting));
   const kills = chance.happens(0.45) ? chance.whole(1, 3) : 0;
-  for (let n = 0; n < kills; n += 1) add(when(), drawKill(chance, setting));
+  for (let n = 0; n < kills; n += 1) add(soon(), drawKill(chance, setting));
+  if (setting.seats > 1 && chance.happens(0.3)) add(1, drawWrongClock(chance, setting));
   deeds.sort((a, b) => a.at - b.at);
   return deeds.map((one, id) => ({ id, pick: chance.fraction(), ...one }));
 }
 
-function drawShare(chance: Chance, { channels }: Setting): Deed {
-  const count = chance.happens(0.75) ? chance.whole(1, 3) : chance.whole(1, 14);
+/** Somebody shares so many files; null: a few as a rule, and at times more. */
+export function drawShare(
+  chance: Chance,
+  { channels }: Pick<Setting, 'channels'>,
+  files: number | null = null,
+): Extract<Deed, { kind: 'share' }> {
+  const some = () => (chance.happens(0.75) ? chance.whole(1, 3) : chance.whole(1, 14));
+  const count = files ?? some();
   const twins = chance.happens(0.3);
   const name = chance.pick(NAMES);
   const size = chance.pick(SIZES);
-  const files = Array.from({ length: count }, (_, index) => ({
+  const shared = Array.from({ length: count }, (_, index) => ({
     name: twins ? name : `${index + 1} ${chance.pick(NAMES)}`,
     size: twins ? size : chance.pick(SIZES),
     hiddenMs: chance.happens(0.05) ? chance.whole(500, 60_000) : 0,
@@ -154,7 +170,7 @@ function drawShare(chance: Chance, { channels }: Setting): Deed {
     kind: 'share',
     channel: chance.whole(0, channels - 1),
     user: chance.whole(0, USERS - 1),
-    files,
+    files: shared,
     inThread: chance.happens(0.2),
   };
 }
@@ -207,8 +223,10 @@ function drawIncident(chance: Chance, { rates, seats, channels }: Setting): Deed
     case 'pause':
     case 'disk-full':
       return { kind, seat, ms };
+    case 'history-fails':
+      return { kind, ms: chance.pick([200_000, 1_500_000]) };
     case 'clock':
-      return { kind, seat, ms: chance.pick([-3_600_000, -20_000, -2_000, 2_000, 20_000, 240_000]) };
+      return drawWrongClock(chance, { seats });
     case 'started-twice':
       return { kind, seat };
     case 'bot-removed':
@@ -220,9 +238,15 @@ function drawIncident(chance: Chance, { rates, seats, channels }: Setting): Deed
   }
 }
 
+function drawWrongClock(chance: Chance, { seats }: Pick<Setting, 'seats'>): Deed {
+  const ms = chance.pick([-3_600_000, -20_000, -2_000, 2_000, 20_000, 240_000]);
+  return { kind: 'clock', seat: chance.whole(0, seats - 1), ms };
+}
+
 function drawKill(chance: Chance, { seats }: Setting): Deed {
   const seat = chance.whole(0, seats - 1);
   const downMs = chance.pick([100, 2_000, 2_000, 15_000, 90_000]);
   if (chance.happens(0.25)) return { kind: 'restart', seat, downMs };
+  if (chance.happens(0.2)) return { kind: 'killed-answering', seat, downMs };
   return { kind: 'kill', seat, edges: chance.whole(1, 60), downMs };
 }

@@ -1,13 +1,18 @@
 import { sleep } from '../kernel/sleep.ts';
+import { virtualNow } from '../kernel/virtual-time.ts';
 import { AppInstance, type InstanceOptions } from './app-instance.ts';
 
 /** How long a supervisor waits before it starts a process again that did not come up. */
 const AGAIN_MS = 5_000;
 const SECOND_LASTS_MS = 3_000;
+/** A process that is to die with an answer does so within this, or not at all. */
+const ANSWERS_WITHIN_MS = 5_000;
 
 export interface SeatTools extends Omit<InstanceOptions, 'name' | 'clockOffMs'> {
   /** Which of the world's seats. */
   number: number;
+  /** Told when one has been stopped in order, and has closed what it had open. */
+  onStopped(name: string): void;
 }
 
 /** A place where one process of the app runs at a time, with its folder of data, under a supervisor. */
@@ -58,10 +63,19 @@ export class Seat {
     instance.process.killAtEdge(edges);
   }
 
+  /** The process is killed as its next answer to an event leaves, if that is soon, and started again. */
+  killAnswering(downMs: number): void {
+    const { instance } = this;
+    if (!instance) return;
+    instance.process.onDeath(() => void this.#again(instance, downMs));
+    instance.dieAnswering(virtualNow() + ANSWERS_WITHIN_MS);
+  }
+
   /** The process is stopped in order, and started again after a while. */
   async restart(downMs: number): Promise<void> {
     const { instance } = this;
     await this.down();
+    if (instance && !instance.process.dead) this.#tools.onStopped(this.name);
     // As main.ts does: what is left behind ends with the process.
     instance?.process.kill();
     await sleep(downMs);

@@ -14,6 +14,7 @@ import { createGetFile } from '../slack/file-host.ts';
 import { createSlackModel, type SlackModel } from '../slack/slack-model.ts';
 import { BOT_TOKEN, createWebFetch } from '../slack/web-fetch.ts';
 import { createFaultSource, type FaultSource } from './fault-source.ts';
+import { leasesLeft } from './leases.ts';
 import { createPeople, type People, peopleOf } from './people.ts';
 import type { Plan } from './plan.ts';
 import { Seat } from './seat.ts';
@@ -120,8 +121,17 @@ function createSeat(number: number, parts: SeatParts, turns: Mutex): Seat {
     trace,
     env: settings(plan, dataDir),
     network: createNetwork(parts, chance.fork(`network ${number}`)),
+    onStopped: (name) => {
+      if (!shared && plan.rates.disk === 0) checkLeases(name, dataDir, parts);
+    },
     openDialect: shared ? () => sharedDialect(dataDir, turns) : undefined,
   });
+}
+
+// What an orderly stop leaves claimed nobody takes on before its lease has run out.
+function checkLeases(name: string, dataDir: string, { truth }: Pick<World, 'truth'>): void {
+  for (const held of leasesLeft(dataDir))
+    truth.fail('a stop hands back its leases', `${name} stopped, and left ${held}`);
 }
 
 function dataDirOf(folders: WorldFolders, number: number): string {

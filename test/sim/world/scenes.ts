@@ -1,0 +1,107 @@
+import type { Chance } from '../kernel/chance.ts';
+import { type Deed, drawShare } from './plan.ts';
+
+/** Something that is done, so many milliseconds after the beginning. */
+export interface Timed {
+  at: number;
+  deed: Deed;
+}
+
+interface Stage {
+  seats: number;
+  channels: number;
+}
+
+type Scene = (chance: Chance, stage: Stage) => Timed[];
+
+/** Longer than Slack sends an event again. */
+const NEVER_DELIVERED_MS = 400_000;
+
+const SCENES: Scene[] = [
+  killedAnswering,
+  joinedWhileAway,
+  pausedWithWork,
+  stoppedWithWork,
+  stoppedWithWork,
+  startedInFullWindow,
+  diskFullAtShare,
+];
+
+/** Troubles that come together: each alone is common, and seldom just in this order. */
+export function drawScene(chance: Chance, stage: Stage): Timed[] {
+  return chance.pick(SCENES)(chance, stage);
+}
+
+// What Slack was told is taken must be in the ledger: no history can be read that would bring it back.
+function killedAnswering(chance: Chance, stage: Stage): Timed[] {
+  const at = chance.whole(6_000, 30_000);
+  const downMs = chance.pick([100, 2_000]);
+  const seats = Array.from({ length: stage.seats }, (_, seat) => seat);
+  return [
+    { at: at - 1, deed: { kind: 'history-fails', ms: chance.pick([400_000, 1_500_000]) } },
+    ...seats.map((seat): Timed => ({ at, deed: { kind: 'killed-answering', seat, downMs } })),
+    { at: at + 1, deed: drawShare(chance, stage) },
+  ];
+}
+
+// The bot is invited and a file shared while the app is down; the start after that cannot read the
+// channel, and is ended before it can.
+function joinedWhileAway(chance: Chance, stage: Stage): Timed[] {
+  const channel = chance.whole(0, stage.channels - 1);
+  const downMs = chance.whole(12_000, 18_000);
+  const again = 41_000 + chance.whole(0, 15_000);
+  return [
+    { at: 1, deed: { kind: 'bot-removed', channel, ms: 25_000 } },
+    { at: 15_000, deed: { kind: 'slack-silent', ms: NEVER_DELIVERED_MS } },
+    { at: 15_000, deed: { kind: 'history-fails', ms: chance.pick([60_000, 120_000]) } },
+    { at: 20_000, deed: { kind: 'restart', seat: 0, downMs } },
+    { at: 28_000, deed: { ...drawShare(chance, stage), channel } },
+    { at: again, deed: { kind: 'restart', seat: 0, downMs: 2_000 } },
+  ];
+}
+
+// Others take over what it had in hand; then it goes on.
+function pausedWithWork(chance: Chance, stage: Stage): Timed[] {
+  const at = chance.whole(6_000, 30_000);
+  const seat = chance.whole(0, stage.seats - 1);
+  const ms = chance.whole(31_000, 70_000);
+  return [
+    { at, deed: drawShare(chance, stage, chance.whole(3, 10)) },
+    { at: at + chance.whole(60, 3_000), deed: { kind: 'pause', seat, ms } },
+  ];
+}
+
+function stoppedWithWork(chance: Chance, stage: Stage): Timed[] {
+  const at = chance.whole(6_000, 30_000);
+  const seat = chance.whole(0, stage.seats - 1);
+  const kind = chance.pick(['outage', 'storm'] as const);
+  const ms = chance.pick([45_000, 70_000, 200_000]);
+  return [
+    { at, deed: drawShare(chance, stage, chance.whole(2, 14)) },
+    { at: at + chance.whole(0, 2_000), deed: { kind, ms } },
+    { at: at + chance.whole(500, 6_000), deed: { kind: 'restart', seat, downMs: 100 } },
+  ];
+}
+
+// A process that ends while its window is full, and is there again at once.
+function startedInFullWindow(chance: Chance, stage: Stage): Timed[] {
+  const at = chance.whole(6_000, 20_000);
+  const seat = chance.whole(0, stage.seats - 1);
+  const downMs = chance.pick([100, 100, 2_000]);
+  const end: Deed = chance.happens(0.5)
+    ? { kind: 'restart', seat, downMs }
+    : { kind: 'kill', seat, edges: chance.whole(1, 10), downMs };
+  return [
+    ...[0, 40, 80].map((ms): Timed => ({ at: at + ms, deed: drawShare(chance, stage, 14) })),
+    { at: at + chance.whole(7_000, 14_000), deed: end },
+  ];
+}
+
+function diskFullAtShare(chance: Chance, stage: Stage): Timed[] {
+  const at = chance.whole(6_000, 30_000);
+  const seat = chance.whole(0, stage.seats - 1);
+  return [
+    { at, deed: { kind: 'disk-full', seat, ms: chance.whole(100, 5_000) } },
+    { at: at + 20, deed: drawShare(chance, stage) },
+  ];
+}
