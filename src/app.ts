@@ -72,6 +72,8 @@ async function run(config: Config, seams: Seams, closing: Closing): Promise<{ po
   const work = createWork(config, seams, ground);
   const refusals = createRefusals(seams);
   const inlets = createInlets(config, seams, { ...ground, ...work, refusals });
+  // Before anything is let in: an event that finds Bolt without its authorization is answered and lost.
+  await inlets.bolt.init();
   const shared = config.redisUrl !== null;
   const checkSocket = inlets.inlet.check;
   const probes = probed({ ...ground, worker: work.worker, clock, logger, shared, checkSocket });
@@ -80,7 +82,6 @@ async function run(config: Config, seams: Seams, closing: Closing): Promise<{ po
   const server = await network.listen({ port, host, listener, clock, onRefused: refusals.count });
   toClose({ ...ground, ...work, ...inlets, server, refusals }, { closing, graceMs: seams.graceMs });
 
-  await inlets.bolt.init();
   await work.keyBreaker.start();
   work.worker.start();
   work.teller.start();

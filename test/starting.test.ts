@@ -1,0 +1,78 @@
+import { createHmac } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import inject from 'light-my-request';
+import { afterAll, expect, it } from 'vitest';
+import { createApp } from '../src/app.ts';
+import { loadConfig } from '../src/config.ts';
+import { listen } from '../src/listening.ts';
+import { getFile } from '../src/slack/index.ts';
+import { createListLogger } from './support/list-logger.ts';
+
+const SECRET = 'signing-secret';
+const TEAM = 'T000000001';
+const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-'));
+const config = loadConfig({
+  DATA_DIR: dataDir,
+  SLACK_BOT_TOKEN: 'xoxb-1',
+  SLACK_SIGNING_SECRET: SECRET,
+  FILES_ACCOUNT_URL: 'https://acme.files.example',
+  FILES_API_KEY: 'key',
+  FILES_CONTACT: 'ops@example.com',
+  PORT: '0',
+});
+
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+// As slow as Slack may be while the app starts: answers come turns of the event loop later.
+const slack: typeof fetch = async (input) => {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  const answers = {
+    'auth.test': { team_id: TEAM, user_id: 'UBOT', bot_id: 'BBOT' },
+    'bots.info': { bot: { id: 'BBOT', app_id: 'A1', user_id: 'UBOT' } },
+  };
+  const method = String(input).split('/').at(-1) ?? '';
+  const answer = answers[method as keyof typeof answers];
+  return Response.json(answer ? { ok: true, ...answer } : { ok: false, error: 'internal_error' });
+};
+
+function deliverEvent(listener: RequestListener) {
+  const event = { type: 'member_joined_channel', user: 'UBOT', channel: 'C1', team: TEAM };
+  const payload = JSON.stringify({
+    type: 'event_callback',
+    team_id: TEAM,
+    api_app_id: 'A1',
+    event,
+  });
+  const at = String(Math.floor(Date.now() / 1000));
+  const digest = createHmac('sha256', SECRET).update(`v0:${at}:${payload}`).digest('hex');
+  const headers = {
+    'content-type': 'application/json',
+    'x-slack-request-timestamp': at,
+    'x-slack-signature': `v0=${digest}`,
+  };
+  return inject(listener, { method: 'POST', url: '/slack/events', headers, payload });
+}
+
+it('takes the first event that comes in when it listens, however slow Slack is at the start', async () => {
+  const { logger, lines } = createListLogger();
+  let status = 0;
+  const app = createApp(config, {
+    logger,
+    network: {
+      service: 'http',
+      slack,
+      files: getFile,
+      listen: async (given) => {
+        status = (await deliverEvent(given.listener)).statusCode;
+        return listen(given);
+      },
+    },
+  });
+  await app.start();
+  await app.stop();
+  expect(status).toBe(200);
+  expect(lines.filter(({ text }) => /listener|authori/i.test(text))).toEqual([]);
+});
