@@ -5,48 +5,59 @@ import { once } from 'node:events';
 export interface Hunt {
   /** How many worlds it took, the one that found it included; null: none did. */
   worlds: number | null;
-  seed: number | null;
   property: string;
+  /** Seeds that fail without the bug, too: they found something else. */
+  unsound: number[];
 }
 
 export interface HuntOptions {
-  folder: string;
+  /** The source with the bug, and without. */
+  planted: string;
+  sound: string;
   from: number;
   to: number;
   jobs: number;
-  /** Seeds that fail without any planted bug. */
-  except: ReadonlySet<number>;
 }
 
 const FAILURE = /^✗ seed (\d+): (.*)$/gm;
 
-/** Runs worlds of a copy until one fails. */
-export async function hunt({ folder, from, to, jobs, except }: HuntOptions): Promise<Hunt> {
-  const output = await simulate(folder, [
-    ...['--seeds', `${from}..${to}`, '--jobs', String(jobs), '--no-shrink'],
-    ...['--most', '1', '--skip', [...except].join(',') || 'none'],
-  ]);
-  const [, seed, property = ''] = [...output.matchAll(FAILURE)][0] ?? [];
-  if (seed === undefined) return { worlds: null, seed: null, property: '' };
-  return { worlds: Number(seed) - from + 1, seed: Number(seed), property };
+/** Runs worlds with a bug until one fails that holds without it. */
+export async function hunt(options: HuntOptions): Promise<Hunt> {
+  const { planted, sound, from, to, jobs } = options;
+  const unsound: number[] = [];
+  for (let next = from; next <= to; ) {
+    const found = await firstFailure(planted, { from: next, to, jobs });
+    if (!found) break;
+    const { seed, property } = found;
+    const alone = { from: seed, to: seed, jobs: 1 };
+    if (!(await firstFailure(sound, alone))) return { worlds: seed - from + 1, property, unsound };
+    unsound.push(seed);
+    next = seed + 1;
+  }
+  return { worlds: null, property: '', unsound };
 }
 
-/** The seeds that fail in the source as it is. */
-export async function failingSeeds(options: Omit<HuntOptions, 'except'>): Promise<Set<number>> {
-  const { folder, from, to, jobs } = options;
-  const range = ['--seeds', `${from}..${to}`, '--jobs', String(jobs), '--no-shrink'];
-  const output = await simulate(folder, [...range, '--most', '1000000']);
-  return new Set([...output.matchAll(FAILURE)].map(([, seed]) => Number(seed)));
+async function firstFailure(
+  folder: string,
+  { from, to, jobs }: Record<'from' | 'to' | 'jobs', number>,
+) {
+  const output = await simulate(folder, [
+    ...['--seeds', `${from}..${to}`, '--jobs', String(jobs), '--no-shrink', '--most', '1'],
+  ]);
+  const found = [...output.matchAll(FAILURE)].map(([, seed, property = '']) => ({
+    seed: Number(seed),
+    property,
+  }));
+  return found.sort((a, b) => a.seed - b.seed)[0] ?? null;
 }
 
 async function simulate(folder: string, args: string[]): Promise<string> {
-  const stdio = ['ignore', 'pipe', 'inherit'] as const;
   const child = spawn(process.execPath, ['test/sim/main.ts', ...args], {
     cwd: folder,
-    stdio: [...stdio],
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
   const chunks: Buffer[] = [];
-  child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   const [code] = await once(child, 'close');
   const output = Buffer.concat(chunks).toString('utf8');
   if (code !== 0 && code !== 1) throw new Error(`The simulator ended with ${code}:\n${output}`);

@@ -1,48 +1,58 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PlantedBug } from './planted-bugs.ts';
+import type { Edit, PlantedBug } from './planted-bugs.ts';
 
 const PROJECT = new URL('../../..', import.meta.url).pathname;
 
-/** A copy of the source, into which bugs can be planted. */
-export interface Copy {
-  folder: string;
-  /** Does something while a bug is in there. */
+/** Two copies of the source: one stays as it is, into the other bugs can be planted. */
+export interface Copies {
+  sound: string;
+  planted: string;
+  /** Does something while a bug is in the planted one. */
   whilePlanted<T>(bug: PlantedBug, work: () => Promise<T>): Promise<T>;
   remove(): void;
 }
 
-export function copySource(folder: string): Copy {
-  mkdirSync(folder, { recursive: true });
-  for (const part of ['src', 'test/sim', 'package.json', 'manifest.yml'])
-    cpSync(join(PROJECT, part), join(folder, part), { recursive: true });
-  symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
+export function copySource(folder: string): Copies {
+  const sound = join(folder, 'sound');
+  const planted = join(folder, 'planted');
+  for (const copy of [sound, planted]) copyTo(copy);
   return {
-    folder,
+    sound,
+    planted,
     whilePlanted: async (bug, work) => {
-      const path = join(folder, bug.file);
-      const sound = readFileSync(path, 'utf8');
-      writeFileSync(path, planted(bug, sound));
+      const texts = plantedTexts(bug);
+      for (const [file, text] of texts) writeFileSync(join(planted, file), text);
       try {
         return await work();
       } finally {
-        writeFileSync(path, sound);
+        for (const file of texts.keys()) cpSync(join(sound, file), join(planted, file));
       }
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 
-/** The text of a bug's file as it is now. */
-export function soundText({ file }: PlantedBug): string {
-  return readFileSync(join(PROJECT, file), 'utf8');
+function copyTo(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const part of ['src', 'test/sim', 'package.json', 'manifest.yml'])
+    cpSync(join(PROJECT, part), join(folder, part), { recursive: true });
+  symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
 }
 
-/** A file's text with the bug in it; throws when the bug does not fit it any more. */
-export function planted({ name, file, find, replace }: PlantedBug, text: string): string {
-  if (text.split(find).length !== 2)
-    throw new Error(
-      `"${name}" does not fit ${file} any more: what it replaces must stand there once`,
+/** The files that a bug is in, with it; throws when it does not fit the source any more. */
+export function plantedTexts({ name, also = [], ...first }: PlantedBug): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const { file, find, replace } of [first, ...also] satisfies Edit[]) {
+    const text = texts.get(file) ?? readFileSync(join(PROJECT, file), 'utf8');
+    if (text.split(find).length !== 2)
+      throw new Error(
+        `"${name}" does not fit ${file} any more: what it replaces must stand there once`,
+      );
+    texts.set(
+      file,
+      text.replace(find, () => replace),
     );
-  return text.replace(find, () => replace);
+  }
+  return texts;
 }

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { planted, soundText } from './plant.ts';
+import { plantedTexts } from './plant.ts';
 import { PLANTED_BUGS } from './planted-bugs.ts';
 
 it.each(PLANTED_BUGS)('fits the source: $name', (bug) => {
-  expect(planted(bug, soundText(bug))).toContain(bug.replace);
+  expect(plantedTexts(bug).get(bug.file)).toContain(bug.replace);
 });
 
 it('says of a bug that fits no more which it is', () => {
   const bug = { name: 'odd', file: 'src/main.ts', find: 'not there', replace: '' };
-  expect(() => planted(bug, soundText(bug))).toThrow('"odd" does not fit src/main.ts any more');
+  expect(() => plantedTexts(bug)).toThrow('"odd" does not fit src/main.ts any more');
 });
 
 it('has at least fifteen, each with a name of its own', () => {

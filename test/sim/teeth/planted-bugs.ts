@@ -1,11 +1,17 @@
-/** A bug that is planted into a copy of the source, to see whether the simulator finds it. */
-export interface PlantedBug {
-  /** What goes wrong, in a few words. */
-  name: string;
+/** One change of the source. */
+export interface Edit {
   file: string;
   /** Stands exactly once in the file. */
   find: string;
   replace: string;
+}
+
+/** A bug that is planted into a copy of the source, to see whether the simulator finds it. */
+export interface PlantedBug extends Edit {
+  /** What goes wrong, in a few words. */
+  name: string;
+  /** In other files, where more than one room guards against it. */
+  also?: readonly Edit[];
   /** It takes many worlds to be found: left out where time is short. */
   slow?: true;
 }
@@ -120,6 +126,18 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'src/slack/open-download.ts',
     find: 'flush: (next) => next(count === size ? null : sizeMismatch(file, count)),',
     replace: 'flush: (next) => next(null),',
+    also: [
+      {
+        file: 'src/service/upload-body.ts',
+        find: 'if (count < source.size) return done',
+        replace: 'if (count < 0) return done',
+      },
+      {
+        file: 'src/service/upload-body.ts',
+        find: ", 'Content-Length': contentLength(form) }",
+        replace: ' }',
+      },
+    ],
   },
   {
     name: 'a redelivered event is a share of its own',
