@@ -48,6 +48,24 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: "if (error.sent !== 'unknown') {",
   },
   {
+    name: 'twins do not wait for each other',
+    file: 'src/service/group-commit/create-line.ts',
+    find: 'if (item.alone || taken.has(item.twinKey)) continue;',
+    replace: 'if (item.alone) continue;',
+    also: [
+      {
+        file: 'src/service/group-commit/create-line.ts',
+        find: '!onTheirWay.has(item.twinKey)',
+        replace: 'true',
+      },
+      {
+        file: 'src/ledger/migrations/002-created.ts',
+        find: '    .unique()\n',
+        replace: '',
+      },
+    ],
+  },
+  {
     name: 'a create is repeated as if that were harmless',
     file: 'src/service/requests/service-calls.ts',
     find: "repeatable: method !== 'POST'",
