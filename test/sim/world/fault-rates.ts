@@ -10,6 +10,7 @@ export type Incident =
   | 'attachments-forgotten'
   | 'started-twice'
   | 'outage'
+  | 'slow-service'
   | 'storm'
   | 'key-revoked'
   | 'folder-deleted'
@@ -85,6 +86,7 @@ const DOWNLOADS: DownloadFault[] = [
   { kind: 'status', status: 429 },
   { kind: 'cut' },
   { kind: 'silent' },
+  { kind: 'short' },
   { kind: 'drip', ms: 3_000 },
 ];
 
@@ -92,7 +94,6 @@ const DOWNLOADS_FINAL: DownloadFault[] = [
   { kind: 'status', status: 403 },
   { kind: 'status', status: 404 },
   { kind: 'page' },
-  { kind: 'short' },
 ];
 
 const DELIVERIES: DeliveryFault[] = [
@@ -112,6 +113,7 @@ const INCIDENTS: Incident[] = [
   'attachments-forgotten',
   'started-twice',
   'outage',
+  'slow-service',
   'storm',
   'slack-silent',
   'pause',

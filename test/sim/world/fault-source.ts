@@ -1,13 +1,14 @@
 import type { Chance } from '../kernel/chance.ts';
 import { failDisk } from '../kernel/disk.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
-import type { ServiceFaults } from '../service/service-fault.ts';
+import type { ServiceFault, ServiceFaults } from '../service/service-fault.ts';
 import type { DeliveryFaults, DownloadFaults, SlackFaults } from '../slack/slack-fault.ts';
 import type { FaultRates } from './fault-rates.ts';
 
 /** Something that lasts, and goes by itself. */
 export type Spell =
   | 'outage'
+  | 'slow-service'
   | 'storm'
   | 'key-revoked'
   | 'slack-silent'
@@ -33,6 +34,7 @@ export interface FaultSource {
   struck: Map<string, number>;
 }
 
+const SLOW: ServiceFault = { kind: 'late-answer', ms: 8_000 };
 const HISTORY = new Set(['conversations.history', 'conversations.replies']);
 
 interface Rated<T> {
@@ -74,7 +76,7 @@ export function createFaultSource(rates: FaultRates, calmAt: number, chance: Cha
       if (lasts('outage')) return { kind: 'refused' };
       if (lasts('storm')) return { kind: 'status-before', status: 429, retryAfter: 10 };
       if (lasts('key-revoked')) return { kind: 'status-before', status: 401 };
-      return service();
+      return service() ?? (lasts('slow-service') ? SLOW : null);
     },
     slack: (method) => {
       if (lasts('history-fails') && HISTORY.has(method))

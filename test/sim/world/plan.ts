@@ -29,6 +29,7 @@ export type Deed =
   | { kind: 'attachments-forgotten' }
   | { kind: 'started-twice'; seat: number }
   | { kind: 'outage'; ms: number }
+  | { kind: 'slow-service'; ms: number }
   | { kind: 'storm'; ms: number }
   | { kind: 'key-revoked'; ms: number }
   | { kind: 'folder-deleted' }
@@ -83,7 +84,13 @@ export function drawPlan(seed: number): Plan {
     chance.pick([30_000, 90_000, 90_000, 240_000, 240_000, 900_000]),
     ...scene.map(({ at }) => at + 20_000),
   );
-  const base = { seed, channels, calmAt, seats, hasDefault: chance.happens(0.8) };
+  const base = {
+    seed,
+    channels,
+    calmAt,
+    seats,
+    hasDefault: chance.happens(0.8) || scene.length > 0,
+  };
   const rates = drawRates(chance.fork('rates'));
   return {
     ...base,
@@ -216,6 +223,7 @@ function drawIncident(chance: Chance, { rates, seats, channels }: Setting): Deed
       return { kind, calls: chance.whole(5, 40) };
     case 'outage':
       return { kind, ms: chance.happens(0.1) ? 3 * 3_600_000 : ms };
+    case 'slow-service':
     case 'storm':
     case 'key-revoked':
     case 'slack-silent':

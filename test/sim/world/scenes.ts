@@ -14,22 +14,27 @@ interface Stage {
 
 type Scene = (chance: Chance, stage: Stage) => Timed[];
 
-/** Longer than Slack sends an event again. */
-const NEVER_DELIVERED_MS = 400_000;
-
-const SCENES: Scene[] = [
+/** Of one instance, and of several. */
+const ALONE: Scene[] = [
   killedAnswering,
   joinedWhileAway,
-  pausedWithWork,
-  stoppedWithWork,
   stoppedWithWork,
   startedInFullWindow,
+  startedInFullWindow,
+  diskFullAtShare,
+];
+const TOGETHER: Scene[] = [
+  killedAnswering,
+  pausedWithWork,
+  pausedWithWork,
+  pausedWithWork,
+  stoppedWithWork,
   diskFullAtShare,
 ];
 
 /** Troubles that come together: each alone is common, and seldom just in this order. */
 export function drawScene(chance: Chance, stage: Stage): Timed[] {
-  return chance.pick(SCENES)(chance, stage);
+  return chance.pick(stage.seats === 1 ? ALONE : TOGETHER)(chance, stage);
 }
 
 // What Slack was told is taken must be in the ledger: no history can be read that would bring it back.
@@ -44,30 +49,30 @@ function killedAnswering(chance: Chance, stage: Stage): Timed[] {
   ];
 }
 
-// The bot is invited and a file shared while the app is down; the start after that cannot read the
-// channel, and is ended before it can.
+// The bot is invited and a file shared while the app is down, for longer than Slack sends events
+// again; the start after that cannot read the channel, and is ended before it can.
 function joinedWhileAway(chance: Chance, stage: Stage): Timed[] {
   const channel = chance.whole(0, stage.channels - 1);
-  const downMs = chance.whole(12_000, 18_000);
-  const again = 41_000 + chance.whole(0, 15_000);
+  const downMs = chance.whole(430_000, 440_000);
+  const again = 470_000 + chance.whole(0, 15_000);
   return [
     { at: 1, deed: { kind: 'bot-removed', channel, ms: 25_000 } },
-    { at: 15_000, deed: { kind: 'slack-silent', ms: NEVER_DELIVERED_MS } },
-    { at: 15_000, deed: { kind: 'history-fails', ms: chance.pick([60_000, 120_000]) } },
     { at: 20_000, deed: { kind: 'restart', seat: 0, downMs } },
     { at: 28_000, deed: { ...drawShare(chance, stage), channel } },
+    { at: 440_000, deed: { kind: 'history-fails', ms: chance.pick([60_000, 120_000]) } },
     { at: again, deed: { kind: 'restart', seat: 0, downMs: 2_000 } },
   ];
 }
 
-// Others take over what it had in hand; then it goes on.
+// Others take over what it had in hand, slowly; it goes on in the middle of that.
 function pausedWithWork(chance: Chance, stage: Stage): Timed[] {
   const at = chance.whole(6_000, 30_000);
   const seat = chance.whole(0, stage.seats - 1);
-  const ms = chance.whole(31_000, 70_000);
+  const ms = chance.whole(34_000, 60_000);
   return [
-    { at, deed: drawShare(chance, stage, chance.whole(3, 10)) },
-    { at: at + chance.whole(60, 3_000), deed: { kind: 'pause', seat, ms } },
+    { at: at - 1, deed: { kind: 'slow-service', ms: 120_000 } },
+    { at, deed: drawShare(chance, stage, chance.whole(4, 12)) },
+    { at: at + chance.whole(1_000, 7_000), deed: { kind: 'pause', seat, ms } },
   ];
 }
 
