@@ -9,7 +9,7 @@ const done: Done = {
   events: [],
   lastedMs: 3_600_000,
   struck: { 'service reset-after': 2 },
-  counts: { shares: 3 },
+  counts: { shares: 4, unclear: 1 },
   cut: { keep: null, without: [] },
   cpuMs: 500,
 };
@@ -35,7 +35,7 @@ it('counts worlds, hours and faults, and how fast they went', () => {
   expect(tally.report(2_000)).toEqual([
     '2 worlds, 2.0 simulated hours, 1.0 s of processor time, 2.0 s',
     '7200 simulated hours a core-hour; 120 worlds a core-minute, 60 a minute as it ran',
-    'In them: shares 6',
+    'In them: shares 8, unclear 2 (25.00% of the shares are left to people to look at)',
     'Faults: service reset-after 4',
     'Every property held.',
   ]);

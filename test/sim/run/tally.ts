@@ -35,12 +35,17 @@ export function createTally(): Tally {
       return [
         `${worlds} worlds, ${hours.toFixed(1)} simulated hours, ${seconds.toFixed(1)} s of processor time, ${(realMs / 1_000).toFixed(1)} s`,
         `${Math.round((hours / seconds) * 3_600)} simulated hours a core-hour; ${Math.round((worlds / seconds) * 60)} worlds a core-minute, ${Math.round((worlds / realMs) * 60_000)} a minute as it ran`,
-        `In them: ${shownCounts(counts)}`,
+        `In them: ${shownCounts(counts)} (${shareOf(counts, 'unclear', 'shares')} of the shares are left to people to look at)`,
         `Faults: ${shownCounts(struck) || 'none'}`,
         failures.length === 0 ? 'Every property held.' : `${failures.length} failed.`,
       ];
     },
   };
+}
+
+function shareOf(counts: Map<string, number>, part: string, whole: string): string {
+  const percent = (100 * (counts.get(part) ?? 0)) / Math.max(1, counts.get(whole) ?? 0);
+  return `${percent.toFixed(2)}%`;
 }
 
 function shownCounts(counts: Map<string, number>): string {

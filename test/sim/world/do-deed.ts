@@ -68,6 +68,7 @@ function archive({ truth, slack }: World, index: number): void {
 function doToSeat({ seats, faults }: World, deed: SeatDeed): void {
   const seat = seats[deed.seat % seats.length];
   if (!seat) return;
+  if (!DYING.has(deed.kind) && deed.kind !== 'disk-full') faults.note(deed.kind);
   if (deed.kind === 'pause') faults.lasts(deed.ms);
   if ('downMs' in deed) faults.lasts(deed.downMs);
   if (deed.kind === 'kill') seat.kill(deed.edges, deed.downMs);
@@ -79,6 +80,9 @@ function doToSeat({ seats, faults }: World, deed: SeatDeed): void {
   if (deed.kind === 'clock') seat.clockOffMs += deed.ms;
   if (deed.kind === 'disk-full') faults.begin(`disk-full ${seat.name}`, deed.ms);
 }
+
+/** Counted when they come. */
+const DYING = new Set<Deed['kind']>(['kill', 'killed-answering']);
 
 async function pause(seat: Seat, ms: number): Promise<void> {
   const goOn = seat.instance?.process.pause();

@@ -1,5 +1,6 @@
 import { BOT, type SlackMessage } from '../slack/slack-state.ts';
 import type { Asked } from './people.ts';
+import type { Deed } from './plan.ts';
 import type { KnownShare, Violation } from './truth.ts';
 import { MARKS } from './watch-app.ts';
 import type { World } from './world.ts';
@@ -53,7 +54,7 @@ function faultOf(world: World, share: KnownShare): Violation | null {
   const lines = linesOf(world, share);
   if (lines.length === 0)
     return { property: 'reasons are told', what: 'has a warning, and no line' };
-  if (mayBeRefused(world)) return null;
+  if (mayBeRefused(world) || lines.some(({ text }) => UNCLEAR.test(text))) return null;
   return { property: 'nothing is refused without cause', what: `: ${lines.at(-1)?.text}` };
 }
 
@@ -76,15 +77,33 @@ function linesOf({ slack }: World, { channel, message }: KnownShare): SlackMessa
   return messages.filter(({ own, threadTs }) => own && threadTs === thread);
 }
 
-// Statuses and incidents after which the app is right to ask people.
-function mayBeRefused({ plan }: World): boolean {
-  const { service, downloads, incidents } = plan.rates;
-  const hard = service.kinds.some(
-    (kind) => 'code' in kind || ('status' in kind && kind.status < 500),
-  );
-  const bytes = downloads.kinds.some(({ kind }) => kind === 'page' || kind === 'short');
-  const gone = downloads.kinds.some((kind) => 'status' in kind && kind.status < 500);
-  return hard || bytes || gone || incidents.length > 0;
+/** What the line says of a file of which nobody can tell whether it was filed. */
+const UNCLEAR = /I cannot tell whether it is in the folder already/;
+
+/** How many shares end so that people are asked to look into the folder. */
+export function countUnclear(world: World): number {
+  return world.truth.shares.filter((share) =>
+    linesOf(world, share).some(({ text }) => UNCLEAR.test(text)),
+  ).length;
+}
+
+/** What strikes and leaves a file that may rightly be refused. */
+const REFUSING_FAULTS = /^service (status-\w+ 4|told-)|^download (page|short|status 4)/;
+const REFUSING_DEEDS = new Set<Deed['kind']>([
+  'key-revoked',
+  'folder-deleted',
+  'slack-file-deleted',
+  'stranger-files',
+  'stranger-deletes',
+  'attachments-forgotten',
+  'bot-removed',
+  'archived',
+]);
+
+// What only might have happened here is no excuse: it must have.
+function mayBeRefused({ plan, faults }: World): boolean {
+  const struck = [...faults.struck.keys()].some((name) => REFUSING_FAULTS.test(name));
+  return struck || plan.steps.some(({ deed }) => REFUSING_DEEDS.has(deed.kind));
 }
 
 const ANSWER_WITHIN_MS = 60_000;

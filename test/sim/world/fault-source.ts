@@ -30,6 +30,8 @@ export interface FaultSource {
    * fail: what events brought has no need of it.
    */
   calmFrom(): number;
+  /** Counts something that struck. */
+  note(name: string): void;
   /** How often each fault has struck. */
   struck: Map<string, number>;
 }
@@ -55,7 +57,9 @@ export function createFaultSource(rates: FaultRates, calmAt: number, chance: Cha
       if (virtualNow() >= calmAt || kinds.length === 0) return null;
       if (!own.happens(probability)) return null;
       const fault = own.pick(kinds);
-      note(`${part} ${fault.kind}${'status' in fault ? ` ${fault.status}` : ''}`);
+      const which =
+        'status' in fault ? ` ${fault.status}` : 'code' in fault ? ` ${fault.code}` : '';
+      note(`${part} ${fault.kind}${which}`);
       return fault;
     };
   };
@@ -92,6 +96,7 @@ export function createFaultSource(rates: FaultRates, calmAt: number, chance: Cha
     lasts: (ms) => {
       longest = Math.max(longest, virtualNow() + ms);
     },
+    note,
     calmFrom: () => {
       const heeded = [...spells].filter(([spell]) => spell !== 'history-fails');
       return Math.max(calmAt, longest, ...heeded.map(([, until]) => until));

@@ -11,7 +11,7 @@ import {
 } from '../kernel/virtual-time.ts';
 import { closingScene } from './closing-scene.ts';
 import { doDeed } from './do-deed.ts';
-import { checkEnd, isSettled } from './end-checks.ts';
+import { checkEnd, countUnclear, isSettled } from './end-checks.ts';
 import { leasesLeft } from './leases.ts';
 import type { Plan } from './plan.ts';
 import { shownParts } from './shown-parts.ts';
@@ -118,7 +118,8 @@ function timersLeft() {
   return liveTimers().filter((timer) => timer.owner && keepsAlive(timer));
 }
 
-function outcomeOf({ plan, truth, trace, faults }: World): Outcome {
+function outcomeOf(world: World): Outcome {
+  const { plan, truth, trace, faults } = world;
   const violation = truth.violations[0] ?? null;
   if (violation) trace.add(`✗ ${violation.property}: ${violation.what}`);
   return {
@@ -128,6 +129,10 @@ function outcomeOf({ plan, truth, trace, faults }: World): Outcome {
     events: trace.events,
     lastedMs: virtualNow() - BEGINNING,
     struck: Object.fromEntries(faults.struck),
-    counts: { shares: truth.shares.length, most: truth.mostInWindow() },
+    counts: {
+      shares: truth.shares.length,
+      unclear: countUnclear(world),
+      kills: world.seats.reduce((sum, { kills }) => sum + kills, 0),
+    },
   };
 }

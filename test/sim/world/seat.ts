@@ -21,6 +21,8 @@ export class Seat {
   /** How wrong the machine's clock is, in milliseconds. */
   clockOffMs = 0;
   instance: AppInstance | null = null;
+  /** How often its process was killed: the plan asks for some at a moment that never comes. */
+  kills = 0;
   readonly #tools: SeatTools;
   #starts = 0;
   #wanted = false;
@@ -59,7 +61,7 @@ export class Seat {
   kill(edges: number, downMs: number): void {
     const { instance } = this;
     if (!instance) return;
-    instance.process.onDeath(() => void this.#again(instance, downMs));
+    this.#startsAfter(instance, downMs);
     instance.process.killAtEdge(edges);
   }
 
@@ -67,7 +69,7 @@ export class Seat {
   killAnswering(downMs: number): void {
     const { instance } = this;
     if (!instance) return;
-    instance.process.onDeath(() => void this.#again(instance, downMs));
+    this.#startsAfter(instance, downMs);
     instance.dieAnswering(virtualNow() + ANSWERS_WITHIN_MS);
   }
 
@@ -116,6 +118,13 @@ export class Seat {
     await Promise.race([instance.stop(), death]);
     if (!instance.process.dead) this.#tools.trace.add(`${this.name} has ended`);
     this.instance = null;
+  }
+
+  #startsAfter(instance: AppInstance, downMs: number): void {
+    instance.process.onDeath(() => {
+      if (this.#wanted && this.instance === instance) this.kills += 1;
+      void this.#again(instance, downMs);
+    });
   }
 
   async #again(instance: AppInstance, waitMs = AGAIN_MS): Promise<void> {
