@@ -108,6 +108,23 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'src/ledger/steps.ts',
     find: "    .where('id', '=', claim.id)\n    .where('leaseToken', '=', claim.token)\n    .where('state', 'in', statesBefore(to))",
     replace: "    .where('id', '=', claim.id)\n    .where('state', 'in', statesBefore(to))",
+    also: [
+      {
+        file: 'src/worker/worker.ts',
+        find: "if (clock.now() >= job.leaseUntil) job.abort.abort(new Error('the lease ran out'));",
+        replace: '{}',
+      },
+      {
+        file: 'src/worker/worker.ts',
+        find: "else job.abort.abort(new Error('the lease was lost'));",
+        replace: '',
+      },
+      {
+        file: 'src/worker/transfer-context.ts',
+        find: 'if (clock.now() < leaseUntil()) return;',
+        replace: 'if (clock.now() > 0) return;',
+      },
+    ],
   },
   {
     name: 'a post to Slack without an answer is made again',
@@ -154,6 +171,11 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         file: 'src/service/upload-body.ts',
         find: ", 'Content-Length': contentLength(form) }",
         replace: ' }',
+      },
+      {
+        file: 'src/service/upload-file.ts',
+        find: 'if (sentBytes < call.source.size) throw',
+        replace: 'if (sentBytes < 0) throw',
       },
     ],
   },
