@@ -42,7 +42,7 @@ async function carry(
   await line.sleep(line.chance.whole(5, 40));
   const request = { method, path, headers: headersOf(config), body };
   // It waits for the rest.
-  if (body.length < Number(request.headers['content-length'] ?? 0)) return SILENCE;
+  if (body.length < Number(request.headers['content-length'] ?? 0)) return never();
   const exchange = { config, request, fault, title };
   return exchangeOver(process, exchange, line);
 }
