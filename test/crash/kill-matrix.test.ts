@@ -39,7 +39,7 @@ const CALLS: Call[] = [
 // What follows a call without an answer.
 const UPLOAD_SILENT: KillPoint[] = [...around('postpone'), at('uploaded'), at('filed')];
 const CREATE_SILENT: Record<Call['when'], KillPoint[]> = {
-  before: [...around('postpone'), ...around('markNotCreated'), at('create-answered')],
+  before: [...around('postpone'), ...around('markAbsent'), at('create-answered')],
   after: [...around('postpone'), ...around('markFiled'), at('filed')],
 };
 
@@ -77,7 +77,7 @@ describe('killed again', () => {
   const FILED_UNHEARD = at('create-answered');
   it.each([
     ['when the create is found', [FILED_UNHEARD, ...around('markFiled').slice(0, 1)]],
-    ['when the create is not found', [at('creating'), ...around('markNotCreated').slice(1)]],
+    ['when the create is not found', [at('creating'), ...around('markAbsent').slice(1)]],
     ['at the same step', [at('uploaded'), at('uploaded')]],
     ['at the next step', [at('uploading'), at('upload-answered'), at('creating')]],
     ['when the lost reply is found', [at('reply-posted'), ...around('recordReply').slice(0, 1)]],
