@@ -15,6 +15,7 @@ export function isSettled(world: World): boolean {
 
 // What a channel without a folder was shared is held back, and nobody waits for it.
 function isDone(world: World, share: KnownShare): boolean {
+  if (isLeftToPeople(world, share)) return true;
   const marks = marksOf(share.message);
   if (marks.includes('inHand')) return false;
   if (linesOf(world, share).some(({ text }) => /^(Waiting|Sending)\b/m.test(text))) return false;
@@ -44,31 +45,30 @@ function faultOf(world: World, share: KnownShare): Violation | null {
   if (!mark)
     return world.plan.hasDefault ? { property: 'no share lost', what: 'was never taken' } : null;
   const late = lateness(world, share);
-  if (late > LATEST_MS)
+  if (late > (world.plan.rates.slack.probability > 0 ? LATEST_AFTER_FAILURES_MS : LATEST_MS))
     return {
       property: 'what was taken is seen to',
       what: `had its first reaction ${late} ms late`,
     };
   if (mark === 'done') return null;
+  if (isLeftToPeople(world, share)) return null;
   if (mark === 'inHand') return { property: 'everything settles', what: 'is still in hand' };
   const lines = linesOf(world, share);
   if (lines.length === 0)
     return { property: 'reasons are told', what: 'has a warning, and no line' };
-  if (mayBeRefused(world) || lines.some(({ text }) => UNCLEAR.test(text))) return null;
+  if (mayBeRefused(world)) return null;
   return { property: 'nothing is refused without cause', what: `: ${lines.at(-1)?.text}` };
 }
 
 /** After an event was taken its share is marked within this, where Slack itself is well. */
 const LATEST_MS = 120_000;
-/** What fails is tried again after waits that double, give or take a half: the longest for the time before. */
-const LONGEST_WAIT = 3;
+/** And within this where Slack has failed: it is tried again after waits that double up to that. */
+const LATEST_AFTER_FAILURES_MS = 50 * 60_000;
 
 // An event that was taken is in the ledger: nothing but Slack keeps its share from being marked.
-function lateness({ plan, faults }: World, { takenAt, markedAt }: KnownShare): number {
+function lateness({ faults }: World, { takenAt, markedAt }: KnownShare): number {
   if (takenAt === null || markedAt === null) return 0;
-  const wellFrom = Math.max(takenAt, faults.calmFrom());
-  const failed = plan.rates.slack.probability > 0 ? wellFrom - takenAt : 0;
-  return markedAt - wellFrom - failed * LONGEST_WAIT;
+  return markedAt - Math.max(takenAt, faults.calmFrom());
 }
 
 function linesOf({ slack }: World, { channel, message }: KnownShare): SlackMessage[] {
@@ -82,9 +82,17 @@ const UNCLEAR = /I cannot tell whether it is in the folder already/;
 
 /** How many shares end so that people are asked to look into the folder. */
 export function countUnclear(world: World): number {
-  return world.truth.shares.filter((share) =>
-    linesOf(world, share).some(({ text }) => UNCLEAR.test(text)),
-  ).length;
+  return world.truth.shares.filter((share) => isLeftToPeople(world, share)).length;
+}
+
+/** Waits for one that was refused, and may yet be there. */
+const BEHIND_TWIN = /Another file of the same name and size is to arrive in the same folder first/;
+
+// Told with its reason, and for people to decide.
+function isLeftToPeople(world: World, share: KnownShare): boolean {
+  const lines = linesOf(world, share).map(({ text }) => text);
+  if (lines.some((text) => UNCLEAR.test(text))) return true;
+  return mayBeRefused(world) && lines.some((text) => BEHIND_TWIN.test(text));
 }
 
 /** What strikes and leaves a file that may rightly be refused. */

@@ -11,6 +11,7 @@ export type Incident =
   | 'started-twice'
   | 'outage'
   | 'slow-service'
+  | 'wrong-refusals'
   | 'storm'
   | 'key-revoked'
   | 'folder-deleted'
@@ -123,6 +124,7 @@ const INCIDENTS: Incident[] = [
 ];
 
 const INCIDENTS_FINAL: Incident[] = [
+  'wrong-refusals',
   'key-revoked',
   'folder-deleted',
   'slack-file-deleted',

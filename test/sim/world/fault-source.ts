@@ -9,6 +9,7 @@ import type { FaultRates } from './fault-rates.ts';
 export type Spell =
   | 'outage'
   | 'slow-service'
+  | 'wrong-refusals'
   | 'storm'
   | 'key-revoked'
   | 'slack-silent'
@@ -36,6 +37,8 @@ export interface FaultSource {
   struck: Map<string, number>;
 }
 
+/** Said of creates that were done. */
+const WRONG_REFUSALS = [400, 403, 404, 429];
 const SLOW: ServiceFault = { kind: 'late-answer', ms: 8_000 };
 const HISTORY = new Set(['conversations.history', 'conversations.replies']);
 
@@ -64,6 +67,7 @@ export function createFaultSource(rates: FaultRates, calmAt: number, chance: Cha
     };
   };
 
+  const wrong = chance.fork('wrong refusals');
   const service = drawFrom('service', rates.service);
   const slack = drawFrom('slack', rates.slack);
   const deliveries = drawFrom('delivery', rates.deliveries);
@@ -76,10 +80,12 @@ export function createFaultSource(rates: FaultRates, calmAt: number, chance: Cha
   });
 
   return {
-    service: () => {
+    service: (call) => {
       if (lasts('outage')) return { kind: 'refused' };
       if (lasts('storm')) return { kind: 'status-before', status: 429, retryAfter: 10 };
       if (lasts('key-revoked')) return { kind: 'status-before', status: 401 };
+      if (lasts('wrong-refusals') && call.operation === 'create' && wrong.happens(0.5))
+        return { kind: 'status-after', status: wrong.pick(WRONG_REFUSALS) };
       return service() ?? (lasts('slow-service') ? SLOW : null);
     },
     slack: (method) => {

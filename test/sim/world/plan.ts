@@ -30,6 +30,7 @@ export type Deed =
   | { kind: 'started-twice'; seat: number }
   | { kind: 'outage'; ms: number }
   | { kind: 'slow-service'; ms: number }
+  | { kind: 'wrong-refusals'; ms: number }
   | { kind: 'storm'; ms: number }
   | { kind: 'key-revoked'; ms: number }
   | { kind: 'folder-deleted' }
@@ -79,7 +80,9 @@ export function drawPlan(seed: number): Plan {
   const chance = createChance(seed, 'plan');
   const channels = chance.whole(1, 2);
   const seats = chance.pick([1, 1, 1, 1, 1, 1, 1, 2, 2, 3]);
-  const scene = chance.happens(0.4) ? drawScene(chance.fork('scene'), { seats, channels }) : [];
+  const rates = drawRates(chance.fork('rates'));
+  const stage = { seats, channels, diskFails: rates.disk > 0 };
+  const scene = chance.happens(0.4) ? drawScene(chance.fork('scene'), stage) : [];
   const calmAt = Math.max(
     chance.pick([30_000, 90_000, 90_000, 240_000, 240_000, 900_000]),
     ...scene.map(({ at }) => at + 20_000),
@@ -91,7 +94,6 @@ export function drawPlan(seed: number): Plan {
     seats,
     hasDefault: chance.happens(0.8) || scene.length > 0,
   };
-  const rates = drawRates(chance.fork('rates'));
   return {
     ...base,
     traits: drawTraits(chance),
@@ -224,6 +226,7 @@ function drawIncident(chance: Chance, { rates, seats, channels }: Setting): Deed
     case 'outage':
       return { kind, ms: chance.happens(0.1) ? 3 * 3_600_000 : ms };
     case 'slow-service':
+    case 'wrong-refusals':
     case 'storm':
     case 'key-revoked':
     case 'slack-silent':

@@ -10,6 +10,7 @@ export interface Timed {
 interface Stage {
   seats: number;
   channels: number;
+  diskFails: boolean;
 }
 
 type Scene = (chance: Chance, stage: Stage) => Timed[];
@@ -22,6 +23,7 @@ const ALONE: Scene[] = [
   startedInFullWindow,
   startedInFullWindow,
   diskFullAtShare,
+  wronglyRefused,
 ];
 const TOGETHER: Scene[] = [
   killedAnswering,
@@ -52,6 +54,8 @@ function killedAnswering(chance: Chance, stage: Stage): Timed[] {
 // The bot is invited and a file shared while the app is down, for longer than Slack sends events
 // again; the start after that cannot read the channel, and is ended before it can.
 function joinedWhileAway(chance: Chance, stage: Stage): Timed[] {
+  // A first start that could not write down from when on it is there knows of no absence.
+  if (stage.diskFails) return [];
   const channel = chance.whole(0, stage.channels - 1);
   const downMs = chance.whole(430_000, 440_000);
   const again = 470_000 + chance.whole(0, 15_000);
@@ -99,6 +103,15 @@ function startedInFullWindow(chance: Chance, stage: Stage): Timed[] {
   return [
     ...[0, 40, 80].map((ms): Timed => ({ at: at + ms, deed: drawShare(chance, stage, 14) })),
     { at: at + chance.whole(7_000, 14_000), deed: end },
+  ];
+}
+
+// Creates are done, and answered as if they were not.
+function wronglyRefused(chance: Chance, stage: Stage): Timed[] {
+  const at = chance.whole(6_000, 30_000);
+  return [
+    { at: at - 1, deed: { kind: 'wrong-refusals', ms: 20_000 } },
+    { at, deed: drawShare(chance, stage, chance.whole(1, 4)) },
   ];
 }
 

@@ -24,6 +24,7 @@ export class Seat {
   /** How often its process was killed: the plan asks for some at a moment that never comes. */
   kills = 0;
   readonly #tools: SeatTools;
+  #up: AppInstance | null = null;
   #starts = 0;
   #wanted = false;
 
@@ -48,7 +49,10 @@ export class Seat {
     this.instance = instance;
     instance.process.onDeath(() => trace.add(`${this.name} is killed`));
     instance.start().then(
-      () => trace.add(`${this.name} is up`),
+      () => {
+        this.#up = instance;
+        trace.add(`${this.name} is up`);
+      },
       (error: unknown) => {
         trace.add(`${this.name} does not start: ${error instanceof Error ? error.message : error}`);
         instance.process.kill();
@@ -75,9 +79,13 @@ export class Seat {
 
   /** The process is stopped in order, and started again after a while. */
   async restart(downMs: number): Promise<void> {
+    // It is being stopped already.
+    if (!this.#wanted) return;
     const { instance } = this;
     await this.down();
-    if (instance && !instance.process.dead) this.#tools.onStopped(this.name);
+    // One that was not up has not yet ended the claims of the one before it.
+    if (instance && instance === this.#up && !instance.process.dead)
+      this.#tools.onStopped(this.name);
     // As main.ts does: what is left behind ends with the process.
     instance?.process.kill();
     await sleep(downMs);

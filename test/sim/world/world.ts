@@ -122,7 +122,8 @@ function createSeat(number: number, parts: SeatParts, turns: Mutex): Seat {
     env: settings(plan, dataDir),
     network: createNetwork(parts, chance.fork(`network ${number}`)),
     onStopped: (name) => {
-      if (!shared && plan.rates.disk === 0) checkLeases(name, dataDir, parts);
+      const alone = !shared && plan.steps.every(({ deed }) => deed.kind !== 'started-twice');
+      if (alone && plan.rates.disk === 0) checkLeases(name, dataDir, parts);
     },
     openDialect: shared ? () => sharedDialect(dataDir, turns) : undefined,
   });
