@@ -66,10 +66,17 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'a create is repeated as if that were harmless',
-    file: 'src/service/requests/service-calls.ts',
-    find: "repeatable: method !== 'POST'",
-    replace: 'repeatable: true',
+    name: 'a create without an answer is sent again',
+    file: 'src/service/group-commit/failed-creates.ts',
+    find: "return error.sent === 'no' || (error.sent === 'yes' && error.code === 'SERVICE_RATE_LIMITED');",
+    replace: 'return true;',
+    also: [
+      {
+        file: 'src/service/group-commit/group-commit.ts',
+        find: "if (error instanceof ServiceError && error.sent !== 'no')",
+        replace: 'if (error instanceof ServiceError && false)',
+      },
+    ],
   },
   {
     name: 'absent is concluded at once',
