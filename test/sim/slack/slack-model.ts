@@ -28,6 +28,8 @@ export interface SlackModelOptions {
   faults: DeliveryFaults;
   /** An instance that takes requests now; null: none does. */
   target(): AppInstance | null;
+  /** Whether the app has been up before: what was there by then is not its business. */
+  everUp(): boolean;
   /** The app said that it has an event. */
   onTaken(event: Json): void;
   trace(text: string): void;
@@ -134,6 +136,7 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
       ),
     deaf: (id) => {
       const channel = state.channels.get(id);
+      if (!options.everUp()) return 'the app has never been up';
       if (!channel?.members.has(BOT.user)) return 'the bot is not in the channel';
       return channel.archived ? 'the channel is archived' : null;
     },

@@ -1,3 +1,4 @@
+import { virtualNow } from '../kernel/virtual-time.ts';
 import { BOT, type SlackMessage } from '../slack/slack-state.ts';
 import type { Asked } from './people.ts';
 import type { Deed } from './plan.ts';
@@ -7,6 +8,9 @@ import type { World } from './world.ts';
 
 type Mark = keyof typeof MARKS;
 
+/** So long it is waited for what may still clear up by itself. */
+const HOUR_MS = 3_600_000;
+
 /** Whether nothing is left to be done that people wait for. */
 export function isSettled(world: World): boolean {
   if (world.slack.underWay() > 0) return false;
@@ -15,7 +19,7 @@ export function isSettled(world: World): boolean {
 
 // What a channel without a folder was shared is held back, and nobody waits for it.
 function isDone(world: World, share: KnownShare): boolean {
-  if (isLeftToPeople(world, share)) return true;
+  if (isLeftToPeople(world, share)) return virtualNow() > world.faults.calmFrom() + HOUR_MS;
   const marks = marksOf(share.message);
   if (marks.includes('inHand')) return false;
   if (linesOf(world, share).some(({ text }) => /^(Waiting|Sending)\b/m.test(text))) return false;

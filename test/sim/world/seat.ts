@@ -61,6 +61,11 @@ export class Seat {
     );
   }
 
+  /** Whether the app has ever been up here. */
+  get wasUp(): boolean {
+    return this.#up !== null;
+  }
+
   /** The process is killed at the n-th edge from now, and started again after a while. */
   kill(edges: number, downMs: number): void {
     const { instance } = this;

@@ -73,6 +73,7 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
       const up = seats.flatMap(({ instance }) => (instance?.listener() ? [instance] : []));
       return up.length === 0 ? null : pickAt(up, targets.fraction());
     },
+    everUp: () => seats.some(({ wasUp }) => wasUp),
     onTaken: (event) => noteTaken(truth, event),
     trace: trace.add,
   });
