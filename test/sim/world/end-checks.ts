@@ -89,14 +89,18 @@ export function countUnclear(world: World): number {
   return world.truth.shares.filter((share) => isLeftToPeople(world, share)).length;
 }
 
-/** Waits for one that was refused, and may yet be there. */
+/** Waits for one that was refused and may yet be there, or of which nobody can tell. */
 const BEHIND_TWIN = /Another file of the same name and size is to arrive in the same folder first/;
 
 // Told with its reason, and for people to decide.
 function isLeftToPeople(world: World, share: KnownShare): boolean {
-  const lines = linesOf(world, share).map(({ text }) => text);
-  if (lines.some((text) => UNCLEAR.test(text))) return true;
-  return mayBeRefused(world) && lines.some((text) => BEHIND_TWIN.test(text));
+  if (says(world, share, UNCLEAR)) return true;
+  if (!says(world, share, BEHIND_TWIN)) return false;
+  return mayBeRefused(world) || world.truth.shares.some((one) => says(world, one, UNCLEAR));
+}
+
+function says(world: World, share: KnownShare, words: RegExp): boolean {
+  return linesOf(world, share).some(({ text }) => words.test(text));
 }
 
 /** What strikes and leaves a file that may rightly be refused. */

@@ -139,11 +139,18 @@ export function drawRates(chance: Chance): FaultRates {
   const some = <T>(all: T[], more: T[]) =>
     [...all, ...(final ? more : [])].filter(() => chance.happens(0.4));
   return {
-    service: { probability: probability(), kinds: some(SERVICE, SERVICE_FINAL) },
+    service: { probability: probability(), kinds: either(some(SERVICE, SERVICE_FINAL)) },
     slack: { probability: probability(), kinds: some(SLACK, []) },
     downloads: { probability: probability(), kinds: some(DOWNLOADS, DOWNLOADS_FINAL) },
     deliveries: { probability: probability(), kinds: some(DELIVERIES, []) },
     disk: chance.pick([0, 0, 0, 0.005, 0.03]),
     incidents: chance.happens(0.5) ? some(INCIDENTS, INCIDENTS_FINAL) : [],
   };
+}
+
+// A refusal after the effect is seen through by a list: no account both says so and lists what was.
+function either(kinds: ServiceFault[]): ServiceFault[] {
+  const isWrongRefusal = (fault: ServiceFault) =>
+    fault.kind === 'told-after' || (fault.kind === 'status-after' && fault.status < 500);
+  return kinds.some(isWrongRefusal) ? kinds.filter(({ kind }) => kind !== 'stale-list') : kinds;
 }

@@ -67,6 +67,7 @@ export function createFaultSource(rates: FaultRates, calmAt: number, chance: Cha
     };
   };
 
+  const listsAreNew = rates.service.kinds.every(({ kind }) => kind !== 'stale-list');
   const wrong = chance.fork('wrong refusals');
   const service = drawFrom('service', rates.service);
   const slack = drawFrom('slack', rates.slack);
@@ -84,7 +85,12 @@ export function createFaultSource(rates: FaultRates, calmAt: number, chance: Cha
       if (lasts('outage')) return { kind: 'refused' };
       if (lasts('storm')) return { kind: 'status-before', status: 429, retryAfter: 10 };
       if (lasts('key-revoked')) return { kind: 'status-before', status: 401 };
-      if (lasts('wrong-refusals') && call.operation === 'create' && wrong.happens(0.5))
+      if (
+        lasts('wrong-refusals') &&
+        listsAreNew &&
+        call.operation === 'create' &&
+        wrong.happens(0.5)
+      )
         return { kind: 'status-after', status: wrong.pick(WRONG_REFUSALS) };
       return service() ?? (lasts('slow-service') ? SLOW : null);
     },
