@@ -1,3 +1,4 @@
+import { type AppOptions, defaultAppOptions } from './app-options.ts';
 import {
   type Clock,
   createBackgrounds,
@@ -13,7 +14,6 @@ import { type Ground, openGround } from './open-ground.ts';
 import { probed } from './probed.ts';
 import { createProbes, notFound } from './probes.ts';
 import { createRefusals, type Refusals } from './refusals.ts';
-import { realSeams, type Seams } from './seams.ts';
 import { createDirectory } from './service/index.ts';
 import { createBoltApp, createReceiver } from './slack/index.ts';
 import {
@@ -52,12 +52,12 @@ export interface App {
 }
 
 /** The composition root: wires the rooms together. Wiring alone, no logic. */
-export function createApp(config: Config, overrides: Partial<Seams> = {}): App {
-  const seams = { ...realSeams(config), ...overrides };
-  const closing = createClosing(seams);
+export function createApp(config: Config, overrides: Partial<AppOptions> = {}): App {
+  const options = { ...defaultAppOptions(config), ...overrides };
+  const closing = createClosing(options);
   const start = async () => {
     try {
-      return await run(config, seams, closing);
+      return await run(config, options, closing);
     } catch (error) {
       await closing.close();
       throw error;
@@ -66,12 +66,16 @@ export function createApp(config: Config, overrides: Partial<Seams> = {}): App {
   return { start, stop: () => closing.close() };
 }
 
-async function run(config: Config, seams: Seams, closing: Closing): Promise<{ port: number }> {
-  const { clock, logger, network } = seams;
-  const ground = await openGround(config, seams, closing);
-  const work = createWork(config, seams, ground);
-  const refusals = createRefusals(seams);
-  const inlets = createInlets(config, seams, { ...ground, ...work, refusals });
+async function run(
+  config: Config,
+  options: AppOptions,
+  closing: Closing,
+): Promise<{ port: number }> {
+  const { clock, logger, network } = options;
+  const ground = await openGround(config, options, closing);
+  const work = createWork(config, options, ground);
+  const refusals = createRefusals(options);
+  const inlets = createInlets(config, options, { ...ground, ...work, refusals });
   // Before anything is let in: an event that finds Bolt without its authorization is answered and lost.
   await inlets.bolt.init();
   const shared = config.redisUrl !== null;
@@ -80,7 +84,10 @@ async function run(config: Config, seams: Seams, closing: Closing): Promise<{ po
   const listener = createProbes(probes, inlets.inlet.requestListener ?? notFound);
   const { port, host } = config;
   const server = await network.listen({ port, host, listener, clock, onRefused: refusals.count });
-  toClose({ ...ground, ...work, ...inlets, server, refusals }, { closing, graceMs: seams.graceMs });
+  toClose(
+    { ...ground, ...work, ...inlets, server, refusals },
+    { closing, graceMs: options.graceMs },
+  );
 
   await work.keyBreaker.start();
   work.worker.start();
@@ -95,17 +102,17 @@ async function run(config: Config, seams: Seams, closing: Closing): Promise<{ po
 }
 
 /** What files shares, tells of them and catches up, not yet started. */
-function createWork(config: Config, seams: Seams, ground: Ground) {
-  const { clock, random, logger, checkpoint, backoffScale } = seams;
+function createWork(config: Config, options: AppOptions, ground: Ground) {
+  const { clock, random, logger, checkpoint, backoffScale } = options;
   const { ledger, service, workspace } = ground;
   const tools = { clock, random, logger, checkpoint, backoffScale };
   const common = { ledger, service, workspace, progress: createProgressBoard(clock), ...tools };
   const directory = createDirectory({ service, clock });
   const findDestination = createFindDestination(ledger, config.files.destination);
-  const teller = new Teller({ ...common, directory }, seams.tellClaimMs);
+  const teller = new Teller({ ...common, directory }, options.tellClaimMs);
   const keyBreaker = new KeyBreaker({ ...common, wake: () => wake() });
   const filing = { ...common, service: keyBreaker.guard(service) };
-  const worker = createWorker({ ...filing, onChange: () => teller.wake() }, seams);
+  const worker = createWorker({ ...filing, onChange: () => teller.wake() }, options);
   const wake = () => {
     worker.wake();
     teller.wake();
@@ -122,8 +129,12 @@ function createWork(config: Config, seams: Seams, ground: Ground) {
 type Work = ReturnType<typeof createWork>;
 
 /** What Slack reaches: the receiver, and the Bolt app behind it with its listeners. */
-function createInlets(config: Config, seams: Seams, parts: Ground & Work & { refusals: Refusals }) {
-  const { clock, random, logger, acknowledge, network } = seams;
+function createInlets(
+  config: Config,
+  options: AppOptions,
+  parts: Ground & Work & { refusals: Refusals },
+) {
+  const { clock, random, logger, acknowledge, network } = options;
   const { slack } = config;
   const { throttle, catchUps, workspace } = parts;
   const onReconnect = () => {
@@ -196,7 +207,7 @@ function toClose(parts: Running, { closing, graceMs }: { closing: Closing; grace
 
 function createWorker(
   context: Omit<TransferContext, 'largeFiles' | 'settleMs'>,
-  { settleMs, worker }: Seams,
+  { settleMs, worker }: AppOptions,
 ): Worker {
   const largeFiles = createSemaphore(LARGE_FILES_AT_ONCE);
   return new Worker({ ...context, largeFiles, settleMs }, worker);

@@ -1,8 +1,8 @@
 import { webApi } from '@slack/bolt';
+import type { AppOptions } from './app-options.ts';
 import type { Closing } from './closing.ts';
 import type { Config } from './config.ts';
 import { type Ledger, openLedger } from './ledger/index.ts';
-import type { Seams } from './seams.ts';
 import {
   createServiceClient,
   createThrottle,
@@ -25,26 +25,30 @@ export interface Ground {
 }
 
 /** Opens the ledger, the way to the file service and the way to Slack, each named to `closing`. */
-export async function openGround(config: Config, seams: Seams, closing: Closing): Promise<Ground> {
-  const { clock } = seams;
+export async function openGround(
+  config: Config,
+  options: AppOptions,
+  closing: Closing,
+): Promise<Ground> {
+  const { clock } = options;
   const opened = (name: string, close: () => Promise<unknown>) =>
     closing.opened({ name, close, withinMs: CLOSE_WITHIN_MS });
   const startedAt = clock.now();
-  const dialect = seams.openDialect(config, seams.logger);
-  const ledger = seams.aroundLedger(await openLedger(dialect, startedAt));
+  const dialect = options.openDialect(config, options.logger);
+  const ledger = options.aroundLedger(await openLedger(dialect, startedAt));
   opened('ledger', () => ledger.close());
-  const { service, throttle } = createService(config, seams, await ledger.beginRun(startedAt));
+  const { service, throttle } = createService(config, options, await ledger.beginRun(startedAt));
   opened('run', () => ledger.endRun(startedAt, clock.now()));
   opened('throttle', () => throttle.stop());
   const stopping = new AbortController();
-  const workspace = await connectWorkspace(config, seams, stopping.signal);
+  const workspace = await connectWorkspace(config, options, stopping.signal);
   const stopReading = () => stopping.abort(new Error('stopping'));
   return { ledger, throttle, service, workspace, stopReading };
 }
 
-function createService(config: Config, seams: Seams, lastSentAt: number | null) {
+function createService(config: Config, options: AppOptions, lastSentAt: number | null) {
   const { files, redisUrl, redisTlsVerify } = config;
-  const { clock, random, logger, requestTimeoutMs, network } = seams;
+  const { clock, random, logger, requestTimeoutMs, network } = options;
   const throttle = createThrottle({
     account: files.accountUrl,
     limit: files.rateLimit,
@@ -69,7 +73,7 @@ function createService(config: Config, seams: Seams, lastSentAt: number | null) 
 
 function connectWorkspace(
   { slack }: Config,
-  { clock, logger, historyEveryMs, network }: Seams,
+  { clock, logger, historyEveryMs, network }: AppOptions,
   stopping: AbortSignal,
 ): Promise<Workspace> {
   return openWorkspace({

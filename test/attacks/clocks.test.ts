@@ -51,7 +51,7 @@ async function shareOver({ date = 0, created = 0, ours = 0 }: Clocks, isMade: bo
   });
   const stack = await startStack({
     env: { FILES_ACCOUNT_URL: changer.accountUrl },
-    seams: {
+    appOptions: {
       settleMs: SETTLE_MS,
       backoffScale: 0.05,
       clock: { ...systemClock, now: () => Date.now() + ours },

@@ -29,7 +29,7 @@ describe.each([
         return ledger.removeLink(channel);
       },
     });
-    stack = await startStack({ socketMode, seams: { aroundLedger } });
+    stack = await startStack({ socketMode, appOptions: { aroundLedger } });
     if (socketMode) await stack.slack.until(() => stack.slack.socket.connections() > 0);
   });
   afterAll(() => stack.stop());

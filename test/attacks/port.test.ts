@@ -118,7 +118,7 @@ describe('a flood of 500 bodies that never end', () => {
 
   it('does not keep the app from filing, and fills no log', async () => {
     const { logger, lines } = createListLogger();
-    const stack = await startStack({ seams: { logger } });
+    const stack = await startStack({ appOptions: { logger } });
     onTestFinished(() => stack.stop());
     const names = ['first.bin', 'second.bin', 'third.bin'];
     const left = [...names];
@@ -309,7 +309,7 @@ describe('the probes', () => {
     async (mode) => {
       let aheadMs = 0;
       const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
-      const stack = await startStack({ seams: { clock } });
+      const stack = await startStack({ appOptions: { clock } });
       onTestFinished(() => stack.stop());
       stack.service.faults.set({ mode });
       const spent: number[] = [];

@@ -61,7 +61,7 @@ describe('a Pigeonhole that is asked to wait a day', () => {
   let aheadMs = 0;
   beforeAll(async () => {
     const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
-    stack = await startStack({ seams: { clock } });
+    stack = await startStack({ appOptions: { clock } });
   });
   afterAll(() => stack.stop());
 

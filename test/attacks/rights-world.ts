@@ -84,7 +84,7 @@ async function openStack(env: Record<string, string> = {}) {
     opened.push(ledger);
     return ledger;
   };
-  const stack = await startStack({ env, seams: { aroundLedger } });
+  const stack = await startStack({ env, appOptions: { aroundLedger } });
   const [ledger] = opened;
   if (!ledger) throw new Error('The app opened no ledger');
   return { stack, ledger };

@@ -1,17 +1,17 @@
 import { createApp } from '../../src/app.ts';
+import type { AppOptions } from '../../src/app-options.ts';
 import { createLogger, systemClock } from '../../src/base/index.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
-import type { Seams } from '../../src/seams.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
 import type { KillPoint } from './kill-point.ts';
 
 /** What the process is told as its one argument, as JSON. */
 export interface Orders {
   env: Record<string, string>;
-  seams: Partial<
+  appOptions: Partial<
     Pick<
-      Seams,
+      AppOptions,
       | 'worker'
       | 'requestTimeoutMs'
       | 'settleMs'
@@ -62,7 +62,7 @@ process.on('disconnect', () => process.exit(1));
 
 const config = loadConfig(orders.env);
 const app = createApp(config, {
-  ...orders.seams,
+  ...orders.appOptions,
   logger: createLogger(config.logLevel),
   checkpoint: async (name) => pass('at', name),
   aroundLedger: (inner) => {

@@ -22,7 +22,7 @@ import { type AppProcess, type StartingApp, startAppProcess } from './start-app-
 export interface WorldOptions {
   /** As FILES_RATE_LIMIT has it, default 1000/1s; the service itself sets no limit. */
   rateLimit?: string;
-  seams?: Orders['seams'];
+  appOptions?: Orders['appOptions'];
   /** How often the service lets an attachment be used; default: once. */
   attachmentUse?: AttachmentUse;
 }
@@ -41,7 +41,7 @@ export interface CrashWorld {
   stop(): Promise<void>;
 }
 
-const QUICK: Orders['seams'] = {
+const QUICK: Orders['appOptions'] = {
   worker: { inHand: 64, inHandPerQueue: 48, leaseMs: 5_000 },
   requestTimeoutMs: 1_000,
   settleMs: 300,
@@ -66,7 +66,7 @@ export async function startCrashWorld(options: WorldOptions = {}): Promise<Crash
   });
   const orders: Orders = {
     kill: null,
-    seams: { ...QUICK, ...options.seams },
+    appOptions: { ...QUICK, ...options.appOptions },
     env: {
       ...appSettings({ slack, service }),
       ...(options.rateLimit ? { FILES_RATE_LIMIT: options.rateLimit } : {}),

@@ -10,7 +10,7 @@ const POINTS: KillPoint[] = [at('creating'), ...around('postpone'), ...around('m
 
 let run: KillRun;
 beforeAll(async () => {
-  run = await startKillRun({ attachmentUse: 'often', seams: { settleMs: SETTLE_MS } });
+  run = await startKillRun({ attachmentUse: 'often', appOptions: { settleMs: SETTLE_MS } });
 });
 afterEach(() => run.recover());
 afterAll(async () => {

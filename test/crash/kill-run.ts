@@ -26,11 +26,14 @@ export interface KillRun {
 
 const PATIENCE_MS = 25_000;
 
-export async function startKillRun({ seams, ...options }: WorldOptions = {}): Promise<KillRun> {
+export async function startKillRun({
+  appOptions,
+  ...options
+}: WorldOptions = {}): Promise<KillRun> {
   // Only events and their redelivery bring shares here: no catch-up stands in for them.
   const world = await startCrashWorld({
     ...options,
-    seams: { historyEveryMs: 10 ** 9, ...seams },
+    appOptions: { historyEveryMs: 10 ** 9, ...appOptions },
   });
   let app = await world.start();
   let kills = 0;

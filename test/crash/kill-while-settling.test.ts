@@ -7,7 +7,7 @@ const SETTLE_MS = 6_000;
 
 let run: KillRun;
 beforeAll(async () => {
-  run = await startKillRun({ seams: { settleMs: SETTLE_MS } });
+  run = await startKillRun({ appOptions: { settleMs: SETTLE_MS } });
 });
 afterEach(() => run.recover());
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Seams } from '../../src/seams.ts';
+import type { AppOptions } from '../../src/app-options.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 import { NOTHING, type ShareWatch, watchShares } from '../support/watch-shares.ts';
@@ -12,7 +12,7 @@ let stack: Stack;
 let watch: ShareWatch;
 let channelsRead = 0;
 let onRead: () => void = () => undefined;
-const seams: Partial<Seams> = {
+const appOptions: Partial<AppOptions> = {
   historyEveryMs: 1,
   aroundLedger: (ledger) =>
     aroundLedger(ledger, {
@@ -34,7 +34,7 @@ async function caughtUp(): Promise<void> {
 }
 
 beforeAll(async () => {
-  stack = await startStack({ seams, slack: { historyPageLimit: 25 } });
+  stack = await startStack({ appOptions, slack: { historyPageLimit: 25 } });
   watch = watchShares(stack.slack, stack.service);
   await caughtUp();
 });

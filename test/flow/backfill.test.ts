@@ -19,7 +19,7 @@ let ada: Person;
 let earlier: Posted[];
 beforeEach(async () => {
   const env = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
-  stack = await startStack({ env, seams: { historyEveryMs: 0, clock: laterClock } });
+  stack = await startStack({ env, appOptions: { historyEveryMs: 0, clock: laterClock } });
   ada = person(stack.slack, 'ada');
   const first = await share('one.txt');
   earlier = [first, await share('two.txt'), await share('in thread.txt', first.ts)];

@@ -42,7 +42,7 @@ async function startSpoilt(spoilt: Spoilt, settleMs = HOUR_MS) {
   };
   const changer = await startAnswerChanger(change);
   const env = { FILES_ACCOUNT_URL: changer.accountUrl };
-  const stack = await startStack({ env, seams: { settleMs, backoffScale: 0.01 } });
+  const stack = await startStack({ env, appOptions: { settleMs, backoffScale: 0.01 } });
   onTestFinished(() => stack.stop());
   changer.pointTo(stack.service.accountUrl);
   const mend = () => {

@@ -15,7 +15,7 @@ import { lineOf, threadOf } from '../support/thread-of.ts';
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack({ seams: { clock: createFastClock(30) } });
+  stack = await startStack({ appOptions: { clock: createFastClock(30) } });
 });
 afterAll(() => stack.stop());
 

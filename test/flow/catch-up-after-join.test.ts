@@ -25,7 +25,7 @@ beforeEach(async () => {
     if (read === CHANNELS_OF_THE_BOT) resolve();
   };
   stack = await startStack({
-    seams: { historyEveryMs: 0, aroundLedger: (ledger) => aroundLedger(ledger, { after }) },
+    appOptions: { historyEveryMs: 0, aroundLedger: (ledger) => aroundLedger(ledger, { after }) },
   });
   await caughtUp;
   await stack.stopApp();

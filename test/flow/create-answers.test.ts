@@ -23,7 +23,7 @@ async function startChanged(
   const ledgers: Ledger[] = [];
   const stack = await startStack({
     env: { FILES_RATE_LIMIT: '8/1s', FILES_ACCOUNT_URL: changer.accountUrl },
-    seams: {
+    appOptions: {
       // What is found only after this time is not found here.
       settleMs: AN_HOUR_MS,
       aroundLedger: (ledger) => {

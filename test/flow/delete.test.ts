@@ -237,7 +237,7 @@ describe('Delete when the service does not do it', () => {
 describe('Delete of a file whose create has no answer yet', () => {
   let slow: Stack;
   beforeAll(async () => {
-    slow = await startStack({ seams: { settleMs: 60_000 } });
+    slow = await startStack({ appOptions: { settleMs: 60_000 } });
   });
   afterAll(() => slow.stop());
 

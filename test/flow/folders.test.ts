@@ -21,7 +21,7 @@ const start =
   (env: Record<string, string> = {}) =>
   async () => {
     const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
-    stack = await startStack({ env, seams: { clock } });
+    stack = await startStack({ env, appOptions: { clock } });
     ada = person(stack.slack, 'ada');
     ben = person(stack.slack, 'ben');
     cleo = person(stack.slack, 'cleo');

@@ -11,7 +11,7 @@ const TOO_SHORT_MS = 50;
 async function filedTimes(attachmentUse: AttachmentUse, settleMs: number): Promise<number> {
   const stack = await startStack({
     service: { attachmentUse },
-    seams: { requestTimeoutMs: 400, settleMs, backoffScale: 0.01 },
+    appOptions: { requestTimeoutMs: 400, settleMs, backoffScale: 0.01 },
   });
   try {
     const { slack, service } = stack;

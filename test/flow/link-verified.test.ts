@@ -29,7 +29,7 @@ let stack: Stack;
 let ada: Person;
 beforeAll(async () => {
   stack = await startStack({
-    seams: {
+    appOptions: {
       clock: { ...systemClock, now: () => systemClock.now() + aheadMs },
       network: { service, slack: fetch, files: getFile, listen },
     },

@@ -16,7 +16,7 @@ beforeEach(async () => {
     env: { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' },
     slack: { historyPageLimit: 10 },
     // One at a time, so that the order shows and there is time to press Stop.
-    seams: {
+    appOptions: {
       historyEveryMs: 1,
       worker: { inHand: 4, inHandPerQueue: 1, leaseMs: 5_000 },
       clock: laterClock,

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { AppOptions } from '../../src/app-options.ts';
 import { LedgerError } from '../../src/ledger/index.ts';
-import type { Seams } from '../../src/seams.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 import { type Findings, NOTHING, watchShares } from '../support/watch-shares.ts';
@@ -18,17 +18,17 @@ function breakable() {
   const before = () => {
     if (state.broken) throw new LedgerError('LEDGER_UNAVAILABLE', 'the disk is full');
   };
-  const seam: Seams['aroundLedger'] = (ledger) => aroundLedger(ledger, { before });
-  return { state, seam };
+  const around: AppOptions['aroundLedger'] = (ledger) => aroundLedger(ledger, { before });
+  return { state, around };
 }
 
 async function shareWhileBroken(
-  acknowledge: Seams['acknowledge'],
+  acknowledge: AppOptions['acknowledge'],
   socketMode = false,
 ): Promise<Findings> {
-  const { state, seam } = breakable();
-  const seams: Partial<Seams> = { aroundLedger: seam, acknowledge };
-  stack = await startStack({ seams, socketMode, slack: { patienceMs: 500 } });
+  const { state, around } = breakable();
+  const appOptions: Partial<AppOptions> = { aroundLedger: around, acknowledge };
+  stack = await startStack({ appOptions, socketMode, slack: { patienceMs: 500 } });
   await stack.slack.until(() => !socketMode || stack.slack.socket.connections() > 0);
   const watch = watchShares(stack.slack, stack.service);
   state.broken = true;
@@ -60,9 +60,9 @@ describe('the answer to Slack after the commit', () => {
 
 describe('a ledger out of order', () => {
   it('is told of by readiness, and all goes on when it is back, without a restart', async () => {
-    const { state, seam } = breakable();
+    const { state, around } = breakable();
     const worker = { inHand: 8, inHandPerQueue: 8, leaseMs: LEASE_MS };
-    stack = await startStack({ seams: { aroundLedger: seam, worker } });
+    stack = await startStack({ appOptions: { aroundLedger: around, worker } });
     const { slack, service, port } = stack;
     const watch = watchShares(slack, service);
     const created = Promise.withResolvers<void>();

@@ -59,7 +59,7 @@ async function startCrowded(options: Crowded): Promise<Stack> {
       behaviour: { ...listed, fileNames },
     },
     env: { FILES_RATE_LIMIT: '25/10s', FILES_ACCOUNT_URL: changer.accountUrl },
-    seams: { settleMs, backoffScale: 0.01 },
+    appOptions: { settleMs, backoffScale: 0.01 },
   });
   onTestFinished(() => stack.stop());
   changer.pointTo(stack.service.accountUrl);

@@ -13,7 +13,7 @@ let stack: Stack;
 let ada: Person;
 beforeEach(async () => {
   const env = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
-  stack = await startStack({ env, seams: { historyEveryMs: 0, clock: laterClock } });
+  stack = await startStack({ env, appOptions: { historyEveryMs: 0, clock: laterClock } });
   ada = person(stack.slack, 'ada');
 });
 afterEach(() => stack.stop());

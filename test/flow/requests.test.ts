@@ -16,7 +16,7 @@ beforeAll(async () => {
     ...ledger,
     findLink: (ref) => (findLink ?? (() => ledger.findLink(ref)))(),
   });
-  stack = await startStack({ seams: { aroundLedger } });
+  stack = await startStack({ appOptions: { aroundLedger } });
 });
 afterAll(() => stack.stop());
 beforeEach(() => {

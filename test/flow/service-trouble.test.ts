@@ -14,7 +14,7 @@ const FLOOR_PLANS = 67811601;
 let stack: Stack;
 let ben: Person;
 beforeAll(async () => {
-  stack = await startStack({ seams: { clock: createFastClock(20) } });
+  stack = await startStack({ appOptions: { clock: createFastClock(20) } });
   ben = person(stack.slack, 'ben');
 });
 afterAll(() => stack.stop());

@@ -7,7 +7,7 @@ import { lineOf } from '../support/thread-of.ts';
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack({ socketMode: true, seams: { historyEveryMs: 0 } });
+  stack = await startStack({ socketMode: true, appOptions: { historyEveryMs: 0 } });
   await stack.slack.until(() => stack.slack.socket.connections() > 0);
 });
 afterAll(() => stack.stop());

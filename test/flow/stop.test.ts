@@ -15,7 +15,7 @@ it('ends whatever hangs: half a request, a silent file service, a silent ledger'
     endRun: (from, to) => (hangs ? forever() : ledger.endRun(from, to)),
     finishTelling: (claim, end) => (hangs ? forever() : ledger.finishTelling(claim, end)),
   });
-  const stack = await startStack({ seams: { aroundLedger, clock: createFastClock(20) } });
+  const stack = await startStack({ appOptions: { aroundLedger, clock: createFastClock(20) } });
   stack.service.faults.set({ mode: 'hang' });
   const files = [{ name: 'stuck.bin', bytes: 'stuck' }];
   await stack.slack.share({ channel: 'general', user: 'ben', files });

@@ -31,7 +31,7 @@ export interface Surroundings {
   stop(): Promise<void>;
 }
 
-const SEAMS: InstanceOrders['seams'] = {
+const APP_OPTIONS: InstanceOrders['appOptions'] = {
   worker: { inHand: 64, inHandPerQueue: 48, leaseMs: 3_000 },
   requestTimeoutMs: 3_000,
   settleMs: 300,
@@ -74,7 +74,9 @@ export async function startSurroundings(): Promise<Surroundings> {
     databaseUrl,
     events,
     startInstances: async (count) => {
-      const starting = Array.from({ length: count }, () => startInstance({ env, seams: SEAMS }));
+      const starting = Array.from({ length: count }, () =>
+        startInstance({ env, appOptions: APP_OPTIONS }),
+      );
       const started = await Promise.all(starting);
       instances.push(...started);
       events.ports.push(...started.map(({ port }) => port));

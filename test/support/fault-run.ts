@@ -1,6 +1,6 @@
+import type { AppOptions } from '../../src/app-options.ts';
 import type { EmbeddedSlack, Json, Posted } from '../../src/playground/embedded-slack/index.ts';
 import type { AttachmentUse } from '../../src/playground/file-service/index.ts';
-import type { Seams } from '../../src/seams.ts';
 import { seededRandom } from './seeded-random.ts';
 import { failInEveryWay } from './service-faults.ts';
 import { startStack } from './start-stack.ts';
@@ -14,7 +14,7 @@ export interface FaultRunOptions {
   /** How often the service lets an attachment be used; default: once. */
   attachmentUse?: AttachmentUse;
   /** Over those of the run itself. */
-  seams?: Partial<Seams>;
+  appOptions?: Partial<AppOptions>;
 }
 
 export interface FaultRun {
@@ -39,7 +39,12 @@ export async function runUnderFaults(options: FaultRunOptions): Promise<FaultRun
     slack: { subscriptions: ['message', 'file_shared'] },
     service: { attachmentUse: options.attachmentUse ?? 'once' },
     // The slowest create lands after 0.9 s: as in the product, it is looked for only after that.
-    seams: { requestTimeoutMs: 500, settleMs: 2_000, backoffScale: 0.01, ...options.seams },
+    appOptions: {
+      requestTimeoutMs: 500,
+      settleMs: 2_000,
+      backoffScale: 0.01,
+      ...options.appOptions,
+    },
   });
   try {
     const { slack, service } = stack;

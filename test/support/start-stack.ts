@@ -4,6 +4,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createApp } from '../../src/app.ts';
+import type { AppOptions } from '../../src/app-options.ts';
 import { silentLogger, systemClock } from '../../src/base/index.ts';
 import { loadConfig } from '../../src/config.ts';
 import {
@@ -17,7 +18,6 @@ import {
   type FileServiceOptions,
   startFileService,
 } from '../../src/playground/file-service/index.ts';
-import type { Seams } from '../../src/seams.ts';
 import { appSettings } from './app-settings.ts';
 import { serviceProfile } from './service-profile.ts';
 
@@ -25,7 +25,7 @@ export interface StackOptions {
   slack?: Partial<EmbeddedSlackOptions>;
   service?: Partial<FileServiceOptions>;
   env?: Record<string, string>;
-  seams?: Partial<Seams>;
+  appOptions?: Partial<AppOptions>;
   socketMode?: boolean;
 }
 
@@ -35,9 +35,9 @@ export interface Stack {
   service: FileService;
   port: number;
   /** Stops the app alone and starts it again on the same data. */
-  restart(seams?: Partial<Seams>): Promise<void>;
+  restart(appOptions?: Partial<AppOptions>): Promise<void>;
   stopApp(): Promise<void>;
-  startApp(seams?: Partial<Seams>): Promise<void>;
+  startApp(appOptions?: Partial<AppOptions>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -64,13 +64,13 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   });
   let app: ReturnType<typeof createApp> | null = null;
   let port = 0;
-  const startApp = async (seams: Partial<Seams> = {}) => {
+  const startApp = async (appOptions: Partial<AppOptions> = {}) => {
     app = createApp(config, {
       logger: silentLogger,
       settleMs: 50,
       graceMs: 2_000,
-      ...options.seams,
-      ...seams,
+      ...options.appOptions,
+      ...appOptions,
     });
     port = (await app.start()).port;
     if (!options.socketMode) slack.connectApp(`http://127.0.0.1:${port}`);
@@ -88,9 +88,9 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     },
     startApp,
     stopApp,
-    restart: async (seams) => {
+    restart: async (appOptions) => {
       await stopApp();
-      await startApp(seams);
+      await startApp(appOptions);
     },
     stop: async () => {
       await stopApp();

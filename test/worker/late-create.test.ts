@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
+import { defaultAppOptions } from '../../src/app-options.ts';
 import { silentLogger } from '../../src/base/index.ts';
 import { loadConfig } from '../../src/config.ts';
 import { openLedger, sqliteDialect } from '../../src/ledger/index.ts';
-import { realSeams } from '../../src/seams.ts';
 import { type FileRecord, type ServiceClient, ServiceError } from '../../src/service/index.ts';
 import type { Workspace } from '../../src/slack/index.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { share } from '../support/shares.ts';
 
-const { requestTimeoutMs, settleMs } = realSeams(
+const { requestTimeoutMs, settleMs } = defaultAppOptions(
   loadConfig({
     SLACK_BOT_TOKEN: 'xoxb-1',
     SLACK_SIGNING_SECRET: 'secret',

@@ -19,7 +19,7 @@ export interface PlantedBug extends Edit {
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'Slack is answered before the share is recorded',
-    file: 'src/seams.ts',
+    file: 'src/app-options.ts',
     find: "acknowledge: 'after',",
     replace: "acknowledge: 'before',",
   },
@@ -82,7 +82,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'absent is concluded at once',
-    file: 'src/seams.ts',
+    file: 'src/app-options.ts',
     find: 'settleMs: REQUEST_TIMEOUT_MS + LATEST_LANDING_MS,',
     replace: 'settleMs: 1,',
   },

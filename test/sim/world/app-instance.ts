@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
 import { type App, createApp } from '../../../src/app.ts';
+import type { AppOptions, Network } from '../../../src/app-options.ts';
 import type { Clock } from '../../../src/base/index.ts';
 import { loadConfig } from '../../../src/config.ts';
-import type { Network, Seams } from '../../../src/seams.ts';
 import { type Chance, randomFrom } from '../kernel/chance.ts';
 import { SimProcess } from '../kernel/sim-process.ts';
 import { sleep } from '../kernel/sleep.ts';
@@ -18,7 +18,7 @@ export interface InstanceOptions {
   /** How wrong its clock is now, in milliseconds. */
   clockOffMs(): number;
   network(process: SimProcess): Omit<Network, 'listen'>;
-  openDialect?: Seams['openDialect'] | undefined;
+  openDialect?: AppOptions['openDialect'] | undefined;
 }
 
 /** One process that runs the whole app, between its start and its end. */
@@ -31,7 +31,7 @@ export class AppInstance {
   constructor(options: InstanceOptions) {
     this.process = new SimProcess(options.name);
     const config = loadConfig(options.env);
-    this.#app = this.process.run(() => createApp(config, this.#seams(options)));
+    this.#app = this.process.run(() => createApp(config, this.#appOptions(options)));
   }
 
   /** Where its requests go in; null while it listens to none. */
@@ -59,7 +59,7 @@ export class AppInstance {
     return this.process.unlessDead(this.process.run(() => this.#app.stop()));
   }
 
-  #seams(options: InstanceOptions): Partial<Seams> {
+  #appOptions(options: InstanceOptions): Partial<AppOptions> {
     const { chance, trace, name, openDialect } = options;
     return {
       clock: clockOf(options),

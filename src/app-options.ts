@@ -23,7 +23,7 @@ import {
  * What the composition root takes from outside, so that tests can move time, stop at a checkpoint,
  * or put something between two rooms. The product uses the real ones.
  */
-export interface Seams {
+export interface AppOptions {
   clock: Clock;
   random: Random;
   logger: Logger;
@@ -73,7 +73,7 @@ const LATEST_LANDING_MS = 120_000;
 /** Slack's history methods allow 50 calls a minute (tier 3). */
 const HISTORY_EVERY_MS = 1_200;
 
-export function realSeams(config: Config): Seams {
+export function defaultAppOptions(config: Config): AppOptions {
   return {
     clock: systemClock,
     random: systemRandom,
