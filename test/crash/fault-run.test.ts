@@ -12,13 +12,14 @@ it(`${SHARES} shares lose nothing and double nothing while one call in four fail
   const signal = AbortSignal.timeout(400_000);
   const options = { shares: SHARES, seed, with429Unsaid: true, attachmentUse, signal } as const;
   const run = await runUnderFaults(options);
-  const { findings, files, deliveries, struck } = run;
+  const { findings, files, deliveries, struck, waiting } = run;
   const faults = [...struck.values()].reduce((sum, count) => sum + count, 0);
   console.info(
     `fault run, seed ${seed}, attachments good ${attachmentUse}: ${SHARES} shares of ${files} files, ${faults} faults of ` +
       `${struck.size} kinds, ${deliveries.made} deliveries: ${findings.lost.length} lost, ` +
       `${findings.twice.length} twice, ${findings.chatty.length} threads told twice`,
   );
+  expect(waiting).toEqual([]);
   expect(findings).toEqual(NOTHING);
   expect(deliveries.refused).toBe(0);
   expect([...struck.keys()]).toHaveLength(18);

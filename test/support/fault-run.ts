@@ -19,6 +19,8 @@ export interface FaultRunOptions {
 
 export interface FaultRun {
   findings: Findings;
+  /** What stands in the threads of shares that were not done when the run ended. */
+  waiting: string[];
   files: number;
   /** Deliveries of events, and those answered with something other than 200. */
   deliveries: { made: number; refused: number };
@@ -57,6 +59,7 @@ export async function runUnderFaults(options: FaultRunOptions): Promise<FaultRun
     await watch.settled(options.signal).catch(() => undefined);
     return {
       findings: await watch.findings(),
+      waiting: await watch.waiting(),
       files: watch.files(),
       deliveries: { made: made.length, refused: made.filter((status) => status !== 200).length },
       struck,

@@ -35,6 +35,8 @@ export interface ShareWatch {
   shares(): number;
   /** Compares folder and threads. `quiet`: shares by `ts` that have no line of their own. */
   findings(quiet?: ReadonlySet<string>): Promise<Findings>;
+  /** What stands in the threads of shares that do not carry their final reaction. */
+  waiting(): Promise<string[]>;
   /** Resolves when every share carries its final reaction. */
   filed(signal: AbortSignal): Promise<void>;
   /** Resolves when, besides, every thread has its lines. */
@@ -70,6 +72,15 @@ export function watchShares(slack: EmbeddedSlack, service: FileService): ShareWa
     return noted.every(({ ts }) => isDone(messages.get(ts)));
   };
 
+  const waiting = async () => {
+    const messages = await messagesOf(slack, noted);
+    const open = noted.filter(({ ts }) => !isDone(messages.get(ts)));
+    const threads = new Set(open.map(({ thread }) => thread));
+    return [...messages.values()]
+      .filter((message) => threads.has(String(message['thread_ts'])))
+      .map(({ text }) => String(text));
+  };
+
   const isSettled = async () => {
     if (!(await isFiled())) return false;
     const { silent } = compareLines(noted, await linesOf(slack, noted), new Set());
@@ -81,6 +92,7 @@ export function watchShares(slack: EmbeddedSlack, service: FileService): ShareWa
     files: () => expected.length,
     shares: () => noted.length,
     findings,
+    waiting,
     filed: async (signal) => {
       await slack.until(isFiled, signal);
     },
