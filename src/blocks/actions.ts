@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import type { Destination } from '../transfers/index.ts';
+
 /** The `action_id` of every button that the views make. */
 export const ACTIONS = {
   retryShare: 'retry_share',
@@ -21,3 +24,108 @@ export const ACTIONS = {
 } as const;
 
 export type ActionId = (typeof ACTIONS)[keyof typeof ACTIONS];
+
+/**
+ * What a button carries. It comes back from outside, so it is a claim: `read` returns null for what
+ * no view of ours writes, and the listener checks what is claimed against the ledger.
+ */
+export interface ButtonValue<T> {
+  write(claim: T): string;
+  read(value: unknown): T | null;
+}
+
+interface Wire<W, T> {
+  schema: z.ZodType<W>;
+  pack: (claim: T) => W;
+  unpack: (wire: W) => T;
+}
+
+function buttonValue<W, T>({ schema, pack, unpack }: Wire<W, T>): ButtonValue<T> {
+  return {
+    write: (claim) => JSON.stringify(pack(claim)),
+    read: (value) => {
+      try {
+        return typeof value === 'string' ? unpack(schema.parse(JSON.parse(value))) : null;
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+/** The longest filter that a page button carries: no file's name is longer. */
+export const LONGEST_FILTER = 255;
+
+/** A page of a folder's files. */
+export interface FilesPageClaim extends Destination {
+  /** From 1. */
+  page: number;
+  filter: string | null;
+}
+
+/** A file that a button speaks of, and the page that the button stands on. */
+export interface FileClaim extends FilesPageClaim {
+  fileId: number;
+}
+
+const id = z.number().int().positive();
+const filesPage = {
+  schema: z.object({ p: id, f: id, page: id, q: z.string().max(LONGEST_FILTER).nullable() }),
+  pack: ({ projectId: p, folderId: f, page, filter }: FilesPageClaim) => ({
+    p,
+    f,
+    page,
+    q: filter?.slice(0, LONGEST_FILTER) ?? null,
+  }),
+  unpack: ({ p, f, page, q }: { p: number; f: number; page: number; q: string | null }) => ({
+    projectId: p,
+    folderId: f,
+    page,
+    filter: q,
+  }),
+};
+
+/** The page of `files_page_prev`, `files_page_next` and `files_show_all`. */
+export const filesPageValue: ButtonValue<FilesPageClaim> = buttonValue(filesPage);
+
+/** The file of `delete_file`. */
+export const fileValue: ButtonValue<FileClaim> = buttonValue({
+  schema: filesPage.schema.extend({ id }),
+  pack: (claim: FileClaim) => ({ ...filesPage.pack(claim), id: claim.fileId }),
+  unpack: (wire) => ({ ...filesPage.unpack(wire), fileId: wire.id }),
+});
+
+/** The share of `retry_share`. */
+export const shareValue: ButtonValue<number> = buttonValue({
+  schema: z.object({ share: id }),
+  pack: (share) => ({ share }),
+  unpack: ({ share }) => share,
+});
+
+/** The report of `backfill_stop`. */
+export const reportValue: ButtonValue<number> = buttonValue({
+  schema: z.object({ report: id }),
+  pack: (report) => ({ report }),
+  unpack: ({ report }) => report,
+});
+
+/** The folder of `link_folder`, `file_parked`, `leave_parked`, `backfill_start` and `backfill_decline`. */
+export const folderValue: ButtonValue<Destination> = buttonValue({
+  schema: z.object({ p: id, f: id }),
+  pack: ({ projectId: p, folderId: f }) => ({ p, f }),
+  unpack: ({ p, f }) => ({ projectId: p, folderId: f }),
+});
+
+/** The page, from 1, of `folders_of_project`, `folders_page_*` and `folders_refresh`. */
+export const foldersPageValue: ButtonValue<{ projectId: number; page: number }> = buttonValue({
+  schema: z.object({ p: id, page: id }),
+  pack: ({ projectId: p, page }) => ({ p, page }),
+  unpack: ({ p, page }) => ({ projectId: p, page }),
+});
+
+/** The page, from 1, of `projects_page_*` and `projects_refresh`. */
+export const projectsPageValue: ButtonValue<number> = buttonValue({
+  schema: z.object({ page: id }),
+  pack: (page) => ({ page }),
+  unpack: ({ page }) => page,
+});

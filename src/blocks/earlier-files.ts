@@ -1,28 +1,38 @@
 import type { Destination } from '../transfers/index.ts';
-import { writeFolderValue } from './action-values.ts';
-import { ACTIONS } from './actions.ts';
-import { button } from './button.ts';
-import { counted } from './counted.ts';
-import { ask } from './say.ts';
-import type { View } from './view.ts';
+import { ACTIONS, type ActionId, folderValue } from './actions.ts';
+import { counted } from './format.ts';
+import { button } from './layout.ts';
+import { ask, type FolderRef, folderNumber, line, say, type View } from './prose.ts';
 
-export interface ConfirmParkedInput {
-  /** Files held back. */
-  count: number;
-  /** The folder that the channel has been linked to. */
+interface Offer {
   destination: Destination;
+  question: string;
+  file: ActionId;
+  leave: ActionId;
 }
 
-/** Asks whether the files that were held back are filed now that the channel has a folder. */
-export function confirmParked({ count, destination }: ConfirmParkedInput): View {
-  const value = writeFolderValue(destination);
+function offer(count: number, { destination, question, file, leave }: Offer): View {
+  const value = folderValue.write(destination);
+  const them = count === 1 ? 'it' : 'them';
   return ask(
-    [[`${were(count)} shared here before the channel was linked. ${them(count, 'File', 'too?')}`]],
+    [[`${question} File ${them} too?`]],
     [
-      button({ action: ACTIONS.fileParked, label: them(count, 'File'), value, style: 'primary' }),
-      button({ action: ACTIONS.leaveParked, label: them(count, 'Leave'), value }),
+      button({ action: file, label: `File ${them}`, value, style: 'primary' }),
+      button({ action: leave, label: `Leave ${them}`, value }),
     ],
   );
+}
+
+function were(count: number): string {
+  return `${counted(count, 'file')} ${count === 1 ? 'was' : 'were'}`;
+}
+
+/** Asks whether the `count` files that were held back are filed now that the channel has a folder. */
+export function confirmParked(held: { count: number; destination: Destination }): View {
+  const { count, destination } = held;
+  const question = `${were(count)} shared here before the channel was linked.`;
+  const { fileParked: file, leaveParked: leave } = ACTIONS;
+  return offer(count, { destination, question, file, leave });
 }
 
 export interface BackfillOfferInput {
@@ -35,22 +45,42 @@ export interface BackfillOfferInput {
 
 /** Asks whether the files of a channel's history are filed too. */
 export function backfillOffer({ count, more, destination }: BackfillOfferInput): View {
-  const value = writeFolderValue(destination);
-  const many = more ? 2 : count;
-  const found = more ? `More than ${were(count)}` : were(count);
-  return ask(
-    [[`${found} shared here before. ${them(many, 'File', 'too?')}`]],
-    [
-      button({ action: ACTIONS.backfillStart, label: them(many, 'File'), value, style: 'primary' }),
-      button({ action: ACTIONS.backfillDecline, label: them(many, 'Leave'), value }),
-    ],
+  const question = `${more ? 'More than ' : ''}${were(count)} shared here before.`;
+  const { backfillStart: file, backfillDecline: leave } = ACTIONS;
+  return offer(more ? 2 : count, { destination, question, file, leave });
+}
+
+/** Replaces the offer to file parked files, once somebody took it. */
+export function parkedFiled({ count }: { count: number }): View {
+  if (count === 0) return say(['These files are on their way already.']);
+  const way = count === 1 ? 'is on its way' : 'are on their way';
+  return say([`${counted(count, 'file')} ${way} now.`]);
+}
+
+/** Replaces an offer that somebody took after the channel was unlinked. */
+export function nowhereToFile(): View {
+  const command = '/files link <project>/<folder>';
+  return say(
+    line`Nothing was filed: this channel is not linked to a folder any more.`,
+    line`To link it again, type ${{ command }}.`,
   );
 }
 
-function were(count: number): string {
-  return `${counted(count, 'file')} ${count === 1 ? 'was' : 'were'}`;
+/** Replaces an offer that somebody took after the channel got another folder. */
+export function linkedElsewhere({ folder }: { folder: FolderRef }): View {
+  const command = `/files link ${folderNumber(folder)}`;
+  return say(
+    line`Nothing was filed: by now this channel’s files go to another folder, ${{ folder }}.`,
+    line`To file the earlier ones there, type ${{ command }}.`,
+  );
 }
 
-function them(count: number, verb: string, after = ''): string {
-  return `${verb} ${count === 1 ? 'it' : 'them'} ${after}`.trim();
+/** Replaces an offer that somebody declined. */
+export function earlierFilesLeft(): View {
+  return say(['The earlier files stay in Slack alone. New ones are filed.']);
+}
+
+/** Replaces the offer to file a channel's past, once somebody took it. */
+export function backfillStarted(): View {
+  return say(['I am reading what was shared here before. How it goes is told in the channel.']);
 }

@@ -1,15 +1,8 @@
-import { type FilesPageClaim, writeFileValue } from './action-values.ts';
-import { ACTIONS } from './actions.ts';
-import { button } from './button.ts';
-import { counted } from './counted.ts';
-import { type FolderRef, shownFolder } from './folder-ref.ts';
-import { type Detail, detailsLine, entry } from './layout.ts';
-import { linkAddress } from './link-address.ts';
-import { shownName } from './shown-name.ts';
-import { shownSize } from './shown-size.ts';
-import { shownAge } from './shown-time.ts';
-import { isUserId } from './user-id.ts';
-import type { Block } from './view.ts';
+import { ACTIONS, fileValue } from './actions.ts';
+import { counted, shownAge, shownSize } from './format.ts';
+import { type Block, button, type Detail, detailsLine, entry } from './layout.ts';
+import { type FolderRef, shownFolder } from './prose.ts';
+import { isUserId, linkAddress, shownName } from './text.ts';
 
 /** A file of a folder, as the list shows it. */
 export interface ListedFile {
@@ -85,12 +78,11 @@ function shownType({ name, fileType }: ListedFile): string | null {
 
 function deleteButton(file: ListedFile, { folder, page, filter }: EntryPlace) {
   const { projectId, folderId } = folder;
-  const list: FilesPageClaim = { projectId, folderId, page, filter };
   const name = shownName(file.name, { max: 50 });
   return button({
     action: ACTIONS.deleteFile,
     label: 'Delete',
-    value: writeFileValue({ ...list, fileId: file.id }),
+    value: fileValue.write({ projectId, folderId, page, filter, fileId: file.id }),
     spoken: `Delete ${name}`,
     confirm: {
       title: 'Delete this file?',

@@ -1,17 +1,18 @@
-import { writeFilesPageValue } from './action-values.ts';
-import { ACTIONS } from './actions.ts';
-import { button } from './button.ts';
-import { cleanText } from './clean-text.ts';
-import { counted, shownNumber } from './counted.ts';
-import { cut } from './cut.ts';
+import { ACTIONS, filesPageValue } from './actions.ts';
 import { fileEntry, type ListedFile } from './file-entry.ts';
-import { type FolderRef, shownFolder } from './folder-ref.ts';
-import { heading, smallPrint } from './layout.ts';
-import { pager } from './pager.ts';
-import { fallbackText, type Line, prose } from './prose.ts';
-import { shownName } from './shown-name.ts';
-import { shownSpan } from './shown-time.ts';
-import type { Block, View } from './view.ts';
+import { counted, dotted, shownNumber, shownSpan } from './format.ts';
+import { type Block, button, heading, smallPrint } from './layout.ts';
+import { pager, shownPage } from './paging.ts';
+import {
+  type FolderRef,
+  fallbackText,
+  type Line,
+  line,
+  prose,
+  shownFolder,
+  type View,
+} from './prose.ts';
+import { cleanText, cut, shownName } from './text.ts';
 
 /** Files to a page: two blocks each, and Slack takes fifty to a message. */
 export const FILES_PER_PAGE = 10;
@@ -40,8 +41,7 @@ export interface FileListInput {
   unreadable: number;
   /**
    * What `total` and `matching` leave out. `coming`: `files` are the newest, more are being read, and
-   * the list that follows has them all. `unknown`: whether
-   * these are all could not be told.
+   * the list that follows has them all. `unknown`: nobody knows whether these are all.
    */
   missing: 'nothing' | 'coming' | 'unknown';
   /** What has just happened, on top of the list: `fileDeleted`, `deleteGone` and the like. */
@@ -72,40 +72,30 @@ function summaryOf(input: FileListInput): Line {
   return input.missing === 'coming' ? summaryToCome(input) : summaryOfAll(input);
 }
 
-function summaryToCome({ folder, files, total, filter }: FileListInput): Line {
-  if (files.length > 0) return ['The newest files in ', { folder }, '. The whole list follows.'];
-  if (filter === null || total === 0) return ['This folder has many files. Reading them now…'];
-  return [
-    'No match for ',
-    { typed: filter },
-    ` among the newest ${counted(total, 'file')}. Searching the rest…`,
-  ];
+function summaryToCome({ folder, files, total, filter: typed }: FileListInput): Line {
+  if (files.length > 0) return line`The newest files in ${{ folder }}. The whole list follows.`;
+  if (typed === null || total === 0) return ['This folder has many files. Reading them now…'];
+  return line`No match for ${{ typed }} among the newest ${counted(total, 'file')}. Searching the rest…`;
 }
 
 function summaryOfAll(input: FileListInput): Line {
-  const { folder, files, total, matching, filter, unreadable } = input;
-  if (files.length > 0) return [`${counted(matching, 'file')} in `, { folder }, '.'];
+  const { folder, files, total, matching, filter: typed, unreadable } = input;
+  if (files.length > 0) return line`${counted(matching, 'file')} in ${{ folder }}.`;
   if (matching > 0) return ['This page is empty now.'];
-  if (filter !== null && total > 0) {
-    return [
-      'No file here has ',
-      { typed: filter },
-      ` in its name. Files in all: ${shownNumber(total)}.`,
-    ];
-  }
+  if (typed !== null && total > 0)
+    return line`No file here has ${{ typed }} in its name. Files in all: ${shownNumber(total)}.`;
   if (unreadable > 0) return ['Nothing here that can be shown.'];
   return ['Nothing here yet. Share a file in this channel and it will be filed here.'];
 }
 
 function standing(input: FileListInput): string {
-  const { projectTitle, onlyShared, page, pages, missing } = input;
-  const parts = [
+  const { projectTitle, onlyShared, missing } = input;
+  return dotted([
     projectTitle === null ? null : shownName(projectTitle, { unnamed: 'unnamed project' }),
     shownCount(input),
-    missing !== 'coming' && pages > 1 ? `page ${shownNumber(page)} of ${shownNumber(pages)}` : null,
+    missing === 'coming' ? null : shownPage(input),
     onlyShared ? 'only what was shared here' : null,
-  ];
-  return parts.filter((part) => part !== null).join(' · ');
+  ]);
 }
 
 function shownCount({ total, matching, filter, missing }: FileListInput): string {
@@ -130,23 +120,14 @@ function provisos({ copyAgeMs, unreadable, missing }: FileListInput): Block[] {
 // The pages come with the whole list: until then nobody knows how many there are.
 function pagerOf(input: FileListInput) {
   if (input.missing === 'coming') return [];
-  const { folder, page, pages, filter } = input;
-  const valueFor = (target: number) => pageValue(folder, target, filter);
-  const previous = { action: ACTIONS.filesPrevious, label: 'Newer' };
-  const next = { action: ACTIONS.filesNext, label: 'Older' };
-  return pager({ page, pages, previous, next, valueFor }, showAllButton(input));
-}
-
-function showAllButton({ folder, filter }: FileListInput) {
-  if (filter === null) return null;
-  const value = pageValue(folder, 1, null);
-  return button({ action: ACTIONS.filesShowAll, label: 'Show all', value });
-}
-
-function pageValue(
-  { projectId, folderId }: FolderRef,
-  page: number,
-  filter: string | null,
-): string {
-  return writeFilesPageValue({ projectId, folderId, page, filter });
+  const { projectId, folderId } = input.folder;
+  const valueFor = (page: number, filter = input.filter) =>
+    filesPageValue.write({ projectId, folderId, page, filter });
+  const all = { action: ACTIONS.filesShowAll, label: 'Show all', value: valueFor(1, null) };
+  const buttons = {
+    previous: { action: ACTIONS.filesPrevious, label: 'Newer' },
+    next: { action: ACTIONS.filesNext, label: 'Older' },
+    valueFor,
+  };
+  return pager(input, buttons, input.filter === null ? null : button(all));
 }

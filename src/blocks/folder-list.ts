@@ -1,19 +1,13 @@
-import { writeFoldersPageValue, writeFolderValue } from './action-values.ts';
-import { ACTIONS } from './actions.ts';
-import { button } from './button.ts';
-import { counted, shownNumber } from './counted.ts';
+import { ACTIONS, foldersPageValue, folderValue, projectsPageValue } from './actions.ts';
 import { folderTree, type ListedFolder, type PlacedFolder } from './folder-tree.ts';
-import { entry, heading, smallPrint } from './layout.ts';
-import { type Page, pageOf } from './page-of.ts';
-import { pager } from './pager.ts';
-import { fallbackText, prose } from './prose.ts';
-import { refreshButton, shownCopyAge } from './refresh-button.ts';
-import { shownName } from './shown-name.ts';
-import type { Block, View } from './view.ts';
+import { counted, dotted, shownNumber } from './format.ts';
+import { type Block, button, entry, heading, smallPrint } from './layout.ts';
+import { pageOf, pager, refreshButton, shownCopyAge, shownPage } from './paging.ts';
+import { type FolderRef, fallbackText, line, prose, say, type View } from './prose.ts';
+import { shownName } from './text.ts';
 
-/** Folders to a page: one block each, and Slack takes fifty to a message. */
-export const FOLDERS_PER_PAGE = 20;
-
+/** Entries to a page: one block each, and Slack takes fifty to a message. */
+const PER_PAGE = 20;
 const DEEPEST_SHOWN = 8;
 const PATH_LENGTH = 30;
 
@@ -34,69 +28,124 @@ export interface FolderListInput {
 
 /** The answer to `/folders`: a page of a project's tree of folders, each with a button to link it. */
 export function folderList(input: FolderListInput): View {
-  const { folders, projectId } = input;
+  const { folders, projectId, copyAgeMs } = input;
   const title = shownName(input.projectTitle ?? '', { unnamed: `Project ${projectId}` });
-  const page = pageOf(folderTree(folders), FOLDERS_PER_PAGE, input.page);
-  const text = `Folders of ${title}: ${shownNumber(folders.length)}.`;
-  const entries = page.items.map((folder) => folderEntry(folder, input));
+  const shown = pageOf(folderTree(folders), PER_PAGE, input.page);
+  const standing = dotted([
+    counted(folders.length, 'folder'),
+    shownPage(shown),
+    shownPath(shown.items[0]?.path ?? []),
+    shownCopyAge(copyAgeMs),
+  ]);
+  const buttons = {
+    previous: { action: ACTIONS.foldersPrevious, label: 'Previous' },
+    next: { action: ACTIONS.foldersNext, label: 'Next' },
+    valueFor: (page: number) => foldersPageValue.write({ projectId, page }),
+  };
+  const refresh = { action: ACTIONS.foldersRefresh, value: buttons.valueFor(shown.page) };
   return {
-    text: fallbackText([text]),
+    text: fallbackText([`Folders of ${title}: ${shownNumber(folders.length)}.`]),
     blocks: [
       heading(`Folders of ${title}`),
-      ...(entries.length === 0
-        ? [noFolders()]
-        : [smallPrint(standing(page, input)), ...entries, ...whoLinks(input)]),
-      ...pagerOf(page, input),
+      ...(folders.length === 0 ? [NO_FOLDERS] : [smallPrint(standing)]),
+      ...shown.items.map((folder) => folderEntry(folder, input)),
+      ...(input.mayLink || folders.length === 0 ? [] : [WHO_LINKS]),
+      ...pager(shown, buttons, refreshButton(copyAgeMs, refresh)),
     ],
   };
 }
 
-function whoLinks({ mayLink }: FolderListInput): Block[] {
-  return mayLink ? [] : [smallPrint('A workspace admin can link this channel to one of these.')];
-}
+const WHO_LINKS = smallPrint('A workspace admin can link this channel to one of these.');
+const NO_FOLDERS = prose([
+  'This project has no folders yet. Make one in the file service, then try again.',
+]);
 
-function noFolders(): Block {
-  return prose(['This project has no folders yet. Make one in the file service, then try again.']);
-}
-
-function standing(
-  { items, page, pages }: Page<PlacedFolder>,
-  { folders, copyAgeMs }: FolderListInput,
-): string {
-  const path = items[0]?.path ?? [];
+function shownPath(path: readonly string[]): string | null {
   const names = path.slice(-DEEPEST_SHOWN).map((name) => folderName(name, PATH_LENGTH));
-  const parts = [
-    counted(folders.length, 'folder'),
-    pages > 1 ? `page ${shownNumber(page)} of ${shownNumber(pages)}` : null,
-    names.length > 0 ? `beginning inside ${names.join(' › ')}` : null,
-    copyAgeMs === null ? null : shownCopyAge(copyAgeMs),
-  ];
-  return parts.filter((part) => part !== null).join(' · ');
+  return names.length === 0 ? null : `beginning inside ${names.join(' › ')}`;
 }
 
-function folderEntry(
-  folder: PlacedFolder,
-  { projectId, linkedFolderId, mayLink }: FolderListInput,
-): Block {
+function folderEntry(folder: PlacedFolder, input: FolderListInput): Block {
+  const { projectId, linkedFolderId, mayLink } = input;
   const indent = '› '.repeat(Math.min(folder.depth, DEEPEST_SHOWN));
   const name = folderName(folder.name);
   if (folder.id === linkedFolderId)
     return entry(`${indent}✓ ${name} – this channel’s folder`, null);
   if (!mayLink) return entry(`${indent}${name}`, null);
-  const value = writeFolderValue({ projectId, folderId: folder.id });
+  const value = folderValue.write({ projectId, folderId: folder.id });
   const link = { action: ACTIONS.linkFolder, label: 'Link this channel', value };
   return entry(`${indent}${name}`, button({ ...link, spoken: `Link this channel to ${name}` }));
 }
 
 function folderName(name: string, max?: number): string {
-  const unnamed = 'unnamed folder';
-  return shownName(name, max === undefined ? { unnamed } : { unnamed, max });
+  return shownName(name, { unnamed: 'unnamed folder', max });
 }
 
-function pagerOf({ page, pages }: Page<PlacedFolder>, { projectId, copyAgeMs }: FolderListInput) {
-  const valueFor = (target: number) => writeFoldersPageValue({ projectId, page: target });
-  const previous = { action: ACTIONS.foldersPrevious, label: 'Previous' };
-  const next = { action: ACTIONS.foldersNext, label: 'Next' };
-  const refresh = { action: ACTIONS.foldersRefresh, value: valueFor(page) };
-  return pager({ page, pages, previous, next, valueFor }, refreshButton(copyAgeMs, refresh));
+interface ListedProject {
+  id: number;
+  title: string;
+  /** An archived project is left out. */
+  archived: boolean;
+}
+
+export interface ProjectListInput {
+  /** All projects, in any order. */
+  projects: readonly ListedProject[];
+  /** From 1; the last page stands in for one that is not there. */
+  page: number;
+  /** The age of the copy that the list is made from, milliseconds; null when it is fresh. */
+  copyAgeMs: number | null;
+}
+
+const NAMES = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** The answer to `/folders` in a channel that no project is known of: choose one. */
+export function projectList({ projects: all, page, copyAgeMs }: ProjectListInput): View {
+  const projects = all
+    .filter((project) => !project.archived)
+    .sort((a, b) => NAMES.compare(a.title, b.title) || a.id - b.id);
+  const shown = pageOf(projects, PER_PAGE, page);
+  const standing = dotted([
+    counted(projects.length, 'project'),
+    shownPage(shown),
+    shownCopyAge(copyAgeMs),
+  ]);
+  const buttons = {
+    previous: { action: ACTIONS.projectsPrevious, label: 'Previous' },
+    next: { action: ACTIONS.projectsNext, label: 'Next' },
+    valueFor: projectsPageValue.write,
+  };
+  const refresh = { action: ACTIONS.projectsRefresh, value: buttons.valueFor(shown.page) };
+  return {
+    text: fallbackText([`Projects: ${shownNumber(projects.length)}.`]),
+    blocks: [
+      heading('Projects'),
+      projects.length === 0 ? NO_PROJECTS : smallPrint(standing),
+      ...shown.items.map(projectEntry),
+      ...pager(shown, buttons, refreshButton(copyAgeMs, refresh)),
+    ],
+  };
+}
+
+const NO_PROJECTS = prose([
+  'The account has no projects that I can see. Ask for access to one, then try again.',
+]);
+
+function projectEntry({ id, title }: ListedProject): Block {
+  const name = shownName(title, { unnamed: `Project ${id}` });
+  const value = foldersPageValue.write({ projectId: id, page: 1 });
+  const show = { action: ACTIONS.foldersOfProject, label: 'Show folders', value };
+  return entry(name, button({ ...show, spoken: `Show folders of ${name}` }));
+}
+
+/** The answer to `/folders` where the account does not list its projects or folders. */
+export function foldersUnavailable({ linked: folder }: { linked: FolderRef | null }): View {
+  const command = '/files link 12/345';
+  return say(
+    line`This account does not list its folders. You can still link one by its number.`,
+    line`Type ${{ command }} with the numbers of the project and the folder; they are in the folder’s address in the file service.`,
+    folder === null
+      ? line`This channel is not linked to a folder.`
+      : line`This channel’s files go to ${{ folder }}.`,
+  );
 }

@@ -1,5 +1,3 @@
-import { groupBy } from './group-by.ts';
-
 /** A folder of a project, as the service tells of it. */
 export interface ListedFolder {
   id: number;
@@ -26,7 +24,7 @@ const NAMES = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 export function folderTree(folders: readonly ListedFolder[]): PlacedFolder[] {
   const sorted = [...folders].sort((a, b) => NAMES.compare(a.name, b.name) || a.id - b.id);
   const known = new Set(sorted.map((folder) => folder.id));
-  const children = childrenByParent(sorted);
+  const children = Map.groupBy(sorted, (folder) => folder.parentId);
   const isTop = ({ parentId }: ListedFolder) => parentId === null || !known.has(parentId);
   const placed = new Map<number, PlacedFolder>();
   for (const folder of [...sorted.filter(isTop), ...sorted]) place(folder, { children, placed });
@@ -34,7 +32,7 @@ export function folderTree(folders: readonly ListedFolder[]): PlacedFolder[] {
 }
 
 interface Placing {
-  children: ReadonlyMap<number, ListedFolder[]>;
+  children: ReadonlyMap<number | null, ListedFolder[]>;
   placed: Map<number, PlacedFolder>;
 }
 
@@ -49,12 +47,4 @@ function place(top: ListedFolder, { children, placed }: Placing): void {
     const below = children.get(folder.id) ?? [];
     stack.push(...below.map((child) => ({ ...child, depth: depth + 1, path })).reverse());
   }
-}
-
-function childrenByParent(folders: readonly ListedFolder[]): Map<number, ListedFolder[]> {
-  const children = new Map<number, ListedFolder[]>();
-  for (const [first, ...rest] of groupBy(folders, (folder) => String(folder.parentId))) {
-    if (first.parentId !== null) children.set(first.parentId, [first, ...rest]);
-  }
-  return children;
 }

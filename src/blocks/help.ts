@@ -1,14 +1,5 @@
-import type { FolderRef } from './folder-ref.ts';
-import type { Line } from './prose.ts';
-import { say } from './say.ts';
-import type { View } from './view.ts';
-
-export interface HelpInput {
-  /** Where this channel's files go; null when nowhere. */
-  linked: FolderRef | null;
-  /** Whether that is the default folder rather than a link of the channel's own. */
-  isDefault: boolean;
-}
+import { type FolderRef, type Line, line, say, type View } from './prose.ts';
+import { cleanText, cut } from './text.ts';
 
 const COMMANDS: readonly (readonly [command: string, does: string])[] = [
   ['/files', 'the files in this channel’s folder, newest first'],
@@ -23,18 +14,40 @@ const COMMANDS: readonly (readonly [command: string, does: string])[] = [
 const RIGHTS =
   'Workspace admins can link channels. Members can delete the files that they shared, and workspace admins any file.';
 
+export interface HelpInput {
+  /** Where this channel's files go; null when nowhere. */
+  linked: FolderRef | null;
+  /** Whether that is the default folder rather than a link of the channel's own. */
+  isDefault: boolean;
+}
+
 /** The private answer to `/files help`. */
 export function help({ linked, isDefault }: HelpInput): View {
-  const commands = COMMANDS.map(([command, does]): Line => [{ command }, ` – ${does}`]);
+  const commands = COMMANDS.map(([command, does]) => line`${{ command }} – ${does}`);
   return say(standing(linked, isDefault), ...commands, [RIGHTS]);
 }
 
-function standing(linked: FolderRef | null, isDefault: boolean): Line {
-  if (linked === null) {
-    return [
-      'This channel has no folder yet: files shared here are not filed until it is linked to one.',
-    ];
-  }
+function standing(folder: FolderRef | null, isDefault: boolean): Line {
+  if (folder === null)
+    return line`This channel has no folder yet: files shared here are not filed until it is linked to one.`;
   const which = isDefault ? ', the default for channels without a link of their own.' : '.';
-  return ['Files shared in this channel are filed in ', { folder: linked }, which];
+  return line`Files shared in this channel are filed in ${{ folder }}${which}`;
+}
+
+export interface UnknownVerbInput {
+  /** What stood after the command. */
+  typed: string;
+  /** The verb that is most like it; null when none is. */
+  nearest: string | null;
+}
+
+/** The private answer to a word that is no verb. */
+export function unknownVerb({ typed, nearest }: UnknownVerbInput): View {
+  const guess = nearest === null ? [] : line` Did you mean ${{ command: `/files ${nearest}` }}?`;
+  const find = `/files find ${cut(cleanText(typed), 40)}`;
+  return say(
+    line`${{ typed }} is not something I know.${guess}`,
+    line`To look for files with it in their name, type ${{ typed: find }}.`,
+    line`All commands: ${{ command: '/files help' }}`,
+  );
 }

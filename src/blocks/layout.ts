@@ -1,7 +1,8 @@
 import type { types } from '@slack/bolt';
-import { cut } from './cut.ts';
+import type { ActionId } from './actions.ts';
+import { cut } from './text.ts';
 
-type Button = types.Button;
+export type Block = types.KnownBlock;
 
 /** A title in large type. */
 export function heading(text: string): types.HeaderBlock {
@@ -9,9 +10,8 @@ export function heading(text: string): types.HeaderBlock {
 }
 
 /** A line with a button of its own. */
-export function entry(text: string, button: Button | null): types.SectionBlock {
-  const section: types.SectionBlock = { type: 'section', text: plain(text, 3000) };
-  return button === null ? section : { ...section, accessory: button };
+export function entry(text: string, accessory: types.Button | null): types.SectionBlock {
+  return { type: 'section', text: plain(text, 3000), ...(accessory ? { accessory } : {}) };
 }
 
 /** A line in small print. */
@@ -27,7 +27,7 @@ export type Detail = string | { person: string } | { link: string; label: string
 
 /**
  * Details in small print, with dots between them. A person is a mention, which pings nobody in a
- * message that its reader alone sees.
+ * message that only its reader sees.
  */
 export function detailsLine(details: readonly Detail[]): types.ContextBlock {
   const elements = details.map((detail, index) => {
@@ -44,12 +44,48 @@ function markup(text: string): types.MrkdwnElement {
 }
 
 /** Buttons side by side; nothing when there is none. */
-export function buttonRow(buttons: readonly (Button | null)[]): types.ActionsBlock[] {
+export function buttonRow(buttons: readonly (types.Button | null)[]): types.ActionsBlock[] {
   const elements = buttons.filter((button) => button !== null);
   return elements.length === 0 ? [] : [{ type: 'actions', elements }];
 }
 
-/** A `plain_text` object, in which `:names:` stay as they are. Slack refuses an empty one. */
-export function plain(text: string, max: number): types.PlainTextElement {
+export interface ButtonOptions {
+  action: ActionId;
+  /** A verb; Slack shows about 30 characters. */
+  label: string;
+  /** Written by one of the values in `actions.ts`. */
+  value: string;
+  /** What a screen reader says instead of the label, when that does not name the object. */
+  spoken?: string;
+  style?: 'primary' | 'danger';
+  /** The question before the button acts: it names the object and what follows. */
+  confirm?: { title: string; text: string; confirm: string; deny: string };
+}
+
+export function button(options: ButtonOptions): types.Button {
+  const { action, label, value, spoken, style, confirm } = options;
+  return {
+    type: 'button',
+    action_id: action,
+    text: plain(label, 75),
+    value,
+    ...(spoken === undefined ? {} : { accessibility_label: cut(spoken, 75) }),
+    ...(style === undefined ? {} : { style }),
+    ...(confirm === undefined ? {} : { confirm: dangerDialog(confirm) }),
+  };
+}
+
+function dangerDialog(ask: NonNullable<ButtonOptions['confirm']>): types.ConfirmationDialog {
+  return {
+    title: plain(ask.title, 100),
+    text: plain(ask.text, 300),
+    confirm: plain(ask.confirm, 30),
+    deny: plain(ask.deny, 30),
+    style: 'danger',
+  };
+}
+
+// In `plain_text`, `:names:` stay as they are. Slack refuses an empty one.
+function plain(text: string, max: number): types.PlainTextElement {
   return { type: 'plain_text', text: cut(text, max) || ' ', emoji: false };
 }

@@ -1,15 +1,28 @@
 import type { types } from '@slack/bolt';
-import { cleanText } from './clean-text.ts';
-import { cut } from './cut.ts';
-import { escapeMrkdwn } from './escape-mrkdwn.ts';
-import { type FolderRef, shownFolder } from './folder-ref.ts';
-import { shownName } from './shown-name.ts';
-import { shownClock } from './shown-time.ts';
-import { isUserId } from './user-id.ts';
+import type { Destination } from '../transfers/index.ts';
+import { shownClock } from './format.ts';
+import { type Block, buttonRow } from './layout.ts';
+import { cleanText, cut, escapeMrkdwn, isUserId, shownName } from './text.ts';
+
+/** A folder as the views speak of it. */
+export interface FolderRef extends Destination {
+  /** Null when the account does not give folders' names. */
+  name: string | null;
+}
+
+/** A folder's name as it is shown; its number where there is no name. */
+export function shownFolder(folder: FolderRef, max?: number): string {
+  return shownName(folder.name ?? '', { unnamed: `folder ${folderNumber(folder)}`, max });
+}
+
+/** A folder as `/files link` takes it: `<project>/<folder>`. */
+export function folderNumber({ projectId, folderId }: Destination): string {
+  return `${projectId}/${folderId}`;
+}
 
 /**
- * A piece of a sentence. Strings are our own words; whatever comes from a person has a piece of
- * its own, so that it cannot get anywhere unclean.
+ * A piece of a sentence. Strings are our own words; whatever comes from a person is a piece of its
+ * own, so that it is always cleaned.
  */
 export type Piece =
   | string
@@ -28,30 +41,45 @@ export type Piece =
 
 export type Line = readonly Piece[];
 
-const MOST_CHARACTERS = 3000;
-const MOST_FALLBACK_CHARACTERS = 600;
+/** A line from a template, whose places take pieces and other lines. */
+export function line(words: readonly string[], ...places: readonly (Piece | Line)[]): Line {
+  const pieces = words.flatMap((text, index) => [text, ...[places[index] ?? ''].flat()]);
+  return pieces.filter((piece) => piece !== '');
+}
+
+/** What is sent to Slack as one message, or as the answer to a command or a button. */
+export interface View {
+  /** What a notification and a screen reader say. Escaped as mrkdwn. */
+  text: string;
+  /** What is shown. Names from people stand only in `plain_text` and `rich_text`. */
+  blocks: Block[];
+}
+
+/** A view of a few lines. */
+export function say(...lines: readonly Line[]): View {
+  return { text: fallbackText(...lines), blocks: [prose(...lines)] };
+}
+
+/** A view of a few lines with buttons under them. */
+export function ask(lines: readonly Line[], buttons: readonly (types.Button | null)[]): View {
+  const { text, blocks } = say(...lines);
+  return { text, blocks: [...blocks, ...buttonRow(buttons)] };
+}
 
 /** Lines of text as one block, in which nothing from a person is formatted, linked or a mention. */
-export function prose(...lines: Line[]): types.RichTextBlock {
-  const elements = limit(joined(lines, '\n'), MOST_CHARACTERS).map(toElement);
+export function prose(...lines: readonly Line[]): types.RichTextBlock {
+  const elements = limited(lines, 3000).map(toElement);
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
 }
 
 /** The same lines for a notification, as escaped mrkdwn. */
-export function fallbackText(...lines: Line[]): string {
-  return limit(joined(lines, '\n'), MOST_FALLBACK_CHARACTERS).map(toMrkdwn).join('');
+export function fallbackText(...lines: readonly Line[]): string {
+  return limited(lines, 600).map(toMrkdwn).join('');
 }
 
-/** A line as plain text, for `plain_text` elements. People are not named in it. */
-export function plainText(line: Line): string {
-  return line.map(wordsOf).join('');
-}
-
-function joined(lines: readonly Line[], separator: string): Piece[] {
-  return lines.flatMap((line, index) => (index === 0 ? [...line] : [separator, ...line]));
-}
-
-function limit(pieces: readonly Piece[], max: number): Piece[] {
+// Lines after another, up to `max` characters in all.
+function limited(lines: readonly Line[], max: number): Piece[] {
+  const pieces = lines.flatMap((one, index) => (index === 0 ? one : ['\n', ...one]));
   const kept: Piece[] = [];
   let left = max - 1;
   for (const piece of pieces) {
@@ -76,26 +104,19 @@ function wordsOf(piece: Piece): string {
 
 function toElement(piece: Piece): types.RichTextElement {
   const text = wordsOf(piece);
-  if (typeof piece === 'string') return { type: 'text', text };
+  if (typeof piece === 'string' || 'file' in piece) return { type: 'text', text };
   if ('time' in piece) return toDate(piece.time, '{date_short_pretty} at {time}');
   if ('clock' in piece) return toDate(piece.clock, '{time}');
-  if ('person' in piece) return toMention(piece.person, text);
   if ('folder' in piece) return { type: 'text', text, style: { bold: true } };
-  if ('file' in piece) return { type: 'text', text };
-  return { type: 'text', text, style: { code: true } };
+  if (!('person' in piece)) return { type: 'text', text, style: { code: true } };
+  return isUserId(piece.person) ? { type: 'user', user_id: piece.person } : { type: 'text', text };
 }
 
 function toDate(at: number, format: string): types.RichTextElement {
   return { type: 'date', timestamp: Math.floor(at / 1000), format, fallback: shownClock(at) };
 }
 
-function toMention(userId: string | null, text: string): types.RichTextElement {
-  return isUserId(userId) ? { type: 'user', user_id: userId } : { type: 'text', text };
-}
-
 function toMrkdwn(piece: Piece): string {
-  if (typeof piece === 'object' && 'person' in piece && isUserId(piece.person)) {
-    return `<@${piece.person}>`;
-  }
-  return escapeMrkdwn(wordsOf(piece));
+  const isMention = typeof piece === 'object' && 'person' in piece && isUserId(piece.person);
+  return isMention ? `<@${piece.person}>` : escapeMrkdwn(wordsOf(piece));
 }

@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../base/index.ts';
+import { cleanText, cut } from './text.ts';
 
 /** What a person reads of an error code. */
-export interface Reason {
+interface Reason {
   /** A clause that fits after a colon or before a full stop. */
   why: string;
   /** What to do next, as sentences; null when there is nothing to do. */
@@ -12,12 +13,38 @@ export interface Reason {
   quote?: true;
 }
 
+const LONGEST_NOTE = 80;
+
+/**
+ * Why something failed, and what to do next, in plain words: `why` is a clause without a full
+ * stop, `next` one or two sentences or null. Where the code does not give the reason, the note (what
+ * the service said, short) stands in brackets. Both are plain text.
+ */
+export function reasonFor(
+  code: ErrorCode,
+  note: string | null = null,
+): { why: string; next: string | null } {
+  const { why, next, quote = false } = REASONS[code];
+  const said = note === null || !quote ? '' : cut(cleanText(note), LONGEST_NOTE);
+  return { why: said === '' ? why : `${why} (${said})`, next };
+}
+
+/** Whether trying the share again can help, so that a Retry button is worth showing. */
+export function canRetry(code: ErrorCode): boolean {
+  return REASONS[code].retry;
+}
+
+/** A clause as the beginning of a sentence. */
+export function asSentence(clause: string): string {
+  return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
+}
+
 const ASK_OPERATOR = 'Tell whoever runs Pigeonhole.';
 const RETRY_LATER = 'Press Retry later; if it goes on, tell whoever runs Pigeonhole.';
 const SHARE_AGAIN = 'Share it again.';
 
 /** The words for each code, seen from a file that is to be filed. */
-export const REASONS: Record<ErrorCode, Reason> = {
+const REASONS: Record<ErrorCode, Reason> = {
   CONFIG_INVALID: {
     why: 'Pigeonhole is not set up correctly',
     next: 'Ask whoever runs Pigeonhole to look at its settings.',
@@ -33,11 +60,7 @@ export const REASONS: Record<ErrorCode, Reason> = {
     next: 'Share it again in a new message; if that fails too, tell whoever runs Pigeonhole.',
     retry: false,
   },
-  LEDGER_CORRUPT: {
-    why: 'my own records are damaged',
-    next: ASK_OPERATOR,
-    retry: false,
-  },
+  LEDGER_CORRUPT: { why: 'my own records are damaged', next: ASK_OPERATOR, retry: false },
   LEDGER_IN_USE: {
     why: 'another Pigeonhole is using my records',
     next: ASK_OPERATOR,
@@ -53,14 +76,10 @@ export const REASONS: Record<ErrorCode, Reason> = {
     next: 'Press Retry: the other is tried again too. If that one is refused, see what its own line says.',
     retry: true,
   },
-  LEASE_LOST: {
-    why: 'another part of Pigeonhole took over',
-    next: null,
-    retry: true,
-  },
+  LEASE_LOST: { why: 'another part of Pigeonhole took over', next: null, retry: true },
   SERVICE_BAD_REQUEST: {
     why: 'the file service did not accept it',
-    next: `Rename the file and share it again. If that fails too, tell whoever runs Pigeonhole.`,
+    next: 'Rename the file and share it again. If that fails too, tell whoever runs Pigeonhole.',
     retry: false,
     quote: true,
   },
@@ -95,11 +114,7 @@ export const REASONS: Record<ErrorCode, Reason> = {
     next: 'Try again in a few seconds.',
     retry: true,
   },
-  SERVICE_FAILED: {
-    why: 'the file service is down',
-    next: RETRY_LATER,
-    retry: true,
-  },
+  SERVICE_FAILED: { why: 'the file service is down', next: RETRY_LATER, retry: true },
   SERVICE_UNREACHABLE: {
     why: 'the file service cannot be reached',
     next: RETRY_LATER,
@@ -171,21 +186,9 @@ export const REASONS: Record<ErrorCode, Reason> = {
     next: `${SHARE_AGAIN} If it happens again, tell whoever runs Pigeonhole.`,
     retry: false,
   },
-  SLACK_RATE_LIMITED: {
-    why: 'Slack is busy and asks me to wait',
-    next: RETRY_LATER,
-    retry: true,
-  },
-  SLACK_REFUSED: {
-    why: 'Slack refused what I asked of it',
-    next: RETRY_LATER,
-    retry: true,
-  },
-  SLACK_UNREACHABLE: {
-    why: 'Slack cannot be reached',
-    next: RETRY_LATER,
-    retry: true,
-  },
+  SLACK_RATE_LIMITED: { why: 'Slack is busy and asks me to wait', next: RETRY_LATER, retry: true },
+  SLACK_REFUSED: { why: 'Slack refused what I asked of it', next: RETRY_LATER, retry: true },
+  SLACK_UNREACHABLE: { why: 'Slack cannot be reached', next: RETRY_LATER, retry: true },
   RECORD_UNSEEN: {
     why: 'the file service does not let me look into this folder, where it may be already',
     next: 'Ask for access to the folder, then press Retry: I look before I file. Or link this channel to another with /files link and press Retry: it is filed there, and a copy may be left in the first folder.',
@@ -211,14 +214,6 @@ export const REASONS: Record<ErrorCode, Reason> = {
     next: 'Link the channel to another folder with /files link, then press Retry.',
     retry: true,
   },
-  UNEXPECTED: {
-    why: 'something went wrong in Pigeonhole itself',
-    next: RETRY_LATER,
-    retry: true,
-  },
-  ATTEMPTS_EXHAUSTED: {
-    why: 'I tried for days without success',
-    next: RETRY_LATER,
-    retry: true,
-  },
+  UNEXPECTED: { why: 'something went wrong in Pigeonhole itself', next: RETRY_LATER, retry: true },
+  ATTEMPTS_EXHAUSTED: { why: 'I tried for days without success', next: RETRY_LATER, retry: true },
 };

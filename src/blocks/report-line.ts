@@ -1,14 +1,22 @@
-import { writeReportValue } from './action-values.ts';
-import { ACTIONS } from './actions.ts';
-import { button } from './button.ts';
-import { counted, shownNumber } from './counted.ts';
-import type { Line } from './prose.ts';
-import { type ReadingTrouble, readingGivenUp, readingHeldUp } from './reading-trouble.ts';
-import { refusedLines, type SomeRefused } from './refused-lines.ts';
-import { ask, say } from './say.ts';
-import type { View } from './view.ts';
+import { ERROR_CODES, type ErrorCode } from '../base/index.ts';
+import { ACTIONS, reportValue } from './actions.ts';
+import { refusedLines, type SomeRefused } from './file-lines.ts';
+import { counted, shownNumber } from './format.ts';
+import { button } from './layout.ts';
+import { ask, type Line, line, say, type View } from './prose.ts';
+import { asSentence, reasonFor } from './reasons.ts';
+import { cleanText, cut } from './text.ts';
 
 const MOST_REASONS = 5;
+const LONGEST_WORD = 60;
+
+/** What keeps a channel's history from being read. */
+interface ReadingTrouble {
+  /** Slack's word for its refusal, as `missing_scope`; an ErrorCode where Slack gave none. */
+  problem: string;
+  /** When it is tried again; null while it is being tried, and once it is given up. */
+  nextTryAt: number | null;
+}
 
 interface ReportCounts {
   /** All files of the report. */
@@ -38,7 +46,7 @@ export function backfillProgress(input: BackfillProgressInput): View {
   const stop = button({
     action: ACTIONS.backfillStop,
     label: 'Stop',
-    value: writeReportValue(reportId),
+    value: reportValue.write(reportId),
   });
   const running = reading || (!done && !stopped);
   const lines = [[backfillWords(input)], ...troubleLines(input), ...reasons(input)];
@@ -47,7 +55,18 @@ export function backfillProgress(input: BackfillProgressInput): View {
 
 function troubleLines({ trouble, reading }: BackfillProgressInput): Line[] {
   if (!trouble) return [];
-  return [reading ? readingHeldUp(trouble) : readingGivenUp(trouble)];
+  const { problem, nextTryAt } = trouble;
+  const why = isErrorCode(problem)
+    ? asSentence(reasonFor(problem).why)
+    : `Slack does not let me read on (${cut(cleanText(problem), LONGEST_WORD)}).`;
+  const link = { command: '/files link <project>/<folder>' };
+  if (!reading) return [line`${why} When that is mended, type ${link} to be asked again.`];
+  const next = nextTryAt === null ? '' : line`; next try ${{ time: nextTryAt }}`;
+  return [line`${why} I keep trying${next}.`];
+}
+
+function isErrorCode(problem: string): problem is ErrorCode {
+  return Object.hasOwn(ERROR_CODES, problem);
 }
 
 function backfillWords(input: BackfillProgressInput): string {

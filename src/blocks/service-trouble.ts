@@ -1,11 +1,9 @@
 import type { ErrorCode } from '../base/index.ts';
-import { cleanText } from './clean-text.ts';
-import { cut } from './cut.ts';
+import { counted, shownSpan } from './format.ts';
 import { smallPrint } from './layout.ts';
-import { reasonFor } from './reason-for.ts';
-import { say } from './say.ts';
-import { shownSpan } from './shown-time.ts';
-import type { View } from './view.ts';
+import { line, say, type View } from './prose.ts';
+import { reasonFor } from './reasons.ts';
+import { cleanText, cut } from './text.ts';
 
 /** What a command or a button was about. */
 export type Doing =
@@ -88,3 +86,17 @@ const LASTING: Partial<Record<ErrorCode, string>> = {
   SLACK_REFUSED: 'Try again in a minute; if it goes on, tell whoever runs Pigeonhole.',
   DESTINATION_GONE: 'Link this channel to another folder with /files link.',
 };
+
+/** Said in private to who linked a channel, when the service does not accept the key any more. */
+export function keyRefused(): View {
+  return say(
+    line`The file service no longer accepts Pigeonhole’s key, so files shared in Slack are waiting. Nothing is lost.`,
+    line`Please ask the person who runs Pigeonhole to put in a valid key. Filing goes on by itself once the key works. I’m telling you because you linked a channel whose files are waiting.`,
+  );
+}
+
+/** Said privately to somebody who shared files that cannot even be written down. */
+export function notRecorded({ files }: { files: number }): View {
+  const { why, next } = reasonFor('LEDGER_UNRECORDABLE');
+  return say([`I couldn’t file ${counted(files, 'file')} that you shared here: ${why}. ${next}`]);
+}

@@ -1,18 +1,66 @@
-import { writeShareValue } from './action-values.ts';
-import { ACTIONS } from './actions.ts';
-import { button } from './button.ts';
-import { shownNumber } from './counted.ts';
-import type { FolderRef } from './folder-ref.ts';
-import { groupBy } from './group-by.ts';
-import { buttonRow } from './layout.ts';
-import { namedFiles } from './named-files.ts';
-import { fallbackText, type Line, prose } from './prose.ts';
-import { canRetry } from './reason-for.ts';
-import { refusedLines } from './refused-lines.ts';
-import { sendingLines } from './sending-lines.ts';
-import type { FilePhase, ShareFile } from './share-file.ts';
-import type { View } from './view.ts';
-import { waitingLines } from './waiting-lines.ts';
+import { ACTIONS, shareValue } from './actions.ts';
+import {
+  type Group,
+  groupBy,
+  namedFiles,
+  type RefusedFile,
+  reasonKey,
+  refusedLines,
+} from './file-lines.ts';
+import { counted, shownNumber, shownSize, shownSpan } from './format.ts';
+import { button } from './layout.ts';
+import { ask, type FolderRef, type Line, line, type View } from './prose.ts';
+import { asSentence, canRetry, reasonFor } from './reasons.ts';
+
+/**
+ * Where a file of a share stands, for its people: `waiting` for its turn or for the next try,
+ * `sending`, or settled as `filed`, `refused`, `parked` (its channel had no folder, or somebody
+ * held it back) or `deleted` through Pigeonhole.
+ */
+export type FilePhase = 'waiting' | 'sending' | 'filed' | 'refused' | 'parked' | 'deleted';
+
+/** A file of a share, as its line in the thread describes it. */
+export interface ShareFile extends RefusedFile {
+  /** Bytes; null when Slack did not say. */
+  sizeBytes: number | null;
+  phase: FilePhase;
+  /** When a waiting file is tried next, epoch milliseconds. */
+  nextTryAt: number | null;
+  /** Of a file that is being sent. */
+  progress: SendingProgress | null;
+  /** Place of a waiting file in the line, from 1. */
+  place: number | null;
+  /** Slack's identifier of who deleted the file. */
+  deletedBy: string | null;
+  /** False for a filed one of which nobody knows which entry of its folder it is. */
+  isTraced: boolean;
+}
+
+export interface SendingProgress {
+  sentBytes: number;
+  totalBytes: number;
+  bytesPerSecond: number;
+  /** Milliseconds. */
+  remainingMs: number;
+}
+
+/**
+ * Where a share as a whole stands. A file that needs somebody counts before files in hand: somebody
+ * can see to it at once.
+ */
+export function sharePhase(
+  files: readonly { phase: FilePhase }[],
+): 'in-hand' | 'done' | 'needs-you' {
+  const phases = new Set(files.map((file) => file.phase));
+  if (phases.has('refused') || phases.has('parked')) return 'needs-you';
+  return phases.has('waiting') || phases.has('sending') ? 'in-hand' : 'done';
+}
+
+/** The one reaction that a share in this phase carries: names of Slack's emoji, without colons. */
+export function reactionFor(phase: ReturnType<typeof sharePhase>) {
+  if (phase === 'in-hand') return 'hourglass_flowing_sand';
+  return phase === 'done' ? 'white_check_mark' : 'warning';
+}
 
 export interface ShareLineInput {
   /** The ledger's number of the share. */
@@ -26,78 +74,110 @@ export interface ShareLineInput {
 
 /** What the thread of a share says of all its files: one message, edited in place. */
 export function shareLine(input: ShareLineInput): View {
-  const lines = shareLines(input);
-  return {
-    text: fallbackText(...lines),
-    blocks: [prose(...lines), ...buttonRow([retryButton(input)])],
-  };
-}
-
-function shareLines({ files, folder, now }: ShareLineInput): Line[] {
+  const { files, folder, now } = input;
   const of = (phase: FilePhase) => files.filter((file) => file.phase === phase);
   const total = files.length;
   const lines = [
-    ...filedLines(of('filed'), { total, folder }),
+    ...filedLines(of('filed'), total, folder),
     ...untracedLines(of('filed')),
     ...sendingLines(of('sending')),
-    ...waitingLines(of('waiting'), now),
+    ...groupBy(of('waiting'), reasonKey).map((group) => waitingLine(group, now)),
     ...refusedLines(of('refused'), { total, retry: true }),
     ...parkedLines(of('parked'), folder),
-    ...deletedLines(of('deleted')),
+    ...groupBy(of('deleted'), (file) => file.deletedBy ?? '').map(deletedLine),
   ];
-  return lines.length === 0 ? [['There is no file left in this share.']] : lines;
+  const shown = lines.length === 0 ? [line`There is no file left in this share.`] : lines;
+  return ask(shown, [retryButton(input)]);
 }
 
-function filedLines(
-  files: readonly ShareFile[],
-  { total, folder }: { total: number; folder: FolderRef | null },
-): Line[] {
+function filedLines(files: readonly ShareFile[], total: number, folder: FolderRef | null): Line[] {
   if (files.length === 0) return [];
-  const all = files.length === total;
-  const filed = all ? 'Filed' : `${shownNumber(files.length)} of ${shownNumber(total)} filed`;
-  const where: Line = folder === null ? [] : [' in ', { folder }];
-  return [[filed, ...where, ': ', ...namedFiles(files)]];
+  const some = `${shownNumber(files.length)} of ${shownNumber(total)} filed`;
+  const filed = files.length === total ? 'Filed' : some;
+  return [line`${filed}${folder ? line` in ${{ folder }}` : ''}: ${namedFiles(files)}`];
 }
 
 // The service says that it is there, and not under which name or number.
 function untracedLines(files: readonly ShareFile[]): Line[] {
   const untraced = files.filter(({ isTraced }) => !isTraced);
   if (untraced.length === 0) return [];
-  const [which, them] =
-    untraced.length === 1
-      ? ['entry in the folder is', 'it']
-      : ['entries in the folder are', 'them'];
+  const one = untraced.length === 1;
+  const which = one ? 'entry in the folder is' : 'entries in the folder are';
+  const them = one ? 'it' : 'them';
   return [
-    [
-      `The file service didn’t say which ${which} `,
-      ...namedFiles(untraced),
-      `, so I can’t delete ${them} for you. If you need to, delete ${them} in the file service.`,
-    ],
+    line`The file service didn’t say which ${which} ${namedFiles(untraced)}, so I can’t delete ${them} for you. If you need to, delete ${them} in the file service.`,
   ];
+}
+
+const MOST_SENDING = 3;
+
+function sendingLines(files: readonly ShareFile[]): Line[] {
+  const shown = files.slice(0, MOST_SENDING).map(sendingLine);
+  const more = files.length - shown.length;
+  return more === 0 ? shown : [...shown, [`Sending ${counted(more, 'more file')}`]];
+}
+
+function sendingLine({ name: file, progress, sizeBytes }: ShareFile): Line {
+  if (progress && progress.totalBytes > 0)
+    return line`Sending ${{ file }}: ${shownProgress(progress)}`;
+  return line`Sending ${{ file }}${sizeBytes === null ? '' : ` (${shownSize(sizeBytes)})`}`;
+}
+
+const FEW_SECONDS_MS = 5_000;
+
+function shownProgress(progress: SendingProgress): string {
+  const { sentBytes, totalBytes, bytesPerSecond, remainingMs } = progress;
+  const percent = Math.max(0, Math.min(100, Math.floor((sentBytes / totalBytes) * 100)));
+  if (!(bytesPerSecond > 0)) return `${percent} %`;
+  const span = remainingMs < FEW_SECONDS_MS ? 'a few seconds' : `about ${shownSpan(remainingMs)}`;
+  return `${percent} %, ${shownSize(bytesPerSecond)}/s, ${span} left`;
+}
+
+function waitingLine(group: Group<ShareFile>, now: number): Line {
+  const waiting = line`Waiting: ${namedFiles(group)}`;
+  const { problem, problemNote } = group[0];
+  if (problem === null) return [...waiting, shownPlace(group)];
+  const next = earliest(group, (file) => file.nextTryAt);
+  if (problem === 'SERVICE_RATE_LIMITED' && next !== null && next > now)
+    return line`${waiting}. The file service asks to wait until about ${{ clock: next }}.`;
+  const why = asSentence(reasonFor(problem, problemNote).why);
+  return line`${waiting}. ${why} I keep trying${nextTry(next, now)}`;
+}
+
+function nextTry(next: number | null, now: number): Line {
+  if (next === null) return ['.'];
+  return next <= now ? ['; the next try is due now.'] : line`; next try ${{ time: next }}.`;
+}
+
+function shownPlace(group: Group<ShareFile>): string {
+  const place = earliest(group, (file) => file.place);
+  if (place === null) return '';
+  return place <= 1 ? ' (next in the line)' : ` (place ${shownNumber(place)} in the line)`;
+}
+
+function earliest(group: Group<ShareFile>, pick: (file: ShareFile) => number | null) {
+  const values = group.map(pick).filter((value) => value !== null);
+  return values.length === 0 ? null : Math.min(...values);
 }
 
 function parkedLines(files: readonly ShareFile[], folder: FolderRef | null): Line[] {
   if (files.length === 0) return [];
-  if (folder !== null) {
-    return [
-      ['Not filed, as somebody chose: ', ...namedFiles(files), '. To file after all, share again.'],
-    ];
-  }
-  const next = '. To file, link this channel to a folder with ';
-  return [['Held back: ', ...namedFiles(files), next, { command: '/files link' }, '.']];
+  const names = namedFiles(files);
+  if (folder)
+    return [line`Not filed, as somebody chose: ${names}. To file after all, share again.`];
+  const command = '/files link';
+  return [line`Held back: ${names}. To file, link this channel to a folder with ${{ command }}.`];
 }
 
-function deletedLines(files: readonly ShareFile[]): Line[] {
-  return groupBy(files, (file) => file.deletedBy ?? '').map((group): Line => {
-    const by: Line = group[0].deletedBy === null ? [] : [' by ', { person: group[0].deletedBy }];
-    return ['Deleted', ...by, ': ', ...namedFiles(group)];
-  });
+function deletedLine(group: Group<ShareFile>): Line {
+  const person = group[0].deletedBy;
+  return line`Deleted${person === null ? '' : line` by ${{ person }}`}: ${namedFiles(group)}`;
 }
 
 function retryButton({ shareId, files }: ShareLineInput) {
   const label = files.some(mayRetry) ? 'Retry' : files.some(waitsForTry) ? 'Try now' : null;
   if (label === null) return null;
-  return button({ action: ACTIONS.retryShare, label, value: writeShareValue(shareId) });
+  return button({ action: ACTIONS.retryShare, label, value: shareValue.write(shareId) });
 }
 
 function waitsForTry(file: ShareFile): boolean {

@@ -6,7 +6,7 @@ import {
   deleteRefused,
   type FileClaim,
   fileDeleted,
-  readDeleteValue,
+  fileValue,
   type View,
 } from '../blocks/index.ts';
 import { ServiceError } from '../service/index.ts';
@@ -27,7 +27,7 @@ export function listenForDelete(app: App, context: ListenerContext): void {
     action: ACTIONS.deleteFile,
     doing: 'delete',
     replace: true,
-    read: readDeleteValue,
+    value: fileValue,
     handle: deleteFile,
   });
 }

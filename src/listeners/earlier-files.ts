@@ -5,11 +5,11 @@ import {
   buttonOutOfDate,
   changeRefused,
   earlierFilesLeft,
+  folderValue,
   linkedElsewhere,
   nowhereToFile,
   parkedFiled,
-  readFolderValue,
-  readReportValue,
+  reportValue,
   type View,
 } from '../blocks/index.ts';
 import { type Destination, sameDestination, verdictOn } from '../transfers/index.ts';
@@ -20,7 +20,7 @@ import { onPress } from './on-press.ts';
 
 /** The offers to file what a channel held before it was linked, and the Stop of a backfill. */
 export function listenForEarlierFiles(app: App, context: ListenerContext): void {
-  const offer = { doing: 'file-earlier' as const, replace: true, read: readFolderValue };
+  const offer = { doing: 'file-earlier' as const, replace: true, value: folderValue };
   onPress(app, context, { ...offer, action: ACTIONS.fileParked, handle: fileParked });
   onPress(app, context, { ...offer, action: ACTIONS.leaveParked, handle: leave });
   onPress(app, context, { ...offer, action: ACTIONS.backfillStart, handle: startBackfill });
@@ -29,7 +29,7 @@ export function listenForEarlierFiles(app: App, context: ListenerContext): void 
     action: ACTIONS.backfillStop,
     doing: 'stop-filing',
     replace: false,
-    read: readReportValue,
+    value: reportValue,
     handle: stopBackfill,
   });
 }

@@ -2,12 +2,12 @@ import type { App } from '@slack/bolt';
 import {
   ACTIONS,
   folderList,
+  foldersPageValue,
   foldersUnavailable,
+  folderValue,
   membersOnly,
   projectList,
-  readFoldersPageValue,
-  readFolderValue,
-  readProjectsPageValue,
+  projectsPageValue,
   type View,
 } from '../blocks/index.ts';
 import type { KeptList } from '../service/index.ts';
@@ -37,7 +37,7 @@ export function listenForFolders(app: App, context: ListenerContext): void {
       action,
       doing: 'folders',
       replace: true,
-      read: readFoldersPageValue,
+      value: foldersPageValue,
       handle: (asked, place, own) => {
         const age = action === foldersRefresh ? AGAIN : listAge(own);
         return forMembers(asked, () => showFolders(asked, { ...place, age }, own));
@@ -49,7 +49,7 @@ export function listenForFolders(app: App, context: ListenerContext): void {
       action,
       doing: 'folders',
       replace: true,
-      read: readProjectsPageValue,
+      value: projectsPageValue,
       handle: (asked, page, own) => {
         const age = action === projectsRefresh ? AGAIN : listAge(own);
         return forMembers(asked, () => showProjects(asked, { page, age }, own));
@@ -59,7 +59,7 @@ export function listenForFolders(app: App, context: ListenerContext): void {
     action: ACTIONS.linkFolder,
     doing: 'link',
     replace: false,
-    read: readFolderValue,
+    value: folderValue,
     handle: linkToFolder,
   });
 }

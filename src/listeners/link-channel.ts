@@ -5,8 +5,8 @@ import {
   linked,
   linkRefused,
   linkUsage,
+  notAnnounced,
   notInChannel,
-  untold,
   type View,
 } from '../blocks/index.ts';
 import { ServiceError } from '../service/index.ts';
@@ -77,7 +77,7 @@ async function linkTo(
   const told = await tell(asked.channel, view, context);
   if (told === 'not-in-channel') return notInChannel({ folder });
   const offer = await offerEarlier(asked, folder, context);
-  return told === 'told' ? offer : untold({ view, code: told, question: offer });
+  return told === 'told' ? offer : notAnnounced({ view, code: told, question: offer });
 }
 
 // What a channel that had a folder already has missed is still to be read.

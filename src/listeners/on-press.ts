@@ -1,5 +1,5 @@
 import type { App, BlockAction, ButtonAction } from '@slack/bolt';
-import { type ActionId, buttonOutOfDate, type Doing } from '../blocks/index.ts';
+import { type ActionId, type ButtonValue, buttonOutOfDate, type Doing } from '../blocks/index.ts';
 import { answer, type StagedView } from './answer.ts';
 import { type Asked, admit } from './asked.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -10,8 +10,7 @@ export interface PressHandler<T> {
   doing: Doing;
   /** Whether the answer takes the place of the message with the button. */
   replace: boolean;
-  /** Reads the button's value, a claim from outside; null for what no view of ours writes. */
-  read: (value: unknown) => T | null;
+  value: ButtonValue<T>;
   handle: (pressed: Asked, value: T, context: ListenerContext) => Promise<StagedView | null>;
 }
 
@@ -23,7 +22,7 @@ export function onPress<T>(app: App, context: ListenerContext, handler: PressHan
     async ({ ack, body, payload, respond }) => {
       await ack();
       const pressed = pressedBy(body, context);
-      const value = handler.read(payload.value);
+      const value = handler.value.read(payload.value);
       if (!pressed || value === null) {
         context.logger.warn({ action }, 'A button with an unknown value was pressed');
         await answer({ respond, doing, by: body.user.id }, context, async () => buttonOutOfDate());

@@ -1,5 +1,5 @@
 import type { App } from '@slack/bolt';
-import { ACTIONS, type FilesPageClaim, readPageValue } from '../blocks/index.ts';
+import { ACTIONS, type FilesPageClaim, filesPageValue } from '../blocks/index.ts';
 import type { StagedView } from './answer.ts';
 import type { Asked } from './asked.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -13,7 +13,7 @@ export function listenForPages(app: App, context: ListenerContext): void {
       action,
       doing: 'list',
       replace: true,
-      read: readPageValue,
+      value: filesPageValue,
       handle: turnPage,
     });
 }

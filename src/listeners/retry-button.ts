@@ -1,5 +1,5 @@
 import type { App } from '@slack/bolt';
-import { ACTIONS, changeRefused, readShareValue, type View } from '../blocks/index.ts';
+import { ACTIONS, changeRefused, shareValue, type View } from '../blocks/index.ts';
 import { verdictOn } from '../transfers/index.ts';
 import type { Asked } from './asked.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -11,7 +11,7 @@ export function listenForRetry(app: App, context: ListenerContext): void {
     action: ACTIONS.retryShare,
     doing: 'retry',
     replace: false,
-    read: readShareValue,
+    value: shareValue,
     handle: retry,
   });
 }

@@ -1,4 +1,4 @@
-import { changeRefused, notLinked, unlinked, untold, type View } from '../blocks/index.ts';
+import { changeRefused, notAnnounced, notLinked, unlinked, type View } from '../blocks/index.ts';
 import { verdictOn } from '../transfers/index.ts';
 import type { Asked } from './asked.ts';
 import { tell } from './link-channel.ts';
@@ -21,5 +21,5 @@ export async function unlinkChannel(asked: Asked, context: ListenerContext): Pro
   });
   const told = await tell(asked.channel, view, context);
   if (told === 'told') return null;
-  return told === 'not-in-channel' ? view : untold({ view, code: told, question: null });
+  return told === 'not-in-channel' ? view : notAnnounced({ view, code: told, question: null });
 }

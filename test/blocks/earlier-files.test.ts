@@ -1,23 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import {
-  backfillOffer,
-  backfillProgress,
-  catchUpReport,
-  confirmParked,
-  readFolderValue,
-  readReportValue,
-  type View,
-} from '../../src/blocks/index.ts';
-import { blockKitProblems } from '../support/block-kit-limits.ts';
-import { buttonsOf, shownView } from '../support/shown-view.ts';
+import { backfillOffer, confirmParked, folderValue } from '../../src/blocks/index.ts';
+import { shown } from '../support/checked-view.ts';
+import { buttonsOf } from '../support/shown-view.ts';
 
 const destination = { projectId: 12, folderId: 345 };
-const BUDGET = { name: 'budget.xlsx', problem: 'SLACK_FILE_DELETED', problemNote: null } as const;
-
-function shown(view: View): string {
-  expect(blockKitProblems(view)).toEqual([]);
-  return shownView(view);
-}
 
 describe('questions about earlier files', () => {
   it('asks for those held back', () => {
@@ -36,190 +22,12 @@ describe('questions about earlier files', () => {
       | 37 files were shared here before. File them too?
       [File them → backfill_start {"p":12,"f":345}] [Leave them → backfill_decline {"p":12,"f":345}]"
     `);
-    expect(buttonsOf(view).map((button) => readFolderValue(button.value))).toEqual([
+    expect(buttonsOf(view).map((button) => folderValue.read(button.value))).toEqual([
       destination,
       destination,
     ]);
     expect(shown(backfillOffer({ count: 1, more: true, destination }))).toContain(
       'More than 1 file was shared here before. File them too?',
     );
-  });
-});
-
-describe('backfillProgress', () => {
-  const counts = {
-    reportId: 5,
-    reading: false,
-    total: 37,
-    filed: 12,
-    refused: 1,
-    refusals: [BUDGET],
-    trouble: null,
-  };
-
-  it('says how far the reading is, and offers to stop it', () => {
-    const none = { ...counts, filed: 0, refused: 0, refusals: [], done: true, stopped: false };
-    const view = backfillProgress({ ...none, reading: true });
-    expect(shown(view)).toMatchInlineSnapshot(`
-      "text: Reading what was shared here before: 37 files found so far.
-      | Reading what was shared here before: 37 files found so far.
-      [Stop → backfill_stop {"report":5}]"
-    `);
-    expect(buttonsOf(view).map((button) => readReportValue(button.value))).toEqual([5]);
-    expect(shown(backfillProgress({ ...none, total: 0 }))).toMatchInlineSnapshot(`
-      "text: No earlier file was filed, as none was found.
-      | No earlier file was filed, as none was found."
-    `);
-  });
-
-  const missing = { problem: 'missing_scope', nextTryAt: null };
-  const nothing = { ...counts, total: 0, filed: 0, refused: 0, refusals: [] };
-
-  it('says that nothing was found only when all was read', () => {
-    const stopped = { ...nothing, stopped: true, done: true };
-    expect(shown(backfillProgress(stopped))).toMatchInlineSnapshot(`
-      "text: Stopped before any earlier file was filed.
-      | Stopped before any earlier file was filed."
-    `);
-    expect(shown(backfillProgress({ ...stopped, trouble: missing }))).toMatchInlineSnapshot(`
-      "text: No earlier file was filed.
-      Slack does not let me read on (missing_scope). When that is mended, type /files link &lt;project&gt;/&lt;folder&gt; to be asked again.
-      | No earlier file was filed.
-      | Slack does not let me read on (missing_scope). When that is mended, type \`/files link <project>/<folder>\` to be asked again."
-    `);
-  });
-
-  it('says why the rest was given up', () => {
-    const found = { ...nothing, total: 5, stopped: true, done: true, trouble: missing };
-    expect(shown(backfillProgress(found))).toMatchInlineSnapshot(`
-      "text: Stopped filing 5 earlier files: 5 left in Slack.
-      Slack does not let me read on (missing_scope). When that is mended, type /files link &lt;project&gt;/&lt;folder&gt; to be asked again.
-      | Stopped filing 5 earlier files: 5 left in Slack.
-      | Slack does not let me read on (missing_scope). When that is mended, type \`/files link <project>/<folder>\` to be asked again."
-    `);
-  });
-
-  it('says what holds the reading up, and when it is tried again', () => {
-    const reading = { ...nothing, total: 5, reading: true, stopped: false, done: false };
-    const nextTryAt = Date.UTC(2025, 2, 14, 14, 30);
-    const refused = { problem: 'internal_error', nextTryAt };
-    expect(shown(backfillProgress({ ...reading, trouble: refused }))).toMatchInlineSnapshot(`
-      "text: Reading what was shared here before: 5 files found so far.
-      Slack does not let me read on (internal_error). I keep trying; next try 14:30 UTC.
-      | Reading what was shared here before: 5 files found so far.
-      | Slack does not let me read on (internal_error). I keep trying; next try {1741962600: 14:30 UTC}.
-      [Stop → backfill_stop {"report":5}]"
-    `);
-    const away = { problem: 'SLACK_UNREACHABLE', nextTryAt: null };
-    expect(shown(backfillProgress({ ...reading, trouble: away }))).toMatchInlineSnapshot(`
-      "text: Reading what was shared here before: 5 files found so far.
-      Slack cannot be reached. I keep trying.
-      | Reading what was shared here before: 5 files found so far.
-      | Slack cannot be reached. I keep trying.
-      [Stop → backfill_stop {"report":5}]"
-    `);
-  });
-
-  it('gives a reason once, with how many it was for, whatever was noted of each file', () => {
-    const refusals = ['F1', 'F2', 'F3'].map((id) => ({ ...BUDGET, problemNote: `${id} is gone` }));
-    const few = { ...counts, refused: 3, refusals, stopped: false, done: false };
-    expect(shown(backfillProgress(few)).match(/3 of 37 could not be filed/g)).toHaveLength(2);
-    const alike = refusals.map((refusal) => ({ ...refusal, alike: 300 }));
-    const many = backfillProgress({ ...few, refusals: alike, total: 400, refused: 300 });
-    expect(shown(many)).toContain('300 of 400 could not be filed: budget.xlsx');
-    expect(shown(many)).toContain('and 297 more');
-  });
-
-  it('quotes what was noted where it tells the reason', () => {
-    const refusals = ['name', 'size'].map((what) => ({
-      name: 'a.pdf',
-      problem: 'SERVICE_BAD_REQUEST' as const,
-      problemNote: `bad ${what}`,
-      alike: 2,
-    }));
-    const view = backfillProgress({ ...counts, refused: 2, refusals, stopped: false, done: false });
-    expect(shown(view)).toMatch(/1 of 37 .*\(bad name\)[\s\S]*1 of 37 .*\(bad size\)/);
-  });
-
-  it('counts, gives reasons and offers to stop while it runs', () => {
-    const view = backfillProgress({ ...counts, stopped: false, done: false });
-    expect(shown(view)).toMatchInlineSnapshot(`
-      "text: Filing 37 earlier files: 12 filed, 1 could not be filed, 24 to go.
-      1 of 37 could not be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again.
-      | Filing 37 earlier files: 12 filed, 1 could not be filed, 24 to go.
-      | 1 of 37 could not be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again.
-      [Stop → backfill_stop {"report":5}]"
-    `);
-    expect(buttonsOf(view).map((button) => readReportValue(button.value))).toEqual([5]);
-  });
-
-  it('says what stopping left', () => {
-    expect(
-      shown(backfillProgress({ ...counts, stopped: true, done: true })),
-    ).toMatchInlineSnapshot(`
-      "text: Stopped filing 37 earlier files: 12 filed, 1 could not be filed, 24 left in Slack.
-      1 of 37 could not be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again.
-      | Stopped filing 37 earlier files: 12 filed, 1 could not be filed, 24 left in Slack.
-      | 1 of 37 could not be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again."
-    `);
-  });
-
-  it('says that it is done', () => {
-    const all = { ...counts, filed: 37, refused: 0, refusals: [] };
-    expect(shown(backfillProgress({ ...all, stopped: false, done: true }))).toMatchInlineSnapshot(`
-      "text: 37 earlier files: 37 filed.
-      | 37 earlier files: 37 filed."
-    `);
-  });
-});
-
-describe('catchUpReport', () => {
-  it('tells of what was shared meanwhile', () => {
-    const done = { total: 7, filed: 7, refused: 0, refusals: [], waiting: 0, done: true };
-    expect(shown(catchUpReport(done))).toMatchInlineSnapshot(`
-      "text: While I was away, 7 files were shared here: 7 filed.
-      | While I was away, 7 files were shared here: 7 filed."
-    `);
-    const running = { ...done, filed: 3, refused: 1, refusals: [BUDGET], waiting: 3, done: false };
-    expect(shown(catchUpReport(running))).toMatchInlineSnapshot(`
-      "text: While I was away, 7 files were shared here: 3 filed, 1 could not be filed, 3 in hand.
-      1 of 7 could not be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again.
-      | While I was away, 7 files were shared here: 3 filed, 1 could not be filed, 3 in hand.
-      | 1 of 7 could not be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again."
-    `);
-    expect(
-      shown(catchUpReport({ ...done, total: 1, filed: 0, waiting: 1, done: false })),
-    ).toContain('1 file was shared here: 1 in hand.');
-  });
-
-  it('asks nobody to press a button that is not there', () => {
-    const refusals = [{ name: 'a.pdf', problem: 'SERVICE_FORBIDDEN', problemNote: null }] as const;
-    const view = catchUpReport({
-      total: 1,
-      filed: 0,
-      refused: 1,
-      refusals,
-      waiting: 0,
-      done: true,
-    });
-    expect(shown(view)).toContain('Once that is mended, share again.');
-    expect(shown(view)).not.toMatch(/press retry/i);
-  });
-
-  it('gives few of many reasons', () => {
-    const refusals = Array.from({ length: 30 }, (_, index) => ({
-      ...BUDGET,
-      problem: 'SERVICE_BAD_REQUEST' as const,
-      problemNote: `note ${index}`,
-    }));
-    const view = catchUpReport({
-      total: 30,
-      filed: 0,
-      refused: 30,
-      refusals,
-      waiting: 0,
-      done: true,
-    });
-    expect(shown(view)).toContain('And 25 other reasons.');
   });
 });

@@ -49,7 +49,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     membersOnly: blocks.membersOnly(),
     nowhereToFile: blocks.nowhereToFile(),
     linkedElsewhere: blocks.linkedElsewhere({ folder }),
-    untold: blocks.untold({
+    notAnnounced: blocks.notAnnounced({
       view: blocks.linked({ folder, byUserId, wasFolder: folder }),
       code: codeAt(count),
       question: blocks.confirmParked({ count, destination: folder }),

@@ -4,9 +4,9 @@ import {
   type FileListInput,
   fileDeleted,
   fileList,
+  filesPageValue,
+  fileValue,
   type ListedFile,
-  readDeleteValue,
-  readPageValue,
 } from '../../src/blocks/index.ts';
 import { blockKitProblems } from '../support/block-kit-limits.ts';
 import { buttonsOf, shownView } from '../support/shown-view.ts';
@@ -79,9 +79,9 @@ describe('fileList', () => {
 
   it('has no button for who may not delete a file', () => {
     const files = [file(1), file(2, { mayDelete: false })];
-    expect(buttonsOf(listOf({ files })).map(({ value }) => readDeleteValue(value)?.fileId)).toEqual(
-      [1],
-    );
+    expect(buttonsOf(listOf({ files })).map(({ value }) => fileValue.read(value)?.fileId)).toEqual([
+      1,
+    ]);
   });
 
   it('says when it is not all of the folder that is listed', () => {
@@ -116,7 +116,7 @@ describe('fileList', () => {
 
   it('puts its page and filter into each Delete button', () => {
     const view = listOf({ files: [file(9)], total: 40, page: 3, pages: 4, filter: 'PDF' });
-    expect(readDeleteValue(buttonsOf(view)[0]?.value)).toMatchObject({ page: 3, filter: 'PDF' });
+    expect(fileValue.read(buttonsOf(view)[0]?.value)).toMatchObject({ page: 3, filter: 'PDF' });
   });
 
   it('says what to do in an empty folder', () => {
@@ -148,7 +148,9 @@ describe('fileList', () => {
       ]
     `);
     const pages = buttonsOf(view).slice(FILES_PER_PAGE);
-    expect(pages.map((button) => [button.text.text, readPageValue(button.value)?.page])).toEqual([
+    expect(
+      pages.map((button) => [button.text.text, filesPageValue.read(button.value)?.page]),
+    ).toEqual([
       ['Newer', 1],
       ['Older', 3],
     ]);
@@ -169,7 +171,7 @@ describe('fileList', () => {
     expect(
       buttonsOf(view)
         .slice(1)
-        .map((button) => readPageValue(button.value)),
+        .map((button) => filesPageValue.read(button.value)),
     ).toEqual([
       { projectId: 12, folderId: 345, page: 1, filter: 'PDF' },
       { projectId: 12, folderId: 345, page: 1, filter: null },
@@ -206,7 +208,7 @@ describe('fileList', () => {
   it('names the file for those who hear the button', () => {
     const [button] = buttonsOf(listOf({ files: [file(9)] }));
     expect(button?.accessibility_label).toBe('Delete 9.pdf');
-    expect(readDeleteValue(button?.value)).toEqual({
+    expect(fileValue.read(button?.value)).toEqual({
       projectId: 12,
       folderId: 345,
       fileId: 9,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import type { ListedFolder } from '../../src/blocks/folder-tree.ts';
 import {
   folderList,
+  foldersPageValue,
   foldersUnavailable,
-  type ListedFolder,
+  folderValue,
   projectList,
-  readFoldersPageValue,
-  readFolderValue,
-  readProjectsPageValue,
+  projectsPageValue,
 } from '../../src/blocks/index.ts';
 import { blockKitProblems } from '../support/block-kit-limits.ts';
 import { buttonsOf, shownView } from '../support/shown-view.ts';
@@ -66,7 +66,7 @@ describe('folderList', () => {
       `"- 35 folders · page 2 of 2 · beginning inside Invoices › 2025 › March"`,
     );
     const pages = buttonsOf(view).filter((button) => button.action_id?.startsWith('folders_page'));
-    expect(pages.map((button) => readFoldersPageValue(button.value))).toEqual([
+    expect(pages.map((button) => foldersPageValue.read(button.value))).toEqual([
       { projectId: 12, page: 1 },
     ]);
   });
@@ -76,7 +76,7 @@ describe('folderList', () => {
   });
 
   it('links the folder that its button stands beside', () => {
-    const links = buttonsOf(listOf({})).map((button) => readFolderValue(button.value)?.folderId);
+    const links = buttonsOf(listOf({})).map((button) => folderValue.read(button.value)?.folderId);
     expect(links).toEqual([1, 2, 3, 4, 5]);
   });
 
@@ -110,7 +110,7 @@ describe('a list from a copy', () => {
     expect(shownView(view)).toContain('- 5 folders · as of 40 s ago');
     const refresh = buttonsOf(view).find(({ text }) => text.text === 'Refresh');
     expect(refresh?.action_id).toBe('folders_refresh');
-    expect(readFoldersPageValue(refresh?.value)).toEqual({ projectId: 12, page: 1 });
+    expect(foldersPageValue.read(refresh?.value)).toEqual({ projectId: 12, page: 1 });
     const projects = [{ id: 1, title: 'Accounts', archived: false }];
     const shown = projectList({ projects, page: 1, copyAgeMs: 130_000 });
     expect(shownView(shown)).toMatch(
@@ -146,7 +146,7 @@ describe('projectList', () => {
     expect(
       buttonsOf(view)
         .slice(-2)
-        .map((button) => readProjectsPageValue(button.value)),
+        .map((button) => projectsPageValue.read(button.value)),
     ).toEqual([1, 3]);
     expect(shownView(projectList({ projects: [], page: 1, copyAgeMs: null }))).toContain(
       'no projects that I can see',

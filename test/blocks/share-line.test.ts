@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type ShareFile, shareLine } from '../../src/blocks/index.ts';
+import {
+  type FilePhase,
+  reactionFor,
+  type ShareFile,
+  shareLine,
+  sharePhase,
+} from '../../src/blocks/share-line.ts';
 import { blockKitProblems } from '../support/block-kit-limits.ts';
 import { shownView } from '../support/shown-view.ts';
 
@@ -206,4 +212,27 @@ describe('shareLine', () => {
     const deleted = file('b.pdf', { phase: 'deleted', deletedBy: '<!channel>' });
     expect(shown([deleted])).toContain('Deleted by somebody: b.pdf');
   });
+});
+
+const PHASES: [FilePhase[], string][] = [
+  [['waiting'], 'in-hand'],
+  [['filed', 'sending'], 'in-hand'],
+  [['filed', 'filed'], 'done'],
+  [['filed', 'deleted'], 'done'],
+  [[], 'done'],
+  [['filed', 'refused'], 'needs-you'],
+  [['waiting', 'refused'], 'needs-you'],
+  [['parked'], 'needs-you'],
+];
+
+it.each(PHASES)('%j is %s', (phases, phase) => {
+  expect(sharePhase(phases.map((each) => ({ phase: each })))).toBe(phase);
+});
+
+it('has one reaction for each phase', () => {
+  expect((['in-hand', 'done', 'needs-you'] as const).map(reactionFor)).toEqual([
+    'hourglass_flowing_sand',
+    'white_check_mark',
+    'warning',
+  ]);
 });

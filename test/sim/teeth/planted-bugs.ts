@@ -205,7 +205,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the check mark is put when the upload is through',
-    file: 'src/blocks/share-phase.ts',
+    file: 'src/blocks/share-line.ts',
     find: "return phases.has('waiting') || phases.has('sending') ? 'in-hand' : 'done';",
     replace: "return phases.has('waiting') ? 'in-hand' : 'done';",
   },

@@ -1,0 +1,38 @@
+import type { Refusal } from '../transfers/index.ts';
+import { line, say, type View } from './prose.ts';
+import { OTHER_WORKSPACE } from './refusals.ts';
+
+/** Why a person may not delete a file; `elsewhere`: it is none of the files of this channel. */
+export type DeleteRefusal = Refusal | 'elsewhere';
+
+const MAY_NOT_DELETE: Record<DeleteRefusal, string> = {
+  'not-allowed': 'Only the person who shared it or a workspace admin can. Ask one of them.',
+  guest: 'Guests can’t delete files. Ask a workspace admin.',
+  'other-workspace': OTHER_WORKSPACE,
+  elsewhere: 'It isn’t one of this channel’s files. Type /files for the files that are.',
+};
+
+/** The private answer to a delete that this person may not make; `name` null: not to be named here. */
+export function deleteRefused(refused: { reason: DeleteRefusal; name: string | null }): View {
+  const { reason, name } = refused;
+  const file = name === null ? 'this file' : { file: name };
+  return say(line`You can’t delete ${file}. ${MAY_NOT_DELETE[reason]}`);
+}
+
+/** The notice over a refreshed list: the file is deleted. */
+export function fileDeleted({ name: file }: { name: string }): View {
+  return say(line`Deleted ${{ file }}.`);
+}
+
+/** The notice over a refreshed list: the file was not there any more. */
+export function deleteGone({ name }: { name: string | null }): View {
+  const file = name === null ? 'The file' : { file: name };
+  return say(line`${file} was gone already. There was nothing to delete.`);
+}
+
+/** The private answer to a delete that the service refuses. */
+export function deleteForbidden({ name: file }: { name: string }): View {
+  return say(
+    line`${{ file }} was not deleted: the file service does not let me delete files in this folder. Ask whoever runs Pigeonhole for access to it, or delete the file there yourself.`,
+  );
+}

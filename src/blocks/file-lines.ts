@@ -1,0 +1,77 @@
+import type { ErrorCode } from '../base/index.ts';
+import { shownNumber } from './format.ts';
+import { type Line, line } from './prose.ts';
+import { canRetry, reasonFor } from './reasons.ts';
+
+export type Group<T> = readonly [T, ...T[]];
+
+/** The items that share a key, together; groups and items in the order of their first coming. */
+export function groupBy<T extends object>(
+  items: readonly T[],
+  keyOf: (item: T) => string,
+): Group<T>[] {
+  const groups = [...Map.groupBy(items, keyOf).values()];
+  return groups.flatMap(([first, ...rest]) => (first ? [[first, ...rest] as const] : []));
+}
+
+const NAMED = 5;
+
+/** The first few files by name, and how many more there are: of `count`, when not all are given. */
+export function namedFiles(files: readonly { name: string }[], count = files.length): Line {
+  // "and 1 more" is longer than most names.
+  const shown = files.slice(0, count === NAMED + 1 ? count : NAMED);
+  const more = count - shown.length;
+  const names = shown.flatMap(({ name: file }, index) =>
+    index === 0 ? [{ file }] : [', ', { file }],
+  );
+  return more === 0 ? names : [...names, ` and ${shownNumber(more)} more`];
+}
+
+/** A file that could not be filed, and why. */
+export interface RefusedFile {
+  name: string;
+  /** Null when nobody knows. */
+  problem: ErrorCode | null;
+  /** What Slack or the service said of it, short. */
+  problemNote: string | null;
+}
+
+/** Equal for all files of which the same is said. */
+export function reasonKey({ problem, problemNote }: RefusedFile): string {
+  return problem === null ? '' : `${problem} ${reasonFor(problem, problemNote).why}`;
+}
+
+/** A refused file that may stand for others that are not given. */
+export type SomeRefused = RefusedFile & {
+  /** How many were refused with the same code, this one included. */
+  alike?: number;
+};
+
+/** One line for each reason that some of `total` files were refused for; `retry`: a button is beside them. */
+export function refusedLines(
+  files: readonly SomeRefused[],
+  { total, retry }: { total: number; retry: boolean },
+): Line[] {
+  return groupBy(files, reasonKey).map((group) => {
+    const count = countOf(group, files);
+    const some = `${shownNumber(count)} of ${shownNumber(total)} could not be filed`;
+    const could = total === 1 ? 'Could not be filed' : some;
+    return line`${could}: ${namedFiles(group, count)} – ${shownReason(group[0], retry)}`;
+  });
+}
+
+// Where files of one code are spoken of in several lines, their code does not count them.
+function countOf(group: Group<SomeRefused>, files: readonly SomeRefused[]): number {
+  const { problem, alike } = group[0];
+  const sameCode = files.filter((file) => file.problem === problem).length;
+  return alike !== undefined && sameCode === group.length ? alike : group.length;
+}
+
+const UNKNOWN = { why: 'for a reason that was not noted', next: 'Press Retry.' };
+
+function shownReason({ problem, problemNote }: RefusedFile, retry: boolean): string {
+  const known = problem === null ? UNKNOWN : reasonFor(problem, problemNote);
+  const helps = problem === null || canRetry(problem);
+  const next = helps && !retry ? 'Once that is mended, share again.' : known.next;
+  return next === null ? `${known.why}.` : `${known.why}. ${next}`;
+}

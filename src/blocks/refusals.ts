@@ -1,0 +1,60 @@
+import type { Refusal } from '../transfers/index.ts';
+import { shownSpan } from './format.ts';
+import { line, say, type View } from './prose.ts';
+
+/** Why people of other workspaces may not, and what they can do. */
+export const OTHER_WORKSPACE =
+  'Only members of the workspace that Pigeonhole is installed in can do that. Ask one of its admins.';
+
+/** What somebody may not do: unlink, have earlier files filed, stop that, or try a share again. */
+export type RefusedChange = 'unlink' | 'file-earlier' | 'stop-filing' | 'retry';
+
+const NOT_DONE: Record<RefusedChange, string> = {
+  unlink: 'This channel is still linked.',
+  'file-earlier': 'The earlier files were not filed.',
+  'stop-filing': 'Filing is still running.',
+  retry: 'The files were not tried again.',
+};
+
+const WHO_MAY: Record<RefusedChange, string> = {
+  unlink: 'Only workspace admins can unlink it. Ask one of them to type /files unlink here.',
+  'file-earlier': 'Only workspace admins can have earlier files filed. Ask one of them.',
+  'stop-filing':
+    'Only the person who started it or a workspace admin can stop it. Ask one of them.',
+  retry:
+    'Only the person who shared them or a full member of this workspace can do that. Ask one of them to press the button.',
+};
+
+/** The private answer to a change of a channel's filing that this person may not make. */
+export function changeRefused(refused: { change: RefusedChange; reason: Refusal }): View {
+  const { change, reason } = refused;
+  const why = reason === 'other-workspace' ? OTHER_WORKSPACE : WHO_MAY[change];
+  return say([`${NOT_DONE[change]} ${why}`]);
+}
+
+/** The private answer to `/folders` for guests, and for people of other workspaces. */
+export function membersOnly(): View {
+  return say(
+    line`Only full members of this workspace can look through the account’s folders: guests and people of other workspaces see those of their channels only.`,
+    line`For the files in this channel’s folder, type ${{ command: '/files' }}.`,
+  );
+}
+
+/** The private answer to whatever a deactivated account or a bot asks for. */
+export function notForAccounts(): View {
+  return say(
+    line`Deactivated accounts and bots can’t use Pigeonhole. If this account is yours, ask a workspace admin to activate it.`,
+  );
+}
+
+/** The private answer to somebody who asks for more at once than one person may. */
+export function slowDown({ waitMs }: { waitMs: number }): View {
+  return say(
+    line`That’s a lot at once, and I’m still busy with what you asked before. Try again in ${shownSpan(waitMs)}.`,
+  );
+}
+
+/** The private answer to a button whose value no view of ours writes, or writes no more. */
+export function buttonOutOfDate(): View {
+  return say(line`This button is out of date. Type ${{ command: '/files' }} for a fresh list.`);
+}

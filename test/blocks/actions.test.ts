@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  filesPageValue,
+  fileValue,
+  foldersPageValue,
+  folderValue,
+  LONGEST_FILTER,
+  projectsPageValue,
+  reportValue,
+  shareValue,
+} from '../../src/blocks/actions.ts';
+
+const VALUES = [
+  fileValue,
+  folderValue,
+  foldersPageValue,
+  filesPageValue,
+  projectsPageValue,
+  reportValue,
+  shareValue,
+];
+
+const id = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER });
+
+it('reads what it wrote', () => {
+  fc.assert(
+    fc.property(id, id, id, (projectId, folderId, other) => {
+      const folder = { projectId, folderId };
+      const file = { ...folder, fileId: other, page: 3, filter: 'pdf' };
+      expect(fileValue.read(fileValue.write(file))).toEqual(file);
+      expect(folderValue.read(folderValue.write(folder))).toEqual(folder);
+      const page = { projectId, page: other };
+      expect(foldersPageValue.read(foldersPageValue.write(page))).toEqual(page);
+      expect(projectsPageValue.read(projectsPageValue.write(other))).toBe(other);
+      expect(reportValue.read(reportValue.write(other))).toBe(other);
+      expect(shareValue.read(shareValue.write(other))).toBe(other);
+    }),
+  );
+});
+
+it('reads any filter back, within Slack’s limit', () => {
+  const filters = fc.option(fc.string({ unit: 'binary', maxLength: 400 }));
+  fc.assert(
+    fc.property(id, filters, (number, filter) => {
+      const claim = { projectId: number, folderId: number, page: number, filter };
+      const value = filesPageValue.write(claim);
+      expect(value.length).toBeLessThanOrEqual(2000);
+      const cut = filter?.slice(0, LONGEST_FILTER) ?? null;
+      expect(filesPageValue.read(value)).toEqual({ ...claim, filter: cut });
+      const file = fileValue.write({ ...claim, fileId: number });
+      expect(file.length).toBeLessThanOrEqual(2000);
+      expect(fileValue.read(file)).toEqual({ ...claim, fileId: number, filter: cut });
+    }),
+  );
+});
+
+it.each([
+  undefined,
+  null,
+  7,
+  '',
+  'delete',
+  '{',
+  'null',
+  '[]',
+  '{}',
+  '{"p":1}',
+  '{"p":"1","f":"2","id":"3","page":"1","share":"1","report":"1"}',
+  '{"p":1.5,"f":0,"id":-3,"page":0,"q":null,"share":0,"report":-1}',
+  '{"p":1e300,"f":1,"id":1e300,"page":1e300,"q":null,"share":1e300,"report":1e300}',
+])('returns null to %j', (nonsense) => {
+  expect(VALUES.map(({ read }) => read(nonsense))).toEqual(VALUES.map(() => null));
+});
+
+it('returns null, and does not throw, to anything', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.anything(), fc.string(), fc.json()), (value) => {
+      for (const { read } of VALUES) expect(() => read(value)).not.toThrow();
+    }),
+  );
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { help, unknownVerb } from '../../src/blocks/index.ts';
+import { shown } from '../support/checked-view.ts';
+
+const INVOICES = { projectId: 12, folderId: 345, name: 'Invoices' };
+const INBOX = { projectId: 12, folderId: 1, name: null };
+
+describe('help', () => {
+  it('says where files go and what each command does', () => {
+    expect(shown(help({ linked: INVOICES, isDefault: false }))).toMatchInlineSnapshot(`
+      "text: Files shared in this channel are filed in Invoices.
+      /files – the files in this channel’s folder, newest first
+      /files &lt;text&gt; – only files with that text in their name
+      /files find &lt;text&gt; – the same, for a text that is also a command
+      /files link &lt;project&gt;/&lt;folder&gt; – file this channel’s shares in that folder
+      /files unlink – take that link away; files already in the folder stay there
+      /folders – the folders of the project, each with a button to link it
+      /files help – this text
+      Workspace admins can link channels. Members can delete the files that they shared, and workspace admins any file.
+      | Files shared in this channel are filed in *Invoices*.
+      | \`/files\` – the files in this channel’s folder, newest first
+      | \`/files <text>\` – only files with that text in their name
+      | \`/files find <text>\` – the same, for a text that is also a command
+      | \`/files link <project>/<folder>\` – file this channel’s shares in that folder
+      | \`/files unlink\` – take that link away; files already in the folder stay there
+      | \`/folders\` – the folders of the project, each with a button to link it
+      | \`/files help\` – this text
+      | Workspace admins can link channels. Members can delete the files that they shared, and workspace admins any file."
+    `);
+  });
+
+  it('tells the default folder and no folder apart', () => {
+    expect(shown(help({ linked: INBOX, isDefault: true }))).toContain(
+      '*folder 12/1*, the default for',
+    );
+    expect(shown(help({ linked: null, isDefault: false }))).toContain('has no folder yet');
+  });
+});
+
+describe('unknownVerb', () => {
+  it('echoes the word with the nearest verb, and how to search for it', () => {
+    expect(shown(unknownVerb({ typed: 'lnik', nearest: 'link' }))).toMatchInlineSnapshot(`
+      "text: lnik is not something I know. Did you mean /files link?
+      To look for files with it in their name, type /files find lnik.
+      All commands: /files help
+      | \`lnik\` is not something I know. Did you mean \`/files link\`?
+      | To look for files with it in their name, type \`/files find lnik\`.
+      | All commands: \`/files help\`"
+    `);
+  });
+
+  it('echoes nothing that pings, and guesses nothing where nothing is near', () => {
+    const view = unknownVerb({ typed: '<!channel> `*', nearest: null });
+    expect(shown(view)).not.toContain('Did you mean');
+    expect(view.text).toContain('&lt;!channel&gt;');
+  });
+});

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { changeRefused, membersOnly, notForAccounts } from '../../src/blocks/index.ts';
+import { shown } from '../support/checked-view.ts';
+
+describe('what somebody may not do', () => {
+  it.each(['unlink', 'file-earlier', 'stop-filing', 'retry'] as const)('%s', (change) => {
+    const reasons = ['not-allowed', 'other-workspace'] as const;
+    expect(reasons.map((reason) => shown(changeRefused({ change, reason })))).toMatchSnapshot();
+  });
+
+  it('looking through the folders', () => {
+    expect(shown(membersOnly())).toMatchSnapshot();
+  });
+
+  it('anything, for accounts that are nobody’s', () => {
+    expect(shown(notForAccounts())).toContain('Deactivated accounts and bots can’t use Pigeonhole');
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { serviceTrouble } from '../../src/blocks/index.ts';
+import { shown } from '../support/checked-view.ts';
+
+describe('serviceTrouble', () => {
+  it('says what failed, why, when to try again, and how to find it in the log', () => {
+    const view = serviceTrouble({
+      code: 'SERVICE_RATE_LIMITED',
+      note: null,
+      retryAfterMs: 20_000,
+      reference: 'a1b2c3',
+      doing: 'list',
+    });
+    expect(shown(view)).toMatchInlineSnapshot(`
+      "text: The files could not be listed: the file service is busy and asks to wait. Try again in about 20 s.
+      | The files could not be listed: the file service is busy and asks to wait. Try again in about 20 s.
+      - Reference: a1b2c3"
+    `);
+  });
+
+  it('does not say "deleted" or "not deleted" when nobody knows', () => {
+    const trouble = { note: null, retryAfterMs: null, reference: null, doing: 'delete' } as const;
+    expect(shown(serviceTrouble({ ...trouble, code: 'SERVICE_TIMEOUT' }))).toMatchInlineSnapshot(`
+      "text: The file may not have been deleted: the file service did not answer in time. Type /files in a minute: if the file is still there, delete it again.
+      | The file may not have been deleted: the file service did not answer in time. Type /files in a minute: if the file is still there, delete it again."
+    `);
+    expect(shown(serviceTrouble({ ...trouble, code: 'SERVICE_FORBIDDEN' }))).toMatchInlineSnapshot(`
+      "text: The file was not deleted: the file service does not let me use this folder. Ask for access to the folder, or link this channel to another with /files link.
+      | The file was not deleted: the file service does not let me use this folder. Ask for access to the folder, or link this channel to another with /files link."
+    `);
+  });
+
+  it('quotes the service where nobody else knows the reason', () => {
+    const trouble = { retryAfterMs: null, reference: null, doing: 'delete' } as const;
+    const refused = { ...trouble, code: 'SERVICE_REFUSED', note: 'File is <locked>' } as const;
+    expect(shown(serviceTrouble(refused))).toMatchInlineSnapshot(`
+      "text: The file was not deleted: the file service refused it (File is &lt;locked&gt;). If it’s refused again, tell whoever runs Pigeonhole.
+      | The file was not deleted: the file service refused it (File is <locked>). If it’s refused again, tell whoever runs Pigeonhole."
+    `);
+  });
+
+  it('does not ask to wait for what waiting does not mend', () => {
+    const view = serviceTrouble({
+      code: 'SERVICE_UNAUTHORIZED',
+      note: null,
+      retryAfterMs: null,
+      reference: null,
+      doing: 'folders',
+    });
+    expect(shown(view)).toMatchInlineSnapshot(`
+      "text: The folders could not be listed: the file service doesn’t accept the key I use. The person who runs Pigeonhole needs to put in a valid key.
+      | The folders could not be listed: the file service doesn’t accept the key I use. The person who runs Pigeonhole needs to put in a valid key."
+    `);
+  });
+});
