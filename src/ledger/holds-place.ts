@@ -7,3 +7,6 @@ import { sql } from 'kysely';
  */
 export const holdsPlace = sql<boolean>`(state in ('creating', 'created')
   or (refused_in = 'creating' and problem <> 'RECORD_SIZE_MISMATCH'))`;
+
+/** Which transfers are filed without its being known which of the folder's records is theirs. */
+export const recordUnknown = sql<boolean>`(state = 'filed' and record_id is null)`;

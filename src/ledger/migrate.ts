@@ -5,6 +5,7 @@ import { createFirstTables } from './migrations/001-first.ts';
 import { addCreated } from './migrations/002-created.ts';
 import { addKeyNotice } from './migrations/003-key-notice.ts';
 import { addAnswered } from './migrations/004-answered.ts';
+import { indexRecordUnknown } from './migrations/005-record-unknown.ts';
 import type { Tables } from './schema.ts';
 
 /**
@@ -18,6 +19,7 @@ export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<voi
     '002-created': { up: addCreated },
     '003-key-notice': { up: (trx: Kysely<Tables>) => addKeyNotice(trx.schema) },
     '004-answered': { up: (trx: Kysely<Tables>) => addAnswered(trx.schema) },
+    '005-record-unknown': { up: (trx: Kysely<Tables>) => indexRecordUnknown(trx.schema) },
   };
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();

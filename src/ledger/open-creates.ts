@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Destination } from '../transfers/index.ts';
-import { holdsPlace } from './holds-place.ts';
+import { holdsPlace, recordUnknown } from './holds-place.ts';
 import type { Tables } from './schema.ts';
 import { shareChanged } from './tellings.ts';
 import { type Transfer, toTransfer } from './transfer.ts';
@@ -19,7 +19,7 @@ export async function openCreates(
 
 /** What transfers hold in a folder. */
 export interface Holdings {
-  /** See openCreates. */
+  /** See openCreates; and those that are filed without its being known which record is theirs. */
   open: Transfer[];
   /** Which of the records that were asked about transfers hold, deleted ones too. */
   claimed: Set<number>;
@@ -31,7 +31,9 @@ export async function holdingsIn(
   destination: Destination,
   recordIds: number[],
 ): Promise<Holdings> {
-  const open = inFolder(db, destination).where(holdsPlace);
+  const open = inFolder(db, destination)
+    .where(holdsPlace)
+    .unionAll(inFolder(db, destination).where(recordUnknown));
   const claimed = inFolder(db, destination).where('recordId', 'in', recordIds);
   const rows = await (recordIds.length === 0 ? open : open.unionAll(claimed)).execute();
   return {

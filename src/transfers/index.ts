@@ -15,6 +15,7 @@ export {
 export {
   ageOf,
   type Candidate,
+  isAsNew,
   isSame,
   looksLike,
   type Match,

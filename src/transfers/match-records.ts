@@ -68,8 +68,10 @@ export function recordsBy<T extends Candidate>(
  * oldest of several of its very name and size is taken.
  *
  * A name and size is in flight once at a time in a folder (see ServiceClient.createFile), so what
- * is found belongs to this create. A record of another name, or one that does not tell its size, is
- * its own when it is alone and can be of none of `others`, the other creates open in the folder.
+ * is found belongs to this create, unless a twin is among `others`: one that is filed, and nobody
+ * knows as which record. A record of another name, or one that does not tell its size, is
+ * its own when it is alone and can be of none of `others`, whose records in the folder are not known
+ * either.
  * One that looks like another's and not like it is not its own. One that shares nothing but its size
  * with it proves nothing; but a service may rename what it
  * files, so it is no proof of absence either.
@@ -79,7 +81,8 @@ export function matchRecord<T extends Candidate>(
   possible: readonly T[],
   others: readonly Named[],
 ): Match<T> {
-  const [certain] = possible.filter((file) => isCertain(open, file)).sort(oldestFirst);
+  const own = possible.filter((file) => !others.some((other) => isSame(other, file)));
+  const [certain] = own.filter((file) => isCertain(open, file)).sort(oldestFirst);
   if (certain) return { verdict: 'found', record: certain };
   const telling = possible.filter((file) => looksLike(open, file) || !isOf(others, file));
   const [record] = telling;
@@ -98,6 +101,11 @@ export function ageOf(open: OpenCreate, file: Candidate): 'new' | 'doubtful' | '
   const oldByTime = file.createdAt !== null && file.createdAt < earliest(open);
   if (oldById && oldByTime) return 'old';
   return oldById || oldByTime ? 'doubtful' : 'new';
+}
+
+/** Whether another create was sent so late that what it left may look as new as what `open` left. */
+export function isAsNew(open: OpenCreate, other: Sent): boolean {
+  return other.sentAt >= earliest(open) - CLOCKS_APART_MS;
 }
 
 /** Whether a file has a create's very name and size. */

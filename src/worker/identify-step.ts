@@ -8,12 +8,13 @@ import {
   lookDelay,
   looksLike,
   mayBe,
+  type Named,
   type OpenCreate,
   openCreate,
 } from '../transfers/index.ts';
 import { settleRecord } from './settle-record.ts';
 import type { HeldTransfer, TransferContext } from './transfer-context.ts';
-import { type FolderView, viewFolder } from './view-folder.ts';
+import { type FolderView, othersBeside, viewFolder } from './view-folder.ts';
 
 /**
  * Looks for the record of a transfer whose create was answered with success, and not with its
@@ -59,9 +60,11 @@ async function ownRecord(held: HeldTransfer, context: TransferContext): Promise<
     (files) => files.filter((file) => isInQuestion(own, file)),
     context,
   );
-  const answered = [own, ...view.others.filter(isAnswered)].flatMap((one) => openCreate(one, now));
+  const others = othersBeside(own, view, now);
+  const answered = [own, ...others.filter(isAnswered)];
   const sought = answered.sort((a, b) => (a.attachmentId ?? 0) - (b.attachmentId ?? 0));
-  const records = assignRecords(sought, usable(own, view, now));
+  const rivals = others.filter((other) => !isAnswered(other));
+  const records = assignRecords(sought, usable(own, view, rivals));
   return records[sought.findIndex(({ id }) => id === own.id)] ?? null;
 }
 
@@ -71,17 +74,19 @@ function isInQuestion(own: OpenCreate, file: FileRecord): boolean {
 }
 
 function isAnswered({ state }: Transfer): boolean {
-  return state === 'created';
+  return state === 'created' || state === 'filed';
 }
 
 // What may be of a create without an answer, or of nobody knows whom, tells by its name alone.
-function usable(own: OpenCreate, view: FolderView, now: number): FileRecord[] {
-  const unanswered = view.others.filter((other) => !isAnswered(other));
-  const rivals = unanswered.flatMap((other) => openCreate(other, now));
+function usable(own: OpenCreate, view: FolderView, rivals: readonly OpenCreate[]): FileRecord[] {
   const isOurs = ({ creatorId }: FileRecord) => view.creators.size > 0 || creatorId === null;
   return view.records.filter((record) =>
     rivals.some((rival) => mayBe(rival, record))
-      ? isSame(own, record)
+      ? isSame(own, record) || isAlikeAlone(own, record, rivals)
       : isOurs(record) || looksLike(own, record),
   );
+}
+
+function isAlikeAlone(own: Named, record: FileRecord, rivals: readonly Named[]): boolean {
+  return looksLike(own, record) && !rivals.some((rival) => looksLike(rival, record));
 }

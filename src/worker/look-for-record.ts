@@ -9,7 +9,7 @@ import {
   possibleRecords,
 } from '../transfers/index.ts';
 import type { HeldTransfer, TransferContext } from './transfer-context.ts';
-import { type FolderView, viewFolder } from './view-folder.ts';
+import { type FolderView, othersBeside, viewFolder } from './view-folder.ts';
 
 /** What a look into the folder says of an open create. */
 export type Look =
@@ -26,7 +26,7 @@ export type Look =
 export async function lookForRecord(held: HeldTransfer, context: TransferContext): Promise<Look> {
   const open = sentCreate(held, context);
   const view = await viewFolder(held, (files) => possibleRecords(open, files), context);
-  const others = view.others.flatMap((other) => openCreate(other, context.clock.now()));
+  const others = othersBeside(open, view, context.clock.now());
   const match = matchRecord(open, view.records, others);
   if (match.verdict === 'found') return match;
   const why = doubt(match, view);

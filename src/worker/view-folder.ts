@@ -1,6 +1,12 @@
 import type { Transfer } from '../ledger/index.ts';
 import type { FileList, FileRecord } from '../service/index.ts';
-import { recordsBy, settledFrom } from '../transfers/index.ts';
+import {
+  isAsNew,
+  type OpenCreate,
+  openCreate,
+  recordsBy,
+  settledFrom,
+} from '../transfers/index.ts';
 import { bulkCall, type HeldTransfer, type TransferContext } from './transfer-context.ts';
 import { destinationOf } from './transfer-parts.ts';
 
@@ -22,8 +28,18 @@ export interface FolderView {
   knowsOwn: boolean;
   /** Who makes our records, as far as that is known. */
   creators: ReadonlySet<number>;
-  /** The other transfers whose create is open in the folder, or whose record is looked for. */
+  /** The other transfers whose record in the folder is not known: see Holdings. */
   others: Transfer[];
+}
+
+/** The others of a folder that may have left a record as new as what a create left. */
+export function othersBeside(
+  create: OpenCreate,
+  { others }: FolderView,
+  now: number,
+): (Transfer & OpenCreate)[] {
+  const sent = others.flatMap((other) => openCreate(other, now));
+  return sent.filter((other) => other.state !== 'filed' || isAsNew(create, other));
 }
 
 /** Lists the folder of a transfer; `pick` says which of its files may be of interest. */

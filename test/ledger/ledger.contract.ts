@@ -442,6 +442,20 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         expect((await ledger.holdingsIn(destination, [])).open).toEqual([]);
       });
 
+      it('tell what is filed in a folder, and nobody knows as which record', async () => {
+        const { claim: c } = await held();
+        await ledger.markUploaded(c, upload);
+        await ledger.markCreating(c, 2_000);
+        await ledger.markCreated(c, 2_500);
+        await ledger.markFiled(c, { recordId: null, now: 3_000 });
+        for (const asked of [[], [70]])
+          expect((await ledger.holdingsIn(destination, asked)).open).toMatchObject([
+            { id: c.id, state: 'filed', recordId: null },
+          ]);
+        expect((await ledger.holdingsIn(elsewhere, [])).open).toEqual([]);
+        expect(await ledger.openCreates(destination)).toEqual([]);
+      });
+
       it('settle one that was given up unseen, and no other', async () => {
         const { shareId } = await record();
         await refuseCreating('a', 'SERVICE_FORBIDDEN');

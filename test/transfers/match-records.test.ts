@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Candidate,
+  isAsNew,
   type Match,
   matchRecord,
   type OpenCreate,
@@ -147,6 +148,18 @@ describe('the record of a create without an answer', () => {
     expect(found([renamed])).toBe('unclear');
     expect(found([renamed], [{ name: 'f-0001.bin', byteSize: 10 }])).toBe('absent');
     expect(found([renamed, record(41)])).toBe(41);
+  });
+
+  it('is unclear beside a twin of which nobody knows as which record it is filed', () => {
+    const twin = [{ name: 'plan.pdf', byteSize: 10 }];
+    expect(found([record(60)], twin)).toBe('unclear');
+    expect(found([], twin)).toBe('absent');
+  });
+
+  it('may be confused with what another left that was sent then or later, and not long before', () => {
+    const sentAt = (minutes: number) =>
+      isAsNew(open, { ...open, sentAt: SINCE + minutes * MINUTE_MS });
+    expect([sentAt(-60), sentAt(-11), sentAt(-9), sentAt(60)]).toEqual([false, false, true, true]);
   });
 
   it('may have its name written as HTML', () => {

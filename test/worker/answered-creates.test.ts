@@ -4,6 +4,7 @@ import { ServiceError } from '../../src/service/index.ts';
 import { type InstanceOptions, LEASE_MS, NOTHING_FOUND, type Rig, startRig } from './start-rig.ts';
 
 const HOUR_MS = 60 * 60_000;
+const LOST = { retry: 'later', sent: 'unknown' } as const;
 
 let rig: Rig;
 beforeEach(async () => {
@@ -117,6 +118,65 @@ describe('a create that is answered with success, but not with its record', () =
   });
 });
 
+describe('a file that is filed without its being known which record is its own', () => {
+  const twin = [{ name: 'plan.pdf', size: 10 }];
+
+  it('keeps its record: a twin whose create failed does not take it', async () => {
+    let lags = true;
+    rig.start({
+      service: (service) => ({
+        ...service,
+        listFiles: async (destination, options) => {
+          const list = await service.listFiles(destination, options);
+          return lags ? { ...list, files: [] } : list;
+        },
+      }),
+    });
+    rig.service.fates.push('fine', 'untold');
+    const first = await rig.share(twin);
+    await rig.clock.advance(60_000);
+    lags = false;
+    rig.service.fates.push('fine', 'failed');
+    const second = await rig.share(twin);
+    await rig.clock.advance(HOUR_MS);
+    const filesOf = (share: number) => rig.ledger.transfersOfShare(share + 1);
+    expect(await filesOf(first)).toMatchObject([{ state: 'filed', recordId: null }]);
+    expect(await filesOf(second)).toMatchObject([
+      { state: 'creating', recordId: null, problem: 'RECORD_UNCLEAR' },
+    ]);
+  });
+});
+
+describe('a service that numbers the names of what it files', () => {
+  it('shows whose a record is, also while another create of its size is open', async () => {
+    rig.start({
+      service: (service) => ({
+        ...service,
+        createFile: async (request, options) => {
+          if (request.name === 'page 0.png') await service.createFile(request, options);
+          if (request.name === 'page 0.png') return null;
+          await request.onSending();
+          throw new ServiceError('SERVICE_FAILED', 'lost', LOST);
+        },
+        listFiles: async (destination, options) => {
+          const list = await service.listFiles(destination, options);
+          const numbered = list.files.map((file) => ({
+            ...file,
+            name: file.name.replace('.', '_1.'),
+          }));
+          return { ...list, files: numbered };
+        },
+      }),
+    });
+    await rig.share(files(2, () => 10));
+    await rig.clock.advance(60_000);
+    expect(await transfers()).toMatchObject([
+      { state: 'filed', recordId: 1 },
+      { state: 'creating', recordId: null },
+    ]);
+  });
+});
+
 describe('the record of an answered create, while it is not in the list yet', () => {
   /** The service does not list the first file, and does not answer for the second. */
   const withoutFirst: InstanceOptions['service'] = (service) => ({
@@ -132,8 +192,6 @@ describe('the record of an answered create, while it is not in the list yet', ()
       return { ...list, files };
     },
   });
-  const LOST = { retry: 'later', sent: 'unknown' } as const;
-
   it('is not taken for what another create without an answer left', async () => {
     rig.start({ service: withoutFirst });
     rig.service.renames = true;
