@@ -1,9 +1,11 @@
 import { pickAt } from '../kernel/chance.ts';
 import { sleep } from '../kernel/sleep.ts';
 import { FOLDERS, STRANGER } from '../service/account-seed.ts';
+import { BOT } from '../slack/slack-state.ts';
 import { linkText } from './people.ts';
 import type { Deed, Step } from './plan.ts';
 import type { Seat } from './seat.ts';
+import { MARKS } from './watch-app.ts';
 import type { World } from './world.ts';
 
 /** Lets a step of the plan happen; returns at once. */
@@ -99,10 +101,13 @@ function strangerCalls({ service }: World, calls: number): void {
   for (let n = 0; n < calls; n += 1) service.window.admit();
 }
 
-/** Somebody puts a file of the name and size of one of ours into our folder, by hand. */
+/**
+ * Somebody puts a file of the name and size of one of ours into our folder, by hand. Not before the
+ * app has filed something: only the service's answers tell it who it is there, and thus whose a file is.
+ */
 async function strangerFiles(world: World, pick: number): Promise<void> {
   const { truth, service } = world;
-  if (truth.shares.length === 0) return;
+  if (!truth.shares.some(({ message }) => message.reactions.get(MARKS.done)?.has(BOT.user))) return;
   const { message } = pickAt(truth.shares, pick);
   const like = message.files[0];
   const folder = service.store.folder(pickAt(FOLDERS, (pick * 3) % 1));

@@ -17,13 +17,15 @@ export function isSettled(world: World): boolean {
   return world.truth.shares.every((share) => share.excused !== null || isDone(world, share));
 }
 
-// What a channel without a folder was shared is held back, and nobody waits for it.
 function isDone(world: World, share: KnownShare): boolean {
-  if (isLeftToPeople(world, share)) return virtualNow() > world.faults.calmFrom() + HOUR_MS;
-  const marks = marksOf(share.message);
-  if (marks.includes('inHand')) return false;
-  if (linesOf(world, share).some(({ text }) => /^(Waiting|Sending)\b/m.test(text))) return false;
-  return marks.length === 1 || !world.plan.hasDefault;
+  const calmMs = virtualNow() - world.faults.calmFrom();
+  if (isLeftToPeople(world, share)) return calmMs > HOUR_MS;
+  const lines = linesOf(world, share);
+  if (lines.some(({ text }) => /^(Waiting|Sending)\b/m.test(text))) return false;
+  const [mark, another] = marksOf(share.message);
+  // What was shared in a channel without a folder is held back: it is not marked, then or later.
+  if (!mark) return !world.plan.hasDefault && calmMs > latestMark(world);
+  return !another && mark !== 'inHand' && (mark === 'done' || lines.length > 0);
 }
 
 function marksOf({ reactions }: SlackMessage): Mark[] {
@@ -49,7 +51,7 @@ function faultOf(world: World, share: KnownShare): Violation | null {
   if (!mark)
     return world.plan.hasDefault ? { property: 'no share lost', what: 'was never taken' } : null;
   const late = lateness(world, share);
-  if (late > (world.plan.rates.slack.probability > 0 ? LATEST_AFTER_FAILURES_MS : LATEST_MS))
+  if (late > latestMark(world))
     return {
       property: 'what was taken is seen to',
       what: `had its first reaction ${late} ms late`,
@@ -68,6 +70,10 @@ function faultOf(world: World, share: KnownShare): Violation | null {
 const LATEST_MS = 120_000;
 /** And within this where Slack has failed: it is tried again after waits that double up to that. */
 const LATEST_AFTER_FAILURES_MS = 50 * 60_000;
+
+function latestMark({ plan }: World): number {
+  return plan.rates.slack.probability > 0 ? LATEST_AFTER_FAILURES_MS : LATEST_MS;
+}
 
 // An event that was taken is in the ledger: nothing but Slack keeps its share from being marked.
 function lateness({ faults }: World, { takenAt, markedAt }: KnownShare): number {

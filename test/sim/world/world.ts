@@ -124,10 +124,15 @@ function createSeat(number: number, parts: SeatParts, turns: Mutex): Seat {
     network: createNetwork(parts, chance.fork(`network ${number}`)),
     onStopped: (name) => {
       const alone = !shared && plan.steps.every(({ deed }) => deed.kind !== 'started-twice');
-      if (alone && plan.rates.disk === 0) checkLeases(name, dataDir, parts);
+      if (alone && !diskFailed(parts)) checkLeases(name, dataDir, parts);
     },
     openDialect: shared ? () => sharedDialect(dataDir, turns) : undefined,
   });
+}
+
+// What could not be written at its end stays claimed.
+function diskFailed({ faults }: Pick<World, 'faults'>): boolean {
+  return [...faults.struck.keys()].some((name) => name.startsWith('disk'));
 }
 
 // What an orderly stop leaves claimed nobody takes on before its lease has run out. A message that
