@@ -7,6 +7,8 @@ import type { HeldTelling, TellContext } from './tell-context.ts';
 
 /** A file that takes longer than this gets its line before it is filed. */
 const PATIENCE_MS = 6_000;
+/** A file that a report speaks for, and that still fails after this, gets its line with the reason. */
+const REPORTED_PATIENCE_MS = 10 * 60_000;
 /** How often the line of a file that is being sent is edited. */
 const PROGRESS_EVERY_MS = 4_000;
 
@@ -62,14 +64,16 @@ function isFarBack(files: ShareFile[]): boolean {
 
 /**
  * From when the share has something to say: minus infinity for never. Quick work gets one line at
- * its end; what a report speaks for gets one only when it needs somebody.
+ * its end; what a report speaks for gets one when it needs somebody, or fails for long.
  */
 function lineDue(row: ShareRow, files: ShareFile[], now: number): number {
   const phase = sharePhase(files);
   if (files.every((file) => file.phase === 'parked')) return Number.NEGATIVE_INFINITY;
   if (row.replyTs !== null || phase === 'needs-you') return now;
-  if (row.reportId !== null) return Number.NEGATIVE_INFINITY;
-  if (phase === 'done' || files.some((file) => file.problem !== null)) return now;
+  const fails = files.some((file) => file.problem !== null);
+  if (row.reportId !== null)
+    return fails ? row.recordedAt + REPORTED_PATIENCE_MS : Number.NEGATIVE_INFINITY;
+  if (phase === 'done' || fails) return now;
   if (isFarBack(files)) return Number.NEGATIVE_INFINITY;
   return row.recordedAt + PATIENCE_MS;
 }

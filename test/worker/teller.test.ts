@@ -12,6 +12,7 @@ import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { share, sharedFile } from '../support/shares.ts';
 
 const NOW = 1_800_000_000_000;
+const MINUTE_MS = 60_000;
 const SOON = { interval: 1, timeout: 20_000 };
 const destination = { projectId: 1, folderId: 2 };
 let clock: FakeClock;
@@ -121,6 +122,23 @@ describe('telling', () => {
     await clock.advance(10_000);
     await expect.poll(() => asked, SOON).toContainEqual(expect.stringMatching(/^edit .*2 filed/));
     expect(asked.filter((call) => call.startsWith('channel'))).toHaveLength(1);
+  });
+
+  it('gives a file that a report speaks for a line when it fails for long, with the reason', async () => {
+    const reportId = await reportOf('catch-up');
+    const waiting = { share: share({ ts: '2' }), destination, now: NOW };
+    await ledger.recordShare({ ...waiting, origin: 'catch-up', reportId });
+    const request = { now: NOW, leaseUntil: NOW + 1, token: 't', afterQueue: '' };
+    const claim = { id: (await ledger.claimTransfer(request))?.id ?? 0, token: 't' };
+    const problem = { code: 'RECORD_UNCLEAR' as const, note: null };
+    const later = { nextAt: NOW * 2, failingSince: NOW, now: NOW };
+    await ledger.postpone(claim, { problem, ...later });
+    const lines = () => asked.filter((call) => call.startsWith('2 Waiting'));
+    teller.start();
+    await clock.advance(9 * MINUTE_MS);
+    expect(lines()).toEqual([]);
+    await clock.advance(MINUTE_MS);
+    await expect.poll(lines, SOON).toEqual([expect.stringContaining('I cannot tell whether')]);
   });
 
   it('counts once for a share, however many of its files wait', async () => {
