@@ -8,7 +8,12 @@ import {
 import { type Closing, createClosing } from './closing.ts';
 import type { Config } from './config.ts';
 import { LedgerError } from './ledger/index.ts';
-import { registerListeners } from './listeners/index.ts';
+import {
+  type ListenerContext,
+  listenForActions,
+  listenForCommands,
+  listenForEvents,
+} from './listeners/index.ts';
 import type { Listening } from './listening.ts';
 import { type Ground, openGround } from './open-ground.ts';
 import { probed } from './probed.ts';
@@ -155,20 +160,19 @@ function createInlets(
   // Others may be at work too: what they change in a folder is not in this instance's copies.
   const alone = config.redisUrl === null;
   const isBusy = () => throttle.state().waiting.bulk > 0;
-  registerListeners(bolt, {
+  const context: ListenerContext = {
     ...parts,
     clock,
     random,
     logger,
-    backfill: {
-      count: (channel) => parts.backfills.count(channel),
-      begin: (channel, by) => parts.backfills.begin(channel, by),
-    },
+    backfill: parts.backfills,
     turns: createTurns(config, clock),
     isBusy,
     copyAgeMs: () => (alone && isBusy() ? COPY_AGE_MS : 0),
     inBackground: backgrounds.add,
-  });
+  };
+  for (const listen of [listenForEvents, listenForCommands, listenForActions])
+    listen(bolt, context);
   return { inlet, bolt, backgrounds };
 }
 

@@ -1,8 +1,14 @@
 import type { RespondArguments, RespondFn } from '@slack/bolt';
 import { PigeonholeError } from '../base/index.ts';
-import { type Doing, serviceTrouble, slowDown, type View } from '../blocks/index.ts';
-import { ServiceError } from '../service/index.ts';
-import { forPerson } from './for-person.ts';
+import {
+  type Doing,
+  notForAccounts,
+  serviceTrouble,
+  slowDown,
+  type View,
+} from '../blocks/index.ts';
+import { type CallOptions, ServiceError } from '../service/index.ts';
+import { type Actor, may } from '../transfers/index.ts';
 import type { ListenerContext } from './listener-context.ts';
 
 export interface AnswerOptions {
@@ -21,20 +27,20 @@ export interface StagedView extends View {
 }
 
 /**
- * Answers a command or a button privately with what `make` resolves to, who works with the context
- * of the person who asked. A failure becomes plain words with a reference that finds it in the log;
- * null means that there is nothing to say. Who asks for more than one person may is told to wait.
- * What completes a view comes in its place; Slack puts it below the view where a command was typed.
+ * Answers a command or a button privately with what `make` resolves to. A failure becomes plain words
+ * with a reference that finds it in the log; null means that there is nothing to say. Somebody who
+ * asks for more than one person may is told to wait. What completes a view replaces it; Slack puts
+ * it below the view where a command was typed.
  */
 export async function answer(
   options: AnswerOptions,
   context: ListenerContext,
-  make: (own: ListenerContext) => Promise<StagedView | null>,
+  make: () => Promise<StagedView | null>,
 ): Promise<void> {
   const turn = context.turns.take(options.by);
   if ('waitMs' in turn) return sayInstead(slowDown(turn), options, context);
   try {
-    const view = await make(forPerson(context, options.by));
+    const view = await make();
     if (view) await options.respond(message(view, options.replace ?? false));
     if (view?.rest) await options.respond(message(await view.rest(), true));
   } catch (error) {
@@ -64,4 +70,38 @@ function explain(error: unknown, doing: Doing, { logger, random }: ListenerConte
   const { retryAfterMs = null, said: note = null } = error instanceof ServiceError ? error : {};
   logger.warn({ error, reference, doing }, 'A command could not be answered');
   return serviceTrouble({ code, note, retryAfterMs, reference, doing });
+}
+
+/** Who a request says that it is from, and where they were. */
+export interface Asker {
+  team: string;
+  channel: string;
+  userId: string;
+  /** The workspace that the request says they belong to; null when it does not say. */
+  userTeam: string | null;
+}
+
+/** Who asks, as Slack says, and where. */
+export interface Asked extends Actor {
+  team: string;
+  channel: string;
+  /**
+   * For their calls to the service: these take turns with those of others, and all of one person's
+   * together have no more than one person's share of the window.
+   */
+  call: CallOptions;
+}
+
+/**
+ * The one way from a command or a button to what it does: Slack is asked who it is, and an account
+ * that is nobody's gets nothing. Rejects when Slack does not say: then nobody has any rights.
+ */
+export async function admit(
+  { team, channel, userId, userTeam }: Asker,
+  { workspace }: Pick<ListenerContext, 'workspace'>,
+  handle: (asked: Asked) => Promise<StagedView | null>,
+): Promise<StagedView | null> {
+  const actor = await workspace.actor(userId, userTeam);
+  if (!may(actor, 'see-channel')) return notForAccounts();
+  return handle({ ...actor, team, channel, call: { lane: 'interactive', queue: userId } });
 }

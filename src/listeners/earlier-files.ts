@@ -1,38 +1,17 @@
-import type { App } from '@slack/bolt';
 import {
-  ACTIONS,
   backfillStarted,
   buttonOutOfDate,
   changeRefused,
   earlierFilesLeft,
-  folderValue,
   linkedElsewhere,
   nowhereToFile,
   parkedFiled,
-  reportValue,
   type View,
 } from '../blocks/index.ts';
 import { type Destination, sameDestination, verdictOn } from '../transfers/index.ts';
-import type { Asked } from './asked.ts';
+import type { Asked } from './answer.ts';
 import { offerBackfill } from './link-channel.ts';
 import type { ChannelDestination, ListenerContext } from './listener-context.ts';
-import { onPress } from './on-press.ts';
-
-/** The offers to file what a channel held before it was linked, and the Stop of a backfill. */
-export function listenForEarlierFiles(app: App, context: ListenerContext): void {
-  const offer = { doing: 'file-earlier' as const, replace: true, value: folderValue };
-  onPress(app, context, { ...offer, action: ACTIONS.fileParked, handle: fileParked });
-  onPress(app, context, { ...offer, action: ACTIONS.leaveParked, handle: leave });
-  onPress(app, context, { ...offer, action: ACTIONS.backfillStart, handle: startBackfill });
-  onPress(app, context, { ...offer, action: ACTIONS.backfillDecline, handle: leave });
-  onPress(app, context, {
-    action: ACTIONS.backfillStop,
-    doing: 'stop-filing',
-    replace: false,
-    value: reportValue,
-    handle: stopBackfill,
-  });
-}
 
 function refusalOf(
   asked: Asked,
@@ -45,7 +24,7 @@ function refusalOf(
 
 type Filing = (asked: Asked, to: ChannelDestination, context: ListenerContext) => Promise<View>;
 
-/** Files what was there before, for somebody who may link, where the offer said that it would go. */
+// Files what was there before, for somebody who may link, where the offer said that it would go.
 function filing(file: Filing) {
   return async (asked: Asked, claim: Destination, context: ListenerContext): Promise<View> => {
     const refusal = refusalOf(asked, 'file-earlier');
@@ -58,7 +37,8 @@ function filing(file: Filing) {
   };
 }
 
-const fileParked = filing(async (asked, destination, context) => {
+/** The offer to file what was parked is taken. */
+export const fileParked = filing(async (asked, destination, context) => {
   const { projectId, folderId } = destination;
   const to = { destination: { projectId, folderId }, now: context.clock.now() };
   const count = await context.ledger.fileParked(asked, to);
@@ -67,16 +47,19 @@ const fileParked = filing(async (asked, destination, context) => {
   return parkedFiled({ count });
 });
 
-async function leave(asked: Asked): Promise<View> {
+/** An offer is declined. */
+export async function leaveEarlier(asked: Asked): Promise<View> {
   return refusalOf(asked, 'file-earlier') ?? earlierFilesLeft();
 }
 
-const startBackfill = filing(async (asked, _to, context) => {
+/** The offer to file the history is taken. */
+export const startBackfill = filing(async (asked, _to, context) => {
   await context.backfill.begin(asked, { startedBy: asked.userId });
   return backfillStarted();
 });
 
-async function stopBackfill(
+/** A backfill is stopped, by the person who started it or an admin. */
+export async function stopBackfill(
   asked: Asked,
   reportId: number,
   context: ListenerContext,

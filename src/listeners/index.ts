@@ -1,2 +1,4 @@
+export { listenForActions } from './actions.ts';
+export { listenForCommands } from './commands.ts';
+export { listenForEvents } from './events.ts';
 export type { ListenerContext } from './listener-context.ts';
-export { registerListeners } from './register-listeners.ts';

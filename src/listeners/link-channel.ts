@@ -1,58 +1,63 @@
 import {
   alreadyLinked,
   backfillOffer,
+  changeRefused,
   confirmParked,
   linked,
   linkRefused,
   linkUsage,
   notAnnounced,
   notInChannel,
+  notLinked,
+  unlinked,
   type View,
 } from '../blocks/index.ts';
-import { ServiceError } from '../service/index.ts';
-import { SlackCallError, type SlackCallErrorCode } from '../slack/index.ts';
+import { type CallOptions, type ServiceClient, ServiceError } from '../service/index.ts';
+import { SlackCallError, type SlackCallErrorCode, slackTs } from '../slack/index.ts';
 import { type Destination, sameDestination, verdictOn } from '../transfers/index.ts';
-import type { Asked } from './asked.ts';
-import { historyFrom } from './history-from.ts';
-import { listAge } from './list-age.ts';
+import type { Asked } from './answer.ts';
+import { listAge } from './copy-age.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { mayBeProject, resolveFolder } from './resolve-folder.ts';
-import { INTERACTIVE } from './show-files.ts';
+import { type AccountLists, mayBeProject, resolveFolder } from './resolve-folder.ts';
+import { nameFolder } from './show-files.ts';
 
-/** Links a channel to the folder that somebody typed, when they may and the folder is there. */
+/** By how much Slack's clock and ours may differ. */
+const SKEW_MS = 5_000;
+
+/** Links a channel to the folder that somebody typed or chose, when they may and the folder is there. */
 export async function linkChannel(
-  asked: Asked & { target: string },
+  asked: Asked,
+  typed: string,
   context: ListenerContext,
 ): Promise<View | null> {
-  const { target } = asked;
-  if (!target) return linkUsage();
+  if (!typed) return linkUsage();
   const verdict = verdictOn(asked, 'link-channel');
-  if (verdict !== 'allowed') return linkRefused({ reason: verdict, typed: target });
-  const resolved = await resolve(target, context);
-  if ('refusal' in resolved) return linkRefused({ reason: resolved.refusal, typed: target });
+  if (verdict !== 'allowed') return linkRefused({ reason: verdict, typed });
+  const resolved = await resolve(asked, typed, context);
+  if ('refusal' in resolved) return linkRefused({ reason: resolved.refusal, typed });
   const { destination, name, isKnown } = resolved;
   return linkTo(asked, { ...destination, name, isKnown }, context);
 }
 
-/** Links a channel to a folder that somebody chose by a button. */
-export async function linkToFolder(
-  asked: Asked,
-  destination: Destination,
-  context: ListenerContext,
-): Promise<View | null> {
-  const typed = `${destination.projectId}/${destination.folderId}`;
-  return linkChannel({ ...asked, target: typed }, context);
+// What the copy does not know yet may be there: the account is asked anew before anybody is refused.
+async function resolve(
+  { call }: Asked,
+  typed: string,
+  { directory, service, isBusy }: ListenerContext,
+) {
+  const copy = { ...call, maxAgeMs: listAge({ isBusy }).wanted };
+  const known = await resolveFolder(typed, {
+    listProjects: async () => (await directory.projects(copy)).list,
+    listFolders: async (projectId) => (await directory.folders(projectId, copy)).list,
+  });
+  return 'refusal' in known ? resolveFolder(typed, freshLists(service, call)) : known;
 }
 
-// What the copy does not know yet may be there: it is asked for anew before anybody is refused.
-async function resolve(target: string, context: ListenerContext) {
-  const { wanted: maxAgeMs } = listAge(context);
-  const known = await resolveFolder(target, {
-    listProjects: async (call) => (await context.directory.projects({ ...call, maxAgeMs })).list,
-    listFolders: async (projectId, call) =>
-      (await context.directory.folders(projectId, { ...call, maxAgeMs })).list,
-  });
-  return 'refusal' in known ? resolveFolder(target, context.service) : known;
+function freshLists(service: ServiceClient, call: CallOptions): AccountLists {
+  return {
+    listProjects: () => service.listProjects(call),
+    listFolders: (projectId) => service.listFolders(projectId, call),
+  };
 }
 
 async function linkTo(
@@ -63,7 +68,7 @@ async function linkTo(
   const before = await context.ledger.findLink(asked);
   if (before && sameDestination(before, folder))
     return (await offerEarlier(asked, folder, context)) ?? alreadyLinked({ folder });
-  const refusal = await tryFolder(folder, context);
+  const refusal = await tryFolder(asked, folder, context);
   if (refusal)
     return linkRefused({ reason: refusal, typed: `${folder.projectId}/${folder.folderId}` });
   const { projectId, folderId, name } = folder;
@@ -74,10 +79,10 @@ async function linkTo(
   await context.ledger.setLink(asked, link);
   const wasFolder = before && { ...before, name: before.folderName };
   const view = linked({ folder, byUserId: asked.userId, wasFolder });
-  const told = await tell(asked.channel, view, context);
-  if (told === 'not-in-channel') return notInChannel({ folder });
+  const announced = await announce(asked.channel, view, context);
+  if (announced === 'not-in-channel') return notInChannel({ folder });
   const offer = await offerEarlier(asked, folder, context);
-  return told === 'told' ? offer : notAnnounced({ view, code: told, question: offer });
+  return announced === 'done' ? offer : notAnnounced({ view, code: announced, question: offer });
 }
 
 // What a channel that had a folder already has missed is still to be read.
@@ -86,17 +91,22 @@ async function markHistory(
   linkedAt: number,
   { ledger, findDestination }: ListenerContext,
 ): Promise<void> {
-  const from = historyFrom(linkedAt);
+  const from = slackTs(linkedAt - SKEW_MS);
   if (!(await findDestination(asked))) return ledger.confirmUpTo(asked, from);
   return ledger.confirmFirst(asked, (await ledger.awaySince()) ?? from);
 }
 
 // The folder is looked into: what cannot be read cannot be filed into. That it can be does not prove
 // that it is there: some accounts list a folder that is not there as an empty one.
-async function tryFolder(folder: Destination & { isKnown: boolean }, { service }: ListenerContext) {
+async function tryFolder(
+  { call }: Asked,
+  folder: Destination & { isKnown: boolean },
+  { service }: ListenerContext,
+) {
   try {
-    await service.glimpseFiles(folder, INTERACTIVE);
-    const mayBe = folder.isKnown || (await mayBeProject(folder.projectId, service));
+    await service.glimpseFiles(folder, call);
+    const mayBe =
+      folder.isKnown || (await mayBeProject(folder.projectId, freshLists(service, call)));
     return mayBe ? null : ('no-such-folder' as const);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -106,18 +116,15 @@ async function tryFolder(folder: Destination & { isKnown: boolean }, { service }
   }
 }
 
-/**
- * Says something that is done to the whole channel, and answers how that went: Slack's refusal does
- * not undo what was done, so it is no error here.
- */
-export async function tell(
+// Tells the whole channel what is done. Slack's refusal does not undo that, so it is no error here.
+async function announce(
   channel: string,
   view: View,
   { workspace, logger }: ListenerContext,
-): Promise<'told' | 'not-in-channel' | SlackCallErrorCode> {
+): Promise<'done' | 'not-in-channel' | SlackCallErrorCode> {
   try {
     await workspace.announce(channel, view);
-    return 'told';
+    return 'done';
   } catch (error) {
     if (!(error instanceof SlackCallError)) throw error;
     if (/not_in_channel|channel_not_found/.test(error.reason)) return 'not-in-channel';
@@ -149,5 +156,28 @@ export async function offerBackfill(
 ): Promise<void> {
   const { count, more } = await backfill.count({ team, channel });
   if (count === 0) return;
-  await workspace.whisper({ channel, user: userId }, backfillOffer({ count, more, destination }));
+  await workspace.postEphemeral(
+    { channel, user: userId },
+    backfillOffer({ count, more, destination }),
+  );
+}
+
+/** Removes a channel's link; what is in the folder stays there. */
+export async function unlinkChannel(asked: Asked, context: ListenerContext): Promise<View | null> {
+  const verdict = verdictOn(asked, 'unlink-channel');
+  if (verdict !== 'allowed') return changeRefused({ change: 'unlink', reason: verdict });
+  const link = await context.ledger.findLink(asked);
+  if (!link) return notLinked();
+  await context.ledger.removeLink(asked);
+  const fallback = await context.findDestination(asked);
+  const folder = { ...link, name: link.folderName };
+  const view = unlinked({
+    folder,
+    byUserId: asked.userId,
+    fallback: fallback && { ...fallback, name: await nameFolder(fallback, context) },
+  });
+  const announced = await announce(asked.channel, view, context);
+  if (announced === 'done') return null;
+  if (announced === 'not-in-channel') return view;
+  return notAnnounced({ view, code: announced, question: null });
 }

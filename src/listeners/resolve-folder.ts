@@ -1,7 +1,12 @@
 import type { LinkRefusal } from '../blocks/index.ts';
-import { type AccountList, type ServiceClient, ServiceError } from '../service/index.ts';
+import { type AccountList, type Folder, type Project, ServiceError } from '../service/index.ts';
 import { type Destination, decodeHtml } from '../transfers/index.ts';
-import { INTERACTIVE } from './show-files.ts';
+
+/** What the account lists, freshly or from a copy; null where it lists nothing. */
+export interface AccountLists {
+  listProjects(): Promise<AccountList<Project> | null>;
+  listFolders(projectId: number): Promise<AccountList<Folder> | null>;
+}
 
 export type ResolvedFolder =
   /** `isKnown`: the account lists it. */
@@ -11,24 +16,21 @@ export type ResolvedFolder =
  * Finds the folder that `<project>/<folder>` names, by numbers or, where the account lists them, by
  * names. A number is refused only where the account tells all its folders and it is not among them.
  */
-export async function resolveFolder(
-  target: string,
-  service: Pick<ServiceClient, 'listProjects' | 'listFolders'>,
-): Promise<ResolvedFolder> {
+export async function resolveFolder(target: string, lists: AccountLists): Promise<ResolvedFolder> {
   const slash = target.indexOf('/');
   const projectText = unquote(target.slice(0, slash));
   const folderText = unquote(target.slice(slash + 1));
   if (slash < 1 || !projectText || !folderText) return { refusal: 'unreadable-target' };
-  const projectId = asNumber(projectText) ?? (await findProject(projectText, service));
+  const projectId = asNumber(projectText) ?? (await findProject(projectText, lists));
   if (typeof projectId !== 'number') return projectId;
-  return findFolder(projectId, folderText, service);
+  return findFolder(projectId, folderText, lists);
 }
 
 async function findProject(
   name: string,
-  service: Pick<ServiceClient, 'listProjects'>,
+  lists: Pick<AccountLists, 'listProjects'>,
 ): Promise<number | { refusal: LinkRefusal }> {
-  const projects = await told(service.listProjects(INTERACTIVE));
+  const projects = await readable(lists.listProjects());
   if (!projects) return { refusal: 'unreadable-target' };
   const found = projects.records.filter((project) => sameName(project.title, name));
   return only(found, (project) => project.id);
@@ -37,9 +39,9 @@ async function findProject(
 async function findFolder(
   projectId: number,
   text: string,
-  service: Pick<ServiceClient, 'listFolders'>,
+  lists: Pick<AccountLists, 'listFolders'>,
 ): Promise<ResolvedFolder> {
-  const folders = await told(service.listFolders(projectId, INTERACTIVE));
+  const folders = await readable(lists.listFolders(projectId));
   const number = asNumber(text);
   if (number !== null) {
     const known = folders?.records.find((folder) => folder.id === number);
@@ -57,14 +59,14 @@ async function findFolder(
 /** Whether a project may be there: not where the account tells all its projects and it is none of them. */
 export async function mayBeProject(
   projectId: number,
-  service: Pick<ServiceClient, 'listProjects'>,
+  lists: Pick<AccountLists, 'listProjects'>,
 ): Promise<boolean> {
-  const projects = await told(service.listProjects(INTERACTIVE));
+  const projects = await readable(lists.listProjects());
   return !projects?.complete || projects.records.some(({ id }) => id === projectId);
 }
 
-// An answer that makes no sense tells as little as none.
-async function told<T>(list: Promise<AccountList<T> | null>): Promise<AccountList<T> | null> {
+// An answer that makes no sense says as little as none.
+async function readable<T>(list: Promise<AccountList<T> | null>): Promise<AccountList<T> | null> {
   try {
     return await list;
   } catch (error) {

@@ -9,13 +9,12 @@ import {
 } from '../blocks/index.ts';
 import type { CallOptions, FileList, FileRecord } from '../service/index.ts';
 import { decodeHtml, may, sameName } from '../transfers/index.ts';
-import type { StagedView } from './answer.ts';
-import type { Asked } from './asked.ts';
+import type { Asked, StagedView } from './answer.ts';
+import { orCopy } from './copy-age.ts';
 import type { ChannelDestination, ListenerContext } from './listener-context.ts';
-import { orCopy } from './or-copy.ts';
-import { listInView } from './records-in-view.ts';
 
-export interface FilesRequest extends Asked {
+export interface FilesPage {
+  asked: Asked;
   /** From 1. */
   page: number;
   filter: string | null;
@@ -23,7 +22,8 @@ export interface FilesRequest extends Asked {
   notice: View | null;
 }
 
-export const INTERACTIVE: CallOptions = { lane: 'interactive' };
+/** For names that are shown with a list: they count for nobody, and come from a copy mostly. */
+export const FOR_NAMES: CallOptions = { lane: 'interactive' };
 
 const OLDEST_COPY_MS = 60_000;
 
@@ -31,16 +31,13 @@ const OLDEST_COPY_MS = 60_000;
  * A page of what a channel may see of its folder, newest first. Of a large folder what is certain is
  * shown at once, and the rest when it has been read.
  */
-export async function showFiles(
-  request: FilesRequest,
-  context: ListenerContext,
-): Promise<StagedView> {
-  const destination = await context.findDestination(request);
+export async function showFiles(request: FilesPage, context: ListenerContext): Promise<StagedView> {
+  const destination = await context.findDestination(request.asked);
   if (!destination) return noDestinationHint();
   const askedAt = context.clock.now();
   const ages = { wanted: context.copyAgeMs(), oldest: OLDEST_COPY_MS };
   const { list, readRest } = await orCopy(ages, (maxAgeMs) =>
-    context.service.glimpseFiles(destination, { ...INTERACTIVE, maxAgeMs }),
+    context.service.glimpseFiles(destination, { ...request.asked.call, maxAgeMs }),
   );
   const shown = { request, destination, askedAt };
   if (!readRest) return showList(list, { ...shown, isComing: false }, context);
@@ -49,8 +46,39 @@ export async function showFiles(
   return { ...view, rest };
 }
 
+interface Viewpoint {
+  channel: { team: string; channel: string };
+  destination: ChannelDestination;
+}
+
+/**
+ * Which records of its folder a channel may see, name, count and delete: all of a folder that somebody
+ * linked it to; of the default folder, which takes what private channels and direct messages share,
+ * only what was shared in this very channel.
+ */
+export async function recordsInView(
+  { channel, destination }: Viewpoint,
+  { ledger }: Pick<ListenerContext, 'ledger'>,
+): Promise<(recordId: number) => boolean> {
+  if (!destination.isDefault) return () => true;
+  const own = await ledger.recordsOfChannel(channel, destination);
+  return (recordId) => own.has(recordId);
+}
+
+// What a channel may see of its folder's list, counts included.
+async function listInView(
+  list: FileList,
+  from: Viewpoint,
+  context: Pick<ListenerContext, 'ledger'>,
+): Promise<FileList> {
+  const isInView = await recordsInView(from, context);
+  // Whose unreadable records are is not known: in the default folder a channel does not count them.
+  const unreadable = from.destination.isDefault ? 0 : list.unreadable;
+  return { ...list, files: list.files.filter(({ id }) => isInView(id)), unreadable };
+}
+
 interface ShownList {
-  request: FilesRequest;
+  request: FilesPage;
   destination: ChannelDestination;
   askedAt: number;
   /** Whether more of the list is being read. */
@@ -62,15 +90,15 @@ async function showList(
   { request, destination, askedAt, isComing }: ShownList,
   context: ListenerContext,
 ): Promise<View> {
-  const list = await listInView(whole, { channel: request, destination }, context);
+  const list = await listInView(whole, { channel: request.asked, destination }, context);
   const matching = filterByName(list.files, request.filter).sort(newestFirst);
   const page = pageOf(matching, FILES_PER_PAGE, request.page);
   // A page that is not reached yet is not another one.
   const items = isComing && page.page !== request.page ? [] : page.items;
   const [name, projectTitle, files] = await Promise.all([
     nameFolder(destination, context),
-    nameProject(request, destination, context),
-    describeFiles(items, { asked: request, destination }, context),
+    nameProject(request.asked, destination, context),
+    describeFiles(items, { asked: request.asked, destination }, context),
   ]);
   return fileList({
     folder: { ...destination, name },
@@ -100,7 +128,7 @@ export async function nameFolder(
   destination: ChannelDestination,
   { directory }: ListenerContext,
 ): Promise<string | null> {
-  return destination.folderName ?? directory.folderName(destination, INTERACTIVE);
+  return destination.folderName ?? directory.folderName(destination, FOR_NAMES);
 }
 
 // What a project is called is for those who may look through the account.
@@ -109,7 +137,7 @@ async function nameProject(
   { projectId }: ChannelDestination,
   { directory }: ListenerContext,
 ): Promise<string | null> {
-  return may(asked, 'browse-folders') ? directory.projectTitle(projectId, INTERACTIVE) : null;
+  return may(asked, 'browse-folders') ? directory.projectTitle(projectId, FOR_NAMES) : null;
 }
 
 function filterByName(files: readonly FileRecord[], filter: string | null): FileRecord[] {
@@ -147,7 +175,7 @@ async function describeFiles(
       sharedBy: filed.get(file.id)?.userId ?? null,
       mayDelete: may(asked, 'delete-file', filed.get(file.id)?.userId ?? null),
       creatorName:
-        file.creatorId === null ? null : await directory.personName(file.creatorId, INTERACTIVE),
+        file.creatorId === null ? null : await directory.personName(file.creatorId, FOR_NAMES),
       // The list is read with the shared key: whose approval that is says nothing of the reader.
       approvedByMe: false,
     })),

@@ -3,6 +3,7 @@ import type { Share } from '../transfers/index.ts';
 import { type MessageContext, parseShare } from './parse-share.ts';
 import { readSlack, type Turn } from './read-slack.ts';
 import { SlackCallError } from './slack-error.ts';
+import { isAfter } from './timestamp.ts';
 
 /** Slack gives so many at the most; fewer calls leave more of its limit for others. */
 const PAGE = 999;
@@ -130,9 +131,4 @@ async function* repliesOf(
       throw error;
     }
   } while (cursor);
-}
-
-// Slack's timestamps are of one length, so they sort as text.
-function isAfter(ts: string, oldest: string): boolean {
-  return ts > oldest;
 }

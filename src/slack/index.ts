@@ -6,5 +6,6 @@ export { type Download, type FileAnswer, type GetFile, getFile } from './open-do
 export { type MessageContext, parseShare } from './parse-share.ts';
 export { SlackCallError, type SlackCallErrorCode, SlackFileError } from './slack-error.ts';
 export { assessFile } from './slack-file.ts';
+export { slackTs, slackTsBefore } from './timestamp.ts';
 export { webClientOptions } from './web-client-options.ts';
 export { type ChannelOfBot, openWorkspace, type Workspace } from './workspace.ts';

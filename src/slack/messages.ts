@@ -98,7 +98,7 @@ function carries(message: { metadata?: unknown }, mark: Mark): boolean {
 }
 
 /** Says something that one person alone sees. */
-export async function whisper(
+export async function postEphemeral(
   client: webApi.WebClient,
   { channel, user, threadTs }: { channel: string; user: string; threadTs?: string | null },
   body: MessageBody,

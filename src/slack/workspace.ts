@@ -69,7 +69,7 @@ export async function openWorkspace(options: WorkspaceOptions) {
     post: bind(client, messages.postMessage),
     find: bind(client, messages.findMessage),
     update: bind(client, messages.updateMessage),
-    whisper: bind(client, messages.whisper),
+    postEphemeral: bind(client, messages.postEphemeral),
     announce: bind(client, messages.announce),
     notify: bind(client, messages.notify),
     react: bind(client, messages.setReaction),

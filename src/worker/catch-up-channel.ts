@@ -1,8 +1,8 @@
 import { type ChannelRef, LedgerError } from '../ledger/index.ts';
+import { slackTs, slackTsBefore } from '../slack/index.ts';
 import type { Destination, Share } from '../transfers/index.ts';
 import type { CatchUpContext } from './catch-up-context.ts';
 import { leaveUnrecorded } from './leave-unrecorded.ts';
-import { slackTs, slackTsBefore } from './slack-time.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A thread is looked into when its first message is no older than this before the last catch-up. */

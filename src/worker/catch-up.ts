@@ -1,7 +1,6 @@
-import { type ChannelOfBot, SlackCallError } from '../slack/index.ts';
+import { type ChannelOfBot, SlackCallError, slackTsBefore } from '../slack/index.ts';
 import { type CatchUpNeed, catchUpChannel, type ToCatchUp } from './catch-up-channel.ts';
 import type { CatchUpContext } from './catch-up-context.ts';
-import { slackTsBefore } from './slack-time.ts';
 
 /** When to come back to what another instance has or what failed, in milliseconds: ten minutes in all. */
 const COME_BACK_MS = [20_000, 40_000, 80_000, 160_000, 300_000];

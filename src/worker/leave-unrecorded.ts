@@ -11,6 +11,6 @@ export async function leaveUnrecorded(
   if (!userId) return;
   const view = notRecorded({ files: files.length });
   await workspace
-    .whisper({ channel, user: userId }, view)
+    .postEphemeral({ channel, user: userId }, view)
     .catch((error: unknown) => logger.warn({ channel, ts, error }, 'Nobody could be told of it'));
 }

@@ -1,4 +1,5 @@
 import type { ChannelRef } from '../ledger/index.ts';
+import { slackTs } from '../slack/index.ts';
 import type { CatchUpContext } from './catch-up-context.ts';
 
 /** How long an event may be on its way, in milliseconds. */
@@ -21,6 +22,6 @@ export async function pastOf(
   { ledger, clock }: Pick<CatchUpContext, 'ledger' | 'clock'>,
 ): Promise<Past> {
   const confirmed = await ledger.findConfirmed(channel);
-  const latest = confirmed ?? ((clock.now() - DELIVERY_MS) / 1000).toFixed(6);
+  const latest = confirmed ?? slackTs(clock.now() - DELIVERY_MS);
   return { oldest: '0', latest, threadsSince: '0' };
 }

@@ -40,8 +40,9 @@ const context = {
 } as Partial<ListenerContext> as ListenerContext;
 
 async function namesOf(filter: string | null): Promise<string[]> {
-  const asked = { team: 'T1', channel: 'C1', userId: 'U0ADA', role: 'admin' } as const;
-  const request = { ...asked, page: 1, filter, notice: null };
+  const call = { lane: 'interactive' as const };
+  const asked = { team: 'T1', channel: 'C1', userId: 'U0ADA', role: 'admin' as const, call };
+  const request = { asked, page: 1, filter, notice: null };
   const shown = shownView(await showFiles(request, context));
   return [...shown.matchAll(/^\| (.+?) {2}\[Delete/gm)].map(([, name = '']) => name);
 }

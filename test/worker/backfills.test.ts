@@ -57,7 +57,7 @@ function startProcess(
   const latest: (string | undefined)[] = [];
   const signals: (AbortSignal | undefined)[] = [];
   const workspace = {
-    whisper: async ({ user }) => void told.push(user),
+    postEphemeral: async ({ user }) => void told.push(user),
     async *history(_channel, { readTo, ...range }) {
       asked.push(readTo);
       latest.push(range.latest);

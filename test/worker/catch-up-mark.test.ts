@@ -51,8 +51,8 @@ async function run({
   channels = ['C1'] as string[] | Error,
   instead = {} as Partial<Ledger>,
 } = {}): Promise<number> {
-  const workspace: Pick<Workspace, 'channels' | 'history' | 'whisper'> = {
-    whisper: async ({ user }) => void told.push(user),
+  const workspace: Pick<Workspace, 'channels' | 'history' | 'postEphemeral'> = {
+    postEphemeral: async ({ user }) => void told.push(user),
     channels: async () => {
       if (channels instanceof Error) throw channels;
       return channels.map((id) => ({ id, direct: false }));

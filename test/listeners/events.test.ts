@@ -11,8 +11,8 @@ import {
   openLedger,
   sqliteDialect,
 } from '../../src/ledger/index.ts';
+import { listenForEvents } from '../../src/listeners/events.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
-import { listenForShares } from '../../src/listeners/share.ts';
 import { createFindDestination } from '../../src/worker/index.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -43,16 +43,17 @@ beforeEach(async () => {
 });
 afterEach(() => ledger.close());
 
-/** Lets the event reach the listener, which meets the ledger as it is given. */
-async function deliver(seen: Ledger): Promise<void> {
-  const listeners: ((given: { event: unknown }) => Promise<void>)[] = [];
+/** Lets an event reach its listener, which meets the ledger as it is given. */
+async function deliver(seen: Ledger, given: { type: string; user: string } = event): Promise<void> {
+  const listeners = new Map<string, (given: { event: unknown }) => Promise<void>>();
   const app = {
-    event: (_name: string, listener: (typeof listeners)[0]) => listeners.push(listener),
+    event: (name: string, listener: (given: { event: unknown }) => Promise<void>) =>
+      listeners.set(name, listener),
   };
   const background: Promise<unknown>[] = [];
   const workspace: Partial<ListenerContext['workspace']> = {
     identity: { team: 'T1', botId: 'B1', botUserId: 'UB' },
-    whisper: async (_to, { text }) => {
+    postEphemeral: async (_to, { text }) => {
       said.push(text);
       hinted += 1;
     },
@@ -68,8 +69,8 @@ async function deliver(seen: Ledger): Promise<void> {
     },
     inBackground: (work) => void background.push(work),
   };
-  listenForShares(app as unknown as App, context as ListenerContext);
-  for (const listener of listeners) await listener({ event });
+  listenForEvents(app as unknown as App, context as ListenerContext);
+  await listeners.get(given.type)?.({ event: given });
   await Promise.all(background);
 }
 
@@ -106,4 +107,16 @@ describe('a share', () => {
     expect(await ledger.transfersOfShare(1)).toMatchObject([{ state: 'parked', nextAt: null }]);
     expect({ woken, hinted }).toEqual({ woken: 0, hinted: 1 });
   });
+});
+
+it('what comes after the bot has joined a channel counts, whoever else joins', async () => {
+  const confirmed: unknown[] = [];
+  const seen: Pick<Ledger, 'confirmUpTo'> = {
+    confirmUpTo: async (...mark: unknown[]) => void confirmed.push(mark),
+  };
+  const joined = { type: 'member_joined_channel', channel: 'C1', event_ts: '1700000000.000100' };
+  await deliver(seen as Ledger, { ...joined, user: 'U1' });
+  expect(confirmed).toEqual([]);
+  await deliver(seen as Ledger, { ...joined, user: 'UB' });
+  expect(confirmed).toEqual([[channel, '1700000000.000100']]);
 });

@@ -1,4 +1,5 @@
 import { ServiceError } from '../service/index.ts';
+import type { ListenerContext } from './listener-context.ts';
 
 /** The ages of copies that will do, in milliseconds. */
 export interface CopyAges {
@@ -6,6 +7,18 @@ export interface CopyAges {
   wanted: number;
   /** Where the person has no call left. */
   oldest: number;
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const OLDEST_MS = 10 * MINUTE;
+
+/** Of a list of projects or folders that somebody wants anew: two who press at once share one. */
+export const AGAIN: CopyAges = { wanted: SECOND, oldest: OLDEST_MS };
+
+/** Of such a list that somebody just asks for: seconds, and minutes while files wait for the service. */
+export function listAge({ isBusy }: Pick<ListenerContext, 'isBusy'>): CopyAges {
+  return { wanted: isBusy() ? 3 * MINUTE : 10 * SECOND, oldest: OLDEST_MS };
 }
 
 /**

@@ -6,18 +6,26 @@ import type { Share } from '../transfers/index.ts';
 import type { ListenerContext } from './listener-context.ts';
 
 /**
- * Records every share. The answer to Slack waits for this listener (see slack/acknowledge-after.ts),
- * so it does no more than the ledger's insert; all else follows in the background.
+ * Records every share, and from when on a channel's history counts. The answer to Slack waits for
+ * these listeners (see slack/acknowledge-after.ts), so they do no more than write to the ledger; all
+ * else follows in the background.
  */
-export function listenForShares(app: App, context: ListenerContext): void {
+export function listenForEvents(app: App, context: ListenerContext): void {
+  const { identity } = context.workspace;
   app.event('message', async ({ event }) => {
-    const share = parseShare(event, { ...context.workspace.identity, channel: event.channel });
-    if (share) await recordOrTell(share, context);
+    const share = parseShare(event, { ...identity, channel: event.channel });
+    if (share) await recordOrExplain(share, context);
+  });
+  // The time is Slack's own, as the event may come late. What is shared from then on is never missed.
+  app.event('member_joined_channel', async ({ event }) => {
+    if (event.user !== identity.botUserId) return;
+    const channel = { team: identity.team, channel: event.channel };
+    await context.ledger.confirmUpTo(channel, event.event_ts);
   });
 }
 
-// What the database does not take it would not take when Slack delivers it again either.
-async function recordOrTell(share: Share, context: ListenerContext): Promise<void> {
+// What the database refuses it would refuse again when Slack delivers it again.
+async function recordOrExplain(share: Share, context: ListenerContext): Promise<void> {
   try {
     await recordShare(share, context);
   } catch (error) {
@@ -25,7 +33,8 @@ async function recordOrTell(share: Share, context: ListenerContext): Promise<voi
     const { channel, ts, userId, files } = share;
     context.logger.error({ channel, ts, error }, 'A share cannot be recorded');
     const view = notRecorded({ files: files.length });
-    if (userId) context.inBackground(context.workspace.whisper({ channel, user: userId }, view));
+    if (userId)
+      context.inBackground(context.workspace.postEphemeral({ channel, user: userId }, view));
   }
 }
 
@@ -39,7 +48,7 @@ async function recordShare(share: Share, context: ListenerContext): Promise<void
   else context.inBackground(hint(share, context));
 }
 
-// Who links the channel from here on is asked about what is parked; who did so before was not.
+// Whoever links the channel later is asked about what is parked; who did so just before was not.
 async function isLinkedSince(
   share: Share,
   shareId: number,
@@ -56,5 +65,5 @@ async function hint({ team, channel, userId }: Share, context: ListenerContext):
   if (!userId) return;
   const day = new Date(context.clock.now()).toISOString().slice(0, 10);
   if (!(await context.ledger.claimHint({ team, channel }, day))) return;
-  await context.workspace.whisper({ channel, user: userId }, noDestinationHint());
+  await context.workspace.postEphemeral({ channel, user: userId }, noDestinationHint());
 }

@@ -1,23 +1,13 @@
-import type { App } from '@slack/bolt';
-import { ACTIONS, changeRefused, shareValue, type View } from '../blocks/index.ts';
+import { changeRefused, type View } from '../blocks/index.ts';
 import { verdictOn } from '../transfers/index.ts';
-import type { Asked } from './asked.ts';
+import type { Asked } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { onPress } from './on-press.ts';
 
-/** Retry and Try now: members may ask for another try of any files of the channel. */
-export function listenForRetry(app: App, context: ListenerContext): void {
-  onPress(app, context, {
-    action: ACTIONS.retryShare,
-    doing: 'retry',
-    replace: false,
-    value: shareValue,
-    handle: retry,
-  });
-}
-
-// The line in the thread shows what comes of it, so there is nothing to answer.
-async function retry(
+/**
+ * Retry and Try now: members may ask for another try of any files of the channel. The line in the
+ * thread shows what comes of it, so there is nothing to answer.
+ */
+export async function retryShare(
   asked: Asked,
   shareId: number,
   { ledger, findDestination, clock, wake }: ListenerContext,

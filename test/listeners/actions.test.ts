@@ -5,9 +5,8 @@ import type { App } from '@slack/bolt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPersonalShares, silentLogger } from '../../src/base/index.ts';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
-import { listenForEarlierFiles } from '../../src/listeners/earlier-files.ts';
+import { listenForActions } from '../../src/listeners/actions.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
-import { listenForRetry } from '../../src/listeners/retry-button.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { share } from '../support/shares.ts';
 
@@ -49,8 +48,7 @@ beforeEach(async () => {
     turns: createPersonalShares({ clock: createFakeClock(NOW), most: () => 10, windowMs: 1 }),
     wake: () => undefined,
   };
-  for (const listen of [listenForRetry, listenForEarlierFiles])
-    listen(app, context as ListenerContext);
+  listenForActions(app, context as ListenerContext);
   press = async (actionId, channel, value) => {
     await buttons.get(actionId)?.({
       ack: async () => undefined,

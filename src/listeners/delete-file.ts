@@ -1,38 +1,22 @@
-import type { App } from '@slack/bolt';
 import {
-  ACTIONS,
   deleteForbidden,
   deleteGone,
   deleteRefused,
   type FileClaim,
   fileDeleted,
-  fileValue,
   type View,
 } from '../blocks/index.ts';
 import { ServiceError } from '../service/index.ts';
 import { sameDestination, verdictOn } from '../transfers/index.ts';
-import type { StagedView } from './answer.ts';
-import type { Asked } from './asked.ts';
+import type { Asked, StagedView } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { onPress } from './on-press.ts';
-import { recordsInView } from './records-in-view.ts';
 import { type SeenRecord, settleOpenCreate } from './settle-open-create.ts';
-import { INTERACTIVE, showFiles } from './show-files.ts';
+import { recordsInView, showFiles } from './show-files.ts';
 
 const RECORD_COPY_MS = 60_000;
 
 /** Delete: rights and existence are checked at the press; a second press changes nothing. */
-export function listenForDelete(app: App, context: ListenerContext): void {
-  onPress(app, context, {
-    action: ACTIONS.deleteFile,
-    doing: 'delete',
-    replace: true,
-    value: fileValue,
-    handle: deleteFile,
-  });
-}
-
-async function deleteFile(
+export async function deleteFile(
   asked: Asked,
   claim: FileClaim,
   context: ListenerContext,
@@ -45,13 +29,13 @@ async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext)
   if (!(await isOfChannel(asked, claim, context)))
     return deleteRefused({ reason: 'elsewhere', name: null });
   const transfer = await context.ledger.transferOfRecord(claim, claim.fileId);
-  const seen = transfer ? null : await recordOf(claim, context);
+  const seen = transfer ? null : await recordOf(asked, claim, context);
   const name = transfer?.name ?? seen?.record.name ?? null;
   if (name === null) return deleteGone({ name });
   const verdict = verdictOn(asked, 'delete-file', transfer?.userId ?? null);
   if (verdict !== 'allowed') return deleteRefused({ reason: verdict, name });
   if (seen) await settleOpenCreate(claim, seen, context);
-  const outcome = await remove(claim, context);
+  const outcome = await remove(asked, claim, context);
   if (outcome === 'forbidden') return deleteForbidden({ name });
   const by = { deletedBy: asked.userId, now: context.clock.now() };
   const owner = transfer ?? (await context.ledger.transferOfRecord(claim, claim.fileId));
@@ -67,7 +51,7 @@ async function listAgain(
   context: ListenerContext,
 ): Promise<StagedView> {
   try {
-    return await showFiles({ ...asked, page, filter, notice }, context);
+    return await showFiles({ asked, page, filter, notice }, context);
   } catch (error) {
     context.logger.warn({ error }, 'The list could not be shown after a delete');
     return notice;
@@ -82,9 +66,9 @@ async function isOfChannel(asked: Asked, claim: FileClaim, context: ListenerCont
   return isInView(claim.fileId);
 }
 
-async function remove(claim: FileClaim, { service }: ListenerContext) {
+async function remove(asked: Asked, claim: FileClaim, { service }: ListenerContext) {
   try {
-    return await service.deleteFile(claim, claim.fileId, INTERACTIVE);
+    return await service.deleteFile(claim, claim.fileId, asked.call);
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'SERVICE_FORBIDDEN') return 'forbidden';
     throw error;
@@ -93,19 +77,18 @@ async function remove(claim: FileClaim, { service }: ListenerContext) {
 
 // Null for what is not in the folder: a made-up number is never sent to the service. What a copy does
 // not have, another instance may have filed since.
-async function recordOf(claim: FileClaim, context: ListenerContext): Promise<SeenRecord | null> {
-  return (await recordIn(claim, RECORD_COPY_MS, context)) ?? (await recordIn(claim, 0, context));
-}
-
-async function recordIn(
+async function recordOf(
+  { call }: Asked,
   claim: FileClaim,
-  maxAgeMs: number,
   { service }: ListenerContext,
 ): Promise<SeenRecord | null> {
-  const list = await service.listFiles(claim, { ...INTERACTIVE, maxAgeMs });
-  const record = list.files.find((file) => file.id === claim.fileId);
-  if (!record && !list.complete) throw unknownRecord(claim);
-  return record ? { record, creators: list.creators ?? new Set() } : null;
+  for (const maxAgeMs of [RECORD_COPY_MS, 0]) {
+    const list = await service.listFiles(claim, { ...call, maxAgeMs });
+    const record = list.files.find((file) => file.id === claim.fileId);
+    if (record) return { record, creators: list.creators ?? new Set() };
+    if (!list.complete) throw unknownRecord(claim);
+  }
+  return null;
 }
 
 // What a list that was not read to its end does not show may be there all the same.

@@ -1,0 +1,134 @@
+import type { App, BlockAction, ButtonAction } from '@slack/bolt';
+import {
+  ACTIONS,
+  type ActionId,
+  type ButtonValue,
+  buttonOutOfDate,
+  type Doing,
+  filesPageValue,
+  fileValue,
+  foldersPageValue,
+  folderValue,
+  projectsPageValue,
+  reportValue,
+  shareValue,
+} from '../blocks/index.ts';
+import { type Asked, type Asker, admit, answer, type StagedView } from './answer.ts';
+import { AGAIN, listAge } from './copy-age.ts';
+import { deleteFile } from './delete-file.ts';
+import { fileParked, leaveEarlier, startBackfill, stopBackfill } from './earlier-files.ts';
+import { linkChannel } from './link-channel.ts';
+import type { ListenerContext } from './listener-context.ts';
+import { retryShare } from './retry-share.ts';
+import { showFiles } from './show-files.ts';
+import { forMembers, showFolders, showProjects } from './show-folders.ts';
+
+/** What a button does, by its value: a claim from outside. */
+interface Press<T> {
+  doing: Doing;
+  /** Whether the answer takes the place of the message with the button. */
+  replace: boolean;
+  value: ButtonValue<T>;
+  handle: (asked: Asked, claim: T, context: ListenerContext) => Promise<StagedView | null>;
+}
+
+/** All buttons. */
+export function listenForActions(app: App, context: ListenerContext): void {
+  const on = <T>(actions: readonly ActionId[], press: Press<T>) => {
+    for (const action of actions) onPress(app, action, { ...press, context });
+  };
+  on([ACTIONS.filesPrevious, ACTIONS.filesNext, ACTIONS.filesShowAll], {
+    doing: 'list',
+    replace: true,
+    value: filesPageValue,
+    // The folder is the channel's as it is now, whatever the button claims.
+    handle: (asked, { page, filter }) => showFiles({ asked, page, filter, notice: null }, context),
+  });
+  on([ACTIONS.deleteFile], {
+    doing: 'delete',
+    replace: true,
+    value: fileValue,
+    handle: deleteFile,
+  });
+  on([ACTIONS.retryShare], {
+    doing: 'retry',
+    replace: false,
+    value: shareValue,
+    handle: retryShare,
+  });
+  listenForBrowsing(on, context);
+  const earlier = { doing: 'file-earlier' as const, replace: true, value: folderValue };
+  on([ACTIONS.fileParked], { ...earlier, handle: fileParked });
+  on([ACTIONS.backfillStart], { ...earlier, handle: startBackfill });
+  on([ACTIONS.leaveParked, ACTIONS.backfillDecline], { ...earlier, handle: leaveEarlier });
+  const stop = { doing: 'stop-filing' as const, replace: false, value: reportValue };
+  on([ACTIONS.backfillStop], { ...stop, handle: stopBackfill });
+}
+
+// Projects and folders, and Link this channel.
+function listenForBrowsing(
+  on: <T>(actions: readonly ActionId[], press: Press<T>) => void,
+  context: ListenerContext,
+): void {
+  const folders = { doing: 'folders' as const, replace: true, value: foldersPageValue };
+  on([ACTIONS.foldersPrevious, ACTIONS.foldersNext, ACTIONS.foldersOfProject], {
+    ...folders,
+    handle: (asked, place) =>
+      forMembers(asked, () => showFolders(asked, { ...place, age: listAge(context) }, context)),
+  });
+  on([ACTIONS.foldersRefresh], {
+    ...folders,
+    handle: (asked, place) =>
+      forMembers(asked, () => showFolders(asked, { ...place, age: AGAIN }, context)),
+  });
+  const projects = { doing: 'folders' as const, replace: true, value: projectsPageValue };
+  on([ACTIONS.projectsPrevious, ACTIONS.projectsNext], {
+    ...projects,
+    handle: (asked, page) =>
+      forMembers(asked, () => showProjects(asked, { page, age: listAge(context) }, context)),
+  });
+  on([ACTIONS.projectsRefresh], {
+    ...projects,
+    handle: (asked, page) =>
+      forMembers(asked, () => showProjects(asked, { page, age: AGAIN }, context)),
+  });
+  on([ACTIONS.linkFolder], {
+    doing: 'link',
+    replace: false,
+    value: folderValue,
+    handle: (asked, { projectId, folderId }) =>
+      linkChannel(asked, `${projectId}/${folderId}`, context),
+  });
+}
+
+/** Acknowledges a button at once, reads its claim, asks who pressed it, and answers privately. */
+function onPress<T>(
+  app: App,
+  action: ActionId,
+  { context, ...press }: Press<T> & { context: ListenerContext },
+): void {
+  app.action<BlockAction<ButtonAction>>(
+    { type: 'block_actions', action_id: action },
+    async ({ ack, body, payload, respond }) => {
+      await ack();
+      const { doing, replace, value, handle } = press;
+      const asker = pressedBy(body, context);
+      const claim = value.read(payload.value);
+      const reply = { respond, doing, by: body.user.id };
+      if (asker && claim !== null)
+        return answer({ ...reply, replace }, context, () =>
+          admit(asker, context, (asked) => handle(asked, claim, context)),
+        );
+      context.logger.warn({ action }, 'A button with an unknown value was pressed');
+      await answer(reply, context, async () => buttonOutOfDate());
+    },
+  );
+}
+
+/** Who pressed a button, and where; null when the payload names no channel. */
+function pressedBy(body: BlockAction, { workspace }: ListenerContext): Asker | null {
+  const channel = body.channel?.id ?? body.container?.['channel_id'];
+  if (typeof channel !== 'string') return null;
+  const userTeam = body.user.team_id ?? body.team?.id ?? null;
+  return { team: workspace.identity.team, channel, userId: body.user.id, userTeam };
+}

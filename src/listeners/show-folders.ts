@@ -1,0 +1,72 @@
+import {
+  folderList,
+  foldersUnavailable,
+  membersOnly,
+  projectList,
+  type View,
+} from '../blocks/index.ts';
+import type { KeptList } from '../service/index.ts';
+import { may } from '../transfers/index.ts';
+import type { Asked } from './answer.ts';
+import { type CopyAges, listAge, orCopy } from './copy-age.ts';
+import type { ListenerContext } from './listener-context.ts';
+import { FOR_NAMES, nameFolder } from './show-files.ts';
+
+/** The projects and folders of the account are for members alone. */
+export async function forMembers(asked: Asked, show: () => Promise<View>): Promise<View> {
+  return may(asked, 'browse-folders') ? show() : membersOnly();
+}
+
+/** The folders of the channel's project, or the projects where it has none. */
+export async function showFirst(asked: Asked, context: ListenerContext): Promise<View> {
+  const destination = await context.findDestination(asked);
+  const first = { page: 1, age: listAge(context) };
+  if (!destination) return showProjects(asked, first, context);
+  return showFolders(asked, { ...first, projectId: destination.projectId }, context);
+}
+
+export async function showFolders(
+  asked: Asked,
+  { projectId, page, age }: { projectId: number; page: number; age: CopyAges },
+  context: ListenerContext,
+): Promise<View> {
+  const { directory, clock } = context;
+  const destination = await context.findDestination(asked);
+  const askedAt = clock.now();
+  const known = await orCopy(age, (maxAgeMs) =>
+    directory.folders(projectId, { ...asked.call, maxAgeMs }),
+  );
+  if (!known.list) return unavailable(asked, context);
+  return folderList({
+    projectTitle: await directory.projectTitle(projectId, FOR_NAMES),
+    projectId,
+    folders: known.list.records,
+    linkedFolderId: destination?.projectId === projectId ? destination.folderId : null,
+    mayLink: may(asked, 'link-channel'),
+    page,
+    copyAgeMs: copyAge(known, askedAt, clock.now()),
+  });
+}
+
+export async function showProjects(
+  asked: Asked,
+  { page, age }: { page: number; age: CopyAges },
+  context: ListenerContext,
+): Promise<View> {
+  const { directory, clock } = context;
+  const askedAt = clock.now();
+  const known = await orCopy(age, (maxAgeMs) => directory.projects({ ...asked.call, maxAgeMs }));
+  if (!known.list) return unavailable(asked, context);
+  const copyAgeMs = copyAge(known, askedAt, clock.now());
+  return projectList({ projects: known.list.records, page, copyAgeMs });
+}
+
+function copyAge({ fetchedAt }: KeptList<unknown>, askedAt: number, now: number): number | null {
+  return fetchedAt < askedAt ? now - fetchedAt : null;
+}
+
+async function unavailable(asked: Asked, context: ListenerContext): Promise<View> {
+  const destination = await context.findDestination(asked);
+  const linked = destination && { ...destination, name: await nameFolder(destination, context) };
+  return foldersUnavailable({ linked });
+}

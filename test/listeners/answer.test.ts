@@ -1,0 +1,112 @@
+import { expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import { type Asked, admit } from '../../src/listeners/answer.ts';
+import { deleteFile } from '../../src/listeners/delete-file.ts';
+import { linkChannel } from '../../src/listeners/link-channel.ts';
+import type { ListenerContext } from '../../src/listeners/listener-context.ts';
+import { showFiles } from '../../src/listeners/show-files.ts';
+import { showFolders, showProjects } from '../../src/listeners/show-folders.ts';
+import { madeRecord } from '../service/client-under-test.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+
+const clock = createFakeClock();
+const ASKER = { team: 'T1', channel: 'C1', userId: 'U7', userTeam: 'T1' };
+const FILES = {
+  files: [madeRecord({ id: 3, name: 'a.pdf', byteSize: 5 })],
+  unreadable: 0,
+  complete: true,
+  serviceTime: null,
+  fetchedAt: clock.now(),
+};
+const FOLDER = { id: 2, name: 'Inbox', level: 1, parentId: null, projectId: 1 };
+const FOLDERS = { records: [FOLDER], complete: false };
+const PROJECTS = { records: [{ id: 1, title: 'P', archived: false }], complete: false };
+
+/** A context whose parts note each call to the service with whom it is made for. */
+function notingContext(calls: Record<string, unknown>): ListenerContext {
+  const noting = (answers: Record<string, unknown>) =>
+    Object.fromEntries(
+      Object.entries(answers).map(([name, answer]) => [
+        name,
+        async (...rest: unknown[]) => {
+          calls[name] = Object(rest.at(-1)).queue;
+          return answer;
+        },
+      ]),
+    );
+  const service = noting({
+    glimpseFiles: { list: FILES, readRest: null },
+    listFiles: FILES,
+    deleteFile: 'deleted',
+    listProjects: PROJECTS,
+    listFolders: FOLDERS,
+  }) as Partial<ListenerContext['service']>;
+  const directory = {
+    ...noting({
+      projects: { list: PROJECTS, fetchedAt: clock.now() },
+      folders: { list: FOLDERS, fetchedAt: clock.now() },
+    }),
+    folderName: async () => null,
+    projectTitle: async () => null,
+  } as Partial<ListenerContext['directory']>;
+  const ledger: Partial<ListenerContext['ledger']> = {
+    transferOfRecord: async () => null,
+    openCreates: async () => [],
+    filedRecords: async () => new Map(),
+    findLink: async () => null,
+    setLink: async () => undefined,
+    confirmFirst: async () => undefined,
+    awaySince: async () => null,
+    countParked: async () => 0,
+  };
+  const workspace: Partial<ListenerContext['workspace']> = {
+    actor: async (userId) => ({ userId, role: 'admin' }),
+    announce: async () => undefined,
+  };
+  const destination = { projectId: 1, folderId: 2, folderName: null, isDefault: false };
+  const context: Partial<ListenerContext> = {
+    clock,
+    logger: silentLogger,
+    findDestination: async () => destination,
+    copyAgeMs: () => 0,
+    isBusy: () => false,
+    wake: () => undefined,
+    inBackground: () => undefined,
+    ledger: ledger as ListenerContext['ledger'],
+    service: service as ListenerContext['service'],
+    directory: directory as ListenerContext['directory'],
+    workspace: workspace as ListenerContext['workspace'],
+    backfill: { count: async () => ({ count: 0, more: false }), begin: async () => undefined },
+  };
+  return context as ListenerContext;
+}
+
+it('every call to the service is made in the name of who asked', async () => {
+  const calls: Record<string, unknown> = {};
+  const context = notingContext(calls);
+  const age = { wanted: 0, oldest: 0 };
+  const claim = { projectId: 1, folderId: 2, fileId: 3, page: 1, filter: null };
+  const requests: ((asked: Asked) => Promise<object | null>)[] = [
+    (asked) => showFiles({ asked, page: 1, filter: null, notice: null }, context),
+    (asked) => deleteFile(asked, claim, context),
+    (asked) => linkChannel(asked, '1/2', context),
+    (asked) => linkChannel(asked, '1/not there', context),
+    (asked) => linkChannel(asked, '1/9', context),
+    (asked) => showFolders(asked, { projectId: 1, page: 1, age }, context),
+    (asked) => showProjects(asked, { page: 1, age }, context),
+  ];
+  for (const request of requests)
+    await admit(ASKER, context, async (asked) => {
+      await request(asked);
+      return null;
+    });
+  expect(calls).toEqual({
+    glimpseFiles: 'U7',
+    listFiles: 'U7',
+    deleteFile: 'U7',
+    listProjects: 'U7',
+    listFolders: 'U7',
+    projects: 'U7',
+    folders: 'U7',
+  });
+});
