@@ -1,6 +1,7 @@
 import type { AppOptions } from '../../src/app-options.ts';
 import type { EmbeddedSlack, Json, Posted } from '../../src/playground/embedded-slack/index.ts';
 import type { AttachmentUse } from '../../src/playground/file-service/index.ts';
+import { pressRetryWhereAsked } from './press-retry.ts';
 import { seededRandom } from './seeded-random.ts';
 import { failInEveryWay } from './service-faults.ts';
 import { startStack } from './start-stack.ts';
@@ -56,7 +57,12 @@ export async function runUnderFaults(options: FaultRunOptions): Promise<FaultRun
     failSlackNowAndThen(slack, options.shares);
     const events = await Promise.all(shared.map((posted) => eventOf(slack, posted)));
     const made = await deliverAll(slack, events, random);
+    // Who is asked whether a file arrived answers with Retry: nothing else files it.
+    const settled = new AbortController();
+    const asked = pressRetryWhereAsked(slack, { channel: 'general', user: 'ben' }, settled.signal);
     await watch.settled(options.signal).catch(() => undefined);
+    settled.abort();
+    await asked;
     return {
       findings: await watch.findings(),
       waiting: await watch.waiting(),
