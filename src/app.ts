@@ -47,7 +47,10 @@ const INLETS_MS = 7_000;
 
 /** Pigeonhole, put together and not yet running. */
 export interface App {
-  /** Opens everything and begins to work. Rejects, with all closed again, when something is missing. */
+  /**
+   * Opens everything and begins to work. Rejects, with all closed again, when something is missing,
+   * or with STOPPED when it is stopped meanwhile.
+   */
   start(): Promise<{ port: number }>;
   /**
    * Ends in order: no more events, no more claims, work in hand, leases handed back, all closed.

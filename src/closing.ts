@@ -1,4 +1,4 @@
-import type { Clock, Logger } from './base/index.ts';
+import { type Clock, type Logger, PigeonholeError } from './base/index.ts';
 
 /** Something that was opened and wants to be closed. */
 export interface Opened {
@@ -10,7 +10,10 @@ export interface Opened {
 
 /** What is open, to be closed in the opposite order. */
 export interface Closing {
-  /** Parts that are named together are closed together. */
+  /**
+   * Parts that are named together are closed together. Throws STOPPED once closing has begun: they
+   * are closed too, and the start must not go on.
+   */
   opened(...parts: Opened[]): void;
   /** Closes all. Resolves whatever fails or hangs: the sum of the steps is the longest it takes. */
   close(): Promise<void>;
@@ -19,11 +22,19 @@ export interface Closing {
 /** Keeps the order of a start, for a stop that always ends. */
 export function createClosing(tools: { clock: Clock; logger: Logger }): Closing {
   const steps: Opened[][] = [];
+  let closed: Promise<void> | null = null;
+  const closeAll = async () => {
+    for (let step = steps.pop(); step; step = steps.pop())
+      await Promise.all(step.map((part) => closeInTime(part, tools)));
+  };
   return {
-    opened: (...parts) => void steps.push(parts),
-    close: async () => {
-      for (const step of steps.splice(0).reverse())
-        await Promise.all(step.map((part) => closeInTime(part, tools)));
+    opened: (...parts) => {
+      steps.push(parts);
+      if (closed) throw new PigeonholeError('STOPPED', 'stopped before the start was through');
+    },
+    close: () => {
+      closed = closed ? closed.then(closeAll) : closeAll();
+      return closed;
     },
   };
 }

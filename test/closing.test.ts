@@ -62,3 +62,18 @@ it('closes what is named together at the same time', async () => {
   expect(closed).toEqual(['second', 'first']);
   expect(clock.sleepers()).toBe(0);
 });
+
+it('closes what is opened once closing has begun, before what was open, and ends the start', async () => {
+  const { closed, closing, part } = world();
+  const gone = Promise.withResolvers<void>();
+  closing.opened(part('ledger'));
+  closing.opened(part('throttle', () => gone.promise));
+  const ended = closing.close();
+  await Promise.resolve();
+  expect(() => closing.opened(part('server'))).toThrow(
+    expect.objectContaining({ code: 'STOPPED' }),
+  );
+  gone.resolve();
+  await ended;
+  expect(closed).toEqual(['server', 'ledger']);
+});

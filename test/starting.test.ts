@@ -76,3 +76,36 @@ it('takes the first event that comes in when it listens, however slow Slack is a
   expect(status).toBe(200);
   expect(lines.filter(({ text }) => /listener|authori/i.test(text))).toEqual([]);
 });
+
+it('that is stopped before it is through leaves nothing running and nothing open', async () => {
+  const { logger, lines } = createListLogger();
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  const app = createApp(config, {
+    logger,
+    network: {
+      service: 'http',
+      slack: async (input, init) => {
+        asked.resolve();
+        await answer.promise;
+        return slack(input, init);
+      },
+      files: getFile,
+      listen,
+    },
+  });
+  const started = app.start();
+  const refused = expect(started).rejects.toMatchObject({ code: 'STOPPED' });
+  await asked.promise;
+  await app.stop();
+  answer.resolve();
+  await refused;
+  expect(lines.filter(({ text }) => text === 'Pigeonhole is running')).toEqual([]);
+  // The lock of its folder is free again.
+  const next = createApp(config, {
+    logger,
+    network: { service: 'http', slack, files: getFile, listen },
+  });
+  await next.start();
+  await next.stop();
+});

@@ -58,6 +58,7 @@ export const ERROR_CODES = {
   RECORD_UNCONFIRMED:
     'Three creates of a file had no answer and left no record to see; a person is asked before a fourth.',
   DESTINATION_GONE: 'The folder that the channel was linked to is gone.',
+  STOPPED: 'The app was stopped before its start was through.',
   UNEXPECTED: 'A fault of Pigeonhole itself; the log tells more.',
   ATTEMPTS_EXHAUSTED: 'Tried for days without success.',
 } as const;

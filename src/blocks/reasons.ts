@@ -76,6 +76,7 @@ const REASONS: Record<ErrorCode, Reason> = {
     next: 'Press Retry: the other is tried again too. If that one is refused, see what its own line says.',
     retry: true,
   },
+  STOPPED: { why: 'Pigeonhole is being stopped', next: null, retry: true },
   LEASE_LOST: { why: 'another part of Pigeonhole took over', next: null, retry: true },
   SERVICE_BAD_REQUEST: {
     why: 'the file service did not accept it',
