@@ -1,6 +1,7 @@
 export { type Backgrounds, createBackgrounds } from './backgrounds.ts';
 export { believedWait, LONGEST_WAIT_MS } from './believed-wait.ts';
 export { type Clock, systemClock } from './clock.ts';
+export { type Deadline, startDeadline, unlessAborted } from './deadline.ts';
 export { PigeonholeError } from './error.ts';
 export { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 export { isSafeAddress } from './is-safe-address.ts';

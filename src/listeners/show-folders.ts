@@ -5,7 +5,7 @@ import {
   projectList,
   type View,
 } from '../blocks/index.ts';
-import type { KeptList } from '../service/index.ts';
+import type { CachedList } from '../service/index.ts';
 import { may } from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
 import { type CopyAges, listAge, orCopy } from './copy-age.ts';
@@ -61,7 +61,7 @@ export async function showProjects(
   return projectList({ projects: known.list.records, page, copyAgeMs });
 }
 
-function copyAge({ fetchedAt }: KeptList<unknown>, askedAt: number, now: number): number | null {
+function copyAge({ fetchedAt }: CachedList<unknown>, askedAt: number, now: number): number | null {
   return fetchedAt < askedAt ? now - fetchedAt : null;
 }
 

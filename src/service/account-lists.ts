@@ -1,90 +1,85 @@
-import type { z } from 'zod';
 import type { Logger } from '../base/index.ts';
-import type { CallOptions } from './client.ts';
-import type { AccountList, Folder, Person, Project } from './file-record.ts';
-import { type FolderEntry, readFolderEntries } from './folder-entries.ts';
-import type { Identified } from './lists/listing.ts';
-import { type ListAddress, pageReader } from './lists/page.ts';
-import type { ListKind, Paging } from './lists/paging.ts';
-import { readWholeList } from './lists/read-on.ts';
-import { personSchema, projectSchema } from './requests/answer-schemas.ts';
-import { flattenFolders } from './requests/flatten-folders.ts';
-import { readRecords } from './requests/read-answer.ts';
-import { callOnce, operationOf, type ServiceParts } from './requests/service-calls.ts';
-import { ServiceError, type ServiceErrorCode } from './requests/service-error.ts';
+import type { Answer } from './answer-error.ts';
+import { type CallContext, type CallOptions, callOnce } from './call.ts';
+import { type Folder, type FolderEntry, flattenFolders, readFolderEntries } from './folders.ts';
+import { pageReader, readWholeList } from './list.ts';
+import { type ListAnswer, readListAnswer } from './list-answer.ts';
+import type { Identified } from './listing.ts';
+import { apiOperation } from './operation.ts';
+import type { ListKind, Paging } from './paging.ts';
+import { type Person, type Project, type ReadRecord, readPerson, readProject } from './records.ts';
+import { ServiceError, type ServiceErrorCode } from './service-error.ts';
 
-/** The lists outside the specified interface (service interface, appendix). */
-export interface AccountLists {
-  projects(options: CallOptions): Promise<AccountList<Project> | null>;
-  folders(projectId: number, options: CallOptions): Promise<AccountList<Folder> | null>;
-  people(options: CallOptions): Promise<AccountList<Person> | null>;
-  /** One request, never repeated, whose answer is not read; rejects when the service fails. */
-  check(options: CallOptions): Promise<void>;
-}
-
-interface AccountAddress<T> extends ListAddress<T> {
-  kind: ListKind;
+/** A list outside the specified interface: projects, folders or people. */
+export interface AccountList<T> {
+  records: T[];
+  /** Whether these are all: false when some could not be read, or the list not to its end. */
+  complete: boolean;
 }
 
 /**
- * Each list is read to its end, page by page, and null where the account does not offer the call (404,
- * 403, or a refusal within a 200).
+ * The lists outside the specified interface (service interface, appendix), each read to its end, page
+ * by page; null where the account does not offer the call (404, 403, or a refusal within a 200).
  */
+export interface AccountLists {
+  listProjects(options: CallOptions): Promise<AccountList<Project> | null>;
+  listFolders(projectId: number, options: CallOptions): Promise<AccountList<Folder> | null>;
+  listPeople(options: CallOptions): Promise<AccountList<Person> | null>;
+  /** Whether the service answers: one request at the most, whatever comes of it. */
+  check(options: CallOptions): Promise<void>;
+}
+
+interface ListAddress<T> {
+  kind: ListKind;
+  /** Below `{base_url}`. */
+  path: string;
+  read(answer: Answer): Promise<ListAnswer<T>>;
+}
+
+const PROJECTS = { kind: 'projects', path: '/projects', read: listOf(readProject) } as const;
+const PEOPLE = { kind: 'people', path: '/people', read: listOf(readPerson) } as const;
+
 export function createAccountLists(
-  parts: ServiceParts,
+  context: CallContext,
   { paging, logger }: { paging: Paging; logger: Logger },
 ): AccountLists {
   async function fetch<T extends Identified>(
-    { kind, path, read }: AccountAddress<T>,
+    { kind, path, read }: ListAddress<T>,
     options: CallOptions,
-  ): Promise<AccountList<T> | null> {
-    try {
-      const readPage = pageReader(parts, { path, read }, options);
-      const listing = await readWholeList({ kind, paging, readPage });
-      const unreadable = listing.unreadable + listing.trailing;
-      const complete = listing.state === 'whole' && unreadable === 0;
-      if (!complete) logger.warn({ path, unreadable }, 'A list could not be read to its end');
-      return { records: [...listing.records.values()], complete };
-    } catch (error) {
-      if (isNotOffered(error)) return null;
-      throw error;
-    }
-  }
-
-  async function check(options: CallOptions): Promise<void> {
-    const operation = operationOf('GET', '/projects');
-    try {
-      await callOnce(parts, { operation, options }, () => undefined);
-    } catch (error) {
-      if (!isNotOffered(error)) throw error;
-    }
+  ): Promise<AccountList<T>> {
+    const readPage = pageReader(context, { path, read }, options);
+    const listing = await readWholeList({ kind, paging, readPage });
+    const unreadable = listing.unreadable + listing.trailing;
+    const complete = listing.state === 'whole' && unreadable === 0;
+    if (!complete) logger.warn({ path, unreadable }, 'A list could not be read to its end');
+    return { records: [...listing.records.values()], complete };
   }
 
   return {
-    check,
-    projects: (options) =>
-      fetch({ kind: 'projects', path: '/projects', read: recordsOf(projectSchema) }, options),
-    folders: async (projectId, options) => {
+    listProjects: (options) => ifOffered(fetch(PROJECTS, options)),
+    listFolders: (projectId, options) => {
       const path = `/projects/${projectId}/folders`;
-      const entries = await fetch({ kind: 'folders', path, read: readFolderEntries }, options);
-      return entries && foldersOf(entries, projectId);
+      const entries = fetch({ kind: 'folders', path, read: readFolderEntries }, options);
+      return ifOffered(entries.then((list) => foldersOf(list, projectId)));
     },
-    people: (options) =>
-      fetch({ kind: 'people', path: '/people', read: recordsOf(personSchema) }, options),
+    listPeople: (options) => ifOffered(fetch(PEOPLE, options)),
+    check: async (options) => {
+      const operation = apiOperation('GET', '/projects');
+      await ifOffered(callOnce(context, { operation, options }, () => undefined));
+    },
   };
 }
 
-function recordsOf<T>(schema: z.ZodType<T>): ListAddress<T>['read'] {
-  return (exchange) => readRecords(exchange, schema);
+function listOf<T>(read: ReadRecord<T>): ListAddress<T>['read'] {
+  return (answer) => readListAnswer(answer, read);
 }
 
 // An unknown project may be answered with the folders of all (appendix 2, R5).
 function foldersOf(entries: AccountList<FolderEntry>, projectId: number): AccountList<Folder> {
-  const folders = flattenFolders(entries.records.map(({ value }) => value));
-  const isOwn = (folder: Folder) => (folder.projectId ?? projectId) === projectId;
+  const { records, unreadable } = flattenFolders(entries.records.map(({ value }) => value));
   return {
-    records: folders?.records.filter(isOwn) ?? [],
-    complete: entries.complete && folders?.unreadable === 0,
+    records: records.filter((folder) => (folder.projectId ?? projectId) === projectId),
+    complete: entries.complete && unreadable === 0,
   };
 }
 
@@ -94,6 +89,9 @@ const NOT_OFFERED: ReadonlySet<ServiceErrorCode> = new Set<ServiceErrorCode>([
   'SERVICE_REFUSED',
 ]);
 
-function isNotOffered(error: unknown): boolean {
-  return error instanceof ServiceError && NOT_OFFERED.has(error.code);
+async function ifOffered<T>(answer: Promise<T>): Promise<T | null> {
+  return answer.catch((error: unknown) => {
+    if (error instanceof ServiceError && NOT_OFFERED.has(error.code)) return null;
+    throw error;
+  });
 }

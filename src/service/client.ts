@@ -1,82 +1,34 @@
-import type { Readable } from 'node:stream';
-import type { Destination } from '../transfers/destination.ts';
-import type { AccountList, FileList, FileRecord, Folder, Person, Project } from './file-record.ts';
-import type { Lane } from './throttle/throttle.ts';
-
-export interface CallOptions {
-  lane: Lane;
-  /** Fairness key of the bulk lane: see AdmissionRequest. */
-  queue?: string | undefined;
-  signal?: AbortSignal | undefined;
-  /** The key to act with; the shared key when absent. */
-  apiKey?: string | undefined;
-}
-
-export interface ListOptions extends CallOptions {
-  /**
-   * The oldest copy that will do, in milliseconds; never one older than the last change made through
-   * this client. Default: 0, always fresh.
-   */
-  maxAgeMs?: number | undefined;
-  /** No reading that began earlier, by our clock, is shared. */
-  notBefore?: number | undefined;
-}
-
-/** A folder's files, as far as they can be told at once. */
-export interface FileGlimpse {
-  /** All files, or those that are certain to be the newest: none where that cannot be told. */
-  list: FileList;
-  /** Reads what is missing; null when nothing is, or it cannot be read. */
-  readRest: (() => Promise<FileList>) | null;
-}
-
-export interface UploadSource {
-  /** The name to file under, already made fit for a header (see transfers/file-name.ts). */
-  name: string;
-  /** Bytes; known beforehand, and checked against what was sent. */
-  size: number;
-  mimetype: string | undefined;
-  /** Opens the bytes from their start; called anew for each attempt. */
-  open(signal: AbortSignal): Promise<Readable>;
-  /** Told now and then how many bytes have gone out. */
-  onProgress?: ((sentBytes: number) => void) | undefined;
-  /** What was opened is not read any more: the attempt was answered, or it failed. */
-  onEnd?: (() => void) | undefined;
-}
-
-export interface Upload {
-  /** The `file_id` of service interface, section 4.4. */
-  attachmentId: number;
-  /** Bytes that went out. */
-  sentBytes: number;
-  /** The service's clock at the answer (its `Date` header); null when it sent none. */
-  serviceTime: number | null;
-}
-
-export interface CreateRequest {
-  destination: Destination;
-  attachmentId: number;
-  /** Name and size of the upload: they tell the records of a batch apart. */
-  name: string;
-  byteSize: number;
-  /**
-   * Called when the create is about to leave, before anything is sent. The intent is recorded here;
-   * when it rejects, this attachment is left out and the call rejects with that reason.
-   */
-  onSending(): Promise<void>;
-  /**
-   * Looks for a record that a request left which was answered with an error, at `answeredAt` by our
-   * clock. Asked, where given, before the attachment is sent again: what is found is the outcome.
-   */
-  findLeft?: (answeredAt: number) => Promise<FileRecord | null>;
-}
+import type { Clock, Logger, Random } from '../base/index.ts';
+import type { Destination } from '../transfers/index.ts';
+import { type AccountLists, createAccountLists } from './account-lists.ts';
+import type { Answer } from './answer-error.ts';
+import type { CallContext, CallOptions } from './call.ts';
+import { deleteFile } from './delete-file.ts';
+import {
+  createFolderCache,
+  type FileGlimpse,
+  type FileList,
+  type ListOptions,
+} from './folder-cache.ts';
+import { sendCreate } from './group-commit/create-answer.ts';
+import { createGroupCommit } from './group-commit/group-commit.ts';
+import type { CreateRequest } from './group-commit/pending-create.ts';
+import { createHttp, parseAccountAddress, type ServiceAdapter } from './http.ts';
+import { pageReader } from './list.ts';
+import { readListAnswer } from './list-answer.ts';
+import { filesPath } from './operation.ts';
+import { createPaging } from './paging.ts';
+import { type FileRecord, readFileRecord } from './records.ts';
+import { patientThrottle } from './throttle/patient-throttle.ts';
+import type { Throttle } from './throttle/throttle.ts';
+import { type Upload, type UploadSource, uploadFile } from './upload.ts';
 
 /**
  * The file service's client: one for the whole process, over one throttle. Every method rejects
  * with ServiceError or with the reason of an aborted signal; an upload also with what its source
  * failed with, or SLACK_FILE_SIZE_MISMATCH; a create also with what `onSending` rejected with.
  */
-export interface ServiceClient {
+export interface ServiceClient extends AccountLists {
   /**
    * All files of a folder (section 4.1), read to the end where the account pages; `complete` is
    * false when that was not possible. Equal calls in flight are one reading. A list of more than a
@@ -87,9 +39,9 @@ export interface ServiceClient {
   glimpseFiles(destination: Destination, options: ListOptions): Promise<FileGlimpse>;
   /**
    * Puts an uploaded attachment into a folder (section 4.2). Attachments that are ready for the
-   * same folder and key when a place is granted go in one request. Null: it was answered with
-   * success, so it is done, and the answer does not tell which record is its. After a
-   * SERVICE error other than `sent: 'no'` the folder is to be looked at before it is sent again.
+   * same folder when a place is granted go in one request. Null: it was answered with success, so it
+   * is done, and the answer does not tell which record is its. After a SERVICE error other than
+   * `sent: 'no'` the folder is to be looked at before it is sent again.
    */
   createFile(request: CreateRequest, options: CallOptions): Promise<FileRecord | null>;
   /** Deletes a file (section 4.3). `gone`: it was not there any more. */
@@ -100,10 +52,88 @@ export interface ServiceClient {
   ): Promise<'deleted' | 'gone'>;
   /** Uploads a file's bytes (section 4.4), streaming. */
   uploadFile(projectId: number, source: UploadSource, options: CallOptions): Promise<Upload>;
-  /** Whether the service answers: one request at the most, whatever comes of it. */
-  check(options: CallOptions): Promise<void>;
-  /** Null when the account does not offer the call (404, 403, or a refusal within a 200): outside the specified interface. */
-  listProjects(options: CallOptions): Promise<AccountList<Project> | null>;
-  listFolders(projectId: number, options: CallOptions): Promise<AccountList<Folder> | null>;
-  listPeople(options: CallOptions): Promise<AccountList<Person> | null>;
+}
+
+export interface ServiceClientOptions {
+  /** The account address: HTTPS, or plain HTTP on loopback; with or without a closing slash. */
+  accountUrl: string;
+  /** The key that acts for everybody. */
+  apiKey: string;
+  /** The e-mail address that the User-Agent names. */
+  contact: string;
+  throttle: Throttle;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  /**
+   * The longest that a request may take, in milliseconds; of an upload, the longest that nothing
+   * may move. Default: 60 s.
+   */
+  requestTimeoutMs?: number | undefined;
+  /** What carries the requests. Default: the machine's network. */
+  adapter?: ServiceAdapter | undefined;
+}
+
+const REQUEST_TIMEOUT_MS = 60_000;
+
+/** @throws PigeonholeError CONFIG_INVALID when the account address will not do */
+export function createServiceClient(options: ServiceClientOptions): ServiceClient {
+  const { clock, logger } = options;
+  const context = createContext(options);
+  const paging = createPaging();
+  const read = (answer: Answer) => readListAnswer(answer, readFileRecord);
+  const folders = createFolderCache({
+    clock,
+    logger,
+    paging,
+    pagesOf: (destination, call) =>
+      pageReader(context, { path: filesPath(destination), read }, call),
+  });
+  /** Who the service names as the creator of our records: nothing but the answers to creates tells. */
+  const creators = new Set<number>();
+  const createFile = createGroupCommit({
+    ...context,
+    timeoutMs: context.requestTimeoutMs,
+    send: (batch) => sendCreate(context, batch),
+    made: (records) => {
+      for (const { creatorId } of records) if (creatorId !== null) creators.add(creatorId);
+    },
+    changed: folders.changed,
+  });
+
+  return {
+    ...createAccountLists(context, { paging, logger }),
+    listFiles: async (destination, call) => {
+      const list = await folders.list(destination, call);
+      return { ...list, creators: new Set(creators) };
+    },
+    glimpseFiles: folders.glimpse,
+    createFile: (request, call) => createFile({ request, ...call }),
+    deleteFile: async (destination, fileId, call) => {
+      folders.changed(destination);
+      const list = () => folders.list(destination, { ...call, notBefore: clock.now() });
+      try {
+        const outcome = await deleteFile(context, { destination, fileId, options: call, list });
+        folders.changed(destination, fileId);
+        return outcome;
+      } catch (error) {
+        folders.changed(destination);
+        throw error;
+      }
+    },
+    uploadFile: (projectId, source, call) =>
+      uploadFile(context, { projectId, source, options: call }),
+  };
+}
+
+function createContext(options: ServiceClientOptions): CallContext {
+  const { accountUrl, apiKey, contact, throttle, clock, random, adapter = 'http' } = options;
+  const account = parseAccountAddress(accountUrl);
+  return {
+    send: createHttp({ account, apiKey, contact, clock, adapter }),
+    throttle: patientThrottle(throttle, clock),
+    clock,
+    random,
+    requestTimeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+  };
 }

@@ -1,19 +1,18 @@
-import type { Destination } from '../transfers/destination.ts';
-import type { CallOptions } from './client.ts';
-import { filesPath } from './fetch-files.ts';
-import type { FileList } from './file-record.ts';
-import type { Answer } from './requests/answer.ts';
-import { badAnswer } from './requests/answer-error.ts';
-import { isJsonObject, parseJson } from './requests/parse-json.ts';
-import { callOnce, operationOf, repeat, type ServiceParts } from './requests/service-calls.ts';
-import { ServiceError } from './requests/service-error.ts';
+import type { Destination } from '../transfers/index.ts';
+import { type Answer, badAnswer } from './answer-error.ts';
+import { type CallContext, type CallOptions, callOnce } from './call.ts';
+import { isJsonObject, parseJson } from './json.ts';
+import { apiOperation, filesPath } from './operation.ts';
+import type { FileRecord } from './records.ts';
+import { withRetries } from './retry.ts';
+import { ServiceError } from './service-error.ts';
 
-export interface DeleteCall {
+export interface DeleteRequest {
   destination: Destination;
   fileId: number;
   options: CallOptions;
   /** Lists the folder as it is then. */
-  list(): Promise<FileList>;
+  list(): Promise<{ files: FileRecord[]; complete: boolean; unreadable: number }>;
 }
 
 /**
@@ -21,30 +20,31 @@ export interface DeleteCall {
  * there after an attempt that may have got through: that one did it. Where the answer does not tell
  * whether it was done (appendix 2, R3), the folder does: still there, it is SERVICE_REFUSED.
  */
-export function deleteFile(parts: ServiceParts, call: DeleteCall): Promise<'deleted' | 'gone'> {
+export function deleteFile(
+  context: CallContext,
+  request: DeleteRequest,
+): Promise<'deleted' | 'gone'> {
   let maybeDone = false;
-
-  return repeat(parts, call.options, async () => {
+  return withRetries({ ...context, ...request.options }, async () => {
     const earlier = maybeDone;
     try {
-      await sendDelete(parts, call);
+      await sendDelete(context, request);
       return 'deleted';
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       if (error.code === 'SERVICE_NOT_FOUND') return earlier ? 'deleted' : 'gone';
       maybeDone ||= error.sent !== 'no';
       if (!isInDoubt(error)) throw error;
-      await assertGone(call, error);
+      await assertGone(request, error);
       return error.code === 'SERVICE_REFUSED' && !earlier ? 'gone' : 'deleted';
     }
   });
 }
 
-function sendDelete(parts: ServiceParts, { destination, fileId, options }: DeleteCall) {
-  const operation = operationOf('DELETE', `${filesPath(destination)}/${fileId}`);
-  return callOnce(parts, { operation, options }, (answer, apiKey) => {
-    if (saysDone(answer)) return;
-    throw badAnswer({ operation, answer, apiKey }, 'something that is no answer to it');
+function sendDelete(context: CallContext, { destination, fileId, options }: DeleteRequest) {
+  const operation = apiOperation('DELETE', `${filesPath(destination)}/${fileId}`);
+  return callOnce(context, { operation, options }, (answer) => {
+    if (!saysDone(answer)) throw badAnswer(answer, 'something that is no answer to it');
   });
 }
 
@@ -66,25 +66,24 @@ function isInDoubt({ code, status = 0 }: ServiceError): boolean {
  * Resolves when the folder does not show the file. Rejects with SERVICE_REFUSED when it does, and
  * with SERVICE_BAD_ANSWER when the folder does not tell.
  */
-async function assertGone(call: DeleteCall, doubt: ServiceError): Promise<void> {
-  const list = await call.list().catch((error: unknown) => {
-    throw error instanceof ServiceError ? unknown(doubt) : error;
+async function assertGone({ fileId, list }: DeleteRequest, doubt: ServiceError): Promise<void> {
+  const { status, said } = doubt;
+  const untold = new ServiceError(
+    'SERVICE_BAD_ANSWER',
+    `${doubt.message}; the folder does not tell whether the file is there`,
+    { retry: 'later', sent: 'yes', status, said },
+  );
+  const { files, complete, unreadable } = await list().catch((error: unknown) => {
+    throw error instanceof ServiceError ? untold : error;
   });
-  if (list.files.some(({ id }) => id === call.fileId)) throw refused(doubt);
-  if (!list.complete || list.unreadable > 0) throw unknown(doubt);
-}
-
-function unknown({ message, status, said }: ServiceError): ServiceError {
-  const text = `${message}; the folder does not tell whether the file is there`;
-  return new ServiceError('SERVICE_BAD_ANSWER', text, {
-    retry: 'later',
-    sent: 'yes',
-    status,
-    said,
-  });
-}
-
-function refused({ message, status, said }: ServiceError): ServiceError {
-  const text = `${message}; the file is still there`;
-  return new ServiceError('SERVICE_REFUSED', text, { retry: 'never', sent: 'yes', status, said });
+  if (files.some(({ id }) => id === fileId)) {
+    const message = `${doubt.message}; the file is still there`;
+    throw new ServiceError('SERVICE_REFUSED', message, {
+      retry: 'never',
+      sent: 'yes',
+      status,
+      said,
+    });
+  }
+  if (!complete || unreadable > 0) throw untold;
 }

@@ -1,28 +1,13 @@
-export type {
-  CallOptions,
-  CreateRequest,
-  FileGlimpse,
-  ListOptions,
-  ServiceClient,
-  Upload,
-  UploadSource,
-} from './client.ts';
-export { createServiceClient, type ServiceClientOptions } from './create-service-client.ts';
-export { createDirectory, type Directory, type LookOptions } from './directory.ts';
-export type { AccountList, FileList, FileRecord, Folder, Person, Project } from './file-record.ts';
-export type { KeptList } from './kept-lists.ts';
-export type { ServiceAdapter } from './requests/request-sender.ts';
-export {
-  ServiceError,
-  type ServiceErrorCode,
-  type ServiceErrorDetails,
-} from './requests/service-error.ts';
+export type { AccountList } from './account-lists.ts';
+export type { CallOptions } from './call.ts';
+export { createServiceClient, type ServiceClient } from './client.ts';
+export type { FileGlimpse, FileList, ListOptions } from './folder-cache.ts';
+export type { Folder } from './folders.ts';
+export type { CreateRequest } from './group-commit/pending-create.ts';
+export type { ServiceAdapter } from './http.ts';
+export { type CachedList, createDirectory, type Directory } from './name-cache.ts';
+export type { FileRecord, Project } from './records.ts';
+export { ServiceError, type ServiceErrorCode, type ServiceErrorDetails } from './service-error.ts';
 export { createThrottle } from './throttle/create-throttle.ts';
-export type {
-  Admission,
-  AdmissionRequest,
-  Lane,
-  Throttle,
-  ThrottleState,
-} from './throttle/throttle.ts';
-export type { ThrottleOptions } from './throttle/throttle-options.ts';
+export type { Throttle } from './throttle/throttle.ts';
+export type { Upload, UploadSource } from './upload.ts';

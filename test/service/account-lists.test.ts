@@ -1,7 +1,7 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
 import { API, serviceErrorOf } from './client-under-test.ts';
-import { playList } from './lists/listing-account.ts';
+import { playList } from './listing-account.ts';
 import { PERSON, useNock } from './nock-under-test.ts';
 
 const under = useNock();

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { AnswerTooLong, createReadText } from '../../src/service/requests/answer-text.ts';
+import { AnswerTooLong, createReadText } from '../../src/service/answer-text.ts';
 
 const MIB = 1024 ** 2;
 const PIECE = Buffer.alloc(64 * 1024, 'x');

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { silentLogger } from '../../src/base/index.ts';
-import type { ServiceClient, UploadSource } from '../../src/service/client.ts';
-import { createServiceClient } from '../../src/service/create-service-client.ts';
-import type { FileRecord } from '../../src/service/file-record.ts';
-import { ServiceError } from '../../src/service/requests/service-error.ts';
+import { createServiceClient, type ServiceClient } from '../../src/service/client.ts';
+import type { FileRecord } from '../../src/service/records.ts';
+import { ServiceError } from '../../src/service/service-error.ts';
+import type { UploadSource } from '../../src/service/upload.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { createOpenThrottle, type StubThrottle } from './stub-throttle.ts';
 

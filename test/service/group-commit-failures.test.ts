@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ServiceError } from '../../src/service/requests/service-error.ts';
+import { ServiceError } from '../../src/service/service-error.ts';
 import { rejectionOf } from './client-under-test.ts';
 import { recordOf, useGroupCommit } from './group-commit-under-test.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ServiceError } from '../../src/service/requests/service-error.ts';
+import { ServiceError } from '../../src/service/service-error.ts';
 import { rejectionOf } from './client-under-test.ts';
 import { recordOf, useGroupCommit } from './group-commit-under-test.ts';
 
@@ -8,7 +8,7 @@ const under = useGroupCommit();
 describe('twins: same folder, name and size', () => {
   test('are never on their way at the same time', async () => {
     const first = under.file(1, { name: 'Prüfung.pdf' });
-    const second = under.file(2, { name: 'Pru\u0308fung.pdf', apiKey: 'mine' });
+    const second = under.file(2, { name: 'Pru\u0308fung.pdf', lane: 'interactive' });
     const third = under.file(3);
     await under.grant();
     await under.grant();
@@ -18,7 +18,7 @@ describe('twins: same folder, name and size', () => {
     await Promise.all([first, third]);
     await under.settled();
     await under.grant();
-    expect(under.now.sent[1]).toMatchObject({ attachments: [2], apiKey: 'mine' });
+    expect(under.now.sent[1]).toMatchObject({ attachments: [2] });
     under.now.sent[1]?.answer(recordOf(2));
     expect((await second)?.id).toBe(20);
   });

@@ -1,10 +1,8 @@
 import { beforeEach } from 'vitest';
-import type { CreateRequest } from '../../src/service/client.ts';
-import type { FileRecord } from '../../src/service/file-record.ts';
-import type { BatchRequest } from '../../src/service/group-commit/commit-batch.ts';
-import type { CreateAnswer } from '../../src/service/group-commit/create-answer.ts';
+import type { BatchRequest, CreateAnswer } from '../../src/service/group-commit/create-answer.ts';
 import { createGroupCommit } from '../../src/service/group-commit/group-commit.ts';
-import type { CreateCall } from '../../src/service/group-commit/pending-create.ts';
+import type { CreateCall, CreateRequest } from '../../src/service/group-commit/pending-create.ts';
+import type { FileRecord } from '../../src/service/records.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { FOLDER, madeRecord } from './client-under-test.ts';
 import { createHeldThrottle, type HeldThrottle } from './stub-throttle.ts';
@@ -22,8 +20,8 @@ interface Running {
   sent: Sent[];
   /** When the folder was said to change. */
   changes: string[];
-  /** The records that were told to be ours, each with its key. */
-  made: [string, number][];
+  /** The records that were told to be ours. */
+  made: number[];
   commit(call: CreateCall): Promise<FileRecord | null>;
 }
 
@@ -61,14 +59,13 @@ export function useGroupCommit(): GroupCommitUnderTest {
       return settled();
     },
     file: (attachmentId, fields = {}) => {
-      const { lane = 'bulk', queue = 'C1', signal, apiKey = 'shared', ...request } = fields;
+      const { lane = 'bulk', queue = 'C1', signal, ...request } = fields;
       const whole = { destination: FOLDER, attachmentId, name: `${attachmentId}.pdf`, byteSize: 5 };
       return now.commit({
         request: { ...whole, onSending: async () => undefined, ...request },
         lane,
         queue,
         signal,
-        apiKey,
       });
     },
   };
@@ -84,15 +81,16 @@ function start(): Running {
   const clock = createFakeClock();
   const sent: Sent[] = [];
   const changes: string[] = [];
-  const made: [string, number][] = [];
+  const made: number[] = [];
   const commit = createGroupCommit({
     throttle,
     clock,
     random: { fraction: () => 0.5, id: () => 'id' },
     timeoutMs: 60_000,
     changed: ({ folderId }) => changes.push(`${folderId} after ${sent.length} sent`),
-    made: (apiKey, records) =>
-      made.push(...records.map(({ id }): [string, number] => [apiKey, id])),
+    made: (records) => {
+      made.push(...records.map(({ id }) => id));
+    },
     send: (batch) => {
       const { promise, resolve, reject } = Promise.withResolvers<CreateAnswer>();
       batch.signal.addEventListener('abort', () => reject(batch.signal.reason));

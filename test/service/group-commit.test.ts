@@ -11,9 +11,7 @@ describe('who goes together', () => {
       { lane: 'bulk', queue: 'C1', timeoutMs: 60_000 },
     ]);
     await under.grant();
-    expect(under.now.sent).toMatchObject([
-      { destination: FOLDER, apiKey: 'shared', attachments: [1] },
-    ]);
+    expect(under.now.sent).toMatchObject([{ destination: FOLDER, attachments: [1] }]);
     under.now.sent[0]?.answer(recordOf(1));
     expect((await one)?.id).toBe(10);
     expect(under.now.throttle.outcomes).toEqual([{ sent: true, rateLimitedForMs: undefined }]);
@@ -49,25 +47,17 @@ describe('who goes together', () => {
     expect(under.now.throttle.waiting()).toBe(0);
   });
 
-  test('folders, keys and lanes apart', async () => {
+  test('folders and lanes apart', async () => {
     void under.file(1);
     void under.file(2, { destination: { projectId: 7, folderId: 43 } });
-    void under.file(3, { apiKey: 'mine' });
-    void under.file(4, { lane: 'interactive' });
+    void under.file(3, { lane: 'interactive' });
     expect(under.now.throttle.requests.map(({ lane }) => lane)).toEqual([
-      'bulk',
       'bulk',
       'bulk',
       'interactive',
     ]);
-    for (let places = 0; places < 4; places += 1) await under.grant();
-    expect(under.now.sent.map(({ attachments }) => attachments)).toEqual([[1], [2], [3], [4]]);
-    expect(under.now.sent.map(({ apiKey }) => apiKey)).toEqual([
-      'shared',
-      'shared',
-      'mine',
-      'shared',
-    ]);
+    for (let places = 0; places < 3; places += 1) await under.grant();
+    expect(under.now.sent.map(({ attachments }) => attachments)).toEqual([[1], [2], [3]]);
   });
 });
 
@@ -140,13 +130,13 @@ describe('an answer of success', () => {
     expect((await late)?.id).toBe(80);
   });
 
-  test('tells whose the key is by the records that are ours, and by no other', async () => {
+  test('tells who makes our records by the records that are ours, and by no other', async () => {
     const stranger = { ...recordOf(5, 'other.pdf'), byteSize: 99, creatorId: 6 };
     void under.file(1);
     void under.file(2);
     await under.grant();
     under.now.sent[0]?.answer(recordOf(1), stranger);
     await under.settled();
-    expect(under.now.made).toEqual([['shared', 10]]);
+    expect(under.now.made).toEqual([10]);
   });
 });

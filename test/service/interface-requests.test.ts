@@ -39,13 +39,6 @@ describe('section 5: authentication and request rules', () => {
     expect(scope.isDone()).toBe(true);
   });
 
-  test('a personal key takes the place of the shared one', async () => {
-    nock(API, { reqheaders: { 'x-api-key': 'my-own' } })
-      .get(FILES)
-      .reply(200, []);
-    await under.it.client.listFiles(FOLDER, { ...PERSON, apiKey: 'my-own' });
-  });
-
   test('every request below the base address names its content type, without a body too', async () => {
     const scope = nock(API, { reqheaders: { 'content-type': 'application/json' } });
     scope.get(FILES).reply(200, []);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { FileRecord } from '../../src/service/file-record.ts';
 import { matchCreated } from '../../src/service/group-commit/match-created.ts';
+import type { FileRecord } from '../../src/service/records.ts';
 import { madeRecord } from './client-under-test.ts';
 
 const SENT_AT = Date.UTC(2026, 0, 5, 9, 0, 30);

@@ -1,6 +1,6 @@
 import nock from 'nock';
 import { afterEach, beforeEach, expect } from 'vitest';
-import type { CreateRequest } from '../../src/service/client.ts';
+import type { CreateRequest } from '../../src/service/group-commit/pending-create.ts';
 import { createUnderTest, FOLDER, type UnderTest } from './client-under-test.ts';
 
 export const PERSON = { lane: 'interactive' } as const;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { operationOf } from '../../src/service/requests/service-calls.ts';
-import { transportError } from '../../src/service/requests/transport-error.ts';
+import { apiOperation } from '../../src/service/operation.ts';
+import { transportError } from '../../src/service/transport-error.ts';
 import { FILES } from './client-under-test.ts';
 import { fault } from './nock-under-test.ts';
 
-const create = operationOf('POST', FILES);
+const create = apiOperation('POST', FILES);
 
 function sentBy(error: unknown): string {
   return transportError(create, error).sent;

@@ -2,10 +2,10 @@ import type { PendingCreate } from './pending-create.ts';
 
 const LARGEST_BATCH = 100;
 
-/** The creates that wait for one folder, with one key, in one lane. */
+/** The creates that wait for one folder, in one lane. */
 export interface CreateLine {
   waiting: PendingCreate[];
-  /** Set while a place in the throttle is asked for; aborts the asking. */
+  /** Set while a slot of the throttle is asked for; aborts the asking. */
   asking: AbortController | null;
 }
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '../requests/service-error.ts';
+import { ServiceError } from '../service-error.ts';
 import type { PendingCreate } from './pending-create.ts';
 
 export interface FailedCreates {
@@ -25,7 +25,7 @@ function sortRepeatable(open: PendingCreate[], error: unknown): FailedCreates {
   const sorted: FailedCreates = { again: [], delayMs: 0 };
   const repeatable = isRepeatable(error) ? error : null;
   for (const item of open) {
-    const delay = repeatable ? item.tally.failed(repeatable) : null;
+    const delay = repeatable ? item.retries.failed(repeatable) : null;
     if (delay === null) {
       item.reject(error);
       continue;

@@ -1,9 +1,9 @@
 import type { Clock, Random } from '../../base/index.ts';
-import type { FileRecord } from '../file-record.ts';
-import { allAborted } from '../requests/all-aborted.ts';
-import { ServiceError } from '../requests/service-error.ts';
-import { withAdmission } from '../requests/with-admission.ts';
+import { withAdmission } from '../call.ts';
+import type { FileRecord } from '../records.ts';
+import { ServiceError } from '../service-error.ts';
 import type { Throttle } from '../throttle/throttle.ts';
+import { allAborted } from './all-aborted.ts';
 import { type BatchSender, commitBatch } from './commit-batch.ts';
 import { type CreateLine, firstReady, takeBatch } from './create-line.ts';
 import { type FailedCreates, sortFailed } from './failed-creates.ts';
@@ -20,8 +20,7 @@ export interface GroupCommitOptions extends BatchSender {
 
 /**
  * Puts attachments into folders, many in one request: a place in the throttle is asked for as soon
- * as one is ready, and all that are ready for the same folder and key when it is granted go
- * together. See `ServiceClient.createFile` for what each caller is promised.
+ * as one is ready, and all that are ready for the same folder when it is granted go together. See `ServiceClient.createFile` for what each caller is promised.
  */
 export function createGroupCommit(
   options: GroupCommitOptions,
@@ -51,10 +50,10 @@ export function createGroupCommit(
     const batch: PendingCreate[] = [];
     let failed: FailedCreates = { again: [], delayMs: 0 };
     try {
-      await withAdmission({ throttle: options.throttle, request: ask(first, asking) }, (place) => {
+      await withAdmission(options.throttle, ask(first, asking), (slot) => {
         line.asking = null;
         depart(line, batch);
-        return commitBatch(batch, place, options);
+        return commitBatch(batch, slot, options);
       });
     } catch (error) {
       // With the asking aborted nobody is left; who has come since asks anew.
@@ -113,9 +112,9 @@ export function createGroupCommit(
   };
 }
 
-function lineKey({ request, apiKey, lane }: CreateCall): string {
+function lineKey({ request, lane }: CreateCall): string {
   const { projectId, folderId } = request.destination;
-  return `${lane} ${projectId}/${folderId} ${apiKey}`;
+  return `${lane} ${projectId}/${folderId}`;
 }
 
 // The throttle turned the line away: that concerns all who stand in it.

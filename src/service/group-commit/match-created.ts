@@ -5,7 +5,7 @@ import {
   type Named,
   sameName,
 } from '../../transfers/index.ts';
-import type { FileRecord } from '../file-record.ts';
+import type { FileRecord } from '../records.ts';
 import type { CreateAnswer } from './create-answer.ts';
 
 /**

@@ -1,23 +1,36 @@
 import type { Clock, Random } from '../../base/index.ts';
-import { nameForm } from '../../transfers/index.ts';
-import type { CreateRequest } from '../client.ts';
-import type { FileRecord } from '../file-record.ts';
-import { type RetryTally, startTally } from '../requests/retry-tally.ts';
-import type { Lane } from '../throttle/throttle.ts';
+import { type Destination, nameForm } from '../../transfers/index.ts';
+import type { CallOptions } from '../call.ts';
+import type { FileRecord } from '../records.ts';
+import { countRetries, type Retries } from '../retry.ts';
 
-export interface CreateCall {
+export interface CreateRequest {
+  destination: Destination;
+  attachmentId: number;
+  /** Name and size of the upload: they tell the records of a batch apart. */
+  name: string;
+  byteSize: number;
+  /**
+   * Called when the create is about to leave, before anything is sent. The intent is recorded here;
+   * when it rejects, this attachment is left out and the call rejects with that reason.
+   */
+  onSending(): Promise<void>;
+  /**
+   * Looks for a record that a request left which was answered with an error, at `answeredAt` by our
+   * clock. Asked, where given, before the attachment is sent again: what is found is the outcome.
+   */
+  findLeft?: (answeredAt: number) => Promise<FileRecord | null>;
+}
+
+export interface CreateCall extends CallOptions {
   request: CreateRequest;
-  apiKey: string;
-  lane: Lane;
-  queue: string | undefined;
-  signal: AbortSignal | undefined;
 }
 
 /** A create that waits for its batch, or is on its way in one. */
 export interface PendingCreate extends CreateCall {
   /** The same for two creates of one folder whose records could be taken for each other. */
   twinKey: string;
-  tally: RetryTally;
+  retries: Retries;
   /** How many went in the request that carried it last; 0 before the first. */
   company: number;
   /** To be sent in a request of its own, because one with company was refused. */
@@ -53,7 +66,7 @@ export function createPending(
   return {
     ...call,
     twinKey: twinKeyOf(request),
-    tally: startTally({ lane, ...timing }),
+    retries: countRetries({ lane, ...timing }),
     company: 0,
     alone: false,
     settled: () => settled,

@@ -1,4 +1,4 @@
-import type { ServiceError } from '../requests/service-error.ts';
+import type { ServiceError } from '../service-error.ts';
 import type { PendingCreate } from './pending-create.ts';
 
 /**

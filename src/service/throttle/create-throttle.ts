@@ -1,4 +1,4 @@
-import { ServiceError } from '../requests/service-error.ts';
+import { ServiceError } from '../service-error.ts';
 import { admitNext, type LanePump } from './lane-pump.ts';
 import type { Admission, AdmissionRequest, Throttle, ThrottleState } from './throttle.ts';
 import { decideThrottleSettings, type ThrottleOptions } from './throttle-options.ts';

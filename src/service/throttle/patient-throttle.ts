@@ -1,5 +1,4 @@
-import type { Clock } from '../../base/index.ts';
-import { startDeadline } from '../requests/deadline.ts';
+import { type Clock, startDeadline } from '../../base/index.ts';
 import { PATIENCE_MS } from './patience.ts';
 import { rateLimited } from './rate-limited.ts';
 import type { Admission, AdmissionRequest, Throttle } from './throttle.ts';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../requests/service-error.ts';
+import { ServiceError } from '../service-error.ts';
 
 /** The error of a call that was not sent, because nobody may send for `waitMs` milliseconds. */
 export function rateLimited(message: string, waitMs: number): ServiceError {

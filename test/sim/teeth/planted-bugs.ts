@@ -101,10 +101,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a place is not given back after a failure',
-    file: 'src/service/requests/with-admission.ts',
-    find: '  } finally {\n    admission.done({ sent: place.sent, rateLimitedForMs });\n  }',
+    file: 'src/service/call.ts',
+    find: '  } finally {\n    admission.done({ sent: slot.sent, rateLimitedForMs });\n  }',
     replace:
-      '  } finally {\n    if (rateLimitedForMs !== undefined || !line.request.signal?.aborted)\n      admission.done({ sent: place.sent, rateLimitedForMs });\n  }',
+      '  } finally {\n    if (rateLimitedForMs !== undefined || !request.signal?.aborted)\n      admission.done({ sent: slot.sent, rateLimitedForMs });\n  }',
   },
   {
     name: 'a start does not wait for the window of the process before it',
@@ -176,7 +176,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     also: [
       {
         file: 'src/service/upload-body.ts',
-        find: 'if (count < source.size) return done',
+        find: 'if (count < size) return done',
         replace: 'if (count < 0) return done',
       },
       {
@@ -185,9 +185,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: ' }',
       },
       {
-        file: 'src/service/upload-file.ts',
-        find: 'if (sentBytes < call.source.size) throw',
-        replace: 'if (sentBytes < 0) throw',
+        file: 'src/service/upload.ts',
+        find: 'if (sentBytes() < size) throw',
+        replace: 'if (sentBytes() < 0) throw',
       },
     ],
   },

@@ -1,0 +1,73 @@
+import type { Clock } from './clock.ts';
+
+export interface DeadlineOptions {
+  clock: Clock;
+  /** The caller's signal. */
+  signal?: AbortSignal | undefined;
+  /** The longest that everything may take, in milliseconds. */
+  timeoutMs: number;
+  /** The reason to abort with when time is up. */
+  timedOut(): Error;
+}
+
+/** A signal that aborts by the caller's, by the clock, or by hand, with the reason of the first. */
+export interface Deadline {
+  signal: AbortSignal;
+  abort(reason: unknown): void;
+  /** Aborts also when `idleMs` pass without `touch()`. */
+  watchIdle(idleMs: number): void;
+  /** Something moved. */
+  touch(): void;
+  /** Must be called in the end: lets go of timers and of the caller's signal. */
+  stop(): void;
+}
+
+/** Starts to count at once. */
+export function startDeadline({ clock, signal, timeoutMs, timedOut }: DeadlineOptions): Deadline {
+  const controller = new AbortController();
+  const stopped = new AbortController();
+  let touchedAt = clock.now();
+
+  const abort = (reason: unknown) => controller.abort(reason);
+  const giveUp = () => abort(signal?.reason);
+  const expire = () => abort(timedOut());
+
+  async function waitIdle(idleMs: number): Promise<void> {
+    for (let left = idleMs; left > 0; left = touchedAt + idleMs - clock.now())
+      await clock.sleep(left, stopped.signal);
+  }
+
+  if (signal?.aborted) giveUp();
+  signal?.addEventListener('abort', giveUp, { signal: stopped.signal });
+  clock.sleep(timeoutMs, stopped.signal).then(expire, () => undefined);
+
+  return {
+    signal: controller.signal,
+    abort,
+    watchIdle: (idleMs) => {
+      touchedAt = clock.now();
+      waitIdle(idleMs).then(expire, () => undefined);
+    },
+    touch: () => {
+      touchedAt = clock.now();
+    },
+    stop: () => stopped.abort(),
+  };
+}
+
+/** `promise`, or a rejection with the signal's reason when that aborts first. */
+export async function unlessAborted<T>(
+  promise: Promise<T>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  if (!signal) return promise;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const leave = () => reject(signal.reason);
+  if (signal.aborted) leave();
+  signal.addEventListener('abort', leave);
+  try {
+    return await Promise.race([aborted, promise]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+}

@@ -1,0 +1,174 @@
+import { believedWait } from '../base/index.ts';
+import { type FailureReport, isRateLimit, readFailure } from './failure-report.ts';
+import { isJsonObject, parseJson } from './json.ts';
+import { describeOperation, type Operation } from './operation.ts';
+import { readFileId } from './records.ts';
+import { ServiceError, type ServiceErrorCode } from './service-error.ts';
+
+/** An answer of the service to one request. */
+export interface Answer {
+  operation: Operation;
+  /** HTTP status. */
+  status: number;
+  text: string;
+  /** Our clock when the request was sent, in milliseconds since the epoch. */
+  askedAt: number;
+  /** The service's `Date` header, in milliseconds since the epoch; null when it sent none. */
+  serviceTime: number | null;
+  /** The `Retry-After` header. */
+  retryAfter: string | undefined;
+  /** The `Location` header. */
+  location: string | undefined;
+  /** The key that was sent: kept out of messages, should the answer repeat it. */
+  apiKey: string;
+}
+
+/**
+ * The error that an answer stands for, null for a success: the one place that decides, for every
+ * operation. An error may come in any status (service interface, section 7; appendix 2, R3): what
+ * the body says of it comes first, then the status. A 2xx is an error when its body has the marks of
+ * one and lacks the identifier that the operation is answered with; with marks that nobody knows it
+ * is SERVICE_REFUSED. None of them proves that nothing was done (appendix 2, the evidence below it):
+ * `sent` tells only whether something may still come, as where a gateway has given up.
+ */
+export function answerError(answer: Answer): ServiceError | null {
+  const { operation, status } = answer;
+  const body = bodyOf(answer);
+  const report = readFailure(body);
+  const isSuccess = status >= 200 && status < 300;
+  if (isSuccess && (!report.failed || carriesIdentifier(body, operation))) return null;
+  const told = codeByReport(report, status);
+  const code = told ?? (isSuccess ? 'SERVICE_REFUSED' : codeByStatus(status));
+  return errorOf(answer, { code, problem: '', words: report.words });
+}
+
+/** The error for an answer of 2xx whose body is not what the interface says. */
+export function badAnswer(answer: Answer, problem: string): ServiceError {
+  const { words } = readFailure(bodyOf(answer));
+  return errorOf(answer, { code: 'SERVICE_BAD_ANSWER', problem: ` with ${problem}`, words });
+}
+
+const LONGEST_REFUSAL = 64 * 1024;
+
+// No refusal is longer, and a long list is parsed by who reads it.
+function bodyOf({ text }: Answer): unknown {
+  if (text.length > LONGEST_REFUSAL || isWebPage(text) || text.trim() === '') return undefined;
+  return parseJson(text) ?? text;
+}
+
+function carriesIdentifier(body: unknown, { identifier }: Operation): boolean {
+  if (identifier === 'file_id') return readFileId(body) !== null;
+  const records: unknown[] = Array.isArray(body) ? body : [body];
+  return identifier === 'id' && records.some((one) => isJsonObject(one) && Boolean(one['id']));
+}
+
+// Appendix 2, R3.
+const KEY_CODE = 1001;
+const REQUEST_CODES: ReadonlySet<number> = new Set([1201, 1202, 1301]);
+
+function codeByReport(report: FailureReport, status: number): ServiceErrorCode | undefined {
+  const { codes, words, failed } = report;
+  if (codes.includes(KEY_CODE)) return 'SERVICE_UNAUTHORIZED';
+  if (codes.some((code) => REQUEST_CODES.has(code))) return 'SERVICE_BAD_REQUEST';
+  if (isRateLimit(words)) return 'SERVICE_RATE_LIMITED';
+  const isTold = failed && status < 300;
+  const inner = isTold ? codes.find((code) => code >= 400 && code < 600) : undefined;
+  return inner === undefined ? undefined : codeByStatus(inner);
+}
+
+const CODE_BY_STATUS: Partial<Record<number, ServiceErrorCode>> = {
+  401: 'SERVICE_UNAUTHORIZED',
+  403: 'SERVICE_FORBIDDEN',
+  404: 'SERVICE_NOT_FOUND',
+  408: 'SERVICE_TIMEOUT',
+  429: 'SERVICE_RATE_LIMITED',
+};
+
+function codeByStatus(status: number): ServiceErrorCode {
+  const known = CODE_BY_STATUS[status];
+  if (known) return known;
+  if (status >= 400 && status < 500) return 'SERVICE_BAD_REQUEST';
+  return status >= 500 ? 'SERVICE_FAILED' : 'SERVICE_BAD_ANSWER';
+}
+
+const TRANSIENT: ReadonlySet<ServiceErrorCode> = new Set<ServiceErrorCode>([
+  'SERVICE_RATE_LIMITED',
+  'SERVICE_TIMEOUT',
+  'SERVICE_FAILED',
+  'SERVICE_BAD_ANSWER',
+]);
+
+function errorOf(
+  answer: Answer,
+  { code, problem, words }: { code: ServiceErrorCode; problem: string; words: string | null },
+): ServiceError {
+  const { operation, status, serviceTime } = answer;
+  const message = `${describeOperation(operation)} was answered ${status}${problem}${detail(answer)}`;
+  return new ServiceError(code, message, {
+    retry: TRANSIENT.has(code) ? 'later' : 'never',
+    sent: mayStillCome(code, operation) ? 'unknown' : 'yes',
+    status,
+    said: words === null ? undefined : shorten(words, answer.apiKey),
+    serviceTime: serviceTime ?? undefined,
+    retryAfterMs: retryAfterOf(answer, code),
+  });
+}
+
+function mayStillCome(code: ServiceErrorCode, { repeatable }: Operation): boolean {
+  if (code === 'SERVICE_TIMEOUT') return true;
+  return !repeatable && (code === 'SERVICE_FAILED' || code === 'SERVICE_BAD_ANSWER');
+}
+
+function retryAfterOf(answer: Answer, code: ServiceErrorCode): number | undefined {
+  const { status, retryAfter, serviceTime, askedAt } = answer;
+  const isAsked = status >= 500 && retryAfter !== undefined;
+  if (code !== 'SERVICE_RATE_LIMITED' && !isAsked) return undefined;
+  return parseRetryAfter(retryAfter, serviceTime ?? askedAt);
+}
+
+const DEFAULT_RETRY_AFTER_MS = 10_000;
+
+/**
+ * What a `Retry-After` header asks to wait, in milliseconds: seconds (service interface,
+ * section 8) or an HTTP date (RFC 9110, 10.2.3), which counts from `answeredAt`. Without a readable
+ * header, or with one that lies in the past, 10 s: the account's window. Never more than ten minutes.
+ */
+export function parseRetryAfter(value: string | undefined, answeredAt: number): number {
+  const text = value?.trim() ?? '';
+  const isSeconds = /^\d+(\.\d+)?$/.test(text);
+  // Only the date forms: Date.parse makes a year of almost any number.
+  const isDate = /^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(text);
+  const dateMs = isDate ? Date.parse(text) - answeredAt : Number.NaN;
+  return (
+    believedWait(isSeconds ? Math.ceil(Number(text) * 1000) : dateMs) ?? DEFAULT_RETRY_AFTER_MS
+  );
+}
+
+function detail({ status, location, text, apiKey }: Answer): string {
+  if (status >= 300 && status < 400) return ` that points to ${originOf(location)}`;
+  const excerpt = isWebPage(text) ? 'a web page' : shorten(text, apiKey);
+  return excerpt && `: ${excerpt}`;
+}
+
+// The origin alone: a redirect's address may carry a session.
+function originOf(location: string | undefined): string {
+  if (!location) return 'nowhere';
+  return URL.parse(location)?.origin ?? 'the same host';
+}
+
+function isWebPage(text: string): boolean {
+  return /^\s*</.test(text);
+}
+
+const LONGEST_EXCERPT = 200;
+/** Characters that an excerpt is made from. */
+const LONGEST_READ = 10_000;
+
+// One line, without the key. Of a long text the beginning alone, less what may be the beginning of
+// the key at its end.
+function shorten(text: string, apiKey: string): string {
+  const beginning = text.slice(0, LONGEST_READ).replaceAll(apiKey, '[secret]');
+  const known = text.length > LONGEST_READ ? beginning.slice(0, -apiKey.length) : beginning;
+  const folded = known.replace(/[\s\p{Cc}]+/gu, ' ').trim();
+  return folded.length > LONGEST_EXCERPT ? `${folded.slice(0, LONGEST_EXCERPT - 1)}…` : folded;
+}

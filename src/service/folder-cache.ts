@@ -1,0 +1,247 @@
+import { type Clock, type Logger, unlessAborted } from '../base/index.ts';
+import type { Destination } from '../transfers/index.ts';
+import type { CallOptions } from './call.ts';
+import { createCopies } from './copies.ts';
+import { findNewest } from './find-newest.ts';
+import { beginList, type ListSource, readOn } from './list.ts';
+import type { Listing } from './listing.ts';
+import type { Paging } from './paging.ts';
+import type { FileRecord } from './records.ts';
+import { refreshList } from './refresh-list.ts';
+import { createSharedCalls, isFresh } from './shared-calls.ts';
+
+/** A folder's files. `unreadable` counts records too odd to use; the others are kept. */
+export interface FileList {
+  files: FileRecord[];
+  unreadable: number;
+  /** Whether these are all files of the folder: false when the list could not be read to its end. */
+  complete: boolean;
+  /** The service's clock when it answered (its `Date` header), in milliseconds since the epoch. */
+  serviceTime: number | null;
+  /**
+   * Who made the records that creates with the same key were answered with; empty or absent until
+   * this process has had such an answer.
+   */
+  creators?: ReadonlySet<number>;
+  /** When this list was fetched, by our clock; older than now when it is a copy. */
+  fetchedAt: number;
+}
+
+export interface ListOptions extends CallOptions {
+  /**
+   * The oldest copy that will do, in milliseconds; never one older than the last change made through
+   * this client. Default: 0, always fresh.
+   */
+  maxAgeMs?: number | undefined;
+  /** No reading that began earlier, by our clock, is shared. */
+  notBefore?: number | undefined;
+}
+
+/** A folder's files, as far as they can be told at once. */
+export interface FileGlimpse {
+  /** All files, or those that are certain to be the newest: none where that cannot be told. */
+  list: FileList;
+  /** Reads what is missing; null when nothing is, or it cannot be read. */
+  readRest: (() => Promise<FileList>) | null;
+}
+
+/** The lists of folders: read, joined, and remembered. */
+export interface FolderCache {
+  /**
+   * All files of a folder: a copy that is recent enough, what an equal request under way brings, or
+   * read anew. A large list is read in the bulk lane, once for all who need it; where only additions
+   * came since that, they alone are read.
+   */
+  list(destination: Destination, options: ListOptions): Promise<FileList>;
+  /** The same at once, with the newest files alone where all would take long. */
+  glimpse(destination: Destination, options: ListOptions): Promise<FileGlimpse>;
+  /** The folder changes, or has changed: no list begun before now is handed out from now on. */
+  changed(destination: Destination, deletedId?: number): void;
+}
+
+export interface FolderCacheOptions {
+  clock: Clock;
+  logger: Logger;
+  paging: Paging;
+  pagesOf(destination: Destination, call: CallOptions): ListSource<FileRecord>['readPage'];
+}
+
+/** Pages beyond the first that are read for who asked; a list of more is a large one. */
+const PAGES_AT_ONCE = 2;
+/** How often a folder that keeps changing is looked at anew before its list is given up. */
+const MOST_TRIES = 3;
+/** Records in copies at most. */
+const CAPACITY = 200_000;
+const KEEP_MS = 60_000;
+/** How long a list that took many answers is kept: it spares reading them all again. */
+const KEEP_PAGED_MS = 60 * 60_000;
+
+/** What is asked for, and how fresh it must be. */
+interface Asked extends ListOptions {
+  destination: Destination;
+  folder: string;
+  maxAgeMs: number;
+  notBefore: number;
+  signal: AbortSignal | undefined;
+  /** How often the folder had been changed through this client. */
+  version: number;
+}
+
+type FolderListing = Listing<FileRecord>;
+/** A whole list, and the version that its reading began with. */
+type Copy = FolderListing & { version: number };
+
+export function createFolderCache(given: FolderCacheOptions): FolderCache {
+  const { clock, logger, paging, pagesOf } = given;
+  const keepMs = ({ paged }: FolderListing) => (paged ? KEEP_PAGED_MS : KEEP_MS);
+  const copies = createCopies<Copy>({ clock, capacity: CAPACITY, weigh, keepMs });
+  const versions = new Map<string, number>();
+  const versionOf = (folder: string) => versions.get(folder) ?? 0;
+  const readings = createSharedCalls<FolderListing>();
+
+  function understand(destination: Destination, options: ListOptions): Asked {
+    const { maxAgeMs = 0, notBefore = 0, signal } = options;
+    signal?.throwIfAborted();
+    const folder = keyOf(destination);
+    const version = versionOf(folder);
+    return { ...options, destination, folder, maxAgeMs, notBefore, signal, version };
+  }
+
+  function sourceOf(asked: Asked, call: Partial<CallOptions>): ListSource<FileRecord> {
+    const { lane, queue } = asked;
+    return {
+      kind: 'files',
+      paging,
+      readPage: pagesOf(asked.destination, { lane, queue, ...call }),
+    };
+  }
+
+  function recent({ folder, maxAgeMs, version }: Asked): FolderListing | null {
+    const copy = maxAgeMs > 0 ? copies.get(folder) : undefined;
+    if (copy?.version !== version) return null;
+    return clock.now() - copy.fetchedAt <= Math.min(maxAgeMs, KEEP_MS) ? copy : null;
+  }
+
+  function keep({ folder, version }: Asked, listing: FolderListing): void {
+    if (listing.state !== 'whole') return;
+    // What the folder has changed since is of use only for bringing it up to date.
+    if (!listing.paged && version !== versionOf(folder)) return;
+    const isNewest = (copies.get(folder)?.fetchedAt ?? 0) <= listing.fetchedAt;
+    if (isNewest) copies.keep(folder, { ...listing, version });
+  }
+
+  /** Shares a reading of what the folder was like when `beganAt`. */
+  function share(
+    name: string,
+    { asked, beganAt }: { asked: Asked; beganAt: number },
+    run: (signal: AbortSignal) => Promise<FolderListing>,
+  ): Promise<FolderListing> {
+    return readings.join(
+      `${name} ${asked.folder}`,
+      { beganAt, version: asked.version, run },
+      asked,
+    );
+  }
+
+  /** The whole list when that takes a few requests; else its beginning. */
+  function readQuickly(asked: Asked): Promise<FolderListing> {
+    return share(asked.lane, { asked, beganAt: clock.now() }, async (signal) => {
+      const source = sourceOf(asked, { signal });
+      const known = copies.get(asked.folder);
+      const refreshed = known?.paged ? await refreshList(known, source) : null;
+      const listing = refreshed ?? (await readOn(await beginList(source), source, PAGES_AT_ONCE));
+      keep(asked, listing);
+      return listing;
+    });
+  }
+
+  /** The whole list, from what was read of it. What cannot be shared is waited for: it spares reading. */
+  async function readRest(first: Asked, begun: FolderListing): Promise<FolderListing> {
+    let listing = begun;
+    let asked = first;
+    for (let tries = 0; listing.state === 'open'; tries++) {
+      const busy = readings.underWay(`whole ${asked.folder}`);
+      if (!busy || isFresh(busy, asked) || tries >= MOST_TRIES) return readWhole(asked, listing);
+      await unlessAborted(Promise.allSettled([busy.answer]), asked.signal);
+      asked = understand(asked.destination, asked);
+      listing = await readQuickly(asked);
+    }
+    return listing;
+  }
+
+  /** Reads a large list to its end, for all who wait for it. */
+  function readWhole(asked: Asked, begun: FolderListing): Promise<FolderListing> {
+    const { folder } = asked;
+    return share('whole', { asked, beganAt: begun.fetchedAt }, async (signal) => {
+      const queue = `files of ${folder}`;
+      const listing = await readOn(begun, sourceOf(asked, { lane: 'bulk', queue, signal }));
+      keep(asked, listing);
+      if (listing.state !== 'whole') logger.warn({ folder }, BROKEN);
+      return listing;
+    });
+  }
+
+  /** What is read of an open list, with its newest files alone. */
+  function readNewest(asked: Asked, begun: FolderListing): Promise<FolderListing> {
+    return share(`newest ${asked.lane}`, { asked, beganAt: begun.fetchedAt }, async (signal) => {
+      // Once for all who ask, and so no part of what one person may ask for.
+      const { readPage } = sourceOf(asked, { signal, queue: undefined });
+      const newest = begun.paged ? await findNewest(begun, readPage) : [];
+      return { ...begun, records: new Map(newest.map((file) => [file.id, file])) };
+    });
+  }
+
+  return {
+    list: async (destination, options) => {
+      const asked = understand(destination, options);
+      return handOut(recent(asked) ?? (await readRest(asked, await readQuickly(asked))));
+    },
+    glimpse: async (destination, options) => {
+      const asked = understand(destination, options);
+      const listing = recent(asked) ?? (await readQuickly(asked));
+      if (listing.state !== 'open') return { list: handOut(listing), readRest: null };
+      return {
+        list: handOut(await readNewest(asked, listing)),
+        readRest: async () => handOut(await readRest(asked, listing)),
+      };
+    },
+    changed: (destination, deletedId) => {
+      const folder = keyOf(destination);
+      versions.set(folder, versionOf(folder) + 1);
+      const copy = copies.get(folder);
+      if (copy && deletedId !== undefined && copy.records.has(deletedId))
+        copies.keep(folder, withoutRecord(copy, deletedId));
+    },
+  };
+}
+
+const keyOf = ({ projectId, folderId }: Destination) => `${projectId}/${folderId}`;
+const BROKEN = 'The list of a folder could not be read to its end';
+/** Characters of names and addresses that weigh as much as a record. */
+const CHARACTERS_PER_RECORD = 256;
+
+/** What a list weighs, in records: an empty one is worth something too, and very long names are. */
+export function weigh({ records }: Pick<FolderListing, 'records'>): number {
+  let characters = 0;
+  for (const { name, url } of records.values()) characters += name.length + (url?.length ?? 0);
+  return 1 + records.size + Math.floor(characters / CHARACTERS_PER_RECORD);
+}
+
+function withoutRecord(copy: Copy, id: number): Copy {
+  const records = new Map(copy.records);
+  records.delete(id);
+  const lastAt = copy.lastAt - 1;
+  return { ...copy, records, lastAt, next: lastAt };
+}
+
+// Each caller has an array of its own: sorting it changes nobody else's.
+function handOut(listing: FolderListing): FileList {
+  const { records, unreadable, trailing, state, serviceTime, fetchedAt } = listing;
+  return {
+    files: [...records.values()],
+    unreadable: unreadable + trailing,
+    complete: state === 'whole',
+    serviceTime,
+    fetchedAt,
+  };
+}

@@ -1,0 +1,135 @@
+import { decodeHtml } from '../transfers/index.ts';
+import { type Answer, badAnswer } from './answer-error.ts';
+import { asWholeNumber, isJsonObject, parseJson } from './json.ts';
+import { type ListAnswer, readListAnswer } from './list-answer.ts';
+import { asName } from './records.ts';
+
+export interface Folder {
+  id: number;
+  name: string;
+  /** 1 for the top. */
+  level: number;
+  /** Null for the top. */
+  parentId: number | null;
+  /** The project that the service says it belongs to; null when it does not say. */
+  projectId: number | null;
+}
+
+/** An entry of a folders answer as it came, with what it holds in its `children`. */
+export interface FolderEntry {
+  id: number;
+  value: Record<string, unknown>;
+}
+
+/**
+ * The entries of a folders answer: of an array (service interface, appendix), or the one object that
+ * holds all others (appendix 2, R4).
+ *
+ * @throws ServiceError SERVICE_BAD_ANSWER when it is neither
+ */
+export async function readFolderEntries(answer: Answer): Promise<ListAnswer<FolderEntry>> {
+  if (/^\s*\[/.test(answer.text)) return readListAnswer(answer, readEntry);
+  const value = parseJson(answer.text);
+  if (!isJsonObject(value) || (value['id'] === undefined && !Array.isArray(value['children'])))
+    throw badAnswer(answer, 'something that is no list of folders');
+  const records = [{ id: asWholeNumber(value['id']) ?? 0, value }];
+  return { records, unreadable: 0, received: 1, lastAt: 0, whole: true };
+}
+
+function readEntry(value: unknown): FolderEntry | null {
+  const id = isJsonObject(value) ? asWholeNumber(value['id']) : null;
+  return isJsonObject(value) && id !== null ? { id, value } : null;
+}
+
+const DEEPEST = 50;
+const MOST_NODES = 200_000;
+/** What the project's own folder is called where the service gives it no name. */
+const TOP_NAME = 'Top folder';
+
+interface Node {
+  value: unknown;
+  /** The folder whose `children` hold it; null at the top of the answer. */
+  within: number | null;
+}
+
+/**
+ * The folders of an account's entries, which may hold others in their `children`. Each comes out
+ * once, in the order of the answer, the inner after the outer, with its level (1 for the top) and its
+ * parent; those that are each other's parents begin at the top. What cannot be read is counted and
+ * hides no other, and so is what lies deeper than 50 levels or comes after 200,000 folders: time and
+ * memory grow with the answer's length alone.
+ */
+export function flattenFolders(entries: readonly unknown[]): {
+  records: Folder[];
+  unreadable: number;
+} {
+  const { folders, unreadable } = gather(entries);
+  const records = place(folders);
+  return { records, unreadable: unreadable + folders.size - records.length };
+}
+
+// A list that grows while it is read, not recursion: the depth comes from outside.
+function gather(entries: readonly unknown[]) {
+  const nodes: Node[] = [];
+  const folders = new Map<number, Folder>();
+  let unreadable = 0;
+  const add = (values: readonly unknown[], within: number | null) => {
+    const room = MOST_NODES - nodes.length;
+    for (const value of values.slice(0, room)) nodes.push({ value, within });
+    unreadable += Math.max(0, values.length - room);
+  };
+  add(entries, null);
+  for (const node of nodes) {
+    const folder = readFolder(node);
+    if (!folder) unreadable += 1;
+    else if (!folders.has(folder.id)) folders.set(folder.id, folder);
+    const children = isJsonObject(node.value) ? node.value['children'] : undefined;
+    if (Array.isArray(children)) add(children, folder?.id ?? node.within);
+  }
+  return { folders, unreadable };
+}
+
+function readFolder({ value, within }: Node): Folder | null {
+  if (!isJsonObject(value)) return null;
+  const id = asWholeNumber(value['id']);
+  const name = nameOf(value, within);
+  if (id === null || name === null) return null;
+  return {
+    id,
+    name,
+    level: Math.max(1, asWholeNumber(value['level']) ?? 1),
+    parentId: within ?? asWholeNumber(value['parent_id']),
+    projectId: isJsonObject(value['project']) ? asWholeNumber(value['project']['id']) : null,
+  };
+}
+
+function nameOf(value: Record<string, unknown>, within: number | null): string | null {
+  const given = asName(value['name']);
+  const isRoot = within === null && value['parent_id'] === null;
+  if (isRoot && /^\s*(root)?\s*$/i.test(given ?? '')) return TOP_NAME;
+  return given === null ? null : decodeHtml(given);
+}
+
+/** Gives folders their places in the tree, in the order that they came, and drops what lies too deep. */
+function place(folders: ReadonlyMap<number, Folder>): Folder[] {
+  const children = Map.groupBy(folders.values(), ({ parentId }) => parentId);
+  const places = new Map<number, { folder: Folder; depth: number }>();
+  const placeFrom = (top: Folder) => {
+    const line = [{ folder: top, depth: 1 }];
+    for (const one of line) {
+      if (places.has(one.folder.id)) continue;
+      places.set(one.folder.id, one);
+      const { folder, depth } = one;
+      for (const child of children.get(folder.id) ?? [])
+        line.push({ folder: { ...child, level: folder.level + 1 }, depth: depth + 1 });
+    }
+  };
+  for (const folder of folders.values())
+    if (folder.parentId === null || !folders.has(folder.parentId)) placeFrom(folder);
+  // What is left are circles: each begins with the first of it that was told.
+  for (const folder of folders.values()) placeFrom({ ...folder, parentId: null, level: 1 });
+  return [...folders.keys()].flatMap((id) => {
+    const found = places.get(id);
+    return found && found.depth <= DEEPEST ? [found.folder] : [];
+  });
+}

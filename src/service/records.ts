@@ -1,0 +1,145 @@
+import { isSafeAddress } from '../base/index.ts';
+import { decodeHtml } from '../transfers/index.ts';
+import { asWholeNumber, isJsonObject } from './json.ts';
+
+/** A file in a folder, as the service tells of it (service interface, section 2.1). */
+export interface FileRecord {
+  id: number;
+  name: string;
+  /** Bytes; null when the service sent no readable size. */
+  byteSize: number | null;
+  /** Milliseconds since the epoch; null when the service sent no readable time. */
+  createdAt: number | null;
+  updatedAt: number | null;
+  source: string | null;
+  approvedByMe: boolean;
+  approvedCount: number;
+  fileType: string | null;
+  proofCount: number;
+  /** An https address of a thumbnail or of the file. */
+  url: string | null;
+  creatorId: number | null;
+}
+
+export interface Project {
+  id: number;
+  title: string;
+  archived: boolean;
+}
+
+export interface Person {
+  id: number;
+  name: string;
+}
+
+/** Reads a record from a JSON value; null where what is vital is missing or odd. */
+export type ReadRecord<T> = (value: unknown) => T | null;
+
+/**
+ * A file record: without an identifier and a name it is none, and what else is missing or odd is
+ * empty. Written by hand, as folders hold tens of thousands of records.
+ */
+export function readFileRecord(value: unknown): FileRecord | null {
+  if (!isJsonObject(value)) return null;
+  const field = (key: string) => value[key];
+  const [id, name] = [asWholeNumber(field('id')), asName(field('name'))];
+  if (id === null || name === null) return null;
+  return {
+    id,
+    name,
+    byteSize: asWholeNumber(field('byte_size')),
+    createdAt: asTime(field('created_at')),
+    updatedAt: asTime(field('updated_at')),
+    source: asWord(field('source')),
+    approvedByMe: field('approved_by_me') === true,
+    approvedCount: asWholeNumber(field('approved_count')) ?? 0,
+    fileType: asWord(field('file_type')),
+    proofCount: asWholeNumber(field('proof_count')) ?? 0,
+    url: pickAddress(field('url')),
+    creatorId: asCreator(field('creator')),
+  };
+}
+
+/** A project (service interface, appendix), its title without HTML escapes (appendix 2, R6). */
+export function readProject(value: unknown): Project | null {
+  if (!isJsonObject(value)) return null;
+  const [id, title] = [asWholeNumber(value['id']), asName(value['title'])];
+  if (id === null || title === null) return null;
+  return { id, title: decodeHtml(title), archived: value['archived'] === true };
+}
+
+/** A person (service interface, appendix); without a name the record is of no use. */
+export function readPerson(value: unknown): Person | null {
+  if (!isJsonObject(value)) return null;
+  const parts = [value['first_name'], value['last_name']].map((part) => asText(part)?.trim() ?? '');
+  const [id, name] = [asWholeNumber(value['id']), asName(parts.join(' ').trim())];
+  return id === null || name === null ? null : { id, name: decodeHtml(name) };
+}
+
+/**
+ * The `file_id` of an upload's answer (service interface, section 4.4: "contains `file_id`"): at
+ * the top, one level down, or in an array of one. Null when there is none.
+ */
+export function readFileId(answer: unknown): number | null {
+  const top = Array.isArray(answer) && answer.length === 1 ? answer[0] : answer;
+  if (!isJsonObject(top)) return null;
+  const candidates = [top, ...Object.values(top)].filter(isJsonObject);
+  return candidates.map((one) => asWholeNumber(one['file_id'])).find((id) => id !== null) ?? null;
+}
+
+const LONGEST_NAME = 1_024;
+const LONGEST_WORD = 128;
+const LONGEST_ADDRESS = 4_096;
+
+/**
+ * A name, cut, as names are compared and sorted, in memory of its own: the long text that it came
+ * from can go. Half a character at the cut becomes a replacement character. Null for no name.
+ */
+export function asName(value: unknown): string | null {
+  const text = asText(value);
+  if (text === null || text.length <= LONGEST_NAME) return text;
+  return Buffer.from(text.slice(0, LONGEST_NAME)).toString();
+}
+
+function asText(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function asWord(value: unknown): string | null {
+  const text = asText(value);
+  return text !== null && text.length <= LONGEST_WORD ? text : null;
+}
+
+function asCreator(value: unknown): number | null {
+  return asWholeNumber(isJsonObject(value) ? value['id'] : value);
+}
+
+const ISO_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)$/i;
+
+// ISO 8601 with an offset: without one nobody knows which time is meant.
+function asTime(value: unknown): number | null {
+  const match = ISO_TIME.exec(asWord(value) ?? '');
+  if (!match) return null;
+  const [, day, clock, offset = ''] = match;
+  const zone = offset.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2').toUpperCase();
+  const time = Date.parse(`${day}T${clock}${zone}`);
+  return Number.isNaN(time) ? null : time;
+}
+
+/**
+ * Where somebody who follows the link in a browser gets to the file, best first (appendix 2, R7): the
+ * page that shows it, which their own sign-in opens; the bytes, which may ask for a key that a
+ * browser does not send; then the pictures, the largest first.
+ */
+const ADDRESSES = ['view', 'download', 'share', 'proofing', 'full_image', 'image', 'thumbnail'];
+
+function pickAddress(url: unknown): string | null {
+  const addresses = isJsonObject(url) ? ADDRESSES.map((key) => url[key]) : [url];
+  return addresses.find(isUsableAddress) ?? null;
+}
+
+function isUsableAddress(address: unknown): address is string {
+  if (typeof address !== 'string' || address.length > LONGEST_ADDRESS) return false;
+  const url = URL.parse(address);
+  return url !== null && isSafeAddress(url);
+}

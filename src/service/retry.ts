@@ -1,0 +1,111 @@
+import type { Clock, Random } from '../base/index.ts';
+import { ServiceError, type ServiceErrorCode } from './service-error.ts';
+import { PATIENCE_MS } from './throttle/patience.ts';
+import type { Lane } from './throttle/throttle.ts';
+
+const FIRST_MS = 500;
+const LONGEST_MS = 8_000;
+const MOST_ATTEMPTS: Record<Lane, number> = { interactive: 3, bulk: 2 };
+const MOST_RATE_LIMITED = 5;
+const FOR_THE_CALLER: ReadonlySet<ServiceErrorCode> = new Set<ServiceErrorCode>([
+  'SERVICE_SHARE_USED',
+  'SERVICE_STOPPED',
+]);
+
+export interface RetryOptions {
+  lane: Lane;
+  signal?: AbortSignal | undefined;
+  clock: Clock;
+  random: Random;
+}
+
+/**
+ * Repeats `attempt`, which must be safe to repeat, while it rejects with a ServiceError that may
+ * pass soon. Any other rejection comes out as it is; but where the person has no call left for a
+ * repetition (SERVICE_SHARE_USED), what made it necessary does.
+ */
+export async function withRetries<T>(options: RetryOptions, attempt: () => Promise<T>): Promise<T> {
+  const retries = countRetries(options);
+  let cause: ServiceError | null = null;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      if (error.code === 'SERVICE_SHARE_USED') throw cause ?? error;
+      const delay = retries.failed(error);
+      if (delay === null) throw error;
+      cause = error;
+      await options.clock.sleep(delay, options.signal);
+    }
+  }
+}
+
+/** Counts the failures of one call. */
+export interface Retries {
+  /** Counts a failure; the wait before the next attempt in milliseconds, null for no further one. */
+  failed(error: ServiceError): number | null;
+}
+
+/** Begins to count, for a call made now. */
+export function countRetries({ lane, clock, random }: Omit<RetryOptions, 'signal'>): Retries {
+  const startedAt = clock.now();
+  let attempts = 0;
+  let rateLimited = 0;
+  return {
+    failed: (error) => {
+      const limited = error.code === 'SERVICE_RATE_LIMITED';
+      if (limited) rateLimited += 1;
+      if (!limited || lane === 'interactive') attempts += 1;
+      const elapsedMs = clock.now() - startedAt;
+      return nextDelay({ lane, elapsedMs, attempts, rateLimited }, error, random.fraction());
+    },
+  };
+}
+
+/** How a call has fared so far. */
+export interface CallHistory {
+  lane: Lane;
+  /** Milliseconds since the call was made. */
+  elapsedMs: number;
+  /** Attempts that failed, those that were rate limited in the bulk lane aside. */
+  attempts: number;
+  /** Attempts that were rate limited. */
+  rateLimited: number;
+}
+
+/**
+ * How long to wait before the client itself tries a failed call again, in milliseconds; null when
+ * it is for the caller to decide. After a 429 there is no wait: the throttle holds the call back,
+ * or it is for the caller when that lasts longer than the lane's patience.
+ */
+export function nextDelay(
+  { lane, elapsedMs, attempts, rateLimited }: CallHistory,
+  error: ServiceError,
+  fraction: number,
+): number | null {
+  if (error.retry === 'never' || FOR_THE_CALLER.has(error.code)) return null;
+  const limited = error.code === 'SERVICE_RATE_LIMITED';
+  if (limited && lane === 'bulk') {
+    const soon = (error.retryAfterMs ?? 0) <= PATIENCE_MS.bulk;
+    return soon && rateLimited <= MOST_RATE_LIMITED ? 0 : null;
+  }
+  if (attempts >= MOST_ATTEMPTS[lane]) return null;
+  const delay = retryDelay(Math.max(1, attempts), error, fraction);
+  const spent = lane === 'interactive' ? elapsedMs : 0;
+  if (spent + delay > PATIENCE_MS[lane]) return null;
+  return limited ? 0 : delay;
+}
+
+/**
+ * The wait before a retry, in milliseconds: exponential, capped, with full jitter (`fraction` in
+ * [0, 1)), and never under what the service asked for. `attempt` counts from 1.
+ */
+export function retryDelay(
+  attempt: number,
+  { retryAfterMs = 0 }: Pick<ServiceError, 'retryAfterMs'>,
+  fraction: number,
+): number {
+  const grown = Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempt - 1));
+  return Math.max(retryAfterMs, Math.round(grown * fraction));
+}

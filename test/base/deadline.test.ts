@@ -1,0 +1,58 @@
+import { getEventListeners } from 'node:events';
+import { expect, test } from 'vitest';
+import { startDeadline, unlessAborted } from '../../src/base/index.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+
+const LATE = new Error('late');
+
+function start(signal?: AbortSignal) {
+  const clock = createFakeClock();
+  const deadline = startDeadline({ clock, signal, timeoutMs: 1_000, timedOut: () => LATE });
+  return { clock, deadline };
+}
+
+test('a deadline aborts when its time is up, and not before', async () => {
+  const { clock, deadline } = start();
+  await clock.advance(999);
+  expect(deadline.signal.aborted).toBe(false);
+  await clock.advance(1);
+  expect(deadline.signal.reason).toBe(LATE);
+});
+
+test('a deadline aborts with its caller, also with one who had given up before', () => {
+  const caller = new AbortController();
+  const { deadline } = start(caller.signal);
+  caller.abort(new Error('enough'));
+  expect(deadline.signal.reason).toBe(caller.signal.reason);
+  expect(start(caller.signal).deadline.signal.reason).toBe(caller.signal.reason);
+});
+
+test('where nothing moves for too long a deadline aborts early', async () => {
+  const { clock, deadline } = start();
+  deadline.watchIdle(300);
+  await clock.advance(299);
+  deadline.touch();
+  await clock.advance(299);
+  expect(deadline.signal.aborted).toBe(false);
+  await clock.advance(1);
+  expect(deadline.signal.reason).toBe(LATE);
+});
+
+test('a deadline that is stopped lets go of its timers and of its caller', () => {
+  const { signal } = new AbortController();
+  const { clock, deadline } = start(signal);
+  deadline.watchIdle(300);
+  deadline.stop();
+  expect(clock.sleepers()).toBe(0);
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+});
+
+test('a promise is left when the signal aborts, and no listener stays behind', async () => {
+  const caller = new AbortController();
+  const left = unlessAborted(new Promise(() => undefined), caller.signal);
+  caller.abort(new Error('enough'));
+  await expect(left).rejects.toBe(caller.signal.reason);
+  const { signal } = new AbortController();
+  expect(await unlessAborted(Promise.resolve(1), signal)).toBe(1);
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+});

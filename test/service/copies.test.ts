@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { createCopies } from '../../src/service/copies.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+
+interface Weighed {
+  weight: number;
+  fetchedAt: number;
+}
+
+function start() {
+  const clock = createFakeClock();
+  const copies = createCopies<Weighed>({
+    clock,
+    capacity: 25,
+    weigh: ({ weight }) => weight,
+    keepMs: ({ weight }) => (weight > 10 ? 120_000 : 60_000),
+  });
+  const keep = (key: string, weight: number) =>
+    copies.keep(key, { weight, fetchedAt: clock.now() });
+  const kept = () => ['a', 'b', 'c'].filter((key) => copies.get(key) !== undefined);
+  return { clock, copies, keep, kept };
+}
+
+test('a copy gives way to those used since, by what they weigh', () => {
+  const { copies, keep, kept } = start();
+  keep('a', 10);
+  keep('b', 10);
+  copies.get('a');
+  keep('c', 10);
+  expect(kept()).toEqual(['a', 'c']);
+});
+
+test('what weighs more than all may weigh is not kept, and takes no other away', () => {
+  const { keep, kept } = start();
+  keep('a', 10);
+  keep('b', 26);
+  expect(kept()).toEqual(['a']);
+  keep('a', 26);
+  expect(kept()).toEqual([]);
+});
+
+test('a copy that takes the place of another weighs alone', () => {
+  const { keep, kept } = start();
+  for (let time = 0; time < 5; time += 1) keep('a', 10);
+  keep('b', 10);
+  expect(kept()).toEqual(['a', 'b']);
+});
+
+test('a copy goes when it is older than it may be', async () => {
+  const { clock, keep, kept } = start();
+  keep('a', 10);
+  keep('b', 11);
+  await clock.advance(60_000);
+  expect(kept()).toEqual(['a', 'b']);
+  await clock.advance(1);
+  expect(kept()).toEqual(['b']);
+});

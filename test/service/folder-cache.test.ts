@@ -1,0 +1,223 @@
+import { getEventListeners } from 'node:events';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import {
+  createFolderCache,
+  type FileList,
+  type FolderCache,
+  type ListOptions,
+  weigh,
+} from '../../src/service/folder-cache.ts';
+import type { Page } from '../../src/service/listing.ts';
+import { createPaging } from '../../src/service/paging.ts';
+import type { FileRecord } from '../../src/service/records.ts';
+import type { Destination } from '../../src/transfers/index.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { FOLDER, madeRecord, rejectionOf } from './client-under-test.ts';
+
+/** A request that the test answers. */
+interface Fetch extends PromiseWithResolvers<Page<FileRecord>> {
+  signal: AbortSignal | undefined;
+  askedAt: number;
+}
+
+let clock: FakeClock;
+let lists: FolderCache;
+let fetches: Fetch[];
+
+beforeEach(() => {
+  clock = createFakeClock();
+  fetches = [];
+  lists = createFolderCache({
+    clock,
+    logger: silentLogger,
+    paging: createPaging(),
+    pagesOf: (_destination, { signal }) => {
+      return () => {
+        const fetch = {
+          ...Promise.withResolvers<Page<FileRecord>>(),
+          signal,
+          askedAt: clock.now(),
+        };
+        fetches.push(fetch);
+        return fetch.promise;
+      };
+    },
+  });
+});
+
+type Wanted = Partial<ListOptions> & { destination?: Destination };
+
+function list({ destination = FOLDER, ...options }: Wanted = {}): Promise<FileList> {
+  return lists.list(destination, { lane: 'interactive', ...options });
+}
+
+function pageOf(count: number, askedAt = clock.now()): Page<FileRecord> {
+  const records = Array.from({ length: count }, (_, at) =>
+    madeRecord({ id: at + 1, name: `${at}.txt`, byteSize: 1 }),
+  );
+  const read = { records, unreadable: 0, received: count, lastAt: count - 1, whole: true };
+  return { ...read, serviceTime: null, askedAt };
+}
+
+/** Answers a request, by default the newest, with so many records. */
+function answer(count = 0, fetch = fetches.at(-1)): void {
+  fetch?.resolve(pageOf(count, fetch.askedAt));
+}
+
+async function fetched(fields: Wanted = {}, count = 0): Promise<void> {
+  const listing = list(fields);
+  answer(count);
+  await listing;
+}
+
+const folder = (folderId: number) => ({ destination: { projectId: 7, folderId } });
+const length = async (listing: Promise<FileList>) => (await listing).files.length;
+
+describe('equal calls in flight', () => {
+  test('are one request', async () => {
+    const both = [list(), list()];
+    answer(3);
+    expect(await Promise.all(both.map(length))).toEqual([3, 3]);
+    expect(fetches).toHaveLength(1);
+  });
+
+  test('give each caller an array of its own', async () => {
+    const both = [list(), list()];
+    answer();
+    const [one, two] = await Promise.all(both);
+    expect(one?.files).not.toBe(two?.files);
+  });
+
+  test.each<[string, Wanted]>([
+    ['another folder', folder(43)],
+    ['another lane', { lane: 'bulk' }],
+  ])('with %s are two', async (_what, fields) => {
+    void list();
+    void list(fields);
+    expect(fetches).toHaveLength(2);
+  });
+
+  test('fail together, and are forgotten', async () => {
+    const both = [rejectionOf(list()), rejectionOf(list())];
+    const failure = new Error('failed');
+    fetches[0]?.reject(failure);
+    expect(await Promise.all(both)).toEqual([failure, failure]);
+    void list();
+    expect(fetches).toHaveLength(2);
+  });
+
+  test('go on when one caller gives up, and end with the last', async () => {
+    const [first, second] = [new AbortController(), new AbortController()];
+    const one = rejectionOf(list({ signal: first.signal }));
+    const two = rejectionOf(list({ signal: second.signal }));
+    first.abort(new Error('first'));
+    expect(await one).toBe(first.signal.reason);
+    expect(fetches[0]?.signal?.aborted).toBe(false);
+    second.abort(new Error('second'));
+    expect(await two).toBe(second.signal.reason);
+    expect(fetches[0]?.signal?.aborted).toBe(true);
+    fetches[0]?.reject(new Error('aborted'));
+    void list();
+    expect(fetches).toHaveLength(2);
+  });
+
+  test('are two when the first began before the second may share it', async () => {
+    const early = list();
+    await clock.advance(1_000);
+    const late = list({ notBefore: clock.now() });
+    const shared = list({ notBefore: clock.now() });
+    expect(fetches).toHaveLength(2);
+    answer(2);
+    expect(await length(late)).toBe(2);
+    expect(await length(shared)).toBe(2);
+    answer(1, fetches[0]);
+    expect(await length(early)).toBe(1);
+  });
+
+  test('leave no listener behind', async () => {
+    const { signal } = new AbortController();
+    await fetched({ signal });
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+});
+
+describe('a copy', () => {
+  test('answers who allows its age, and nobody else', async () => {
+    await fetched();
+    await clock.advance(5_000);
+    await list({ maxAgeMs: 5_000 });
+    expect(fetches).toHaveLength(1);
+    void list({ maxAgeMs: 4_999 });
+    expect(fetches).toHaveLength(2);
+    void list();
+    expect(fetches).toHaveLength(2);
+  });
+
+  test('serves either lane', async () => {
+    await fetched();
+    await list({ lane: 'bulk', maxAgeMs: 1_000 });
+    expect(fetches).toHaveLength(1);
+  });
+
+  test('is dropped when the folder changes, and no other is', async () => {
+    await fetched();
+    await fetched(folder(43));
+    lists.changed(FOLDER);
+    await list({ ...folder(43), maxAgeMs: 1_000 });
+    expect(fetches).toHaveLength(2);
+    void list({ maxAgeMs: 1_000 });
+    expect(fetches).toHaveLength(3);
+  });
+
+  test('is kept for a minute, whoever would take an older one', async () => {
+    await fetched();
+    await clock.advance(60_000);
+    await list({ maxAgeMs: 120_000 });
+    expect(fetches).toHaveLength(1);
+    await clock.advance(1);
+    void list({ maxAgeMs: 120_000 });
+    expect(fetches).toHaveLength(2);
+  });
+
+  test('weighs as much as its records, and more with very long names', () => {
+    const weightOf = (...names: string[]) => {
+      const files = names.map((name, id) => madeRecord({ id, name, byteSize: 1 }));
+      return weigh({ records: new Map(files.map((file) => [file.id, file])) });
+    };
+    expect(weightOf()).toBe(1);
+    expect(weightOf('a', 'b', 'c')).toBe(4);
+    expect(weightOf('a', 'b'.repeat(1_024))).toBe(1 + 2 + 4);
+  });
+});
+
+describe('a list that was under way when the folder changed', () => {
+  test('is not joined', async () => {
+    void list();
+    lists.changed(FOLDER);
+    void list();
+    expect(fetches).toHaveLength(2);
+  });
+
+  test('answers its own callers and becomes no copy', async () => {
+    const old = list();
+    lists.changed(FOLDER);
+    answer(1);
+    expect(await length(old)).toBe(1);
+    void list({ maxAgeMs: 60_000 });
+    expect(fetches).toHaveLength(2);
+  });
+
+  test('leaves its successor alone', async () => {
+    const old = list();
+    lists.changed(FOLDER);
+    const fresh = list();
+    answer(1, fetches[0]);
+    await old;
+    const joined = list();
+    answer(2);
+    expect(await length(fresh)).toBe(2);
+    expect(await length(joined)).toBe(2);
+    expect(await length(list({ maxAgeMs: 1_000 }))).toBe(2);
+  });
+});

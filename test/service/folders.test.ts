@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import { flattenFolders, readFolderEntries } from '../../src/service/folders.ts';
+import { answerOf } from './answer-of.ts';
+
+const flatten = (value: unknown) => flattenFolders(Array.isArray(value) ? value : [value]);
+
+const shown = (value: unknown) =>
+  flatten(value).records.map(({ id, level, parentId }) => [id, level, parentId]);
+
+const folder = (id: number, fields: Record<string, unknown> = {}) => ({
+  id,
+  name: `Folder ${id}`,
+  ...fields,
+});
+
+describe('the forms of a folders answer', () => {
+  const flat = [
+    folder(42, { level: 1, parent_id: 'root' }),
+    folder(43, { level: 2, parent_id: '42' }),
+    folder(44, { level: 3, parent_id: 43 }),
+  ];
+  const nested = folder(42, {
+    parent_id: 'root',
+    children: [folder(43, { parent_id: 42, children: [folder(44, { parent_id: 43 })] })],
+  });
+
+  test.each([
+    ['a flat array', flat],
+    ['an array with children', [nested]],
+    [
+      'an array with children that name no parents',
+      [folder(42, { children: [folder(43, { children: [folder(44)] })] })],
+    ],
+  ])('%s', (_form, value) => {
+    expect(shown(value)).toEqual([
+      [42, 1, null],
+      [43, 2, 42],
+      [44, 3, 43],
+    ]);
+    expect(flatten(value).unreadable).toBe(0);
+  });
+
+  test('a flat array keeps its order, children told before their parents included', () => {
+    expect(shown(flat.toReversed())).toEqual([
+      [44, 3, 43],
+      [43, 2, 42],
+      [42, 1, null],
+    ]);
+  });
+
+  test('one object, the root folder, with children', () => {
+    const root = {
+      id: 40,
+      name: 'All files',
+      parent_id: null,
+      children: [{ ...nested, parent_id: 40 }],
+    };
+    expect(shown(root)).toEqual([
+      [40, 1, null],
+      [42, 2, 40],
+      [43, 3, 42],
+      [44, 4, 43],
+    ]);
+  });
+
+  test.each([
+    ['All files', 'All files'],
+    ['', 'Top folder'],
+    ['root', 'Top folder'],
+    [undefined, 'Top folder'],
+  ])('the root folder named %j is %j', (name, expected) => {
+    const root = { id: 40, name, parent_id: null, children: [] };
+    expect(flatten(root).records[0]?.name).toBe(expected);
+  });
+
+  test('a name comes without HTML escapes; a project is read where it is told', () => {
+    const [one] = flatten([folder(1, { name: 'R&amp;D', project: { id: 7 } })]).records;
+    expect(one).toMatchObject({ name: 'R&D', projectId: 7 });
+  });
+
+  test.each([17, 'folders', null, true, { ok: true }, { message: 'none' }])(
+    '%j is no list of folders',
+    async (value) => {
+      const read = readFolderEntries(answerOf(JSON.stringify(value)));
+      await expect(read).rejects.toMatchObject({ code: 'SERVICE_BAD_ANSWER' });
+    },
+  );
+});
+
+describe('what is odd', () => {
+  test('is counted, and hides neither its neighbours nor its children', () => {
+    const odd = { name: 'no identifier', children: [folder(2), null, 'x'] };
+    const found = flatten([folder(1, { children: [odd] }), { id: 9 }, folder(3)]);
+    expect(found.records.map(({ id }) => id)).toEqual([1, 3, 2]);
+    expect(found.records[2]).toMatchObject({ parentId: 1, level: 2 });
+    expect(found.unreadable).toBe(4);
+  });
+
+  test('each folder comes out once, though the answer holds it again and again', () => {
+    const again = folder(1, { children: [folder(2, { children: [folder(1), folder(2)] })] });
+    expect(shown([again, folder(2, { parent_id: 1 })])).toEqual([
+      [1, 1, null],
+      [2, 2, 1],
+    ]);
+  });
+
+  test('folders that are each other’s parents begin at the top', () => {
+    const circle = [
+      folder(1, { parent_id: 3 }),
+      folder(2, { parent_id: 1 }),
+      folder(3, { parent_id: 2 }),
+    ];
+    expect(shown([...circle, folder(4, { parent_id: 4 }), folder(5)])).toEqual([
+      [1, 1, null],
+      [2, 2, 1],
+      [3, 3, 2],
+      [4, 1, null],
+      [5, 1, null],
+    ]);
+  });
+
+  test('a folder whose parent is not told stands at the top, with the level it says', () => {
+    expect(shown([folder(2, { parent_id: 99, level: 4 })])).toEqual([[2, 4, 99]]);
+  });
+});
+
+describe('an answer that is made to do harm', () => {
+  const LEVELS = 10_000;
+
+  test('10,000 levels, nested: fifty are read, the rest is counted', () => {
+    let tree: object = folder(LEVELS);
+    for (let id = LEVELS - 1; id >= 1; id -= 1) tree = folder(id, { children: [tree] });
+    const found = flatten(tree);
+    expect(found.records).toHaveLength(50);
+    expect(found.records.at(-1)).toMatchObject({ id: 50, level: 50, parentId: 49 });
+    expect(found.unreadable).toBe(LEVELS - 50);
+  });
+
+  test('10,000 levels, told flat, the deepest first', () => {
+    const flat = Array.from({ length: LEVELS }, (_, i) =>
+      folder(LEVELS - i, { parent_id: LEVELS - i - 1 || 'root' }),
+    );
+    const found = flatten(flat);
+    expect(found.records).toHaveLength(50);
+    expect(found.unreadable).toBe(LEVELS - 50);
+  });
+
+  test('more than 200,000 folders: the first are read, the rest is counted', () => {
+    const children = Array.from({ length: 250_000 }, (_, i) => folder(i + 2));
+    const found = flatten(folder(1, { children }));
+    expect(found.records).toHaveLength(200_000);
+    expect(found.unreadable).toBe(50_001);
+  });
+
+  test('an object that holds itself ends', () => {
+    const self: Record<string, unknown> = folder(1);
+    self['children'] = [self];
+    expect(flatten(self).records).toHaveLength(1);
+  });
+
+  test('a name without end is cut', () => {
+    const [one] = flatten([folder(1, { name: 'x'.repeat(1_000_000) })]).records;
+    expect(one?.name).toHaveLength(1_024);
+  });
+});

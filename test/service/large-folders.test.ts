@@ -1,0 +1,175 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { API, FILES, FOLDER } from './client-under-test.ts';
+import { agedFile, type ListUnderTest, playList } from './listing-account.ts';
+import { BULK, PERSON, useNock } from './nock-under-test.ts';
+
+const under = useNock();
+
+const ORDERS = ['oldest-first', 'newest-first'] as const;
+const MANY = 4_000;
+
+const idsOf = (files: readonly { id: number }[]) => files.map(({ id }) => id).sort((a, b) => a - b);
+const listed = async (options: object = PERSON) =>
+  idsOf((await under.it.client.listFiles(FOLDER, { ...PERSON, ...options })).files);
+const glimpsed = () => under.it.client.glimpseFiles(FOLDER, PERSON);
+const present = ({ entries }: ListUnderTest) => idsOf(entries);
+
+/** Requests since the count was taken last. */
+function counter(list: ListUnderTest): () => number {
+  let seen = 0;
+  return () => {
+    const count = list.asked.length - seen;
+    seen = list.asked.length;
+    return count;
+  };
+}
+
+describe.each(ORDERS)('a folder of 4,000 files, %s', (order) => {
+  test('shows its newest files within 14 requests, and all of them after it', async () => {
+    const list = playList(MANY, { order });
+    const { list: first, readRest } = await glimpsed();
+    expect(list.asked.length).toBeLessThanOrEqual(14);
+    expect(first.complete).toBe(false);
+    const newest = idsOf(first.files).slice(-50);
+    expect(newest).toEqual(present(list).slice(-50));
+    const whole = await readRest?.();
+    expect(idsOf(whole?.files ?? [])).toEqual(present(list));
+    expect(whole?.complete).toBe(true);
+  });
+
+  test('reads what is missing in the bulk lane', async () => {
+    playList(MANY, { order });
+    const { readRest } = await glimpsed();
+    const before = under.it.throttle.requests.length;
+    await readRest?.();
+    const lanes = under.it.throttle.requests.slice(before).map(({ lane }) => lane);
+    expect(new Set(lanes)).toEqual(new Set(['bulk']));
+  });
+
+  test('is read once for all who ask at once', async () => {
+    const list = playList(MANY, { order });
+    await Promise.all([listed(), listed(BULK), listed(), glimpsed().then((it) => it.readRest?.())]);
+    expect(list.asked.length).toBeLessThan(42 + 25);
+  });
+
+  test.each([0, 1, 30, 98])('%i files more are found in at most 3 requests', async (added) => {
+    const list = playList(MANY, { order });
+    await listed();
+    const requests = counter(list);
+    requests();
+    list.add(added);
+    const { list: all, readRest } = await glimpsed();
+    expect(requests()).toBeLessThanOrEqual(3);
+    expect(readRest).toBeNull();
+    expect(idsOf(all.files)).toEqual(present(list));
+    list.add(1);
+    expect(await listed(BULK)).toEqual(present(list));
+    expect(requests()).toBeLessThanOrEqual(3);
+  });
+
+  test('files that came and went are all told', async () => {
+    const list = playList(MANY, { order });
+    await listed();
+    list.add(3);
+    list.remove(100, 2);
+    expect(await listed()).toEqual(present(list));
+    list.remove(0);
+    list.add(1);
+    expect(await listed()).toEqual(present(list));
+    list.remove(list.entries.length - 1);
+    expect(await listed()).toEqual(present(list));
+  });
+
+  test('a file deleted by ourselves does not make it be read anew', async () => {
+    const list = playList(MANY, { order });
+    await listed();
+    nock(API).delete(`${FILES}/2000`).reply(204);
+    await under.it.client.deleteFile(FOLDER, 2_000, PERSON);
+    list.remove(1_999);
+    const requests = counter(list);
+    requests();
+    expect(await listed()).toEqual(present(list));
+    expect(requests()).toBeLessThanOrEqual(3);
+  });
+
+  test('is still known after half an hour, and read anew after more than one', async () => {
+    const list = playList(MANY, { order });
+    await listed();
+    const requests = counter(list);
+    requests();
+    await under.it.clock.advance(30 * 60_000);
+    await listed();
+    expect(requests()).toBeLessThanOrEqual(3);
+    await under.it.clock.advance(61 * 60_000);
+    await listed();
+    expect(requests()).toBeGreaterThan(40);
+  });
+
+  test('that changes while it is read: who asks after it waits, and reads only what came', async () => {
+    const list = playList(MANY, { order });
+    const reading = listed(BULK);
+    await expect.poll(() => list.asked.length, { interval: 1 }).toBeGreaterThan(8);
+    nock(API)
+      .post(FILES)
+      .reply(201, () => {
+        list.add(1);
+        return [list.entries.at(-1)];
+      });
+    await under.create();
+    const after = await listed(BULK);
+    await reading;
+    expect(after).toEqual(present(list));
+    expect(list.asked.length).toBeLessThan(60);
+  });
+});
+
+test('a folder of 150 files is told whole at once', async () => {
+  const list = playList(150);
+  const { list: all, readRest } = await glimpsed();
+  expect(idsOf(all.files)).toEqual(present(list));
+  expect({ complete: all.complete, readRest }).toEqual({ complete: true, readRest: null });
+});
+
+test.each([401, 500, 999, 1_000, 1_001, 6_352, 20_000])(
+  'the newest of %i files are found at the end of their list',
+  async (count) => {
+    const list = playList(count);
+    const { list: first } = await glimpsed();
+    expect(idsOf(first.files)).toEqual(present(list).slice(-100));
+    expect(list.asked.length).toBeLessThanOrEqual(24);
+  },
+);
+
+test('where times follow no order, nothing is taken for the newest', async () => {
+  const list = playList(1_000, {}, (id) => ({
+    ...agedFile(id),
+    created_at: agedFile((id * 7) % 1_000)['created_at'],
+  }));
+  const { list: first, readRest } = await glimpsed();
+  expect(first.files).toEqual([]);
+  expect(idsOf((await readRest?.())?.files ?? [])).toEqual(present(list));
+});
+
+test('a file that comes back among the newest, while another goes, is not overlooked', async () => {
+  const list = playList(1_000, { order: 'newest-first' }, (id) => agedFile(id * 2));
+  await listed();
+  list.remove(500);
+  list.entries.splice(list.entries.length - 5, 0, agedFile(1_991));
+  expect(await listed()).toEqual(present(list));
+});
+
+test('where identifiers and times follow no order, a large folder is read anew each time', async () => {
+  const list = playList(500, {}, (id) => ({ ...agedFile((id * 7) % 1_009), id: (id * 7) % 1_009 }));
+  expect(await listed()).toEqual(present(list));
+  list.entries.splice(200, 1, agedFile(2_000));
+  expect(await listed()).toEqual(present(list));
+});
+
+test('while filing goes on, a large folder takes turns with it', async () => {
+  playList(MANY);
+  const { readRest } = await glimpsed();
+  await readRest?.();
+  const queues = under.it.throttle.requests.map(({ lane, queue }) => lane === 'bulk' && queue);
+  expect(queues.filter(Boolean).every((queue) => queue === 'files of 7/42')).toBe(true);
+});

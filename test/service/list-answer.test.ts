@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { readListAnswer } from '../../src/service/list-answer.ts';
+import { readFileRecord } from '../../src/service/records.ts';
+import { watchLoop } from '../support/watch-loop.ts';
+import { answerOf } from './answer-of.ts';
+import { record } from './client-under-test.ts';
+
+test('while a long list is read, others have their turns', async () => {
+  const text = JSON.stringify(Array.from({ length: 50_000 }, (_, id) => record({ id })));
+  const { value, turns } = await watchLoop(() => readListAnswer(answerOf(text), readFileRecord));
+  expect(value.records).toHaveLength(50_000);
+  expect(turns).toBeGreaterThan(50);
+});
+
+test('spaces, escapes and marks inside of texts are no ends of records', async () => {
+  const names = ['a "quoted" one', 'back\\slash\\', '],[}{', 'a\nb'];
+  const text = JSON.stringify(
+    names.map((name, id) => record({ id, name })),
+    null,
+    2,
+  );
+  const { records, whole, lastAt } = await readListAnswer(answerOf(` ${text}\n`), readFileRecord);
+  expect(records.map(({ name }) => name)).toEqual(names);
+  expect({ whole, lastAt }).toEqual({ whole: true, lastAt: 3 });
+});
+
+test.each(['', '[1', '[1,]', '[1]]', '[1] 2', '{"a":[]}', '["a]', 'null'])(
+  '%j is no list',
+  async (text) => {
+    await expect(readListAnswer(answerOf(text), readFileRecord)).rejects.toMatchObject({
+      code: 'SERVICE_BAD_ANSWER',
+    });
+  },
+);

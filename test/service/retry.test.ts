@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { systemRandom } from '../../src/base/index.ts';
+import { type CallHistory, nextDelay, retryDelay, withRetries } from '../../src/service/retry.ts';
+import {
+  ServiceError,
+  type ServiceErrorCode,
+  type ServiceErrorDetails,
+} from '../../src/service/service-error.ts';
+
+function failed(details: Partial<ServiceErrorDetails> = {}): ServiceError {
+  return new ServiceError('SERVICE_FAILED', 'failed', { retry: 'later', sent: 'yes', ...details });
+}
+
+const limited = (retryAfterMs: number) =>
+  new ServiceError('SERVICE_RATE_LIMITED', 'limited', { retry: 'later', sent: 'no', retryAfterMs });
+
+function history(fields: Partial<CallHistory> = {}): CallHistory {
+  return { lane: 'bulk', elapsedMs: 0, attempts: 1, rateLimited: 0, ...fields };
+}
+
+describe('retryDelay', () => {
+  test.each([
+    [1, 500],
+    [2, 1_000],
+    [3, 2_000],
+    [10, 8_000],
+    [2_000, 8_000],
+  ])('after attempt %i waits up to %i ms', (attempt, most) => {
+    expect(retryDelay(attempt, failed(), 0)).toBe(0);
+    expect(retryDelay(attempt, failed(), 0.999_999)).toBe(most);
+  });
+
+  test('never waits less than the service asked for', () => {
+    const fraction = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 50 }), fraction, fc.nat(100_000), (attempt, f, ms) => {
+        const delay = retryDelay(attempt, failed({ retryAfterMs: ms }), f);
+        expect(delay).toBeGreaterThanOrEqual(ms);
+        expect(delay).toBeLessThanOrEqual(Math.max(ms, 8_000));
+      }),
+    );
+  });
+});
+
+describe('nextDelay', () => {
+  test.each<[string, CallHistory, ServiceError, number | null]>([
+    ['bulk, first failure', history(), failed(), 250],
+    ['bulk, second failure', history({ attempts: 2 }), failed(), null],
+    ['bulk, long under way', history({ elapsedMs: 600_000 }), failed(), 250],
+    ['bulk, asked to wait long', history(), failed({ retryAfterMs: 31_000 }), null],
+    ['a person, second failure', history({ lane: 'interactive', attempts: 2 }), failed(), 500],
+    ['a person, third failure', history({ lane: 'interactive', attempts: 3 }), failed(), null],
+    [
+      'a person, out of patience',
+      history({ lane: 'interactive', elapsedMs: 7_800 }),
+      failed(),
+      null,
+    ],
+    ['never', history(), failed({ retry: 'never' }), null],
+    ['bulk, rate limited', history({ attempts: 0, rateLimited: 5 }), limited(30_000), 0],
+    ['bulk, rate limited long', history({ attempts: 0, rateLimited: 1 }), limited(30_001), null],
+    ['bulk, rate limited too often', history({ attempts: 0, rateLimited: 6 }), limited(1), null],
+    ['a person, rate limited', history({ lane: 'interactive', rateLimited: 1 }), limited(7_900), 0],
+    [
+      'a person, rate limited long',
+      history({ lane: 'interactive', rateLimited: 1 }),
+      limited(8_001),
+      null,
+    ],
+    [
+      'a person who asked for too much',
+      history({ lane: 'interactive' }),
+      new ServiceError('SERVICE_SHARE_USED', 'used', { retry: 'later', sent: 'no' }),
+      null,
+    ],
+    [
+      'stopped',
+      history(),
+      new ServiceError('SERVICE_STOPPED', 'stopped', { retry: 'later', sent: 'no' }),
+      null,
+    ],
+  ])('%s', (_what, given, error, expected) => {
+    expect(nextDelay(given, error, 0.5)).toBe(expected);
+  });
+});
+
+const failedWith = (code: ServiceErrorCode) =>
+  new ServiceError(code, code, { retry: 'later', sent: 'no' });
+
+/** What a person's call comes to that fails with these, one after another, and then succeeds. */
+function callThatFailsWith(...errors: ServiceErrorCode[]): Promise<string> {
+  const left = [...errors];
+  const options = {
+    lane: 'interactive',
+    signal: undefined,
+    clock: { now: () => 0, sleep: async () => {} },
+    random: systemRandom,
+  } as const;
+  return withRetries(options, async () => {
+    const code = left.shift();
+    if (code) throw failedWith(code);
+    return 'done';
+  });
+}
+
+describe('a person’s call', () => {
+  test('that fails once is repeated', async () => {
+    expect(await callThatFailsWith('SERVICE_FAILED')).toBe('done');
+  });
+
+  test('of somebody who has no call left is refused for that', async () => {
+    await expect(callThatFailsWith('SERVICE_SHARE_USED')).rejects.toMatchObject({
+      code: 'SERVICE_SHARE_USED',
+    });
+  });
+
+  test('with no call left to repeat it is refused for what made it fail', async () => {
+    await expect(callThatFailsWith('SERVICE_FAILED', 'SERVICE_SHARE_USED')).rejects.toMatchObject({
+      code: 'SERVICE_FAILED',
+    });
+  });
+});
