@@ -1,7 +1,7 @@
+import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 
 const FLOWS = 'test/flow/**/*.test.ts';
-const CLIENT = 'test/service/**/*.test.ts';
 const SUITES_OF_THEIR_OWN = ['test/crash/**', 'test/browser/**', 'test/scale/**'];
 
 export default defineConfig({
@@ -11,18 +11,20 @@ export default defineConfig({
     hookTimeout: 60_000,
     // Most tests wait for sockets and timers: more at once than there are processors.
     maxWorkers: 5,
+    // Files share a worker, and with it the modules that are loaded: a third of the time went there.
+    isolate: false,
+    // Processes that tests start load what others have compiled.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
+    globalSetup: 'test/support/folder-in-memory.ts',
     projects: [
       {
         extends: true,
         test: {
           name: 'parts',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, FLOWS, CLIENT, ...SUITES_OF_THEIR_OWN],
-          ...sharedWorkers(),
+          exclude: [...configDefaults.exclude, FLOWS, ...SUITES_OF_THEIR_OWN],
         },
       },
-      // nock stands in front of every request of its process.
-      { extends: true, test: { name: 'client', include: [CLIENT] } },
       flowsAgainst('specified'),
       flowsAgainst('real'),
     ],
@@ -33,16 +35,6 @@ export default defineConfig({
 function flowsAgainst(serviceProfile: 'specified' | 'real') {
   return {
     extends: true as const,
-    test: {
-      name: `flow-${serviceProfile}`,
-      include: [FLOWS],
-      provide: { serviceProfile },
-      ...sharedWorkers(),
-    },
+    test: { name: `flow-${serviceProfile}`, include: [FLOWS], provide: { serviceProfile } },
   };
-}
-
-/** Files share a worker, and with it the modules that are loaded: a third of the time went there. */
-function sharedWorkers() {
-  return { isolate: false };
 }

@@ -1,5 +1,5 @@
 import nock from 'nock';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import {
   ACCOUNT,
   API,
@@ -12,6 +12,7 @@ import {
   rejectionOf,
   type UnderTest,
 } from './client-under-test.ts';
+import { useNockNetwork } from './nock-network.ts';
 import { createHeldThrottle } from './stub-throttle.ts';
 
 const PERSON = { lane: 'interactive' } as const;
@@ -19,15 +20,10 @@ const BULK = { lane: 'bulk', queue: 'C1' } as const;
 const RECENT = { ...PERSON, maxAgeMs: 60_000 };
 
 let it: UnderTest;
+useNockNetwork();
 
 beforeEach(() => {
-  nock.disableNetConnect();
   it = createUnderTest();
-});
-
-afterEach(() => {
-  nock.cleanAll();
-  nock.enableNetConnect();
 });
 
 function create(onSending: () => Promise<void> = async () => undefined) {

@@ -2,6 +2,7 @@ import nock from 'nock';
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { CreateRequest } from '../../src/service/group-commit/pending-create.ts';
 import { createUnderTest, FOLDER, type UnderTest } from './client-under-test.ts';
+import { useNockNetwork } from './nock-network.ts';
 
 export const PERSON = { lane: 'interactive' } as const;
 export const BULK = { lane: 'bulk', queue: 'C1' } as const;
@@ -25,17 +26,14 @@ export interface NockUnderTest {
  */
 export function useNock(): NockUnderTest {
   let it: UnderTest;
+  useNockNetwork();
 
   beforeEach(() => {
-    nock.disableNetConnect();
     it = createUnderTest();
   });
 
   afterEach(() => {
-    const pending = nock.pendingMocks();
-    nock.cleanAll();
-    nock.enableNetConnect();
-    expect(pending).toEqual([]);
+    expect(nock.pendingMocks()).toEqual([]);
     expect(it.throttle.open()).toBe(0);
     expect(it.clock.sleepers()).toBe(0);
   });

@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The folder in memory that Linux has, and what must be free there, in bytes. */
+const MEMORY = '/dev/shm';
+const ENOUGH = 2 ** 30;
+
+/**
+ * Temporary folders of the tests' processes are made in one that is removed at the end: in memory
+ * where there is enough, for a ledger waits for its disk at every write.
+ */
+export default function useFolderInMemory(): () => void {
+  const folder = mkdtempSync(join(hasMemory() ? MEMORY : tmpdir(), 'pigeonhole-tests-'));
+  const before = process.env['TMPDIR'];
+  process.env['TMPDIR'] = folder;
+  return () => {
+    if (before === undefined) delete process.env['TMPDIR'];
+    else process.env['TMPDIR'] = before;
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
+
+function hasMemory(): boolean {
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize >= ENOUGH;
+  } catch {
+    return false;
+  }
+}
