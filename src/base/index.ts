@@ -1,4 +1,5 @@
 export { type Backgrounds, createBackgrounds } from './backgrounds.ts';
+export { backoff } from './backoff.ts';
 export { believedWait, LONGEST_WAIT_MS } from './believed-wait.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { type Deadline, startDeadline, unlessAborted } from './deadline.ts';

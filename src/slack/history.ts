@@ -1,9 +1,9 @@
 import type { webApi } from '@slack/bolt';
 import type { Share } from '../transfers/index.ts';
+import { SlackCallError } from './errors.ts';
 import { type MessageContext, parseShare } from './parse-share.ts';
-import { readSlack, type Turn } from './read-slack.ts';
-import { SlackCallError } from './slack-error.ts';
 import { isAfter } from './timestamp.ts';
+import { pagesOf, readSlack, type Turn } from './web-api.ts';
 
 /** Slack gives so many at the most; fewer calls leave more of its limit for others. */
 const PAGE = 999;
@@ -27,9 +27,9 @@ export interface HistoryOptions {
 export interface HistoryPage {
   /** Shares at the top of the channel and in its threads, newest first. */
   shares: Share[];
-  /** When the bot last joined the channel, if the page tells of that. */
+  /** When the bot last joined the channel, if the page says so. */
   joinedTs: string | null;
-  /** When the bot last left the channel, or was taken out of it; absent when the page tells of neither. */
+  /** When the bot last left the channel, or was taken out of it; absent when the page says neither. */
   leftTs?: string;
   /** The oldest message that has been read; absent for a page without messages. */
   readTo?: string;
@@ -44,23 +44,22 @@ export async function* readHistory(
   client: webApi.WebClient,
   options: HistoryOptions & { threadsSince: string },
 ): AsyncGenerator<HistoryPage> {
-  const { channel } = options.context;
+  const { context, threadsSince, turn } = options;
   const latest = options.readTo ?? options.latest;
-  let cursor: string | undefined;
-  do {
-    const query = {
-      channel,
-      oldest: options.threadsSince,
-      limit: PAGE,
-      ...(latest ? { latest } : {}),
-      ...(cursor ? { cursor } : {}),
-    };
-    const read = () => client.conversations.history(query);
-    const page = await readSlack('conversations.history', read, options.turn);
-    const messages = page.messages ?? [];
-    yield await readMessages(client, messages, options);
-    cursor = page.response_metadata?.next_cursor || undefined;
-  } while (cursor);
+  const query = {
+    channel: context.channel,
+    oldest: threadsSince,
+    limit: PAGE,
+    ...(latest ? { latest } : {}),
+  };
+  const pages = pagesOf((at) =>
+    readSlack(
+      'conversations.history',
+      () => client.conversations.history({ ...query, ...at }),
+      turn,
+    ),
+  );
+  for await (const page of pages) yield await readMessages(client, page.messages ?? [], options);
 }
 
 interface HistoryMessage {
@@ -118,17 +117,17 @@ async function* repliesOf(
   ts: string,
   { context, oldest, turn }: HistoryOptions,
 ): AsyncGenerator<HistoryMessage> {
-  let cursor: string | undefined;
-  do {
-    const query = { channel: context.channel, ts, oldest, limit: PAGE };
-    const read = () => client.conversations.replies({ ...query, ...(cursor ? { cursor } : {}) });
-    try {
-      const page = await readSlack('conversations.replies', read, turn);
-      yield* page.messages ?? [];
-      cursor = page.response_metadata?.next_cursor || undefined;
-    } catch (error) {
-      if (error instanceof SlackCallError && error.reason === 'thread_not_found') return;
-      throw error;
-    }
-  } while (cursor);
+  const query = { channel: context.channel, ts, oldest, limit: PAGE };
+  const pages = pagesOf((at) =>
+    readSlack(
+      'conversations.replies',
+      () => client.conversations.replies({ ...query, ...at }),
+      turn,
+    ),
+  );
+  try {
+    for await (const { messages = [] } of pages) yield* messages;
+  } catch (error) {
+    if (!(error instanceof SlackCallError) || error.reason !== 'thread_not_found') throw error;
+  }
 }

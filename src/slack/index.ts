@@ -1,11 +1,11 @@
-export { createBoltApp } from './create-bolt-app.ts';
-export { createReceiver } from './create-receiver.ts';
+export { createBoltApp } from './bolt-app.ts';
+export { type Download, type GetFile, getFile } from './download.ts';
+export { isPermanent, SlackCallError, type SlackCallErrorCode, SlackFileError } from './errors.ts';
+export { assessFile } from './file-info.ts';
 export type { HistoryPage } from './history.ts';
 export type { Mark, MessageBody, Place } from './messages.ts';
-export { type Download, type FileAnswer, type GetFile, getFile } from './open-download.ts';
-export { type MessageContext, parseShare } from './parse-share.ts';
-export { SlackCallError, type SlackCallErrorCode, SlackFileError } from './slack-error.ts';
-export { assessFile } from './slack-file.ts';
+export { parseShare } from './parse-share.ts';
+export { createReceiver } from './receiver.ts';
 export { slackTs, slackTsBefore } from './timestamp.ts';
-export { webClientOptions } from './web-client-options.ts';
+export { webClientOptions } from './web-api.ts';
 export { type ChannelOfBot, openWorkspace, type Workspace } from './workspace.ts';

@@ -1,6 +1,6 @@
 import type { types, webApi } from '@slack/bolt';
-import { callSlack } from './call-slack.ts';
-import { SlackCallError } from './slack-error.ts';
+import { SlackCallError } from './errors.ts';
+import { callSlack, pagesOf } from './web-api.ts';
 
 /** What a message says: blocks, and the text for notifications. */
 export interface MessageBody {
@@ -26,7 +26,7 @@ export interface Mark {
 const EVENT_TYPE = 'pigeonhole_reply';
 const QUIET = { unfurl_links: false, unfurl_media: false, parse: 'none' } as const;
 
-/** Posts a message of ours; answers its timestamp. Rejects with SlackCallError. */
+/** Posts a message of ours; returns its timestamp. Rejects with SlackCallError. */
 export async function postMessage(
   client: webApi.WebClient,
   place: Place,
@@ -56,48 +56,35 @@ export async function updateMessage(
 /** The timestamp of a message of ours with that mark, or null when it was never posted. */
 export async function findMessage(
   client: webApi.WebClient,
-  place: Place,
+  { channel, threadTs }: Place,
   { mark, oldest }: { mark: Mark; oldest: string },
 ): Promise<string | null> {
-  let cursor: string | undefined;
-  do {
-    const page = await readPage(client, place, { oldest, cursor });
-    const found = (page.messages ?? []).find((message) => carries(message, mark));
+  const common = { channel, include_all_metadata: true, limit: 200 };
+  const { history, replies } = client.conversations;
+  const pages = pagesOf((at) =>
+    threadTs
+      ? callSlack('conversations.replies', () => replies({ ...common, ...at, ts: threadTs }))
+      : callSlack('conversations.history', () => history({ ...common, ...at, oldest })),
+  );
+  for await (const { messages = [] } of pages) {
+    const found = messages.find(({ metadata }) => carries(metadata, mark));
     if (found?.ts) return found.ts;
-    cursor = page.response_metadata?.next_cursor || undefined;
-  } while (cursor);
+  }
   return null;
 }
 
-function readPage(
-  client: webApi.WebClient,
-  { channel, threadTs }: Place,
-  { oldest, cursor }: { oldest: string; cursor: string | undefined },
-) {
-  const common = { channel, include_all_metadata: true, limit: 200, ...(cursor ? { cursor } : {}) };
-  return threadTs
-    ? callSlack('conversations.replies', () =>
-        client.conversations.replies({ ...common, ts: threadTs }),
-      )
-    : callSlack('conversations.history', () => client.conversations.history({ ...common, oldest }));
+function carries(metadata: Metadata | undefined, { kind, id }: Mark): boolean {
+  const { event_type: type, event_payload: payload } = metadata ?? {};
+  const marked: { kind?: unknown; id?: unknown } = { ...payload };
+  return type === EVENT_TYPE && marked.kind === kind && Number(marked.id) === id;
 }
 
-function carries(message: { metadata?: unknown }, mark: Mark): boolean {
-  const { metadata } = message;
-  if (typeof metadata !== 'object' || metadata === null) return false;
-  if (!('event_type' in metadata) || metadata.event_type !== EVENT_TYPE) return false;
-  if (!('event_payload' in metadata)) return false;
-  const payload = metadata.event_payload;
-  if (typeof payload !== 'object' || payload === null) return false;
-  return (
-    'kind' in payload &&
-    payload.kind === mark.kind &&
-    'id' in payload &&
-    Number(payload.id) === mark.id
-  );
+interface Metadata {
+  event_type?: string;
+  event_payload?: object;
 }
 
-/** Says something that one person alone sees. */
+/** Says something that only one person sees. */
 export async function postEphemeral(
   client: webApi.WebClient,
   { channel, user, threadTs }: { channel: string; user: string; threadTs?: string | null },
@@ -114,7 +101,7 @@ export async function postEphemeral(
   );
 }
 
-/** Says something that the whole channel sees: a link set or taken away. */
+/** Says something that the whole channel sees: a link set or removed. */
 export async function announce(
   client: webApi.WebClient,
   channel: string,

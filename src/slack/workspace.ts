@@ -1,13 +1,11 @@
 import type { webApi } from '@slack/bolt';
-import type { SharedFile } from '../transfers/index.ts';
-import { callAtStart, callSlack } from './call-slack.ts';
+import type { Actor, Role, SharedFile } from '../transfers/index.ts';
+import { type Download, type GetFile, openDownload } from './download.ts';
+import { SlackCallError } from './errors.ts';
+import { fileInfo } from './file-info.ts';
 import { type HistoryPage, readHistory } from './history.ts';
 import * as messages from './messages.ts';
-import { type Download, type GetFile, openDownload } from './open-download.ts';
-import { findActor } from './people.ts';
-import { readSlack, type Turn } from './read-slack.ts';
-import { SlackCallError, SlackFileError } from './slack-error.ts';
-import { readSlackFile } from './slack-file.ts';
+import { callSlack, pagesOf, readSlack, startProblem, type Turn } from './web-api.ts';
 
 const TYPES = 'public_channel,private_channel,mpim,im';
 
@@ -107,9 +105,11 @@ function bind<A extends unknown[], R>(
 }
 
 async function identify(client: webApi.WebClient): Promise<Identity> {
-  const answer = await callAtStart('SLACK_BOT_TOKEN', () => client.auth.test());
+  const answer = await callSlack('auth.test', () => client.auth.test()).catch((error: unknown) => {
+    throw startProblem('SLACK_BOT_TOKEN', error);
+  });
   if (!answer.team_id || !answer.user_id)
-    throw new SlackCallError('SLACK_UNREACHABLE', 'auth.test named no workspace', {});
+    throw new SlackCallError('SLACK_UNREACHABLE', 'auth.test named no workspace');
   const { team_id: team, user_id: botUserId, bot_id: botId } = answer;
   const appId = answer.app_id ?? (botId ? await findApp(client, botId) : undefined);
   return { team, botUserId, botId, appId };
@@ -122,40 +122,40 @@ async function findApp(client: webApi.WebClient, bot: string): Promise<string | 
   return answer?.bot?.app_id;
 }
 
-async function fileInfo(client: webApi.WebClient, file: SharedFile): Promise<SharedFile> {
-  try {
-    const answer = await callSlack('files.info', () => client.files.info({ file: file.id }));
-    const found = readSlackFile(answer.file);
-    if (found) return found;
-  } catch (error) {
-    throw toFileError(file, error);
-  }
-  throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id}: unreadable`, { retry: 'later' });
-}
-
-function toFileError(file: SharedFile, error: unknown): unknown {
-  if (!(error instanceof SlackCallError)) return error;
-  const message = `${file.id}: files.info: ${error.reason || error.message}`;
-  if (error.reason === 'file_deleted')
-    return new SlackFileError('SLACK_FILE_DELETED', message, { retry: 'never' });
-  if (error.reason === 'file_not_found')
-    return new SlackFileError('SLACK_FILE_NOT_FOUND', message, { retry: 'later' });
-  if (error.reason === 'missing_scope' || error.reason === 'access_denied')
-    return new SlackFileError('SLACK_FILE_DENIED', message, { retry: 'never' });
-  const { retryAfterMs } = error;
-  return new SlackFileError('SLACK_FILE_UNAVAILABLE', message, { retry: 'later', retryAfterMs });
-}
-
 async function listChannels(client: webApi.WebClient, turn: Turn): Promise<ChannelOfBot[]> {
+  const query = { types: TYPES, exclude_archived: true, limit: 200 };
+  const pages = pagesOf((at) =>
+    readSlack('users.conversations', () => client.users.conversations({ ...query, ...at }), turn),
+  );
   const found: ChannelOfBot[] = [];
-  let cursor: string | undefined;
-  do {
-    const query = { types: TYPES, exclude_archived: true, limit: 200 };
-    const read = () => client.users.conversations({ ...query, ...(cursor ? { cursor } : {}) });
-    const page = await readSlack('users.conversations', read, turn);
+  for await (const page of pages)
     for (const { id, is_im, is_mpim } of page.channels ?? [])
       if (id) found.push({ id, direct: is_im === true || is_mpim === true });
-    cursor = page.response_metadata?.next_cursor || undefined;
-  } while (cursor);
   return found;
+}
+
+type User = NonNullable<webApi.UsersInfoResponse['user']>;
+
+/**
+ * Who somebody is, asked of Slack at the moment it matters
+ * (https://docs.slack.dev/reference/methods/users.info). Rejects with SlackCallError, also where the
+ * answer names nobody: somebody who is not known has no rights.
+ */
+export async function findActor(
+  client: webApi.WebClient,
+  userId: string,
+  { ownTeam, userTeam }: { ownTeam: string; userTeam: string | null },
+): Promise<Actor> {
+  const { user } = await callSlack('users.info', () => client.users.info({ user: userId }));
+  if (!user) throw new SlackCallError('SLACK_REFUSED', 'users.info named nobody');
+  const teams = [user.team_id, userTeam ?? ownTeam];
+  return { userId, role: roleOf(user, !user.is_stranger && teams.every((one) => one === ownTeam)) };
+}
+
+function roleOf(user: User, ownWorkspace: boolean): Role {
+  if (user.deleted) return 'deactivated';
+  if (user.is_bot || user.id === 'USLACKBOT') return 'bot';
+  if (!ownWorkspace) return 'outsider';
+  if (user.is_restricted || user.is_ultra_restricted) return 'guest';
+  return user.is_admin || user.is_owner || user.is_primary_owner ? 'admin' : 'member';
 }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../base/index.ts';
+import { type ErrorCode, backoff as grow } from '../base/index.ts';
 
 /** How long a file is tried before its people are told that it could not be filed. */
 export const GIVE_UP_AFTER_MS = 96 * 60 * 60 * 1000;
@@ -38,17 +38,14 @@ export function isWorthAnotherTry(code: ErrorCode, since: number, now: number): 
   return now - since < patienceMs(code);
 }
 
-const FIRST_MS = 5_000;
-const LONGEST_MS = 60 * 60 * 1000;
+const WAITS = { firstMs: 5_000, longestMs: 60 * 60 * 1000 };
 
 /**
  * The wait before the next try of a transfer, in milliseconds: doubles from 5 s to an hour, spread
  * by half either way (`fraction` in [0, 1)), and never under what the service asked for.
  */
 export function backoff(failures: number, fraction: number, retryAfterMs = 0): number {
-  const grown = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.max(0, Math.min(failures, 30) - 1));
-  const jittered = grown * (0.5 + fraction);
-  return Math.round(Math.max(retryAfterMs * (1 + fraction / 10), jittered));
+  return grow(failures, { ...WAITS, fraction, atLeastMs: retryAfterMs * (1 + fraction / 10) });
 }
 
 /**

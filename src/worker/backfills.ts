@@ -1,10 +1,9 @@
 import { PigeonholeError, type Random } from '../base/index.ts';
 import type { ChannelRef, ReadClaim, ReportRow } from '../ledger/index.ts';
-import { SlackCallError } from '../slack/index.ts';
+import { isPermanent, SlackCallError } from '../slack/index.ts';
 import { backoff } from '../transfers/index.ts';
 import { type BackfillContext, runBackfill } from './backfill.ts';
 import { countEarlier, type EarlierFiles } from './count-earlier.ts';
-import { isHopelessReading } from './is-hopeless-reading.ts';
 import { createWakeable } from './wakeable.ts';
 
 const POLL_MS = 30_000;
@@ -109,7 +108,7 @@ export class Backfills {
     const problem = problemOf(error);
     const report = await ledger.findReport(claim.reportId);
     const failures = (report?.readFailures ?? 0) + 1;
-    const hopeless = isHopelessReading(error) || failures >= MOST_FAILURES;
+    const hopeless = isPermanent(error) || failures >= MOST_FAILURES;
     const told = { channel: report?.channel, error, failures, hopeless };
     logger.warn(told, 'A backfill could not go on');
     if (hopeless) await ledger.failReading(claim, { problem, now });

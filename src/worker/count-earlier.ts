@@ -1,9 +1,8 @@
 import type { Random } from '../base/index.ts';
 import type { ChannelRef } from '../ledger/index.ts';
-import { SlackCallError } from '../slack/index.ts';
+import { isPermanent, SlackCallError } from '../slack/index.ts';
 import { backoff, type Share } from '../transfers/index.ts';
 import type { CatchUpContext } from './catch-up-context.ts';
-import { isHopelessReading } from './is-hopeless-reading.ts';
 import { type Past, pastOf } from './past-of.ts';
 
 /** Counting for an offer stops here: "more than 2,000" is answer enough. */
@@ -49,7 +48,7 @@ export async function countEarlier(
     try {
       return await countOn(counting, context);
     } catch (error) {
-      const mayPass = error instanceof SlackCallError && !isHopelessReading(error);
+      const mayPass = error instanceof SlackCallError && !isPermanent(error);
       if (!mayPass || failures === MOST_FAILURES) throw error;
       await clock.sleep(backoff(failures, random.fraction(), error.retryAfterMs), signal);
     }

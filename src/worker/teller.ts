@@ -1,5 +1,5 @@
 import type { ReportRow, ShareRow, ShareToTell, TellingTable, ToTell } from '../ledger/index.ts';
-import { SlackCallError } from '../slack/index.ts';
+import { isPermanent, SlackCallError } from '../slack/index.ts';
 import { backoff } from '../transfers/index.ts';
 import type { HeldTelling, TellContext } from './tell-context.ts';
 import { tellReport } from './tell-report.ts';
@@ -10,21 +10,6 @@ const POLL_MS = 5_000;
 const OUTAGE_WAIT_MS = 1_000;
 /** After so many failures in a row the line is given up; the files are filed all the same. */
 const MOST_FAILURES = 40;
-
-// Answers of Slack after which another try is of no use.
-const HOPELESS = new Set([
-  'channel_not_found',
-  'is_archived',
-  'not_in_channel',
-  'thread_not_found',
-  'restricted_action',
-  'restricted_action_thread_locked',
-  'account_inactive',
-  'cant_update_message',
-  'edit_window_closed',
-  'invalid_blocks',
-  'msg_too_long',
-]);
 
 /**
  * Keeps the messages of shares and reports up to date, one after another, within Slack's limits:
@@ -153,12 +138,12 @@ export class Teller {
       this.#pausedUntil = now + (slack.retryAfterMs ?? 1_000);
       return this.#pausedUntil;
     }
-    const hopeless = slack?.code === 'SLACK_REFUSED' && HOPELESS.has(slack.reason);
+    const permanent = isPermanent(error);
     logger.warn(
-      { channel: row.channel, error, hopeless },
+      { channel: row.channel, error, permanent },
       'A message could not be brought up to date',
     );
-    if (hopeless || row.tellFailures >= MOST_FAILURES) return null;
+    if (permanent || row.tellFailures >= MOST_FAILURES) return null;
     const wait = (backoff(row.tellFailures + 1, random.fraction()) / 2) * backoffScale;
     return now + Math.round(wait);
   }

@@ -72,9 +72,7 @@ async function readableFile(
   const second = assessFile(fresh);
   if (second instanceof SlackFileError) throw second;
   if (second === 'ready') return fresh;
-  throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id} is not ready at Slack`, {
-    retry: 'later',
-  });
+  throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id} is not ready at Slack`);
 }
 
 async function measure(

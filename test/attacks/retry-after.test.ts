@@ -1,7 +1,7 @@
 import { webApi } from '@slack/bolt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/index.ts';
-import { toCallError } from '../../src/slack/call-slack.ts';
+import { toCallError } from '../../src/slack/web-api.ts';
 import { createListLogger } from '../support/list-logger.ts';
 import { person, screen } from '../support/person.ts';
 import type { CallPlan } from '../support/simulated-calls.ts';

@@ -3,7 +3,7 @@ import type { ReceiverEvent } from '@slack/bolt/dist/types/receiver.js';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { acknowledgeAfter } from '../../src/slack/acknowledge-after.ts';
-import { slackLogger } from '../../src/slack/slack-logger.ts';
+import { slackLogger } from '../../src/slack/web-api.ts';
 import { createListLogger } from '../support/list-logger.ts';
 
 class MustRedeliver extends Error {}

@@ -2,7 +2,7 @@ import { webApi } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { readHistory } from '../../src/slack/history.ts';
-import { webClientOptions } from '../../src/slack/web-client-options.ts';
+import { webClientOptions } from '../../src/slack/web-api.ts';
 import { startServer } from '../support/start-server.ts';
 
 const CONTEXT = { team: 'T1', channel: 'C1', botUserId: 'UBOT', botId: 'BBOT' };

@@ -211,7 +211,7 @@ describe('a backfill', () => {
   });
 
   it('is tried again when Slack cannot be reached, and when the ledger failed', async () => {
-    const unreachable = new SlackCallError('SLACK_UNREACHABLE', 'no answer', {});
+    const unreachable = new SlackCallError('SLACK_UNREACHABLE', 'no answer');
     const troubles = [unreachable, new Error('unheard of')];
     const { backfills } = startProcess(() => {
       const trouble = troubles.shift();
@@ -336,7 +336,7 @@ describe('the count behind an offer', () => {
   it('goes on after what may pass, from where it was', async () => {
     const troubles = new Map([
       [PAGES[1], new SlackCallError('SLACK_RATE_LIMITED', 'wait 30 s', { retryAfterMs: 30_000 })],
-      [PAGES[2], new SlackCallError('SLACK_UNREACHABLE', '503', {})],
+      [PAGES[2], new SlackCallError('SLACK_UNREACHABLE', '503')],
     ]);
     const { backfills, asked } = startProcess((one) => {
       const trouble = troubles.get(one);

@@ -107,7 +107,7 @@ describe('the mark up to which a channel is read', () => {
     await ledger.confirmUpTo({ ...C1, channel: 'C2' }, ts(1_000));
     read = function* (channel) {
       yield channel === 'C2' ? PAGE : { shares: [], joinedTs: null };
-      if (channel === 'C1') throw new SlackCallError('SLACK_UNREACHABLE', 'no answer', {});
+      if (channel === 'C1') throw new SlackCallError('SLACK_UNREACHABLE', 'no answer');
     };
     expect(await run({ channels: ['C1', 'C2'] })).toBe(1);
     expect(await mark()).toBe(ts(1_000));
@@ -177,5 +177,5 @@ it('waits as long as Slack asks before it reads the next channel', async () => {
 it('reads the linked channels when Slack does not list those that the bot is in', async () => {
   const link = { projectId: 1, folderId: 2, folderName: null, linkedBy: 'U1', linkedAt: NOW };
   await ledger.setLink(C1, link);
-  expect(await run({ channels: new SlackCallError('SLACK_UNREACHABLE', 'no answer', {}) })).toBe(1);
+  expect(await run({ channels: new SlackCallError('SLACK_UNREACHABLE', 'no answer') })).toBe(1);
 });

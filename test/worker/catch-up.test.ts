@@ -114,7 +114,7 @@ describe('a channel that the bot joined while the process was away', () => {
     const link = { projectId: 1, folderId: 2, folderName: null, linkedBy: 'U1', linkedAt: 1 };
     await ledger.setLink({ team: 'T1', channel: 'C-old' }, link);
     beforeList = () => {
-      throw new SlackCallError('SLACK_UNREACHABLE', 'no answer', {});
+      throw new SlackCallError('SLACK_UNREACHABLE', 'no answer');
     };
     expect(await run()).toBe(0);
     expect(clock.now()).toBeLessThan(NOW + 2 * HOUR_MS);
@@ -142,7 +142,7 @@ describe('a channel that the bot joined while the process was away', () => {
 });
 
 describe('what fails for a while', () => {
-  const FAILED = new SlackCallError('SLACK_UNREACHABLE', 'no answer', {});
+  const FAILED = new SlackCallError('SLACK_UNREACHABLE', 'no answer');
   const asked: string[] = [];
   beforeEach(async () => {
     await run();

@@ -40,7 +40,7 @@ export function createModelSlack(): ModelSlack {
       if (fate === 'limited')
         throw new SlackCallError('SLACK_RATE_LIMITED', 'wait', { retryAfterMs: 1_000 });
       if (fate !== 'unsent') posted.push(mark);
-      if (fate !== 'fine') throw new SlackCallError('SLACK_UNREACHABLE', 'no answer', {});
+      if (fate !== 'fine') throw new SlackCallError('SLACK_UNREACHABLE', 'no answer');
       return String(posted.length);
     },
     find: async (_place, { mark }) => {

@@ -71,8 +71,8 @@ describe('a failure', () => {
     [service('SERVICE_RATE_LIMITED')],
     // For the operator to mend: the files wait.
     [service('SERVICE_UNAUTHORIZED', never)],
-    [new SlackFileError('SLACK_FILE_UNAVAILABLE', 'not yet', { retry: 'later' })],
-    [new SlackFileError('SLACK_FILE_NOT_FOUND', 'not yet', { retry: 'later' })],
+    [new SlackFileError('SLACK_FILE_UNAVAILABLE', 'not yet')],
+    [new SlackFileError('SLACK_FILE_NOT_FOUND', 'not yet')],
     [new LedgerError('LEDGER_CONFLICT', 'a twin is on its way')],
   ])('that may pass is tried again: %s', async (error) => {
     const nextAt = clock.now() + FIRST_WAIT_MS;
@@ -91,7 +91,7 @@ describe('a failure', () => {
     [service('SERVICE_FORBIDDEN', never), 'SERVICE_FORBIDDEN'],
     [service('SERVICE_BAD_REQUEST', never), 'SERVICE_BAD_REQUEST'],
     [service('SERVICE_NOT_FOUND', never), 'DESTINATION_GONE'],
-    [new SlackFileError('SLACK_FILE_EXTERNAL', 'a link', never), 'SLACK_FILE_EXTERNAL'],
+    [new SlackFileError('SLACK_FILE_EXTERNAL', 'a link'), 'SLACK_FILE_EXTERNAL'],
     [new PigeonholeError('RECORD_SIZE_MISMATCH', '9 of 10'), 'RECORD_SIZE_MISMATCH'],
   ])('that stays is told of at once: %s', async (error, problem) => {
     const refused = { state: 'refused', problem, nextAt: null, leaseToken: null };
@@ -100,10 +100,7 @@ describe('a failure', () => {
 
   it.each([
     ['the service', service('SERVICE_RATE_LIMITED', { retryAfterMs: 90_000 })],
-    [
-      'Slack',
-      new SlackFileError('SLACK_FILE_UNAVAILABLE', '429', { retry: 'later', retryAfterMs: 90_000 }),
-    ],
+    ['Slack', new SlackFileError('SLACK_FILE_UNAVAILABLE', '429', 90_000)],
   ])('waits as long as %s asks, whatever the scale of waits', async (_who, asked) => {
     const { nextAt } = await settled(asked, { backoffScale: 0.01 });
     expect(nextAt).toBeGreaterThanOrEqual(clock.now() + 90_000);

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { FileAnswer, GetFile } from '../../../src/slack/index.ts';
+import type { FileAnswer, GetFile } from '../../../src/slack/download.ts';
 import type { Chance } from '../kernel/chance.ts';
 import { never } from '../kernel/never.ts';
 import type { SimProcess } from '../kernel/sim-process.ts';

@@ -170,7 +170,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a file that came short is uploaded all the same',
-    file: 'src/slack/open-download.ts',
+    file: 'src/slack/download.ts',
     find: 'flush: (next) => next(count === size ? null : sizeMismatch(file, count)),',
     replace: 'flush: (next) => next(null),',
     also: [

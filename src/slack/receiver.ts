@@ -2,9 +2,8 @@ import { HTTPReceiver, LogLevel, type Receiver, SocketModeReceiver } from '@slac
 import type { Clock, Logger, PortListener, Random } from '../base/index.ts';
 import { admitRequests } from './admit-requests.ts';
 import { createBodyReader } from './body-reader.ts';
-import { slackLogger } from './slack-logger.ts';
-import { createSocketConnection } from './socket-connection.ts';
-import { webClientOptions } from './web-client-options.ts';
+import { createSocketConnection } from './socket-mode.ts';
+import { slackLogger, webClientOptions } from './web-api.ts';
 
 export interface ReceiverOptions {
   /** Set: Socket Mode. */

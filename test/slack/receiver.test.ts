@@ -2,7 +2,7 @@ import type { App } from '@slack/bolt';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock, systemRandom } from '../../src/base/index.ts';
 import { signatureHeaders } from '../../src/playground/embedded-slack/to-app/signing.ts';
-import { createReceiver } from '../../src/slack/create-receiver.ts';
+import { createReceiver } from '../../src/slack/receiver.ts';
 import { createListLogger } from '../support/list-logger.ts';
 import { startServer } from '../support/start-server.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isForInstallation } from '../../src/slack/is-for-installation.ts';
+import { isForInstallation } from '../../src/slack/bolt-app.ts';
 
 const IDENTITY = { team: 'T1', botUserId: 'UBOT', botId: 'BBOT', appId: 'A1' };
 const event = { type: 'event_callback', api_app_id: 'A1', event: {} };

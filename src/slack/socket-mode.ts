@@ -1,6 +1,6 @@
-import type { Clock, Logger, Random } from '../base/index.ts';
-import { startProblem, toCallError } from './call-slack.ts';
-import { SlackCallError } from './slack-error.ts';
+import { backoff, type Clock, type Logger, type Random } from '../base/index.ts';
+import { SlackCallError } from './errors.ts';
+import { startProblem, toCallError } from './web-api.ts';
 
 /** As Slack's client of Socket Mode does, when it is told not to connect again by itself. */
 export interface SocketClient {
@@ -37,6 +37,8 @@ const RENEWAL_MS = 10_000;
 const TRY_WITHIN_MS = 30_000;
 /** A connection that ends sooner counts as a failure to connect. */
 const LASTING_MS = 60_000;
+/** The waits before the next try: under a second at first, 30 s at the most. */
+const WAITS = { firstMs: 600, longestMs: 20_000 };
 
 export function createSocketConnection(options: SocketConnectionOptions): SocketConnection {
   const { client, clock, random, logger, onReconnect } = options;
@@ -77,11 +79,12 @@ export function createSocketConnection(options: SocketConnectionOptions): Socket
     const since = clock.now();
     await ended.promise;
     if (clock.now() - since >= LASTING_MS) return null;
-    return new SlackCallError('SLACK_UNREACHABLE', 'the connection broke soon after it began', {});
+    return new SlackCallError('SLACK_UNREACHABLE', 'the connection broke soon after it began');
   }
 
   async function pause(problem: SlackCallError, failures: number): Promise<void> {
-    const againInMs = reconnectDelay(failures, random.fraction(), problem.retryAfterMs);
+    const fraction = random.fraction();
+    const againInMs = backoff(failures, { ...WAITS, fraction, atLeastMs: problem.retryAfterMs });
     const what = isRefusal(problem)
       ? 'Slack refuses a connection, and is asked again: check SLACK_APP_TOKEN and that Socket Mode is on'
       : 'There is no connection to Slack, and it is tried again';
@@ -110,7 +113,7 @@ export function createSocketConnection(options: SocketConnectionOptions): Socket
     },
     check: async () => {
       if (missingSince !== null && clock.now() - missingSince >= RENEWAL_MS)
-        throw new SlackCallError('SLACK_UNREACHABLE', 'Socket Mode has no connection to Slack', {});
+        throw new SlackCallError('SLACK_UNREACHABLE', 'Socket Mode has no connection to Slack');
     },
     close: async () => {
       closed.abort(new Error('closed'));
@@ -122,16 +125,4 @@ export function createSocketConnection(options: SocketConnectionOptions): Socket
 // What Slack refuses here is about the token or the app's settings.
 function isRefusal({ code }: SlackCallError): boolean {
   return code === 'SLACK_REFUSED';
-}
-
-const FIRST_MS = 1_000;
-const LONGEST_MS = 30_000;
-
-/**
- * The wait before the next try, in milliseconds: doubles from 1 s to 30 s, shortened by up to half
- * (`fraction` in [0, 1)), and never under what Slack asked for.
- */
-function reconnectDelay(failures: number, fraction: number, retryAfterMs = 0): number {
-  const grown = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 5));
-  return Math.round(Math.max(retryAfterMs, grown * (1 - fraction / 2)));
 }

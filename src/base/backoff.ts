@@ -1,0 +1,22 @@
+export interface Backoff {
+  /** The wait after the first failure, in milliseconds, before it is spread. */
+  firstMs: number;
+  /** The longest wait, in milliseconds, before it is spread. */
+  longestMs: number;
+  /** Chance, in [0, 1), so that waits of the same length end apart. */
+  fraction: number;
+  /** What was asked for, in milliseconds: the wait is never under it. Default: 0. */
+  atLeastMs?: number | undefined;
+}
+
+/**
+ * The wait before the next try after so many failures in a row, in milliseconds: doubles up to the
+ * longest, spread by half either way, and never under what was asked for.
+ */
+export function backoff(
+  failures: number,
+  { firstMs, longestMs, fraction, atLeastMs = 0 }: Backoff,
+): number {
+  const grown = Math.min(longestMs, firstMs * 2 ** Math.max(0, Math.min(failures, 30) - 1));
+  return Math.round(Math.max(atLeastMs, grown * (0.5 + fraction)));
+}

@@ -1,0 +1,194 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { type Readable, Transform } from 'node:stream';
+import { believedWait } from '../base/index.ts';
+import type { SharedFile } from '../transfers/index.ts';
+import { SlackFileError, type SlackFileErrorCode } from './errors.ts';
+
+const MAX_REDIRECTS = 3;
+const IDLE_MS = 60_000;
+
+/** An answer with its bytes still to come. */
+export type FileAnswer = Readable & Pick<IncomingMessage, 'statusCode' | 'headers'>;
+
+/** Asks for an address, once, and follows no redirect; rejects when no answer comes. */
+export type GetFile = (
+  url: URL,
+  options: { headers: Record<string, string>; signal: AbortSignal },
+) => Promise<FileAnswer>;
+
+/** Over the machine's network. */
+export const getFile: GetFile = (url, { headers, signal }) => {
+  const request = url.protocol === 'https:' ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { headers, signal, timeout: IDLE_MS }, resolve);
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no byte came for a minute')));
+    outgoing.on('error', reject);
+    outgoing.end();
+  });
+};
+
+export interface DownloadOptions {
+  token: string;
+  slackApiUrl: string;
+  signal: AbortSignal;
+  /** Default: over the machine's network. */
+  get?: GetFile | undefined;
+}
+
+export interface Download {
+  /** Fails with SlackFileError when the bytes are not as many as Slack says. */
+  stream: Readable;
+  /** Bytes. */
+  size: number;
+}
+
+/**
+ * Opens a Slack file's bytes from their start, to be streamed. Rejects with SlackFileError; what
+ * came is a file and no sign-in page, and its bytes are counted to the end.
+ */
+export async function openDownload(file: SharedFile, options: DownloadOptions): Promise<Download> {
+  if (file.url === null) throw unavailable(file, 'Slack gave no address');
+  const response = await follow(file, parseAddress(file, file.url), options);
+  try {
+    checkAnswer(file, response);
+    const size = expectedSize(file, response);
+    return { stream: counted(response, { file, size, signal: options.signal }), size };
+  } catch (error) {
+    response.destroy();
+    throw error;
+  }
+}
+
+async function follow(
+  file: SharedFile,
+  first: URL,
+  { token, slackApiUrl, signal, get = getFile }: DownloadOptions,
+): Promise<FileAnswer> {
+  let url = first;
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+    const rule = judgeHost(url, slackApiUrl);
+    if (rule === 'sign-in') throw denied(file, 'Slack asks to sign in');
+    if (rule === 'foreign') throw fail('SLACK_FILE_FOREIGN_HOST', file, `it leads to ${url.host}`);
+    const headers = rule === 'send-token' ? { authorization: `Bearer ${token}` } : {};
+    const response = await get(url, { headers, signal }).catch((error: unknown) => {
+      throw signal.aborted ? signal.reason : broken(file, error);
+    });
+    const {
+      statusCode = 0,
+      headers: { location },
+    } = response;
+    if (statusCode < 300 || statusCode >= 400 || !location) return response;
+    response.destroy();
+    url = parseAddress(file, location, url);
+  }
+  throw unavailable(file, 'too many redirects');
+}
+
+/** Hosts of Slack's that serve files and need the bot's token (Slack's file object, "Authentication"). */
+const FILE_HOSTS = new Set(['files.slack.com', 'files-origin.slack.com']);
+const SLACK_API_HOST = 'slack.com';
+
+/** What may be done with an address that a download leads to. */
+export type HostRule = 'send-token' | 'no-token' | 'sign-in' | 'foreign';
+
+/**
+ * Judges the address of a download or of a redirect of it. The token goes to Slack's two file hosts
+ * and, when the Web API's address is not Slack's own, to that one's origin; nowhere else. Addresses
+ * on Slack's edge network are signed and need none.
+ */
+export function judgeHost(url: URL, slackApiUrl: string): HostRule {
+  const api = new URL(slackApiUrl);
+  if (api.hostname !== SLACK_API_HOST && url.origin === api.origin)
+    return isSignIn(url) ? 'sign-in' : 'send-token';
+  if (url.protocol !== 'https:') return 'foreign';
+  if (FILE_HOSTS.has(url.hostname) && url.port === '') return 'send-token';
+  if (url.hostname.endsWith('.slack-edge.com')) return 'no-token';
+  if (url.hostname === SLACK_API_HOST || url.hostname.endsWith('.slack.com')) return 'sign-in';
+  return 'foreign';
+}
+
+function isSignIn(url: URL): boolean {
+  return url.searchParams.has('redir') || url.pathname.startsWith('/signin');
+}
+
+function checkAnswer(file: SharedFile, { statusCode = 0, headers }: FileAnswer): void {
+  const said = `Slack answered ${statusCode}`;
+  const waitMs = Number(headers['retry-after'] || Number.NaN) * 1000;
+  if (statusCode === 401 || statusCode === 403) throw denied(file, said);
+  if (statusCode === 404) throw fail('SLACK_FILE_NOT_FOUND', file, said);
+  if (statusCode === 410) throw fail('SLACK_FILE_DELETED', file, said);
+  if (statusCode !== 200) throw unavailable(file, said, believedWait(waitMs));
+  if (/text\/html/i.test(headers['content-type'] ?? '') && !isWebPage(file))
+    throw fail('SLACK_FILE_SIGN_IN_PAGE', file, 'a web page came');
+}
+
+// Whether a web page is what the file itself is.
+function isWebPage({ mimetype, filetype }: SharedFile): boolean {
+  return /html/i.test(mimetype ?? '') || /^x?html?$/i.test(filetype ?? '');
+}
+
+function expectedSize(file: SharedFile, { headers }: FileAnswer): number {
+  const announced = headers['content-length'] ? Number(headers['content-length']) : null;
+  const size = file.size ?? announced;
+  if (size === null) throw unavailable(file, 'Slack did not say how large it is');
+  if (announced !== null && announced !== size) throw sizeMismatch(file, announced);
+  return size;
+}
+
+function counted(
+  response: FileAnswer,
+  { file, size, signal }: { file: SharedFile; size: number; signal: AbortSignal },
+): Readable {
+  let count = 0;
+  const counter = new Transform({
+    highWaterMark: 256 * 1024,
+    transform(chunk: Buffer, _encoding, next) {
+      count += chunk.length;
+      next(count > size ? sizeMismatch(file, count) : null, chunk);
+    },
+    flush: (next) => next(count === size ? null : sizeMismatch(file, count)),
+  });
+  // What fails reaches the counter's reader in our words; node's own pipeline would be first.
+  const end = (error: unknown) => void counter.destroy(readError(file, error, signal));
+  const abort = () => end(signal.reason);
+  response.on('error', end);
+  signal.addEventListener('abort', abort, { once: true });
+  counter.once('close', () => {
+    signal.removeEventListener('abort', abort);
+    response.destroy();
+  });
+  return response.pipe(counter);
+}
+
+function readError(file: SharedFile, error: unknown, signal: AbortSignal): Error {
+  if (signal.aborted && signal.reason instanceof Error) return signal.reason;
+  return error instanceof SlackFileError ? error : broken(file, error);
+}
+
+function parseAddress(file: SharedFile, address: string, base?: URL): URL {
+  const url = URL.parse(address, base?.href);
+  if (!url) throw unavailable(file, 'the address cannot be read');
+  return url;
+}
+
+function fail(code: SlackFileErrorCode, { id }: SharedFile, why: string): SlackFileError {
+  return new SlackFileError(code, `${id}: ${why}`);
+}
+
+function unavailable({ id }: SharedFile, why: string, retryAfterMs?: number): SlackFileError {
+  return new SlackFileError('SLACK_FILE_UNAVAILABLE', `${id}: ${why}`, retryAfterMs);
+}
+
+function broken(file: SharedFile, error: unknown): SlackFileError {
+  const why = error instanceof Error ? error.message : String(error);
+  return unavailable(file, `the download broke: ${why}`);
+}
+
+function denied(file: SharedFile, why: string): SlackFileError {
+  return fail('SLACK_FILE_DENIED', file, why);
+}
+
+function sizeMismatch(file: SharedFile, came: number): SlackFileError {
+  return fail('SLACK_FILE_SIZE_MISMATCH', file, `${came} bytes came, Slack says ${file.size}`);
+}

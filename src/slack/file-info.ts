@@ -1,0 +1,57 @@
+import type { webApi } from '@slack/bolt';
+import type { SharedFile } from '../transfers/index.ts';
+import { SlackCallError, SlackFileError, type SlackFileErrorCode } from './errors.ts';
+import { readSlackFile } from './parse-share.ts';
+import { callSlack } from './web-api.ts';
+
+// Modes that have bytes. Others (canvases, lists and what may come) have none to download.
+const DOWNLOADABLE = new Set(['hosted', 'snippet', 'email', 'post']);
+
+/** What a file object says of whether the file can be downloaded. `ask`: files.info knows more. */
+export type Assessment = 'ready' | 'ask' | SlackFileError;
+
+/** Whether a file can be downloaded as it is (https://docs.slack.dev/reference/objects/file-object). */
+export function assessFile(file: SharedFile): Assessment {
+  const problem = problemOf(file);
+  if (problem) return new SlackFileError(problem[0], `${file.id} ${problem[1]}`);
+  const unseen = file.fileAccess !== null && file.fileAccess !== 'visible';
+  return unseen || file.url === null || file.mode === 'file_access' ? 'ask' : 'ready';
+}
+
+function problemOf({
+  mode,
+  isExternal,
+  fileAccess,
+}: SharedFile): [SlackFileErrorCode, string] | null {
+  if (isExternal || mode === 'external') return ['SLACK_FILE_EXTERNAL', 'is a link'];
+  if (mode === 'tombstone') return ['SLACK_FILE_DELETED', 'was deleted'];
+  if (mode === 'hidden_by_limit') return ['SLACK_FILE_HIDDEN', 'is hidden by the plan'];
+  if (fileAccess === 'access_denied') return ['SLACK_FILE_DENIED', 'may not be read'];
+  if (fileAccess === 'file_not_found') return ['SLACK_FILE_DELETED', 'is not there'];
+  const hasBytes = mode === null || mode === 'file_access' || DOWNLOADABLE.has(mode);
+  return hasBytes ? null : ['SLACK_FILE_UNSUPPORTED', `is a ${mode}`];
+}
+
+/** What Slack knows of a file now. Rejects with SlackFileError. */
+export async function fileInfo(client: webApi.WebClient, file: SharedFile): Promise<SharedFile> {
+  try {
+    const answer = await callSlack('files.info', () => client.files.info({ file: file.id }));
+    const found = readSlackFile(answer.file);
+    if (found) return found;
+  } catch (error) {
+    throw error instanceof SlackCallError ? toFileError(file, error) : error;
+  }
+  throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id}: unreadable`);
+}
+
+const CODES: Record<string, SlackFileErrorCode> = {
+  file_deleted: 'SLACK_FILE_DELETED',
+  file_not_found: 'SLACK_FILE_NOT_FOUND',
+  missing_scope: 'SLACK_FILE_DENIED',
+  access_denied: 'SLACK_FILE_DENIED',
+};
+
+function toFileError({ id }: SharedFile, { reason, message, retryAfterMs }: SlackCallError) {
+  const code = CODES[reason] ?? 'SLACK_FILE_UNAVAILABLE';
+  return new SlackFileError(code, `${id}: files.info: ${reason || message}`, retryAfterMs);
+}
