@@ -1,14 +1,12 @@
 import { type Clock, type Logger, unlessAborted } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import type { CallOptions } from './call.ts';
-import { createCopies } from './copies.ts';
-import { findNewest } from './find-newest.ts';
 import { beginList, type ListSource, readOn } from './list.ts';
+import { createListCache, isFresh } from './list-cache.ts';
 import type { Listing } from './listing.ts';
+import { findNewest, refreshList } from './newest.ts';
 import type { Paging } from './paging.ts';
 import type { FileRecord } from './records.ts';
-import { refreshList } from './refresh-list.ts';
-import { createSharedCalls, isFresh } from './shared-calls.ts';
 
 /** A folder's files. `unreadable` counts records too odd to use; the others are kept. */
 export interface FileList {
@@ -76,82 +74,72 @@ const KEEP_MS = 60_000;
 /** How long a list that took many answers is kept: it spares reading them all again. */
 const KEEP_PAGED_MS = 60 * 60_000;
 
+type FolderListing = Listing<FileRecord>;
+/** A list, and how often its folder had been changed through this client when it was asked for. */
+type Versioned = FolderListing & { version: number };
+
 /** What is asked for, and how fresh it must be. */
 interface Asked extends ListOptions {
   destination: Destination;
   folder: string;
-  maxAgeMs: number;
+  now: number;
   notBefore: number;
-  signal: AbortSignal | undefined;
-  /** How often the folder had been changed through this client. */
   version: number;
 }
 
-type FolderListing = Listing<FileRecord>;
-/** A whole list, and the version that its reading began with. */
-type Copy = FolderListing & { version: number };
-
 export function createFolderCache(given: FolderCacheOptions): FolderCache {
   const { clock, logger, paging, pagesOf } = given;
-  const keepMs = ({ paged }: FolderListing) => (paged ? KEEP_PAGED_MS : KEEP_MS);
-  const copies = createCopies<Copy>({ clock, capacity: CAPACITY, weigh, keepMs });
+  const cache = createListCache<Versioned>({
+    clock,
+    capacity: CAPACITY,
+    weigh,
+    keepMs: ({ paged }) => (paged ? KEEP_PAGED_MS : KEEP_MS),
+  });
   const versions = new Map<string, number>();
   const versionOf = (folder: string) => versions.get(folder) ?? 0;
-  const readings = createSharedCalls<FolderListing>();
 
   function understand(destination: Destination, options: ListOptions): Asked {
-    const { maxAgeMs = 0, notBefore = 0, signal } = options;
-    signal?.throwIfAborted();
+    options.signal?.throwIfAborted();
+    const { notBefore = 0 } = options;
     const folder = keyOf(destination);
     const version = versionOf(folder);
-    return { ...options, destination, folder, maxAgeMs, notBefore, signal, version };
+    return { ...options, destination, folder, now: clock.now(), notBefore, version };
   }
 
   function sourceOf(asked: Asked, call: Partial<CallOptions>): ListSource<FileRecord> {
-    const { lane, queue } = asked;
-    return {
-      kind: 'files',
-      paging,
-      readPage: pagesOf(asked.destination, { lane, queue, ...call }),
-    };
+    const { destination, lane, queue } = asked;
+    return { kind: 'files', paging, readPage: pagesOf(destination, { lane, queue, ...call }) };
   }
 
-  function recent({ folder, maxAgeMs, version }: Asked): FolderListing | null {
-    const copy = maxAgeMs > 0 ? copies.get(folder) : undefined;
-    if (copy?.version !== version) return null;
-    return clock.now() - copy.fetchedAt <= Math.min(maxAgeMs, KEEP_MS) ? copy : null;
+  function recent({ folder, maxAgeMs = 0, now, version }: Asked): Versioned | null {
+    const copy = maxAgeMs > 0 ? cache.copy(folder) : undefined;
+    const notBefore = now - Math.min(maxAgeMs, KEEP_MS);
+    return copy && isFresh(copy, { notBefore, version }) ? copy : null;
   }
 
-  function keep({ folder, version }: Asked, listing: FolderListing): void {
-    if (listing.state !== 'whole') return;
-    // What the folder has changed since is of use only for bringing it up to date.
-    if (!listing.paged && version !== versionOf(folder)) return;
-    const isNewest = (copies.get(folder)?.fetchedAt ?? 0) <= listing.fetchedAt;
-    if (isNewest) copies.keep(folder, { ...listing, version });
-  }
-
-  /** Shares a reading of what the folder was like when `beganAt`. */
+  /** Shares a reading; what it brings is kept, where it is whole and no newer copy is there. */
   function share(
     name: string,
-    { asked, beganAt }: { asked: Asked; beganAt: number },
-    run: (signal: AbortSignal) => Promise<FolderListing>,
-  ): Promise<FolderListing> {
-    return readings.join(
-      `${name} ${asked.folder}`,
-      { beganAt, version: asked.version, run },
-      asked,
-    );
+    asked: Asked,
+    read: (signal: AbortSignal) => Promise<FolderListing>,
+  ): Promise<Versioned> {
+    const { folder, version } = asked;
+    return cache.share(`${name} ${folder}`, asked, async (signal) => {
+      const listing = { ...(await read(signal)), version };
+      const known = cache.copy(folder);
+      const isNewest = !known || (version >= known.version && listing.fetchedAt >= known.fetchedAt);
+      if (listing.state === 'whole' && isNewest) cache.keep(folder, listing);
+      return listing;
+    });
   }
 
   /** The whole list when that takes a few requests; else its beginning. */
   function readQuickly(asked: Asked): Promise<FolderListing> {
-    return share(asked.lane, { asked, beganAt: clock.now() }, async (signal) => {
+    return share(asked.lane, asked, async (signal) => {
       const source = sourceOf(asked, { signal });
-      const known = copies.get(asked.folder);
+      const known = cache.copy(asked.folder);
       const refreshed = known?.paged ? await refreshList(known, source) : null;
-      const listing = refreshed ?? (await readOn(await beginList(source), source, PAGES_AT_ONCE));
-      keep(asked, listing);
-      return listing;
+      return refreshed ?? readOn(await beginList(source), source, PAGES_AT_ONCE);
     });
   }
 
@@ -160,9 +148,9 @@ export function createFolderCache(given: FolderCacheOptions): FolderCache {
     let listing = begun;
     let asked = first;
     for (let tries = 0; listing.state === 'open'; tries++) {
-      const busy = readings.underWay(`whole ${asked.folder}`);
+      const busy = cache.underWay(`whole ${asked.folder}`);
       if (!busy || isFresh(busy, asked) || tries >= MOST_TRIES) return readWhole(asked, listing);
-      await unlessAborted(Promise.allSettled([busy.answer]), asked.signal);
+      await unlessAborted(Promise.allSettled([busy.list]), asked.signal);
       asked = understand(asked.destination, asked);
       listing = await readQuickly(asked);
     }
@@ -172,10 +160,9 @@ export function createFolderCache(given: FolderCacheOptions): FolderCache {
   /** Reads a large list to its end, for all who wait for it. */
   function readWhole(asked: Asked, begun: FolderListing): Promise<FolderListing> {
     const { folder } = asked;
-    return share('whole', { asked, beganAt: begun.fetchedAt }, async (signal) => {
+    return share('whole', { ...asked, now: begun.fetchedAt }, async (signal) => {
       const queue = `files of ${folder}`;
       const listing = await readOn(begun, sourceOf(asked, { lane: 'bulk', queue, signal }));
-      keep(asked, listing);
       if (listing.state !== 'whole') logger.warn({ folder }, BROKEN);
       return listing;
     });
@@ -183,10 +170,10 @@ export function createFolderCache(given: FolderCacheOptions): FolderCache {
 
   /** What is read of an open list, with its newest files alone. */
   function readNewest(asked: Asked, begun: FolderListing): Promise<FolderListing> {
-    return share(`newest ${asked.lane}`, { asked, beganAt: begun.fetchedAt }, async (signal) => {
+    return share(`newest ${asked.lane}`, { ...asked, now: begun.fetchedAt }, async (signal) => {
       // Once for all who ask, and so no part of what one person may ask for.
-      const { readPage } = sourceOf(asked, { signal, queue: undefined });
-      const newest = begun.paged ? await findNewest(begun, readPage) : [];
+      const source = sourceOf(asked, { signal, queue: undefined });
+      const newest = begun.paged ? await findNewest(begun, source) : [];
       return { ...begun, records: new Map(newest.map((file) => [file.id, file])) };
     });
   }
@@ -208,9 +195,9 @@ export function createFolderCache(given: FolderCacheOptions): FolderCache {
     changed: (destination, deletedId) => {
       const folder = keyOf(destination);
       versions.set(folder, versionOf(folder) + 1);
-      const copy = copies.get(folder);
+      const copy = cache.copy(folder);
       if (copy && deletedId !== undefined && copy.records.has(deletedId))
-        copies.keep(folder, withoutRecord(copy, deletedId));
+        cache.keep(folder, withoutRecord(copy, deletedId));
     },
   };
 }
@@ -227,7 +214,7 @@ export function weigh({ records }: Pick<FolderListing, 'records'>): number {
   return 1 + records.size + Math.floor(characters / CHARACTERS_PER_RECORD);
 }
 
-function withoutRecord(copy: Copy, id: number): Copy {
+function withoutRecord(copy: Versioned, id: number): Versioned {
   const records = new Map(copy.records);
   records.delete(id);
   const lastAt = copy.lastAt - 1;

@@ -133,26 +133,21 @@ function isTooLong({ records, unreadable, trailing }: Listing<unknown>): boolean
 }
 
 /** Pages in a row without a new record: a list that grows at its beginning is followed this far. */
-const MOST_IDLE = 20;
+const MOST_IDLE = 6;
 /** Pages that had to be left for the one before. */
 const MOST_GAPS = 20;
 
 type StuckCheck = (listing: Listing<unknown>, placing: Placing) => boolean;
 
-// The same answer twice with nothing new between, many without anything new, or the ground moving
-// all the time: it leads nowhere.
+// Many pages without anything new, or the ground moving all the time: it leads nowhere.
 function createStuckCheck(): StuckCheck {
-  const seen = new Set<string>();
   let size = 0;
   let idle = 0;
   let gaps = 0;
-  return ({ records, latest }, placing) => {
+  return ({ records }, placing) => {
     idle = records.size > size ? 0 : idle + 1;
     size = records.size;
     if (placing === 'gap') gaps += 1;
-    const step = `${placing} ${size} ${latest.received} ${latest.firstId} ${latest.lastId}`;
-    const isKnown = placing !== 'end' && seen.has(step);
-    seen.add(step);
-    return isKnown || idle > MOST_IDLE || gaps > MOST_GAPS;
+    return idle > MOST_IDLE || gaps > MOST_GAPS;
   };
 }

@@ -2,11 +2,10 @@ import { type Clock, startDeadline, unlessAborted } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import type { AccountList, AccountLists } from './account-lists.ts';
 import type { CallOptions } from './call.ts';
-import { createCopies } from './copies.ts';
 import type { Folder } from './folders.ts';
+import { createListCache } from './list-cache.ts';
 import type { Project } from './records.ts';
 import { ServiceError } from './service-error.ts';
-import { createSharedCalls } from './shared-calls.ts';
 
 /** A list as it was when it was asked for. */
 export interface CachedList<T> {
@@ -71,32 +70,30 @@ const PATIENCE_MS = 2_000;
 type Fetch<T> = (key: number, options: CallOptions) => Promise<AccountList<T> | null>;
 
 function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
-  const copies = createCopies<CachedList<T>>({
+  const cache = createListCache<CachedList<T>>({
     clock,
     capacity: MOST_RECORDS,
     weigh: ({ list }) => 1 + (list?.records.length ?? 0),
     keepMs: () => KEEP_MS,
   });
-  const calls = createSharedCalls<CachedList<T>>();
   const failedUntil = new Map<number, number>();
 
   async function list(key: number, options: LookOptions): Promise<CachedList<T>> {
-    const copy = copies.get(`${key}`);
-    const beganAt = clock.now();
-    if (copy && beganAt - copy.fetchedAt <= options.maxAgeMs) return copy;
-    const run = async () => {
-      const fetched = { list: await fetch(key, options), fetchedAt: beganAt };
-      copies.keep(`${key}`, fetched);
+    const now = clock.now();
+    const copy = cache.copy(`${key}`);
+    if (copy && now - copy.fetchedAt <= options.maxAgeMs) return copy;
+    return cache.share(`${options.lane} ${key}`, { now, notBefore: 0, version: 0 }, async () => {
+      const fetched = { list: await fetch(key, options), fetchedAt: now };
+      cache.keep(`${key}`, fetched);
       return fetched;
-    };
-    return calls.join(`${options.lane} ${key}`, { beganAt, version: 0, run });
+    });
   }
 
   async function find(key: number, id: number, options: CallOptions): Promise<T | null> {
     // What has failed is not asked for by the next name of the same list.
     if ((failedUntil.get(key) ?? 0) > clock.now()) return null;
     failedUntil.delete(key);
-    const askedAt = calls.underWay(`${options.lane} ${key}`)?.beganAt ?? clock.now();
+    const askedAt = cache.underWay(`${options.lane} ${key}`)?.fetchedAt ?? clock.now();
     const asked = list(key, { ...options, maxAgeMs: KEEP_MS }).catch((error: unknown) => {
       if (error instanceof ServiceError) failedUntil.set(key, clock.now() + KEEP_FAILED_MS);
       return null;
