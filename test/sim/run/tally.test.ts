@@ -9,7 +9,7 @@ const done: Done = {
   events: [],
   lastedMs: 3_600_000,
   struck: { 'service reset-after': 2 },
-  counts: { shares: 4, unclear: 1 },
+  counts: { shares: 4, unclear: 1, 'shares renamed': 5, 'unclear renamed': 2 },
   cut: { keep: null, without: [] },
   cpuMs: 500,
 };
@@ -35,7 +35,7 @@ it('counts worlds, hours and faults, and how fast they went', () => {
   expect(tally.report(2_000)).toEqual([
     '2 worlds, 2.0 simulated hours, 1.0 s of processor time, 2.0 s',
     '7200 simulated hours a core-hour; 120 worlds a core-minute, 60 a minute as it ran',
-    'In them: shares 8, unclear 2 (25.00% of the shares are left to people to look at)',
+    'In them: shares 8, shares renamed 10, unclear 2, unclear renamed 4 (left to people to look at: 25.00%, and 40.00% where the service renames what it files)',
     'Faults: service reset-after 4',
     'Every property held.',
   ]);

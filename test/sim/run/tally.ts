@@ -35,7 +35,7 @@ export function createTally(): Tally {
       return [
         `${worlds} worlds, ${hours.toFixed(1)} simulated hours, ${seconds.toFixed(1)} s of processor time, ${(realMs / 1_000).toFixed(1)} s`,
         `${Math.round((hours / seconds) * 3_600)} simulated hours a core-hour; ${Math.round((worlds / seconds) * 60)} worlds a core-minute, ${Math.round((worlds / realMs) * 60_000)} a minute as it ran`,
-        `In them: ${shownCounts(counts)} (${shareOf(counts, 'unclear', 'shares')} of the shares are left to people to look at)`,
+        `In them: ${shownCounts(counts)} (left to people to look at: ${shareOf(counts, 'unclear', 'shares')}, and ${shareOf(counts, 'unclear renamed', 'shares renamed')} where the service renames what it files)`,
         `Faults: ${shownCounts(struck) || 'none'}`,
         failures.length === 0 ? 'Every property held.' : `${failures.length} failed.`,
       ];

@@ -121,7 +121,7 @@ function drawAccount(chance: Chance): Pick<ServiceTraits, 'profile' | 'behaviour
     folderList: chance.pick(['flat', 'nested', 'one-object'] as const),
     unknownPlace: chance.pick(['refused', 'empty-list', 'whole-collection'] as const),
     creator: chance.pick(['object', 'number'] as const),
-    namesOnCreate: chance.pick(['kept', 'numbered'] as const),
+    namesOnCreate: chance.pick(['kept', 'kept', 'numbered', 'numbered', 'own'] as const),
     fileNames: chance.pick(['plain', 'escaped'] as const),
   };
   return { profile: 'real', behaviour };

@@ -130,9 +130,16 @@ function outcomeOf(world: World): Outcome {
     lastedMs: virtualNow() - BEGINNING,
     struck: Object.fromEntries(faults.struck),
     counts: {
-      shares: truth.shares.length,
-      unclear: countUnclear(world),
+      ...countsOfShares(world),
       kills: world.seats.reduce((sum, { kills }) => sum + kills, 0),
     },
   };
+}
+
+// Where the service gives files names of its own, its folder cannot show what a lost answer left.
+function countsOfShares(world: World): Record<string, number> {
+  const shares = world.truth.shares.length;
+  const unclear = countUnclear(world);
+  if (world.plan.traits.behaviour.namesOnCreate !== 'own') return { shares, unclear };
+  return { 'shares renamed': shares, 'unclear renamed': unclear };
 }
