@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Gauge, Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
 import type { Clock, Logger, PortListener } from './base/index.ts';
 
 /** How long a check may take, in milliseconds. */
@@ -113,24 +113,30 @@ const KEEP_FIGURES_MS = 1_000;
 
 /** Answers with the figures, computed once a second at the most, however many ask. */
 function createFigures({ gauges, clock }: ProbeOptions) {
-  const registry = createRegistry(gauges);
+  let registry: Promise<Registry> | undefined;
   let until = 0;
-  let text: Promise<string>;
+  let figures: Promise<{ type: string; text: string }>;
   return async (response: ServerResponse): Promise<void> => {
     if (!holds(until, KEEP_FIGURES_MS, clock)) {
       until = clock.now() + KEEP_FIGURES_MS;
-      text = registry.metrics();
+      registry ??= createRegistry(gauges);
+      figures = registry.then(async (all) => ({
+        type: all.contentType,
+        text: await all.metrics(),
+      }));
     }
     try {
-      const figures = await text;
-      response.writeHead(200, { 'content-type': registry.contentType }).end(figures);
+      const { type, text } = await figures;
+      response.writeHead(200, { 'content-type': type }).end(text);
     } catch {
       answer(response, 503, { error: 'the figures cannot be read now' });
     }
   };
 }
 
-function createRegistry(gauges: ProbeOptions['gauges']): Registry {
+// Loaded when somebody first asks for figures: most never do, and it would make every start longer.
+async function createRegistry(gauges: ProbeOptions['gauges']): Promise<Registry> {
+  const { Gauge, Registry } = await import('prom-client');
   const registry = new Registry();
   for (const [name, { help, value }] of Object.entries(gauges))
     registry.registerMetric(

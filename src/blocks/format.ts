@@ -40,19 +40,25 @@ export function shownSpan(ms: number): string {
   return counted(Math.floor(ms / DAY), 'day');
 }
 
-const DATE = new Intl.DateTimeFormat('en-GB', {
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
+// Made when a date is first shown: it takes longer than all other views together.
+let dateFormat: Intl.DateTimeFormat | undefined;
+
+function shownDate(at: number): string {
+  dateFormat ??= new Intl.DateTimeFormat('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+  return dateFormat.format(at);
+}
 
 /** How long ago `at` was, both in epoch milliseconds; the date (UTC) when over a week. */
 export function shownAge(at: number, now: number): string {
   const age = now - at;
   if (age < MINUTE) return 'just now';
   if (age < 7 * DAY) return `${shownSpan(age)} ago`;
-  return isTime(at) ? DATE.format(at) : 'an unknown date';
+  return isTime(at) ? shownDate(at) : 'an unknown date';
 }
 
 /** The time of day in UTC: what stands where Slack cannot show the reader's own. */
