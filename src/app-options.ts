@@ -6,10 +6,15 @@ import {
   systemClock,
   systemRandom,
 } from './base/index.ts';
-import { chooseDialect } from './choose-dialect.ts';
 import type { Config } from './config.ts';
-import type { Ledger } from './ledger/index.ts';
-import { listen } from './listening.ts';
+import { listen } from './http-server.ts';
+import {
+  type Dialect,
+  type Ledger,
+  postgresDialect,
+  postgresPool,
+  sqliteDialect,
+} from './ledger/index.ts';
 import type { ServiceAdapter } from './service/index.ts';
 import { type GetFile, getFile } from './slack/index.ts';
 import {
@@ -49,8 +54,8 @@ export interface AppOptions {
   acknowledge: 'after' | 'before';
   network: Network;
   /** Opens the database, not yet migrated. */
-  openDialect: typeof chooseDialect;
-  /** Stand between the rooms. */
+  openDialect: (config: Config, logger: Logger) => Dialect;
+  /** Stands between the ledger and all who use it. */
   aroundLedger: (ledger: Ledger) => Ledger;
 }
 
@@ -73,6 +78,7 @@ const LATEST_LANDING_MS = 120_000;
 /** Slack's history methods allow 50 calls a minute (tier 3). */
 const HISTORY_EVERY_MS = 1_200;
 
+/** Those of the product. */
 export function defaultAppOptions(config: Config): AppOptions {
   return {
     clock: systemClock,
@@ -91,4 +97,11 @@ export function defaultAppOptions(config: Config): AppOptions {
     openDialect: chooseDialect,
     aroundLedger: (ledger) => ledger,
   };
+}
+
+// PostgreSQL at its address where the settings name one, else SQLite in `dataDir`.
+function chooseDialect({ databaseUrl, dataDir }: Config, logger: Logger): Dialect {
+  if (databaseUrl === null) return sqliteDialect(dataDir);
+  const onError = (error: Error) => logger.warn({ error }, 'A database connection was lost');
+  return postgresDialect(postgresPool(databaseUrl, onError));
 }

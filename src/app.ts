@@ -1,35 +1,28 @@
+import { webApi } from '@slack/bolt';
 import { type AppOptions, defaultAppOptions } from './app-options.ts';
-import {
-  type Clock,
-  createBackgrounds,
-  createPersonalShares,
-  type PersonalShares,
-} from './base/index.ts';
-import { type Closing, createClosing } from './closing.ts';
+import { createPersonalShares } from './base/index.ts';
 import type { Config } from './config.ts';
-import { LedgerError } from './ledger/index.ts';
+import { createHealth, healthOptions } from './health.ts';
+import { LedgerError, openLedger } from './ledger/index.ts';
 import {
   type ListenerContext,
   listenForActions,
   listenForCommands,
   listenForEvents,
 } from './listeners/index.ts';
-import type { Listening } from './listening.ts';
-import { type Ground, openGround } from './open-ground.ts';
-import { probed } from './probed.ts';
-import { createProbes, notFound } from './probes.ts';
-import { createRefusals, type Refusals } from './refusals.ts';
-import { createDirectory } from './service/index.ts';
-import { createBoltApp, createReceiver } from './slack/index.ts';
+import { createRefusalLog, type RefusalLog } from './refusal-log.ts';
+import { createDirectory, createServiceClient, createThrottle } from './service/index.ts';
+import { createBackgroundWork, createShutdown, type Shutdown } from './shutdown.ts';
+import { createBoltApp, createReceiver, openWorkspace, webClientOptions } from './slack/index.ts';
 import {
   Backfills,
   CatchUpSchedule,
   createFindDestination,
+  createPace,
   createProgressBoard,
   createSemaphore,
   KeyBreaker,
   Teller,
-  type TransferContext,
   Worker,
 } from './worker/index.ts';
 
@@ -39,11 +32,12 @@ const COPY_AGE_MS = 5_000;
 /** How many answers one person may ask for in a window, for each request that the account takes in it. */
 const TURNS_SHARE = 0.4;
 
-// How long the parts may take to close. With the grace of 20 s and a second for each part of the
-// ground, all of it is within the 30 s that supervisors commonly give.
+// How long the parts may take to close. With the grace of 20 s and a second for each backend, all of
+// it is within the 30 s that supervisors commonly give.
 const ABORTED_WORK_MS = 2_000;
 const MESSAGE_IN_HAND_MS = 3_000;
 const INLETS_MS = 7_000;
+const BACKEND_MS = 1_000;
 
 /** Pigeonhole, put together and not yet running. */
 export interface App {
@@ -62,46 +56,41 @@ export interface App {
 /** The composition root: wires the rooms together. Wiring alone, no logic. */
 export function createApp(config: Config, overrides: Partial<AppOptions> = {}): App {
   const options = { ...defaultAppOptions(config), ...overrides };
-  const closing = createClosing(options);
+  const shutdown = createShutdown(options);
   const start = async () => {
     try {
-      return await run(config, options, closing);
+      return await run(config, options, shutdown);
     } catch (error) {
-      await closing.close();
+      await shutdown.close();
       throw error;
     }
   };
-  return { start, stop: () => closing.close() };
+  return { start, stop: () => shutdown.close() };
 }
 
-async function run(
-  config: Config,
-  options: AppOptions,
-  closing: Closing,
-): Promise<{ port: number }> {
-  const { clock, logger, network } = options;
-  const ground = await openGround(config, options, closing);
-  const work = createWork(config, options, ground);
-  const refusals = createRefusals(options);
-  const inlets = createInlets(config, options, { ...ground, ...work, refusals });
+async function run(config: Config, options: AppOptions, shutdown: Shutdown) {
+  const { logger, network, clock } = options;
+  const { port, host } = config;
+  const refusals = createRefusalLog(options);
+  const backends = await openBackends(config, options, shutdown);
+  const work = createWork(config, options, backends);
+  const inlets = createInlets(config, options, { backends, work, refusals });
   // Before anything is let in: an event that finds Bolt without its authorization is answered and lost.
   await inlets.bolt.init();
-  const shared = config.redisUrl !== null;
-  const checkSocket = inlets.inlet.check;
-  const probes = probed({ ...ground, worker: work.worker, clock, logger, shared, checkSocket });
-  const listener = createProbes(probes, inlets.inlet.requestListener ?? notFound);
-  const { port, host } = config;
+  const listener = createListener(config, options, { backends, work, inlets });
   const server = await network.listen({ port, host, listener, clock, onRefused: refusals.count });
-  toClose(
-    { ...ground, ...work, ...inlets, server, refusals },
-    { closing, graceMs: options.graceMs },
-  );
+  const closeInlets = async () => {
+    await Promise.all([inlets.receiver.close(), server.close()]);
+    await refusals.close();
+    await inlets.background.settled();
+  };
+  registerShutdown({ backends, work, closeInlets }, options, shutdown);
 
   await work.keyBreaker.start();
   work.worker.start();
   work.teller.start();
-  await inlets.inlet.open();
-  work.eventsBegin();
+  await inlets.receiver.open();
+  work.events.begin();
   work.catchUps.start();
   work.backfills.start();
   const socketMode = config.slack.appToken !== null;
@@ -109,113 +98,195 @@ async function run(
   return { port: server.port };
 }
 
-/** What files shares, tells of them and catches up, not yet started. */
-function createWork(config: Config, options: AppOptions, ground: Ground) {
-  const { clock, random, logger, checkpoint, backoffScale } = options;
-  const { ledger, service, workspace } = ground;
-  const tools = { clock, random, logger, checkpoint, backoffScale };
-  const common = { ledger, service, workspace, progress: createProgressBoard(clock), ...tools };
+type Backends = Awaited<ReturnType<typeof openBackends>>;
+
+/** Opens the ledger, the way to the file service and the way to Slack. */
+async function openBackends(config: Config, options: AppOptions, shutdown: Shutdown) {
+  const { clock } = options;
+  const opened = (name: string, close: () => Promise<unknown>) =>
+    shutdown.opened({ name, close, withinMs: BACKEND_MS });
+  const startedAt = clock.now();
+  const dialect = options.openDialect(config, options.logger);
+  const ledger = options.aroundLedger(await openLedger(dialect, startedAt));
+  opened('ledger', () => ledger.close());
+  const throttle = openThrottle(config, options, await ledger.beginRun(startedAt));
+  opened('run', () => ledger.endRun(startedAt, clock.now()));
+  opened('throttle', () => throttle.stop());
+  const { requestTimeoutMs, network } = options;
+  const service = createServiceClient({
+    ...config.files,
+    throttle,
+    clock,
+    random: options.random,
+    logger: options.logger,
+    requestTimeoutMs,
+    adapter: network.service,
+  });
+  const stopping = new AbortController();
+  const workspace = await connectWorkspace(config, options, stopping.signal);
+  const stopReading = () => stopping.abort(new Error('stopping'));
+  return { ledger, throttle, service, workspace, stopReading };
+}
+
+function openThrottle(
+  { files, redisUrl, redisTlsVerify }: Config,
+  { clock, random, logger }: AppOptions,
+  lastSentAt: number | null,
+) {
+  return createThrottle({
+    account: files.accountUrl,
+    limit: files.rateLimit,
+    redis: redisUrl === null ? undefined : { url: redisUrl, verifyCertificate: redisTlsVerify },
+    quietUntil:
+      redisUrl === null && lastSentAt !== null ? lastSentAt + files.rateLimit.windowMs : undefined,
+    clock,
+    random,
+    logger,
+  });
+}
+
+function connectWorkspace(
+  { slack: { botToken, apiUrl } }: Config,
+  { clock, logger, historyEveryMs, network }: AppOptions,
+  stopping: AbortSignal,
+) {
+  return openWorkspace({
+    client: new webApi.WebClient(botToken, webClientOptions(apiUrl, logger, network.slack)),
+    token: botToken,
+    slackApiUrl: apiUrl,
+    getFile: network.files,
+    pace: createPace(historyEveryMs, clock, stopping),
+  });
+}
+
+type Work = ReturnType<typeof createWork>;
+
+/** What files shares, says how they fare and catches up, not yet started. */
+function createWork(config: Config, options: AppOptions, backends: Backends) {
+  const { clock, random, logger, checkpoint, backoffScale, settleMs } = options;
+  const { ledger, service, workspace } = backends;
+  const progress = createProgressBoard(clock);
+  const tools = { clock, random, logger, checkpoint, backoffScale, progress };
+  const common = { ledger, service, workspace, ...tools };
   const directory = createDirectory({ service, clock });
   const findDestination = createFindDestination(ledger, config.files.destination);
   const teller = new Teller({ ...common, directory }, options.tellClaimMs);
   const keyBreaker = new KeyBreaker({ ...common, wake: () => wake() });
-  const filing = { ...common, service: keyBreaker.guard(service) };
-  const worker = createWorker({ ...filing, onChange: () => teller.wake() }, options);
+  const largeFiles = createSemaphore(LARGE_FILES_AT_ONCE);
+  const guarded = keyBreaker.guard(service);
+  const onChange = () => teller.wake();
+  const worker = new Worker(
+    { ...common, service: guarded, onChange, largeFiles, settleMs },
+    options.worker,
+  );
   const wake = () => {
     worker.wake();
     teller.wake();
   };
   let eventsSince = clock.now();
-  const eventsBegin = () => {
-    eventsSince = clock.now();
+  const events = {
+    since: () => eventsSince,
+    begin: () => {
+      eventsSince = clock.now();
+    },
   };
-  const reading = { ...common, findDestination, wake, eventsSince: () => eventsSince };
-  const readers = { catchUps: new CatchUpSchedule(reading), backfills: new Backfills(reading) };
-  return { teller, worker, keyBreaker, wake, directory, findDestination, ...readers, eventsBegin };
-}
-
-type Work = ReturnType<typeof createWork>;
-
-/** What Slack reaches: the receiver, and the Bolt app behind it with its listeners. */
-function createInlets(
-  config: Config,
-  options: AppOptions,
-  parts: Ground & Work & { refusals: Refusals },
-) {
-  const { clock, random, logger, acknowledge, network } = options;
-  const { slack } = config;
-  const { throttle, catchUps, workspace } = parts;
-  const onReconnect = () => {
-    parts.eventsBegin();
-    catchUps.runSoon();
+  const reading = { ...common, findDestination, wake, eventsSince: events.since };
+  const catchUps = new CatchUpSchedule(reading);
+  const backfills = new Backfills(reading);
+  return {
+    worker,
+    teller,
+    keyBreaker,
+    catchUps,
+    backfills,
+    events,
+    wake,
+    directory,
+    findDestination,
   };
-  const common = { slackApiUrl: slack.apiUrl, clock, random, logger, fetch: network.slack };
-  const inlet = createReceiver({
-    ...slack,
-    ...common,
-    onReconnect,
-    onRefused: parts.refusals.count,
-  });
-  const mustRedeliver = (error: unknown) => error instanceof LedgerError;
-  const { identity } = workspace;
-  const bolt = createBoltApp({ ...slack, ...common, inlet, identity, acknowledge, mustRedeliver });
-  const backgrounds = createBackgrounds(logger);
-  // Others may be at work too: what they change in a folder is not in this instance's copies.
-  const alone = config.redisUrl === null;
-  const isBusy = () => throttle.state().waiting.bulk > 0;
-  const context: ListenerContext = {
-    ...parts,
-    clock,
-    random,
-    logger,
-    backfill: parts.backfills,
-    turns: createTurns(config, clock),
-    isBusy,
-    copyAgeMs: () => (alone && isBusy() ? COPY_AGE_MS : 0),
-    inBackground: backgrounds.add,
-  };
-  for (const listen of [listenForEvents, listenForCommands, listenForActions])
-    listen(bolt, context);
-  return { inlet, bolt, backgrounds };
-}
-
-function createTurns({ files: { rateLimit } }: Config, clock: Clock): PersonalShares {
-  const most = Math.ceil(rateLimit.requests * TURNS_SHARE);
-  return createPersonalShares({ clock, most: () => most, windowMs: rateLimit.windowMs });
 }
 
 type Inlets = ReturnType<typeof createInlets>;
 
-type Running = Ground & Work & Inlets & { server: Listening; refusals: Refusals };
-
-// The teller last, so that it can tell of what is filed meanwhile.
-function toClose(parts: Running, { closing, graceMs }: { closing: Closing; graceMs: number }) {
-  const { inlet, server, backgrounds, catchUps, backfills, worker, keyBreaker, teller } = parts;
-  const closeInlets = async () => {
-    await Promise.all([inlet.close(), server.close()]);
-    await parts.refusals.close();
-    await backgrounds.settled();
+/** What Slack reaches: the receiver, and the Bolt app behind it with its listeners. */
+function createInlets(
+  { slack, redisUrl, files }: Config,
+  { clock, random, logger, acknowledge, network }: AppOptions,
+  { backends, work, refusals }: { backends: Backends; work: Work; refusals: RefusalLog },
+) {
+  const { throttle, ledger, service, workspace } = backends;
+  const onReconnect = () => {
+    work.events.begin();
+    work.catchUps.runSoon();
   };
+  const common = { slackApiUrl: slack.apiUrl, clock, random, logger, fetch: network.slack };
+  const onRefused = refusals.count;
+  const receiver = createReceiver({ ...slack, ...common, onReconnect, onRefused });
+  const mustRedeliver = (error: unknown) => error instanceof LedgerError;
+  const { identity } = workspace;
+  const { botToken } = slack;
+  const delivery = { acknowledge, mustRedeliver };
+  const bolt = createBoltApp({ inlet: receiver, identity, botToken, ...delivery, ...common });
+  const background = createBackgroundWork(logger);
+  // Others may be at work too: what they change in a folder is not in this instance's copies.
+  const alone = redisUrl === null;
+  const isBusy = () => throttle.state().waiting.bulk > 0;
+  const { windowMs, requests } = files.rateLimit;
+  const mostTurns = Math.ceil(requests * TURNS_SHARE);
+  const context: ListenerContext = {
+    ...{ ledger, service, workspace, clock, random, logger, isBusy },
+    directory: work.directory,
+    findDestination: work.findDestination,
+    wake: work.wake,
+    backfill: work.backfills,
+    turns: createPersonalShares({ clock, most: () => mostTurns, windowMs }),
+    copyAgeMs: () => (alone && isBusy() ? COPY_AGE_MS : 0),
+    inBackground: background.add,
+  };
+  for (const listen of [listenForEvents, listenForCommands, listenForActions])
+    listen(bolt, context);
+  return { receiver, bolt, background };
+}
+
+/** What answers at the port: Slack's requests over HTTP, and probes. */
+function createListener(
+  { redisUrl }: Config,
+  { clock, logger }: AppOptions,
+  { backends, work, inlets }: { backends: Backends; work: Work; inlets: Inlets },
+) {
+  const { ledger, workspace, service, throttle } = backends;
+  const { check: checkSocket, requestListener } = inlets.receiver;
+  const watched = { ledger, workspace, service, throttle, worker: work.worker };
+  const shared = redisUrl !== null;
+  const health = healthOptions({ ...watched, clock, logger, shared, checkSocket });
+  return createHealth(health, requestListener);
+}
+
+interface ToClose {
+  backends: Backends;
+  work: Work;
+  closeInlets: () => Promise<void>;
+}
+
+// The teller last, so that it can say what is filed meanwhile.
+function registerShutdown(
+  { backends, work, closeInlets }: ToClose,
+  { graceMs }: AppOptions,
+  shutdown: Shutdown,
+) {
+  const { catchUps, backfills, worker, keyBreaker, teller } = work;
   const stopReaders = async () => {
     const stopped = [catchUps.stop(), backfills.stop()];
-    parts.stopReading();
+    backends.stopReading();
     await Promise.all(stopped);
   };
   const stopWorker = () => worker.stop(graceMs);
   const stopTrials = () => keyBreaker.stop();
-  closing.opened({ name: 'teller', close: () => teller.stop(), withinMs: MESSAGE_IN_HAND_MS });
-  closing.opened(
+  shutdown.opened({ name: 'teller', close: () => teller.stop(), withinMs: MESSAGE_IN_HAND_MS });
+  shutdown.opened(
     { name: 'readers of history', close: stopReaders, withinMs: INLETS_MS },
     { name: 'inlets', close: closeInlets, withinMs: INLETS_MS },
     { name: 'trials of the key', close: stopTrials, withinMs: ABORTED_WORK_MS },
     { name: 'worker', close: stopWorker, withinMs: graceMs + ABORTED_WORK_MS },
   );
-}
-
-function createWorker(
-  context: Omit<TransferContext, 'largeFiles' | 'settleMs'>,
-  { settleMs, worker }: AppOptions,
-): Worker {
-  const largeFiles = createSemaphore(LARGE_FILES_AT_ONCE);
-  return new Worker({ ...context, largeFiles, settleMs }, worker);
 }

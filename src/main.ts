@@ -1,7 +1,7 @@
 import { createApp } from './app.ts';
 import { createLogger, PigeonholeError, systemClock } from './base/index.ts';
 import { loadConfig, readEnvironment } from './config.ts';
-import { createOnSignal } from './on-signal.ts';
+import { createOnSignal } from './shutdown.ts';
 
 /** Whatever the process makes on disk is its owner's alone. */
 const OWNER_ONLY = 0o077;

@@ -7,7 +7,7 @@ import inject from 'light-my-request';
 import { afterAll, expect, it } from 'vitest';
 import { createApp } from '../src/app.ts';
 import { loadConfig } from '../src/config.ts';
-import { listen } from '../src/listening.ts';
+import { listen } from '../src/http-server.ts';
 import { getFile } from '../src/slack/index.ts';
 import { createListLogger } from './support/list-logger.ts';
 

@@ -20,3 +20,14 @@ export function backoff(
   const grown = Math.min(longestMs, firstMs * 2 ** Math.max(0, Math.min(failures, 30) - 1));
   return Math.round(Math.max(atLeastMs, grown * (0.5 + fraction)));
 }
+
+/** The longest that somebody who asks us to wait is believed at a time, in milliseconds. */
+export const LONGEST_WAIT_MS = 10 * 60_000;
+
+/**
+ * How long to wait where `ms` milliseconds were asked for, by a `Retry-After` for one: at most ten
+ * minutes, then a call finds out whether more is needed. Undefined for what is no length of time.
+ */
+export function believedWait(ms: number): number | undefined {
+  return ms >= 0 ? Math.min(ms, LONGEST_WAIT_MS) : undefined;
+}

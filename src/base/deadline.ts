@@ -71,3 +71,20 @@ export async function unlessAborted<T>(
     signal.removeEventListener('abort', leave);
   }
 }
+
+/**
+ * What `run` resolves to; a rejection with `timedOut()`'s reason when it takes longer. The signal that
+ * it gets has aborted in any case when this settles.
+ */
+export async function within<T>(
+  options: DeadlineOptions,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const deadline = startDeadline(options);
+  try {
+    return await unlessAborted(run(deadline.signal), deadline.signal);
+  } finally {
+    deadline.stop();
+    deadline.abort(new Error('settled'));
+  }
+}

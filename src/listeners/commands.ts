@@ -1,4 +1,4 @@
-import type { App } from '@slack/bolt';
+import type { App, SlackCommandMiddlewareArgs } from '@slack/bolt';
 import { type Doing, help, unknownVerb, type View } from '../blocks/index.ts';
 import { type Asked, admit, answer, type StagedView } from './answer.ts';
 import { type FilesRequest, readFilesText } from './files-verb.ts';
@@ -9,28 +9,34 @@ import { forMembers, showFirst } from './show-folders.ts';
 
 /** `/files` (list, find, link, unlink, help) and `/folders`. */
 export function listenForCommands(app: App, context: ListenerContext): void {
-  const on = (command: string, read: (text: string) => Command) =>
-    app.command(command, async ({ ack, command: { text, user_id: userId, ...typed }, respond }) => {
-      await ack();
-      const { team } = context.workspace.identity;
-      const asker = { team, channel: typed.channel_id, userId, userTeam: typed.team_id };
-      const { doing, run } = read(text ?? '');
-      await answer({ respond, doing, by: userId }, context, () => admit(asker, context, run));
-    });
-  on('/files', (text) => {
-    const request = readFilesText(text);
+  app.command('/files', async (given) => {
+    const request = readFilesText(given.command.text ?? '');
     const doing = request.verb === 'link' || request.verb === 'unlink' ? request.verb : 'list';
-    return { doing, run: (asked) => runFiles(request, asked, context) };
+    const run = (asked: Asked) => runFiles(request, asked, context);
+    await runCommand(given, { doing, run }, context);
   });
-  on('/folders', () => {
+  app.command('/folders', async (given) => {
     const run = (asked: Asked) => forMembers(asked, () => showFirst(asked, context));
-    return { doing: 'folders', run };
+    await runCommand(given, { doing: 'folders', run }, context);
   });
 }
 
 interface Command {
   doing: Doing;
   run: (asked: Asked) => Promise<StagedView | null>;
+}
+
+/** Acknowledges a command at once, asks who typed it, and answers privately. */
+async function runCommand(
+  { ack, command, respond }: SlackCommandMiddlewareArgs,
+  { doing, run }: Command,
+  context: ListenerContext,
+): Promise<void> {
+  await ack();
+  const { channel_id: channel, user_id: userId, team_id: userTeam } = command;
+  const { team } = context.workspace.identity;
+  const asker = { team, channel, userId, userTeam };
+  await answer({ respond, doing, by: userId }, context, () => admit(asker, context, run));
 }
 
 async function runFiles(

@@ -6,7 +6,7 @@ import type {
 } from 'node:http';
 import { parse } from 'node:querystring';
 import { isValidSlackRequest } from '@slack/bolt';
-import type { Clock, PortListener } from '../base/index.ts';
+import type { Clock } from '../base/index.ts';
 import { BODY_LIMITS, type BodyReader } from './body-reader.ts';
 
 const ADDRESS = '/slack/events';
@@ -16,6 +16,16 @@ const TOLERANCE_MS = 5 * 60_000;
 const UNSIGNED_BYTES = 1_024;
 /** What is left of a body up to here is read and dropped; for more nobody waits. */
 const DROPPED_BYTES = 64 * 1_024;
+
+/**
+ * Answers requests to the port. It calls `admitted`, where given, once it knows that a request is
+ * Slack's: until that is answered, its connection makes room for no other.
+ */
+export type PortListener = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  admitted?: () => void,
+) => void;
 
 export interface AdmitOptions {
   /** Bolt's own, which judges once more what it is handed. */

@@ -1,3 +1,4 @@
+export type { PortListener } from './admit-requests.ts';
 export { createBoltApp } from './bolt-app.ts';
 export { type Download, type GetFile, getFile } from './download.ts';
 export { isPermanent, SlackCallError, type SlackCallErrorCode, SlackFileError } from './errors.ts';

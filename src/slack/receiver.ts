@@ -1,6 +1,6 @@
 import { HTTPReceiver, LogLevel, type Receiver, SocketModeReceiver } from '@slack/bolt';
-import type { Clock, Logger, PortListener, Random } from '../base/index.ts';
-import { admitRequests } from './admit-requests.ts';
+import type { Clock, Logger, Random } from '../base/index.ts';
+import { admitRequests, type PortListener } from './admit-requests.ts';
 import { createBodyReader } from './body-reader.ts';
 import { createSocketConnection } from './socket-mode.ts';
 import { slackLogger, webClientOptions } from './web-api.ts';

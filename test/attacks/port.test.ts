@@ -3,11 +3,12 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type PortListener, systemClock } from '../../src/base/index.ts';
-import { LISTEN_LIMITS, type ListenLimits, listen } from '../../src/listening.ts';
+import { systemClock } from '../../src/base/index.ts';
+import { listen, SERVER_LIMITS, type ServerLimits } from '../../src/http-server.ts';
 import { signatureHeaders } from '../../src/playground/embedded-slack/to-app/signing.ts';
 import { admitRequests } from '../../src/slack/admit-requests.ts';
 import { BODY_LIMITS, createBodyReader } from '../../src/slack/body-reader.ts';
+import type { PortListener } from '../../src/slack/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
 import { createListLogger } from '../support/list-logger.ts';
 import {
@@ -25,7 +26,7 @@ const report = (line: string) => void process.stdout.write(`      ${line}\n`);
 const mebibytes = (bytes: number) => `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
 
 interface PortOptions {
-  limits?: Partial<ListenLimits>;
+  limits?: Partial<ServerLimits>;
   /** Answers what is Slack's; default: at once. */
   receive?: (response: ServerResponse) => void;
   /** Answers GET requests; default: as anything that is not Slack's. */
@@ -49,7 +50,7 @@ async function startPort({ limits, receive, probe }: PortOptions = {}) {
     if (probe && request.method === 'GET') probe(response);
     else admit(request, response, admitted);
   };
-  const all = { ...LISTEN_LIMITS, ...limits };
+  const all = { ...SERVER_LIMITS, ...limits };
   const server = await listen({ port: 0, host: '127.0.0.1', listener, limits: all, ...tools });
   onTestFinished(() => server.close());
   return { port: server.port, bodies, reached, refused };
@@ -211,7 +212,7 @@ describe('a request that is not Slack’s', () => {
 
 describe('who is slow', () => {
   it('has ten seconds for a whole request', () => {
-    expect(LISTEN_LIMITS).toMatchObject({ requestMs: 10_000, lookEveryMs: 1_000 });
+    expect(SERVER_LIMITS).toMatchObject({ requestMs: 10_000, lookEveryMs: 1_000 });
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { backoff } from '../../src/base/index.ts';
+import { backoff, believedWait } from '../../src/base/index.ts';
 
 const waits = { firstMs: 1_000, longestMs: 30_000 };
 
@@ -14,4 +14,15 @@ it('is spread by half either way, and never under what was asked for', () => {
   expect(backoff(1, { ...waits, fraction: 0 })).toBe(500);
   expect(backoff(1, { ...waits, fraction: 0.999 })).toBe(1_499);
   expect(backoff(1, { ...waits, fraction: 0, atLeastMs: 700 })).toBe(700);
+});
+
+it.each([
+  [0, 0],
+  [600_000, 600_000],
+  [600_001, 600_000],
+  [Number.POSITIVE_INFINITY, 600_000],
+  [-1, undefined],
+  [Number.NaN, undefined],
+])('%d ms asked for is %d ms waited', (asked, waited) => {
+  expect(believedWait(asked)).toBe(waited);
 });

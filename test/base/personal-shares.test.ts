@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createPersonalShares, type PersonalShare } from '../../src/base/index.ts';
+import { createPersonalShares, type PersonalShare } from '../../src/base/personal-shares.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 function start(most = 2) {

@@ -1,7 +1,7 @@
 import axios, { type AxiosAdapter } from 'axios';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/index.ts';
-import { listen } from '../../src/listening.ts';
+import { listen } from '../../src/http-server.ts';
 import { getFile } from '../../src/slack/index.ts';
 import { PROJECT } from '../support/app-settings.ts';
 import { linkChannel } from '../support/link-channel.ts';

@@ -108,7 +108,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a start does not wait for the window of the process before it',
-    file: 'src/open-ground.ts',
+    file: 'src/app.ts',
     find: 'lastSentAt + files.rateLimit.windowMs',
     replace: 'lastSentAt',
   },

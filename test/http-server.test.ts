@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { connect } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { listen } from '../src/listening.ts';
+import { listen } from '../src/http-server.ts';
 import { createFakeClock } from './support/fake-clock.ts';
 
 async function started(listener: RequestListener = () => undefined) {

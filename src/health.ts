@@ -1,11 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
-import type { Clock, Logger, PortListener } from './base/index.ts';
+import { type Clock, type Logger, within } from './base/index.ts';
+import type { Ledger } from './ledger/index.ts';
+import type { ServiceClient, Throttle } from './service/index.ts';
+import type { PortListener, Workspace } from './slack/index.ts';
+import type { Worker } from './worker/index.ts';
 
 /** How long a check may take, in milliseconds. */
 const LONGEST_MS = 10_000;
 
-/** A part of the whole that must answer for the process to be of use. */
+/** A part that must answer for the process to be of use. */
 export interface Check {
   name: string;
   /** How long an answer holds, in milliseconds. */
@@ -16,7 +20,7 @@ export interface Check {
   run: (signal: AbortSignal) => Promise<void>;
 }
 
-export interface ProbeOptions {
+export interface HealthOptions {
   checks: Check[];
   /** Figures for `/metrics`, by name. */
   gauges: Record<string, { help: string; value: () => number | Promise<number> }>;
@@ -26,10 +30,13 @@ export interface ProbeOptions {
 
 /**
  * Answers `GET /healthz` (alive), `GET /readyz` (503 names what does not answer) and `GET /metrics`
- * (Prometheus); hands all else to `next`. Why something does not answer is for the log alone: the
+ * (Prometheus); hands all else to `next`, or to nobody. Why something does not answer is for the log alone: the
  * port may be public, and the reason may name hosts and paths.
  */
-export function createProbes(options: ProbeOptions, next: PortListener): PortListener {
+export function createHealth(
+  options: HealthOptions,
+  next: PortListener | null = null,
+): PortListener {
   const checks = options.checks.map((check) => keep(check, options));
   const figures = createFigures(options);
   return (request, response, admitted) => {
@@ -37,34 +44,17 @@ export function createProbes(options: ProbeOptions, next: PortListener): PortLis
     if (path === '/healthz') answer(response, 200, { ok: true });
     else if (path === '/readyz') void ready(checks, response);
     else if (path === '/metrics') void figures(response);
-    else next(request, response, admitted);
+    else if (next) next(request, response, admitted);
+    else answer(response, 404, { error: 'not found' });
   };
 }
 
-// What hangs is as bad as what fails, and must not keep who asks waiting.
-async function inTime(run: Check['run'], clock: Clock): Promise<void> {
-  const over = new AbortController();
-  const late = clock.sleep(LONGEST_MS, over.signal).then(
-    () => Promise.reject(new Error(`no answer within ${LONGEST_MS / 1000} s`)),
-    () => undefined,
-  );
-  try {
-    await Promise.race([run(over.signal), late]);
-  } finally {
-    over.abort();
-  }
-}
-
-/** What answers where nothing else does. */
-export function notFound(_request: IncomingMessage, response: ServerResponse): void {
-  answer(response, 404, { error: 'not found' });
-}
-
 const KEEP_FAILURE_MS = 2_000;
+const timedOut = () => new Error(`no answer within ${LONGEST_MS / 1000} s`);
 
 type KeptCheck = () => Promise<[name: string, ok: boolean]>;
 
-function keep(check: Check, { clock, logger }: Pick<ProbeOptions, 'clock' | 'logger'>): KeptCheck {
+function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'logger'>): KeptCheck {
   const { name, keepMs, keepFailureMs = KEEP_FAILURE_MS, run } = check;
   const note = noteChanges(name, logger);
   let until = 0;
@@ -72,7 +62,8 @@ function keep(check: Check, { clock, logger }: Pick<ProbeOptions, 'clock' | 'log
   return () => {
     if (holds(until, keepMs, clock)) return result;
     until = clock.now() + keepMs;
-    result = inTime(run, clock).then(
+    // What hangs is as bad as what fails, and must not keep the one who asks waiting.
+    result = within({ clock, timeoutMs: LONGEST_MS, timedOut }, run).then(
       () => [name, note(null)],
       (error: unknown) => {
         until = Math.min(until, clock.now() + keepFailureMs);
@@ -112,7 +103,7 @@ async function ready(checks: KeptCheck[], response: ServerResponse): Promise<voi
 const KEEP_FIGURES_MS = 1_000;
 
 /** Answers with the figures, computed once a second at the most, however many ask. */
-function createFigures({ gauges, clock }: ProbeOptions) {
+function createFigures({ gauges, clock }: HealthOptions) {
   let registry: Promise<Registry> | undefined;
   let until = 0;
   let figures: Promise<{ type: string; text: string }>;
@@ -135,7 +126,7 @@ function createFigures({ gauges, clock }: ProbeOptions) {
 }
 
 // Loaded when somebody first asks for figures: most never do, and it would make every start longer.
-async function createRegistry(gauges: ProbeOptions['gauges']): Promise<Registry> {
+async function createRegistry(gauges: HealthOptions['gauges']): Promise<Registry> {
   const { Gauge, Registry } = await import('prom-client');
   const registry = new Registry();
   for (const [name, { help, value }] of Object.entries(gauges))
@@ -154,4 +145,71 @@ async function createRegistry(gauges: ProbeOptions['gauges']): Promise<Registry>
 
 function answer(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+export interface HealthParts {
+  ledger: Ledger;
+  workspace: Workspace;
+  service: ServiceClient;
+  throttle: Throttle;
+  worker: Worker;
+  clock: Clock;
+  logger: Logger;
+  /** Whether other instances share the rate limit, over Redis. */
+  shared: boolean;
+  /** Rejects when Socket Mode has no connection; null over HTTP. */
+  checkSocket: (() => Promise<void>) | null;
+}
+
+/** What is checked of the app, and what is counted. */
+export function healthOptions(parts: HealthParts): HealthOptions {
+  const { clock, logger } = parts;
+  return { clock, logger, checks: checksOf(parts), gauges: gaugesOf(parts) };
+}
+
+function checksOf({
+  ledger,
+  workspace,
+  service,
+  throttle,
+  shared,
+  checkSocket,
+}: HealthParts): Check[] {
+  const reachService = (signal: AbortSignal) => service.check({ lane: 'interactive', signal });
+  return [
+    { name: 'database', keepMs: 1_000, run: () => ledger.check() },
+    { name: 'slack', keepMs: 30_000, run: () => workspace.check() },
+    ...(checkSocket ? [{ name: 'socket', keepMs: 1_000, run: checkSocket }] : []),
+    { name: 'service', keepMs: 60_000, keepFailureMs: 30_000, run: reachService },
+    ...(shared ? [{ name: 'redis', keepMs: 1_000, run: () => throttle.check() }] : []),
+  ];
+}
+
+function gaugesOf({ ledger, throttle, worker, clock }: HealthParts): HealthOptions['gauges'] {
+  return {
+    pigeonhole_transfers_waiting: {
+      help: 'Transfers in the ledger that are not settled',
+      value: () => ledger.countActive(),
+    },
+    pigeonhole_transfers_in_hand: {
+      help: 'Transfers that this instance works on',
+      value: () => worker.inHand,
+    },
+    pigeonhole_requests_in_window: {
+      help: 'Places of the rate window taken',
+      value: () => throttle.state().taken,
+    },
+    pigeonhole_requests_allowed: {
+      help: 'Places of the rate window used at most',
+      value: () => throttle.state().allowed,
+    },
+    pigeonhole_service_wait_seconds: {
+      help: 'How long the file service asks to wait before the next call; 0 when it does not',
+      value: () => Math.max(0, (throttle.state().closedUntil ?? 0) - clock.now()) / 1000,
+    },
+    pigeonhole_requests_waiting: {
+      help: 'Calls to the service that wait for a place',
+      value: () => throttle.state().waiting.bulk + throttle.state().waiting.interactive,
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRefusals } from '../src/refusals.ts';
+import { createRefusalLog } from '../src/refusal-log.ts';
 import { createFakeClock } from './support/fake-clock.ts';
 import { createListLogger } from './support/list-logger.ts';
 
@@ -8,7 +8,7 @@ const MINUTE = 60_000;
 function started() {
   const clock = createFakeClock();
   const { logger, lines } = createListLogger();
-  return { clock, lines, refusals: createRefusals({ clock, logger }) };
+  return { clock, lines, refusals: createRefusalLog({ clock, logger }) };
 }
 
 it('logs the first refused request at once, and what follows with its count once a minute', async () => {

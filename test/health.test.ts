@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { silentLogger } from '../src/base/index.ts';
-import { listen } from '../src/listening.ts';
-import { type Check, createProbes, notFound } from '../src/probes.ts';
+import { type Check, createHealth } from '../src/health.ts';
+import { listen } from '../src/http-server.ts';
 import { createFakeClock } from './support/fake-clock.ts';
 
 const clock = createFakeClock();
@@ -12,7 +12,7 @@ async function started(run: Check['run'], keep: Partial<Check> = {}) {
   const note = (fields: object) => void logged.push(fields);
   const logger = { ...silentLogger, warn: note, info: note };
   const checks = [{ name: 'database', keepMs: 1_000, run, ...keep }];
-  const listener = createProbes({ checks, gauges: {}, clock, logger }, notFound);
+  const listener = createHealth({ checks, gauges: {}, clock, logger });
   const server = await listen({ port: 0, host: '127.0.0.1', listener, clock });
   onTestFinished(() => server.close());
   const ask = async () => {
@@ -51,7 +51,7 @@ it('looks again when the clock was set back, however long an answer would have h
   };
   const gauges = { pigeonhole_looks: { help: 'Looks', value: () => looks } };
   const checks = [{ name: 'database', keepMs: 60_000, run }];
-  const listener = createProbes({ checks, gauges, clock: set, logger: silentLogger }, notFound);
+  const listener = createHealth({ checks, gauges, clock: set, logger: silentLogger });
   const server = await listen({ port: 0, host: '127.0.0.1', listener, clock });
   onTestFinished(() => server.close());
   const ask = async (path: string) =>
@@ -113,7 +113,7 @@ it('computes its figures once a second at the most, however many ask', async () 
     return computed;
   };
   const gauges = { pigeonhole_test: { help: 'A test', value } };
-  const listener = createProbes({ checks: [], gauges, clock, logger: silentLogger }, notFound);
+  const listener = createHealth({ checks: [], gauges, clock, logger: silentLogger });
   const server = await listen({ port: 0, host: '127.0.0.1', listener, clock });
   onTestFinished(() => server.close());
   const ask = async () => {

@@ -4,7 +4,7 @@ import type { Clock, Logger } from './base/index.ts';
 const EVERY_MS = 60_000;
 
 /** Refused requests, logged as counts: whoever floods the port does not flood the log. */
-export interface Refusals {
+export interface RefusalLog {
   /** Counts one, with why it was refused in a few words. */
   count(why: string): void;
   /** Logs what is still to be logged, and no more. */
@@ -12,31 +12,31 @@ export interface Refusals {
 }
 
 /** The first is logged at once, what follows with its count once a minute. */
-export function createRefusals({ clock, logger }: { clock: Clock; logger: Logger }): Refusals {
+export function createRefusalLog({ clock, logger }: { clock: Clock; logger: Logger }): RefusalLog {
   const closed = new AbortController();
   let counts: Record<string, number> = {};
-  let telling: Promise<void> | null = null;
+  let logging: Promise<void> | null = null;
 
-  const tell = () => {
+  const log = () => {
     const requests = Object.values(counts).reduce((sum, count) => sum + count, 0);
     if (requests === 0) return false;
     logger.warn({ requests, why: counts }, 'Requests to the port were refused');
     counts = {};
     return true;
   };
-  const keepTelling = async () => {
-    while (tell()) await clock.sleep(EVERY_MS, closed.signal).catch(() => undefined);
-    telling = null;
+  const keepLogging = async () => {
+    while (log()) await clock.sleep(EVERY_MS, closed.signal).catch(() => undefined);
+    logging = null;
   };
 
   return {
     count: (why) => {
       counts[why] = (counts[why] ?? 0) + 1;
-      telling ??= keepTelling();
+      logging ??= keepLogging();
     },
     close: async () => {
       closed.abort(new Error('closed'));
-      await telling;
+      await logging;
     },
   };
 }

@@ -1,0 +1,96 @@
+import { type Clock, type Logger, PigeonholeError, within } from './base/index.ts';
+
+/** Something that was opened and wants to be closed. */
+export interface Opened {
+  name: string;
+  close: () => Promise<unknown>;
+  /** How long that may take, in milliseconds; what takes longer is left behind. */
+  withinMs: number;
+}
+
+/** What is open, to be closed in the opposite order. */
+export interface Shutdown {
+  /**
+   * Parts that are named together are closed together. Throws STOPPED once the shutdown has begun:
+   * they are closed too, and the start must not go on.
+   */
+  opened(...parts: Opened[]): void;
+  /** Closes all. Resolves whatever fails or hangs: the sum of the steps is the longest it takes. */
+  close(): Promise<void>;
+}
+
+/** Keeps the order of a start, for a stop that always ends. */
+export function createShutdown(tools: { clock: Clock; logger: Logger }): Shutdown {
+  const steps: Opened[][] = [];
+  let closed: Promise<void> | null = null;
+  const closeAll = async () => {
+    for (let step = steps.pop(); step; step = steps.pop())
+      await Promise.all(step.map((part) => closeInTime(part, tools)));
+  };
+  return {
+    opened: (...parts) => {
+      steps.push(parts);
+      if (closed) throw new PigeonholeError('STOPPED', 'stopped before the start was through');
+    },
+    close: () => {
+      closed = closed ? closed.then(closeAll) : closeAll();
+      return closed;
+    },
+  };
+}
+
+async function closeInTime(
+  { name, close, withinMs }: Opened,
+  { clock, logger }: { clock: Clock; logger: Logger },
+): Promise<void> {
+  const timedOut = () => new Error(`not closed within ${withinMs} ms`);
+  await within({ clock, timeoutMs: withinMs, timedOut }, close).catch((error: unknown) =>
+    logger.error({ part: name, error }, 'Something could not be closed, and is left'),
+  );
+}
+
+/** Work that nobody waits for, but that a shutdown lets end. */
+export interface BackgroundWork {
+  add(work: Promise<unknown>): void;
+  /** Resolves when all that was added has ended. */
+  settled(): Promise<void>;
+}
+
+export function createBackgroundWork(logger: Logger): BackgroundWork {
+  const running = new Set<Promise<unknown>>();
+  return {
+    add: (work) => {
+      const quiet: Promise<unknown> = work
+        .catch((error: unknown) => logger.warn({ error }, 'Something in the background failed'))
+        .finally(() => running.delete(quiet));
+      running.add(quiet);
+    },
+    settled: async () => {
+      await Promise.all(running);
+    },
+  };
+}
+
+/**
+ * How long after the first signal others count as the same, in milliseconds: npm hands on to the
+ * process what the terminal, or a platform that signals all processes, has sent it already.
+ */
+const SAME_SIGNAL_MS = 250;
+
+export interface OnSignalOptions {
+  clock: Clock;
+  stop: (signal: NodeJS.Signals) => void;
+  endAtOnce: () => void;
+}
+
+/** What a signal does: the first begins the stop; one that comes noticeably later ends at once. */
+export function createOnSignal(options: OnSignalOptions): (signal: NodeJS.Signals) => void {
+  const { clock, stop, endAtOnce } = options;
+  let first: number | null = null;
+  return (signal) => {
+    if (first === null) {
+      first = clock.now();
+      stop(signal);
+    } else if (clock.now() - first >= SAME_SIGNAL_MS) endAtOnce();
+  };
+}
