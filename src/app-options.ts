@@ -34,12 +34,12 @@ export interface AppOptions {
   logger: Logger;
   checkpoint: Checkpoint;
   worker: WorkerOptions;
-  /** The service client's patience for one answer, in milliseconds. */
+  /** How long the service's client waits for one answer, in milliseconds. */
   requestTimeoutMs: number;
   /**
-   * How long after a create without an answer was sent its folder must be listed to show that it left
-   * nothing, in milliseconds: longer than a create may take, for one that lands after that would be
-   * made twice where an attachment may be used again.
+   * How long after a create without an answer was sent, in milliseconds, a list without its record
+   * shows that it had no effect: longer than a create may take, as one that takes effect after that
+   * would be made twice where an attachment may be used again.
    */
   settleMs: number;
   /** How long one instance has a message in Slack to itself, to bring it up to date, in milliseconds. */

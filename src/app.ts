@@ -48,12 +48,12 @@ export interface App {
   start(): Promise<{ port: number }>;
   /**
    * Ends in order: no more events, no more claims, work in hand, leases handed back, all closed.
-   * Takes the grace and a few seconds at the longest, whatever hangs.
+   * Takes at most the grace and a few seconds, whatever hangs.
    */
   stop(): Promise<void>;
 }
 
-/** The composition root: wires the rooms together. Wiring alone, no logic. */
+/** The composition root: wires the rooms together, and does nothing else. */
 export function createApp(config: Config, overrides: Partial<AppOptions> = {}): App {
   const options = { ...defaultAppOptions(config), ...overrides };
   const shutdown = createShutdown(options);
@@ -268,7 +268,7 @@ interface ToClose {
   closeInlets: () => Promise<void>;
 }
 
-// The teller last, so that it can say what is filed meanwhile.
+// The teller closes last, so that it can say what is filed meanwhile.
 function registerShutdown(
   { backends, work, closeInlets }: ToClose,
   { graceMs }: AppOptions,

@@ -33,36 +33,24 @@ export interface Config {
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
 }
 
-const SAFE_URL =
-  'an https address without a password, ? or # in it (plain http only for this machine itself)';
-const DATABASE_ADDRESS =
-  'postgres://user:password@host/name, with signs like / # ? % in the password written as %2F %23 %3F %25';
-const REDIS_ADDRESS =
-  'redis://host:port, with signs like / # ? % in a password written as %2F %23 %3F %25';
-
-/** Who connects out to Slack needs to be reached by nobody but this machine's own probes. */
+/** In Socket Mode nobody needs to reach the port but this machine's own probes. */
 const LOOPBACK = '127.0.0.1';
 
 const text = z.string().trim().min(1);
 const id = z
   .string()
-  .regex(/^\d{1,15}$/, 'a whole number')
+  .regex(/^\d{1,15}$/)
   .transform(Number);
 
 const settings = z.object({
-  SLACK_BOT_TOKEN: text.regex(
-    /^xoxb-/,
-    'a bot token, which begins with xoxb- (OAuth & Permissions)',
-  ),
+  SLACK_BOT_TOKEN: text.regex(/^xoxb-/),
   SLACK_SIGNING_SECRET: text.optional(),
-  SLACK_APP_TOKEN: text
-    .regex(/^xapp-/, 'an app-level token, which begins with xapp- (Basic Information)')
-    .optional(),
-  SLACK_API_URL: z.string().default('https://slack.com/api/').refine(isSafeUrl, SAFE_URL),
-  FILES_ACCOUNT_URL: text.refine(isSafeUrl, SAFE_URL),
-  FILES_API_KEY: text.regex(/^[\x21-\x7e]+$/, 'a key without spaces'),
-  // An address with a password in it would look like one, and be told to the service.
-  FILES_CONTACT: text.regex(/^[^\s()<>@:/]+@[^\s()<>@:/]+$/, 'an e-mail address'),
+  SLACK_APP_TOKEN: text.regex(/^xapp-/).optional(),
+  SLACK_API_URL: z.string().default('https://slack.com/api/').refine(isSafeUrl),
+  FILES_ACCOUNT_URL: text.refine(isSafeUrl),
+  FILES_API_KEY: text.regex(/^[\x21-\x7e]+$/),
+  // An address with a password in it would look like one, and be sent to the service.
+  FILES_CONTACT: text.regex(/^[^\s()<>@:/]+@[^\s()<>@:/]+$/),
   FILES_PROJECT_ID: id.optional(),
   FILES_FOLDER_ID: id.optional(),
   FILES_RATE_LIMIT: z.string().default('25/10s').transform(parseRate),
@@ -82,31 +70,53 @@ const settings = z.object({
   REDIS_TLS_VERIFY: z.enum(['true', 'false']).default('true'),
   PORT: z
     .string()
-    .regex(/^\d+$/, 'a port number')
+    .regex(/^\d+$/)
     .transform(Number)
-    .refine((port) => port <= 65535, 'a port number up to 65535')
+    .refine((port) => port <= 65535)
     .default(3000),
   HOST: text.regex(/^[a-z0-9_.:-]+$/i).optional(),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
+type Setting = keyof typeof settings.shape;
+
+const EXPECTED: Record<Setting, string> = {
+  SLACK_BOT_TOKEN: 'the bot token, which begins with xoxb- (OAuth & Permissions in your Slack app)',
+  SLACK_SIGNING_SECRET:
+    'the signing secret (Basic Information in your Slack app), or SLACK_APP_TOKEN for Socket Mode',
+  SLACK_APP_TOKEN: 'an app-level token, which begins with xapp- (Basic Information)',
+  SLACK_API_URL:
+    'an https address without a password, ? or # in it (plain http only for this machine itself)',
+  FILES_ACCOUNT_URL:
+    'the https address of your account in the file service, without a password, ? or # in it',
+  FILES_API_KEY: 'the API key from your profile in the file service',
+  FILES_CONTACT: 'an e-mail address by which the service can reach you',
+  FILES_PROJECT_ID: 'a whole number',
+  FILES_FOLDER_ID: 'a whole number',
+  FILES_RATE_LIMIT: 'requests per seconds, like 25/10s',
+  DATABASE_URL:
+    'postgres://user:password@host/name, with signs like / # ? % in the password written as %2F %23 %3F %25',
+  DATA_DIR: 'a folder for the database',
+  REDIS_URL: 'redis://host:port, with signs like / # ? % in a password written as %2F %23 %3F %25',
+  REDIS_TLS_VERIFY: 'true or false',
+  PORT: 'a port number up to 65535',
+  HOST: 'an address or name of this machine, like 127.0.0.1 or 0.0.0.0',
+  LOG_LEVEL: 'debug, info, warn, error or silent',
+};
+
 /** The names of all settings. */
 export const SETTINGS: readonly string[] = Object.keys(settings.shape);
 
 interface Problem {
-  name: string;
+  name: Setting;
   expected: string;
 }
 
-// What no setting shows alone.
+// What is wrong between settings.
 function jointProblems(given: Given): Problem[] {
   const problems: Problem[] = [];
   if (!given['SLACK_SIGNING_SECRET'] && !given['SLACK_APP_TOKEN'])
-    problems.push({
-      name: 'SLACK_SIGNING_SECRET',
-      expected:
-        'the signing secret (Basic Information in your Slack app), or SLACK_APP_TOKEN for Socket Mode',
-    });
+    problems.push({ name: 'SLACK_SIGNING_SECRET', expected: EXPECTED.SLACK_SIGNING_SECRET });
   for (const [name, other] of [
     ['FILES_PROJECT_ID', 'FILES_FOLDER_ID'],
     ['FILES_FOLDER_ID', 'FILES_PROJECT_ID'],
@@ -185,10 +195,9 @@ const SHOWN = new Set([
 ]);
 
 function singleProblems(error: z.ZodError | undefined): Problem[] {
-  return (error?.issues ?? []).map((issue) => {
-    const name = String(issue.path[0]);
-    return { name, expected: EXPECTED[name] ?? issue.message };
-  });
+  const wrong = new Set(error?.issues.map(({ path }) => path[0]));
+  const names = Object.keys(EXPECTED) as Setting[];
+  return names.flatMap((name) => (wrong.has(name) ? { name, expected: EXPECTED[name] } : []));
 }
 
 function complaint(problems: Problem[], given: Given): string {
@@ -198,22 +207,8 @@ function complaint(problems: Problem[], given: Given): string {
     const shown = isShown ? `it is "${value}"` : 'it is something else';
     return `  ${name}: expected ${expected}; ${value === undefined ? 'it is not set' : shown}.`;
   });
-  return ['These settings need your attention (see .env.sample):', ...new Set(lines)].join('\n');
+  return ['These settings need your attention (see .env.sample):', ...lines].join('\n');
 }
-
-const EXPECTED: Record<string, string> = {
-  SLACK_BOT_TOKEN: 'the bot token, which begins with xoxb- (OAuth & Permissions in your Slack app)',
-  FILES_ACCOUNT_URL:
-    'the https address of your account in the file service, without a password, ? or # in it',
-  FILES_API_KEY: 'the API key from your profile in the file service',
-  FILES_CONTACT: 'an e-mail address by which the service can reach you',
-  DATABASE_URL: DATABASE_ADDRESS,
-  DATA_DIR: 'a folder for the database',
-  REDIS_URL: REDIS_ADDRESS,
-  REDIS_TLS_VERIFY: 'true or false',
-  HOST: 'an address or name of this machine, like 127.0.0.1 or 0.0.0.0',
-  LOG_LEVEL: 'debug, info, warn, error or silent',
-};
 
 function parseRate(
   value: string,
@@ -222,7 +217,7 @@ function parseRate(
   const [, requests, seconds] = /^(\d{1,4})\/(\d{1,4})s$/.exec(value.trim()) ?? [];
   const rate = { requests: Number(requests), windowMs: Number(seconds) * 1000 };
   if (rate.requests > 0 && rate.windowMs > 0) return rate;
-  context.addIssue({ code: 'custom', message: 'requests per seconds, like 25/10s' });
+  context.addIssue({ code: 'custom' });
   return z.NEVER;
 }
 

@@ -30,8 +30,8 @@ export interface HealthOptions {
 
 /**
  * Answers `GET /healthz` (alive), `GET /readyz` (503 names what does not answer) and `GET /metrics`
- * (Prometheus); hands all else to `next`, or to nobody. Why something does not answer is for the log alone: the
- * port may be public, and the reason may name hosts and paths.
+ * (Prometheus); passes everything else to `next`. Why something does not answer goes only to the log: the port
+ * may be public, and the reason may name hosts and paths.
  */
 export function createHealth(
   options: HealthOptions,
@@ -102,7 +102,7 @@ async function ready(checks: KeptCheck[], response: ServerResponse): Promise<voi
 /** How long the figures hold, in milliseconds: each asks the database. */
 const KEEP_FIGURES_MS = 1_000;
 
-/** Answers with the figures, computed once a second at the most, however many ask. */
+/** Answers with the figures, computed at most once a second, however many ask. */
 function createFigures({ gauges, clock }: HealthOptions) {
   let registry: Promise<Registry> | undefined;
   let until = 0;

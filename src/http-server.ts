@@ -38,7 +38,7 @@ export interface HttpServer {
   port: number;
   /**
    * Takes no more connections, and resolves when the open ones are answered: those that are not after
-   * five seconds are cut, as somebody who sends half a request could keep the process for ever.
+   * five seconds are cut, as somebody who sends half a request could keep the process from ending.
    */
   close(): Promise<void>;
 }

@@ -3,10 +3,10 @@ import { createLogger, PigeonholeError, systemClock } from './base/index.ts';
 import { loadConfig, readEnvironment } from './config.ts';
 import { createOnSignal } from './shutdown.ts';
 
-/** Whatever the process makes on disk is its owner's alone. */
+/** Whatever the process writes to disk is only for its owner. */
 const OWNER_ONLY = 0o077;
 
-/** Starts the app, and ends it at SIGTERM or SIGINT; told again, the process ends at once. */
+/** Starts the app, and stops it at SIGTERM or SIGINT; at a second signal the process ends at once. */
 async function main(): Promise<void> {
   process.umask(OWNER_ONLY);
   const config = loadConfig(readEnvironment());

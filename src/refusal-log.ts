@@ -1,9 +1,9 @@
 import type { Clock, Logger } from './base/index.ts';
 
-/** How often refused requests are logged at the most, in milliseconds. */
+/** The shortest time between two lines of refused requests, in milliseconds. */
 const EVERY_MS = 60_000;
 
-/** Refused requests, logged as counts: whoever floods the port does not flood the log. */
+/** Refused requests, logged as counts: a flood of requests does not flood the log. */
 export interface RefusalLog {
   /** Counts one, with why it was refused in a few words. */
   count(why: string): void;

@@ -181,7 +181,9 @@ describe('loadConfig', () => {
       REDIS_URL: 'secret-f',
       PORT: 'three thousand',
     });
-    expect(complaint).toContain('PORT: expected a port number; it is "three thousand".');
+    expect(complaint).toContain(
+      'PORT: expected a port number up to 65535; it is "three thousand".',
+    );
     expect(complaint).not.toContain('secret');
     expect(complaint).not.toContain('mysql');
   });

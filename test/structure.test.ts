@@ -94,7 +94,7 @@ describe('packages', () => {
 });
 
 describe('error codes', () => {
-  const TABLES = ['base/error-codes.ts', 'blocks/reasons.ts', 'blocks/service-trouble.ts'];
+  const TABLES = ['base/errors.ts', 'blocks/reasons.ts', 'blocks/service-trouble.ts'];
   // A migration may speak of a code that there was.
   const isTable = (path: string) => TABLES.includes(path) || path.startsWith('ledger/migrations/');
   const used = files.filter(({ path, room }) => !isTable(path) && room !== 'playground');

@@ -25,7 +25,7 @@ export function backoff(
 export const LONGEST_WAIT_MS = 10 * 60_000;
 
 /**
- * How long to wait where `ms` milliseconds were asked for, by a `Retry-After` for one: at most ten
+ * How long to wait where `ms` milliseconds were asked for, for example by a `Retry-After`: at most ten
  * minutes, then a call finds out whether more is needed. Undefined for what is no length of time.
  */
 export function believedWait(ms: number): number | undefined {

@@ -1,8 +1,7 @@
 export { backoff, believedWait, LONGEST_WAIT_MS } from './backoff.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { type Deadline, startDeadline, unlessAborted, within } from './deadline.ts';
-export { PigeonholeError } from './error.ts';
-export { ERROR_CODES, type ErrorCode } from './error-codes.ts';
+export { ERROR_CODES, type ErrorCode, PigeonholeError } from './errors.ts';
 export { createLogger, type Logger, type LogLevel, silentLogger } from './logger.ts';
 export { makeFolder } from './make-folder.ts';
 export { createPersonalShares, type PersonalShares } from './personal-shares.ts';

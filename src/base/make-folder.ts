@@ -2,9 +2,9 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder and those above it that are missing, all of them for their owner alone (0700).
+ * Makes a folder and those above it that are missing, all of them only for their owner (0700).
  * Throws the system's error where one cannot be made: one after the other, as Node's own recursive
- * way asks again for ever where the system has no such place, as below /proc.
+ * way tries for ever where the system has no such place, as below /proc.
  */
 export function makeFolder(path: string): void {
   const missing: string[] = [];

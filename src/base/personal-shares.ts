@@ -3,14 +3,14 @@ import type { Clock } from './clock.ts';
 /** How much each person has taken of what all share, in any window. */
 export interface PersonalShares {
   /**
-   * Takes one for this person. Whoever has as many as one person may have gets none, and is told in
-   * how many milliseconds the next comes back, 1,000 at the least.
+   * Takes one for this person; for somebody who has as many as one person may, the milliseconds until
+   * the next comes back, at least 1,000.
    */
   take(person: string): PersonalShare | { waitMs: number };
 }
 
 export interface PersonalShare {
-  /** It is over: one that counts stays taken for a window from now on, any other comes back at once. */
+  /** It is over: one that counts stays taken for a window from now; any other comes back at once. */
   end(outcome: { counts: boolean }): void;
 }
 

@@ -15,7 +15,7 @@ export interface ListedFile {
   createdAt: number | null;
   /** Slack's identifier of who shared it; null when it did not come by Pigeonhole. */
   sharedBy: string | null;
-  /** Who made the record in the service; null when nobody knows. Shown in want of `sharedBy`. */
+  /** Who made the record in the service; null when nobody knows. Shown where `sharedBy` is null. */
   creatorName: string | null;
   /** Whether the reader may delete it: shows the button for it. */
   mayDelete: boolean;

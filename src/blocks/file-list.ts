@@ -22,7 +22,7 @@ const MOST_NOTICE_BLOCKS = 4;
 export interface FileListInput {
   folder: FolderRef;
   projectTitle: string | null;
-  /** The files of this page, newest first; FILES_PER_PAGE at the most. */
+  /** The files of this page, newest first; at most FILES_PER_PAGE. */
   files: readonly ListedFile[];
   /** Whether only what was shared in this channel is listed, rather than all of its folder. */
   onlyShared: boolean;

@@ -1,4 +1,4 @@
-/** A folder of a project, as the service tells of it. */
+/** A folder of a project, as the service lists it. */
 export interface ListedFolder {
   id: number;
   name: string;

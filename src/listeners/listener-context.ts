@@ -22,7 +22,7 @@ interface ChannelRef {
   channel: string;
 }
 
-/** What the listeners work with. The worker is reached through `wake` and `backfill` alone. */
+/** What the listeners work with. They reach the worker only through `wake` and `backfill`. */
 export interface ListenerContext {
   ledger: Ledger;
   service: ServiceClient;

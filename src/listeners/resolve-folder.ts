@@ -14,7 +14,7 @@ export type ResolvedFolder =
 
 /**
  * Finds the folder that `<project>/<folder>` names, by numbers or, where the account lists them, by
- * names. A number is refused only where the account tells all its folders and it is not among them.
+ * names. A number is refused only where the account lists all its folders and it is not among them.
  */
 export async function resolveFolder(target: string, lists: AccountLists): Promise<ResolvedFolder> {
   const slash = target.indexOf('/');
@@ -56,7 +56,7 @@ async function findFolder(
   return { destination: { projectId, folderId: folder.id }, name: folder.name, isKnown: true };
 }
 
-/** Whether a project may be there: not where the account tells all its projects and it is none of them. */
+/** Whether a project may exist: not where the account lists all its projects and it is none of them. */
 export async function mayBeProject(
   projectId: number,
   lists: Pick<AccountLists, 'listProjects'>,

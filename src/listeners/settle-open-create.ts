@@ -18,8 +18,8 @@ export interface SeenRecord {
 }
 
 /**
- * Settles the create that left a record, if there is one whose answer did not tell. To be done
- * before the record goes: a create that is looked for afterwards would be sent again.
+ * Settles the create that left a record, if there is one without an answer. To be done
+ * before the record is deleted: a create that is looked for afterwards would be sent again.
  */
 export async function settleOpenCreate(
   destination: Destination,

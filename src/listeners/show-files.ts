@@ -123,7 +123,7 @@ function missingOf({ complete }: FileList, isComing: boolean): FileListInput['mi
   return complete ? 'nothing' : 'unknown';
 }
 
-/** A destination's name: as it was linked, else as the account tells. */
+/** A destination's name: from the link, else from the account. */
 export async function nameFolder(
   destination: ChannelDestination,
   { directory }: ListenerContext,

@@ -12,7 +12,7 @@ import { type CopyAges, listAge, orCopy } from './copy-age.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { FOR_NAMES, nameFolder } from './show-files.ts';
 
-/** The projects and folders of the account are for members alone. */
+/** Only members may see the projects and folders of the account. */
 export async function forMembers(asked: Asked, show: () => Promise<View>): Promise<View> {
   return may(asked, 'browse-folders') ? show() : membersOnly();
 }

@@ -33,7 +33,7 @@ export interface AdmitOptions {
   signingSecret: string;
   bodies: BodyReader;
   clock: Clock;
-  /** Told why a request was refused, in a few words. */
+  /** Called with why a request was refused, in a few words. */
   onRefused: (why: string) => void;
 }
 
@@ -52,9 +52,9 @@ interface Exchange {
 /**
  * Lets through to Bolt's receiver what is Slack's: `POST /slack/events`, signed, sent within five
  * minutes of now, and holding an object
- * (https://docs.slack.dev/authentication/verifying-requests-from-slack). All else is answered here,
- * most of it before its body is read; that receiver would end the process over an address that it
- * does not know, or over `null`.
+ * (https://docs.slack.dev/authentication/verifying-requests-from-slack). Everything else is answered here,
+ * mostly before its body is read: Bolt's receiver would end the process at an address that it does
+ * not know, or at `null`.
  */
 export function admitRequests(options: AdmitOptions): PortListener {
   return (request, response, admitted) => void admit({ request, response, admitted }, options);

@@ -31,7 +31,7 @@ export function createBoltApp(options: BoltAppOptions): App {
     token: options.botToken,
     botUserId: identity.botUserId,
     ...(identity.botId ? { botId: identity.botId } : {}),
-    // What auth.test tells is known; without a bot's identifier Bolt would ask at each event.
+    // What auth.test would say is known; without a bot's identifier Bolt would ask at each event.
     tokenVerificationEnabled: identity.botId === undefined,
     deferInitialization: true,
     logger: slackLogger(logger),

@@ -81,7 +81,7 @@ const PERMANENT = new Set([
   'thread_not_found',
 ]);
 
-/** Whether a call failed for a reason that no later try mends. Whatever else Slack says may pass. */
+/** Whether a call failed for a reason that no later try mends. Everything else may pass. */
 export function isPermanent(error: unknown): boolean {
   return error instanceof SlackCallError && PERMANENT.has(error.reason);
 }

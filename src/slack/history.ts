@@ -5,7 +5,7 @@ import { type MessageContext, parseShare } from './parse-share.ts';
 import { isAfter } from './timestamp.ts';
 import { pagesOf, readSlack, type Turn } from './web-api.ts';
 
-/** Slack gives so many at the most; fewer calls leave more of its limit for others. */
+/** The most that Slack gives at once; fewer calls leave more of its limit for others. */
 const PAGE = 999;
 
 // https://docs.slack.dev/reference/events/message/channel_join, and the like

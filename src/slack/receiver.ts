@@ -15,9 +15,9 @@ export interface ReceiverOptions {
   logger: Logger;
   /** What carries calls to Slack. Default: the machine's network. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** The connection came back after it was lost: events may be missing. Socket Mode alone. */
+  /** The connection came back after it was lost: events may be missing. Only in Socket Mode. */
   onReconnect: () => void;
-  /** Told why a request was refused, in a few words. HTTP alone. */
+  /** Called with why a request was refused, in a few words. Only over HTTP. */
   onRefused: (why: string) => void;
 }
 

@@ -2,7 +2,7 @@ import { backoff, type Clock, type Logger, type Random } from '../base/index.ts'
 import { SlackCallError } from './errors.ts';
 import { startProblem, toCallError } from './web-api.ts';
 
-/** As Slack's client of Socket Mode does, when it is told not to connect again by itself. */
+/** Slack's client of Socket Mode, set up so that it does not connect again by itself. */
 export interface SocketClient {
   /** Resolves when Slack has greeted; rejects when it gives no connection, or that ends before. */
   start(): Promise<unknown>;
@@ -37,7 +37,7 @@ const RENEWAL_MS = 10_000;
 const TRY_WITHIN_MS = 30_000;
 /** A connection that ends sooner counts as a failure to connect. */
 const LASTING_MS = 60_000;
-/** The waits before the next try: under a second at first, 30 s at the most. */
+/** The waits before the next try: under a second at first, at most 30 s. */
 const WAITS = { firstMs: 600, longestMs: 20_000 };
 
 export function createSocketConnection(options: SocketConnectionOptions): SocketConnection {

@@ -14,7 +14,7 @@ export function isAfter(ts: string, other: string): boolean {
  */
 const OVERLAP_MS = 6 * 60_000;
 
-/** What is stamped after this surely came after `ms`, or shortly before it. */
+/** Earlier than the timestamp of any message of `ms` or later, whatever the clocks say. */
 export function slackTsBefore(ms: number): string {
   return slackTs(ms - OVERLAP_MS);
 }

@@ -44,12 +44,12 @@ export interface WorkspaceOptions {
   }) => Promise<void>;
 }
 
-/** The bot itself, as Slack's auth.test and bots.info tell. */
+/** The bot itself, from Slack's auth.test and bots.info. */
 export interface Identity {
   team: string;
   botUserId: string;
   botId: string | undefined;
-  /** The app's own identifier; undefined when Slack does not tell it. */
+  /** The app's own identifier; undefined when Slack does not say. */
   appId?: string | undefined;
 }
 

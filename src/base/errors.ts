@@ -64,3 +64,17 @@ export const ERROR_CODES = {
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
+
+/**
+ * The base of every error that Pigeonhole raises on purpose. `code` is stable and documented above;
+ * `message` is for the log; what a person reads is made from `code` in `blocks/`.
+ */
+export class PigeonholeError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.name = new.target.name;
+    this.code = code;
+  }
+}
