@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readPlaygroundOptions } from '../../src/playground/playground-options.ts';
+import { readPlaygroundOptions, UsageError } from '../../src/playground/playground-options.ts';
 
 it.each([
   [[], 'specified'],
@@ -7,4 +7,17 @@ it.each([
   [['--service', 'real'], 'real'],
 ])('%j starts the service in its profile %s', (args, profile) => {
   expect(readPlaygroundOptions(args, undefined).profile).toBe(profile);
+});
+
+it.each([
+  [['--colour'], "Unknown option '--colour'"],
+  [['--port', 'many'], 'The port must be a number up to 65535, not "many".'],
+  [['--service', 'unreal'], '--service is "specified" or "real", not "unreal".'],
+  [['--exit'], '--exit needs files to share'],
+  [['report.pdf'], 'report.pdf is no option'],
+  [['--replay', 'world.jsonl', '--fresh'], 'leave --share and --fresh out'],
+])('%j cannot be followed, with a reason', (args, reason) => {
+  const read = () => readPlaygroundOptions(args, undefined);
+  expect(read).toThrow(UsageError);
+  expect(read).toThrow(reason);
 });

@@ -83,15 +83,8 @@ test('a replay is opened, and a signal ends it', async () => {
 
 test.each([
   [['--colour'], 2, "Unknown option '--colour'"],
-  [['--port', 'many'], 2, 'The port must be a number up to 65535, not "many".'],
-  [['--service', 'unreal'], 2, '--service is "specified" or "real", not "unreal".'],
-  [['--exit'], 2, '--exit needs files to share'],
-  [['report.pdf'], 2, 'report.pdf is no option'],
   [['--share', '/none/here.pdf'], 2, 'There is no file /none/here.pdf.'],
   [['--replay', '/none/world.jsonl'], 1, 'There is no file /none/world.jsonl.'],
-  [['--replay', START], 1, `${START} isn’t a replay.`],
-  [['--replay', 'world.jsonl', '--fresh'], 2, 'leave --share and --fresh out'],
-  [['--share', tmpdir()], 2, `${tmpdir()} is not a file.`],
 ])('%j ends with %i and a reason', async (args, expected, reason) => {
   const { code, out, complaints } = await start(args);
   expect(complaints).toContain(reason);

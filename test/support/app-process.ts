@@ -20,8 +20,8 @@ export interface AppProcess {
 
 /** Starts `src/main.ts` with these settings alone, in `directory`. */
 export function startAppProcess(directory: string, settings: Record<string, string>): AppProcess {
-  const { PATH = '' } = process.env;
-  const env = { PATH, ...settings };
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, ...settings };
   return watch(spawn(process.execPath, [MAIN], { cwd: directory, env }));
 }
 
