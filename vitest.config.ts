@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { LongFirst } from './test/support/long-first.ts';
 
-const FLOWS = 'test/flow/**/*.test.ts';
 const SUITES_OF_THEIR_OWN = ['test/crash/**', 'test/browser/**', 'test/scale/**'];
 
 export default defineConfig({
@@ -9,10 +9,12 @@ export default defineConfig({
     // No test asserts a time; these only end one that hangs, on however slow a machine.
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     // Most tests wait for sockets and timers: more at once than there are processors.
-    maxWorkers: 5,
+    maxWorkers: 8,
     // Files share a worker, and with it the modules that are loaded: a third of the time went there.
     isolate: false,
+    sequence: { sequencer: LongFirst },
     // Processes that tests start load what others have compiled.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
     globalSetup: 'test/support/folder-in-memory.ts',
@@ -20,21 +22,20 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'parts',
+          name: 'all',
           include: ['test/**/*.test.ts'],
-          exclude: [...configDefaults.exclude, FLOWS, ...SUITES_OF_THEIR_OWN],
+          exclude: [...configDefaults.exclude, ...SUITES_OF_THEIR_OWN],
         },
       },
-      flowsAgainst('specified'),
-      flowsAgainst('real'),
+      // The whole ways, with the file service as real accounts behave.
+      {
+        extends: true,
+        test: {
+          name: 'flow-real',
+          include: ['test/flow/**/*.test.ts'],
+          provide: { serviceProfile: 'real' },
+        },
+      },
     ],
   },
 });
-
-/** The whole ways, with the file service in that profile. */
-function flowsAgainst(serviceProfile: 'specified' | 'real') {
-  return {
-    extends: true as const,
-    test: { name: `flow-${serviceProfile}`, include: [FLOWS], provide: { serviceProfile } },
-  };
-}

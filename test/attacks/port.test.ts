@@ -308,8 +308,8 @@ describe('the probes', () => {
   it.each(['500', 'reset-before'] as const)(
     'cost one place of the window in 30 s, while the service answers with %s',
     async (mode) => {
-      let aheadMs = 0;
-      const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+      let now = systemClock.now();
+      const clock = { ...systemClock, now: () => now };
       const stack = await startStack({ appOptions: { clock } });
       onTestFinished(() => stack.stop());
       stack.service.faults.set({ mode });
@@ -319,7 +319,7 @@ describe('the probes', () => {
         const answer = await fetch(`http://127.0.0.1:${stack.port}/readyz`);
         expect(answer.status).toBe(503);
         spent.push(stack.service.requests.list().length - before);
-        aheadMs += 1_000;
+        now += 1_000;
       }
       const worst = Math.max(
         ...spent.map((_, at) => spent.slice(at, at + 30).reduce((sum, n) => sum + n, 0)),

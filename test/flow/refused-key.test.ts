@@ -8,7 +8,7 @@ const QUOTES = 67811603;
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack({ appOptions: { clock: createFastClock(50) } });
+  stack = await startStack({ appOptions: { clock: createFastClock(20) } });
 });
 afterAll(() => stack.stop());
 
