@@ -111,6 +111,8 @@ describe('loadConfig', () => {
     ['FILES_ACCOUNT_URL', 'acme.example', /https address/],
     ['FILES_ACCOUNT_URL', 'ftp://acme.example', /https address/],
     ['FILES_ACCOUNT_URL', 'https://user:password@acme.example', /https address/],
+    ['FILES_ACCOUNT_URL', 'https://acme.example/?team=1', /https address/],
+    ['FILES_ACCOUNT_URL', 'https://acme.example/#team', /https address/],
     ['FILES_API_KEY', 'two words', /API key/],
     ['FILES_API_KEY', 'line\r\nX-Evil: 1', /API key/],
     ['FILES_CONTACT', 'nobody', /e-mail/],
@@ -142,19 +144,23 @@ describe('loadConfig', () => {
     expect(complaintOf({ ...GOOD, [name]: value })).toMatch(words);
   });
 
-  it.each(['http://localhost:8080/acme', 'http://127.0.0.1:1', 'http://[::1]:8080'])(
-    'takes plain http on this machine: %s',
-    (url) => {
-      expect(loadConfig({ ...GOOD, FILES_ACCOUNT_URL: url }).files.accountUrl).toBe(url);
-    },
-  );
+  it.each([
+    'http://localhost:8080/acme',
+    'http://127.0.0.1:1',
+    'http://127.8.9.1',
+    'http://[::1]:8080',
+  ])('takes plain http on this machine: %s', (url) => {
+    expect(loadConfig({ ...GOOD, FILES_ACCOUNT_URL: url }).files.accountUrl).toBe(url);
+  });
 
-  it.each(['http://localhost.evil.example', 'http://127.evil.example', 'http://1270.0.0.1'])(
-    'does not take %s for this machine',
-    (url) => {
-      expect(complaintOf({ ...GOOD, FILES_ACCOUNT_URL: url })).toContain('FILES_ACCOUNT_URL');
-    },
-  );
+  it.each([
+    'http://localhost.evil.example',
+    'http://127.evil.example',
+    'http://127.0.0.1.evil.example',
+    'http://1270.0.0.1',
+  ])('does not take %s for this machine', (url) => {
+    expect(complaintOf({ ...GOOD, FILES_ACCOUNT_URL: url })).toContain('FILES_ACCOUNT_URL');
+  });
 
   it.each([
     'postgres://u:p%40ss@host:5432/db?sslmode=require',

@@ -1,4 +1,4 @@
-import type { Clock, Logger, Random } from '../base/index.ts';
+import type { Logger, Random } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import { type AccountLists, createAccountLists } from './account-lists.ts';
 import type { Answer } from './answer-error.ts';
@@ -13,7 +13,7 @@ import {
 import { sendCreate } from './group-commit/create-answer.ts';
 import { createGroupCommit } from './group-commit/group-commit.ts';
 import type { CreateRequest } from './group-commit/pending-create.ts';
-import { createHttp, parseAccountAddress, type ServiceAdapter } from './http.ts';
+import { createHttp, type HttpOptions, type ServiceAdapter } from './http.ts';
 import { pageReader } from './list.ts';
 import { readListAnswer } from './list-answer.ts';
 import { filesPath } from './operation.ts';
@@ -54,15 +54,8 @@ export interface ServiceClient extends AccountLists {
   uploadFile(projectId: number, source: UploadSource, options: CallOptions): Promise<Upload>;
 }
 
-export interface ServiceClientOptions {
-  /** The account address: HTTPS, or plain HTTP on loopback; with or without a closing slash. */
-  accountUrl: string;
-  /** The key that acts for everybody. */
-  apiKey: string;
-  /** The e-mail address that the User-Agent names. */
-  contact: string;
+export interface ServiceClientOptions extends Omit<HttpOptions, 'adapter'> {
   throttle: Throttle;
-  clock: Clock;
   random: Random;
   logger: Logger;
   /**
@@ -76,7 +69,6 @@ export interface ServiceClientOptions {
 
 const REQUEST_TIMEOUT_MS = 60_000;
 
-/** @throws PigeonholeError CONFIG_INVALID when the account address will not do */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const { clock, logger } = options;
   const context = createContext(options);
@@ -128,9 +120,8 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
 
 function createContext(options: ServiceClientOptions): CallContext {
   const { accountUrl, apiKey, contact, throttle, clock, random, adapter = 'http' } = options;
-  const account = parseAccountAddress(accountUrl);
   return {
-    send: createHttp({ account, apiKey, contact, clock, adapter }),
+    send: createHttp({ accountUrl, apiKey, contact, clock, adapter }),
     throttle: patientThrottle(throttle, clock),
     clock,
     random,

@@ -3,7 +3,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import axios, { type AxiosAdapter, type AxiosInstance, type AxiosResponse } from 'axios';
 import type FormData from 'form-data';
-import { type Clock, isSafeAddress, PigeonholeError } from '../base/index.ts';
+import type { Clock } from '../base/index.ts';
 import { type Answer, answerError } from './answer-error.ts';
 import { createReadText } from './answer-text.ts';
 import type { Operation } from './operation.ts';
@@ -19,8 +19,8 @@ const JSON_HEADERS = { 'Content-Type': 'application/json' };
 export type ServiceAdapter = 'http' | AxiosAdapter;
 
 export interface HttpOptions {
-  /** The account address, as parseAccountAddress returns it. */
-  account: string;
+  /** The account address, with or without a closing slash: see config.ts for what it may be. */
+  accountUrl: string;
   apiKey: string;
   /** The e-mail address that the User-Agent names. */
   contact: string;
@@ -49,9 +49,16 @@ export type SendRequest = (request: OutgoingRequest) => Promise<Answer>;
  * this application (service interface, section 5), over connections of its own, never through a
  * proxy of the environment.
  */
-export function createHttp({ account, apiKey, contact, clock, adapter }: HttpOptions): SendRequest {
+export function createHttp({
+  accountUrl,
+  apiKey,
+  contact,
+  clock,
+  adapter,
+}: HttpOptions): SendRequest {
   const http = createAxios(adapter);
   const readText = createReadText();
+  const account = accountUrl.replace(/\/+$/, '');
   const standing = { 'X-API-KEY': apiKey, 'User-Agent': `Pigeonhole (${contact})` };
 
   async function exchange({
@@ -121,27 +128,4 @@ function headOf({ status, headers }: AxiosResponse) {
     retryAfter: header('retry-after'),
     location: header('location'),
   };
-}
-
-/**
- * Reads an account address (service interface, sections 1 and 4.4): an origin with an optional path,
- * with or without a closing slash, which the result lacks. HTTPS only (section 5); plain HTTP for
- * loopback alone, where nothing leaves the machine.
- *
- * @throws PigeonholeError CONFIG_INVALID
- */
-export function parseAccountAddress(text: string): string {
-  const url = URL.parse(text.trim());
-  if (!url) throw invalid('is not an address');
-  if (url.username || url.password) throw invalid('carries a user name or password');
-  if (url.search || url.hash) throw invalid('carries a query or a fragment');
-  if (!isSafeAddress(url)) {
-    const got = `${url.protocol}//${url.host}`;
-    throw invalid(`must be https (plain http for this machine alone), got ${got}`);
-  }
-  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
-}
-
-function invalid(problem: string): PigeonholeError {
-  return new PigeonholeError('CONFIG_INVALID', `The account address ${problem}.`);
 }

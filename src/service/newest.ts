@@ -7,10 +7,10 @@ import type { FileRecord } from './records.ts';
 type FileListing = Listing<FileRecord>;
 type FileSource = ListSource<FileRecord>;
 
-/** How far the first looks for the end reach, as multiples of what is known. */
-const REACHES = [4, 16];
-/** Halving 200,000 entries down to a page, after the reaches. */
-const MOST_ROUNDS = 14;
+/** How far the first looks for the end reach, as a multiple of what is known. */
+const REACH = 4;
+/** As many as 200,000 entries take. */
+const MOST_LOOKS = 18;
 
 /**
  * The newest files of a list that has been read in part: all that are certain to be newer than any
@@ -55,8 +55,8 @@ async function readLast(
 }
 
 /**
- * Finds how many entries a list has, of which `known` are known to be there: looks far ahead, and
- * halves what is left. Null when that does not come to an end.
+ * Finds how many entries a list has, of which `known` are known to be there: looks ever farther ahead,
+ * then halves what is left. Null when that does not come to an end.
  */
 async function findEnd(
   known: number,
@@ -64,21 +64,20 @@ async function findEnd(
 ): Promise<number | null> {
   let low = known;
   let high = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < MOST_ROUNDS && low <= MOST_RECORDS; round++) {
-    const looks = probesBetween(low, high).map(async (start) => [start, await countFrom(start)]);
-    for (const [start = 0, count = 0] of await Promise.all(looks)) {
-      if (count > 0 && count < PAGE_SIZE) return start + count;
-      if (count === 0) high = Math.min(high, start);
-      else low = Math.max(low, start + count);
-    }
+  for (let look = 0; look < MOST_LOOKS && low <= MOST_RECORDS; look++) {
+    const start = startBetween(low, high);
+    const count = await countFrom(start);
+    if (count > 0 && count < PAGE_SIZE) return start + count;
+    if (count === 0) high = start;
+    else low = start + count;
     if (low >= high) return low;
   }
   return null;
 }
 
-function probesBetween(low: number, high: number): number[] {
-  if (high === Number.POSITIVE_INFINITY) return REACHES.map((reach) => low * reach);
-  return high - low <= PAGE_SIZE ? [low] : [Math.floor((low + high) / 2)];
+function startBetween(low: number, high: number): number {
+  if (high === Number.POSITIVE_INFINITY) return low * REACH;
+  return high - low <= PAGE_SIZE ? low : Math.floor((low + high) / 2);
 }
 
 /** Requests that bringing a list up to date may take; what needs more is read anew. */

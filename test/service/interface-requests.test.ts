@@ -1,16 +1,6 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import {
-  API,
-  createUnderTest,
-  FILES,
-  FOLDER,
-  KEY,
-  record,
-  rejectionOf,
-  serviceErrorOf,
-  sourceOf,
-} from './client-under-test.ts';
+import { API, FILES, FOLDER, KEY, record, serviceErrorOf, sourceOf } from './client-under-test.ts';
 import { BULK, fault, PERSON, useNock } from './nock-under-test.ts';
 
 const under = useNock();
@@ -51,28 +41,6 @@ describe('section 5: authentication and request rules', () => {
     await under.it.client.listProjects(PERSON);
     expect(scope.isDone()).toBe(true);
   });
-
-  test.each([
-    'http://acme.example',
-    'http://127.0.0.1.acme.example',
-    'http://localhost.acme.example',
-    'ftp://acme.example',
-    'acme.example',
-    'https://user:s3cret@acme.example',
-    'https://acme.example/?team=1',
-    '',
-  ])('%s is refused as an account address', async (accountUrl) => {
-    const refused = await rejectionOf((async () => createUnderTest(accountUrl))());
-    expect(refused).toMatchObject({ code: 'CONFIG_INVALID' });
-    expect(String(refused)).not.toContain('s3cret');
-  });
-
-  test.each(['http://localhost:1', 'http://[::1]:1', 'http://127.8.9.1'])(
-    '%s stays within the machine',
-    (accountUrl) => {
-      expect(() => createUnderTest(accountUrl)).not.toThrow();
-    },
-  );
 
   test.each([
     [301, 'https://elsewhere.example/sign-in?session=s3cret', 'https://elsewhere.example'],
