@@ -49,7 +49,7 @@ export function createAccountLists(
   ): Promise<AccountList<T>> {
     const readPage = pageReader(context, { path, read }, options);
     const listing = await readWholeList({ kind, paging, readPage });
-    const unreadable = listing.unreadable + listing.trailing;
+    const unreadable = listing.odd.size;
     const complete = listing.state === 'whole' && unreadable === 0;
     if (!complete) logger.warn({ path, unreadable }, 'A list could not be read to its end');
     return { records: [...listing.records.values()], complete };

@@ -223,10 +223,10 @@ function withoutRecord(copy: Versioned, id: number): Versioned {
 
 // Each caller has an array of its own: sorting it changes nobody else's.
 function handOut(listing: FolderListing): FileList {
-  const { records, unreadable, trailing, state, serviceTime, fetchedAt } = listing;
+  const { records, odd, state, serviceTime, fetchedAt } = listing;
   return {
     files: [...records.values()],
-    unreadable: unreadable + trailing,
+    unreadable: odd.size,
     complete: state === 'whole',
     serviceTime,
     fetchedAt,

@@ -33,7 +33,7 @@ export async function readFolderEntries(answer: Answer): Promise<ListAnswer<Fold
   if (!isJsonObject(value) || (value['id'] === undefined && !Array.isArray(value['children'])))
     throw badAnswer(answer, 'something that is no list of folders');
   const records = [{ id: asWholeNumber(value['id']) ?? 0, value }];
-  return { records, unreadable: 0, received: 1, lastAt: 0, whole: true };
+  return { records, odd: [], received: 1, lastAt: 0, whole: true };
 }
 
 function readEntry(value: unknown): FolderEntry | null {

@@ -17,8 +17,8 @@ const COST_OF_RECORD = 256;
 /** What an answer that is a list holds. */
 export interface ListAnswer<T> {
   records: T[];
-  /** Entries too odd to use. */
-  unreadable: number;
+  /** The indexes of entries too odd to use. */
+  odd: number[];
   /** Entries that were read, in all. */
   received: number;
   /** The index of the last entry that could be used; -1 when none could. */
@@ -47,10 +47,10 @@ export async function readListAnswer<T>(
 }
 
 async function readElements<T>(text: string, read: ReadRecord<T>): Promise<ListAnswer<T>> {
-  const list: ListAnswer<T> = { records: [], unreadable: 0, received: 0, lastAt: -1, whole: true };
+  const list: ListAnswer<T> = { records: [], odd: [], received: 0, lastAt: -1, whole: true };
   let work = 0;
   for (const span of arrayElements(text)) {
-    if (list.received >= MOST_RECORDS || list.unreadable >= MOST_UNREADABLE)
+    if (list.received >= MOST_RECORDS || list.odd.length >= MOST_UNREADABLE)
       return { ...list, whole: false };
     add(list, readElement(text, span, read));
     work += span.to - span.from + COST_OF_RECORD;
@@ -62,7 +62,7 @@ async function readElements<T>(text: string, read: ReadRecord<T>): Promise<ListA
 }
 
 function add<T>(list: ListAnswer<T>, record: T | null): void {
-  if (record === null) list.unreadable += 1;
+  if (record === null) list.odd.push(list.received);
   else {
     list.records.push(record);
     list.lastAt = list.received;

@@ -73,7 +73,7 @@ export async function readOn<T extends Identified>(
   mostPages = MOST_PAGES,
 ): Promise<Listing<T>> {
   if (begun.state !== 'open') return begun;
-  let listing = { ...begun, records: new Map(begun.records) };
+  let listing = { ...begun, records: new Map(begun.records), odd: new Set(begun.odd) };
   const isStuck = createStuckCheck();
   for (let left = mostPages; left > 0 && listing.state === 'open'; left--) {
     const page = await orNull(source.readPage(listing.next));
@@ -128,8 +128,8 @@ function showsPaging<T extends Identified>({ records, paged }: Listing<T>, page:
   return paged || [...records.keys()].indexOf(first.id) > records.size / 2;
 }
 
-function isTooLong({ records, unreadable, trailing }: Listing<unknown>): boolean {
-  return records.size > MOST_RECORDS || unreadable + trailing >= MOST_UNREADABLE;
+function isTooLong({ records, odd }: Listing<unknown>): boolean {
+  return records.size > MOST_RECORDS || odd.size >= MOST_UNREADABLE;
 }
 
 /** Pages in a row without a new record: a list that grows at its beginning is followed this far. */

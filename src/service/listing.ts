@@ -15,10 +15,8 @@ export interface Listing<T> {
   state: Completeness;
   /** By identifier, in the order of the service, as far as nothing came or went meanwhile. */
   records: Map<number, T>;
-  /** Entries too odd to use, up to the last record. */
-  unreadable: number;
-  /** Such entries after the last record. */
-  trailing: number;
+  /** The indexes, in the service's list, of entries too odd to use. */
+  odd: Set<number>;
   /** The index, in the service's list, of the last record that was read; -1 for none. */
   lastAt: number;
   /** The index to read on from: of the last record, which shows that nothing was skipped. */
@@ -45,12 +43,10 @@ interface PageMark {
 /** A list of which one answer has been read. */
 export function startListing<T extends Identified>(page: Page<T>, state: Completeness): Listing<T> {
   const { records, received, lastAt, serviceTime, askedAt } = page;
-  const trailing = trailingOf(page);
   return {
     state,
     records: new Map(records.map((record) => [record.id, record])),
-    unreadable: page.unreadable - trailing,
-    trailing,
+    odd: new Set(page.odd),
     lastAt,
     next: lastAt < 0 ? received : lastAt,
     latest: markOf(page),
@@ -92,9 +88,7 @@ export function addPage<T extends Identified>(listing: Listing<T>, page: Page<T>
 
 function moveOn<T>(listing: Listing<T>, page: Page<T>): void {
   const start = listing.next;
-  if (start > listing.lastAt) listing.unreadable += listing.trailing;
-  listing.trailing = trailingOf(page);
-  listing.unreadable += page.unreadable - listing.trailing;
+  for (const at of page.odd) listing.odd.add(start + at);
   if (page.lastAt >= 0) listing.lastAt = start + page.lastAt;
   // A page without a record beyond its first is stepped over: it has nothing that could overlap.
   listing.next = page.lastAt > 0 ? listing.lastAt : start + page.received;
@@ -108,8 +102,4 @@ export function isSameMark(one: PageMark, other: PageMark): boolean {
   return (
     one.received === other.received && one.firstId === other.firstId && one.lastId === other.lastId
   );
-}
-
-function trailingOf({ received, lastAt }: Page<unknown>): number {
-  return received - 1 - lastAt;
 }

@@ -102,11 +102,12 @@ async function addLast(known: FileListing, source: FileSource) {
   const page = await source.readPage(known.lastAt);
   if (!page.whole || !beginsWithLast(page, known)) return null;
   const { serviceTime, askedAt: fetchedAt } = page;
-  const records = new Map(known.records);
+  const [records, odd] = [new Map(known.records), new Set(known.odd)];
   const listing: FileListing = {
     ...known,
     state: 'open',
     records,
+    odd,
     next: known.lastAt,
     serviceTime,
     fetchedAt,
@@ -126,12 +127,14 @@ async function addFirst(known: FileListing, source: FileSource) {
   }
   if (added === null) return null;
   // Not from where it was: what came while the list was read had moved it already.
-  const lastAt = added.length + known.records.size + known.unreadable - 1;
+  const oddBefore = [...known.odd].filter((at) => at < known.lastAt).length;
+  const lastAt = added.length + known.records.size + oddBefore - 1;
   const end = await source.readPage(lastAt);
   if (!end.whole || end.records.length > 1 || !beginsWithLast(end, known)) return null;
   const records = new Map([...added, ...known.records.values()].map((one) => [one.id, one]));
   const { serviceTime, fetchedAt } = front;
-  return { ...known, serviceTime, fetchedAt, records, lastAt, next: lastAt };
+  const odd = new Set([...known.odd].map((at) => at + lastAt - known.lastAt));
+  return { ...known, serviceTime, fetchedAt, records, odd, lastAt, next: lastAt };
 }
 
 /** The records before the known ones; null when these do not follow as they were. */

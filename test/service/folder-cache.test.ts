@@ -56,7 +56,7 @@ function pageOf(count: number, askedAt = clock.now()): Page<FileRecord> {
   const records = Array.from({ length: count }, (_, at) =>
     madeRecord({ id: at + 1, name: `${at}.txt`, byteSize: 1 }),
   );
-  const read = { records, unreadable: 0, received: count, lastAt: count - 1, whole: true };
+  const read = { records, odd: [], received: count, lastAt: count - 1, whole: true };
   return { ...read, serviceTime: null, askedAt };
 }
 

@@ -207,7 +207,7 @@ function sourceOf(ids: number[], cap: number) {
     asked.push(start);
     const records = ids.slice(start ?? 0, (start ?? 0) + cap).map((id) => ({ id }));
     const received = records.length;
-    const read = { records, unreadable: 0, received, lastAt: received - 1, whole: true };
+    const read = { records, odd: [], received, lastAt: received - 1, whole: true };
     return { ...read, serviceTime: null, askedAt: 0 };
   };
   return { kind: 'files' as const, paging: createPaging(), readPage, asked };
