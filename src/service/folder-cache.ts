@@ -113,8 +113,7 @@ export function createFolderCache(given: FolderCacheOptions): FolderCache {
 
   function recent({ folder, maxAgeMs = 0, now, version }: Asked): Versioned | null {
     const copy = maxAgeMs > 0 ? cache.copy(folder) : undefined;
-    const notBefore = now - Math.min(maxAgeMs, KEEP_MS);
-    return copy && isFresh(copy, { notBefore, version }) ? copy : null;
+    return copy && isFresh(copy, { notBefore: now - maxAgeMs, version }) ? copy : null;
   }
 
   /** Shares a reading; what it brings is kept, where it is whole and no newer copy is there. */

@@ -1,38 +1,15 @@
 import nock from 'nock';
-import { beforeEach, expect, test } from 'vitest';
-import {
-  ACCOUNT,
-  API,
-  createUnderTest,
-  createUnderTestWith,
-  FILES,
-  FOLDER,
-  KEY,
-  record,
-  rejectionOf,
-  type UnderTest,
-} from './client-under-test.ts';
-import { useNockNetwork } from './nock-network.ts';
+import { expect, test } from 'vitest';
+import { ACCOUNT, API, FILES, FOLDER, KEY, record, rejectionOf } from './client-under-test.ts';
+import { BULK, PERSON, useNock } from './nock-under-test.ts';
 import { createHeldThrottle } from './stub-throttle.ts';
 
-const PERSON = { lane: 'interactive' } as const;
-const BULK = { lane: 'bulk', queue: 'C1' } as const;
 const RECENT = { ...PERSON, maxAgeMs: 60_000 };
 
-let it: UnderTest;
-useNockNetwork();
-
-beforeEach(() => {
-  it = createUnderTest();
-});
-
-function create(onSending: () => Promise<void> = async () => undefined) {
-  const request = { destination: FOLDER, attachmentId: 11, name: 'plan.pdf', byteSize: 5 };
-  return it.client.createFile({ ...request, onSending }, BULK);
-}
+const under = useNock();
 
 async function shown(): Promise<number> {
-  return (await it.client.listFiles(FOLDER, RECENT)).files.length;
+  return (await under.it.client.listFiles(FOLDER, RECENT)).files.length;
 }
 
 test('a copy lasts until the folder is changed through this client', async () => {
@@ -44,9 +21,9 @@ test('a copy lasts until the folder is changed through this client', async () =>
   nock(API).post(FILES).reply(201, record());
   nock(API).delete(`${FILES}/1`).reply(403);
   expect([await shown(), await shown()]).toEqual([0, 0]);
-  await create();
+  await under.create();
   expect([await shown(), await shown()]).toEqual([1, 1]);
-  await rejectionOf(it.client.deleteFile(FOLDER, 1, PERSON));
+  await rejectionOf(under.it.client.deleteFile(FOLDER, 1, PERSON));
   expect(await shown()).toBe(2);
 });
 
@@ -60,17 +37,17 @@ test('a list that began while a create was under way becomes no copy', async () 
       during = shown();
       return record();
     });
-  await create();
+  await under.create();
   expect(await during).toBe(0);
   expect(await shown()).toBe(1);
 });
 
 test('equal lists in flight are one request, in each lane', async () => {
   const held = createHeldThrottle();
-  it = createUnderTestWith(held);
+  under.throttleBy(held);
   nock(API).get(FILES).reply(200, [record()]);
   nock(API).get(FILES).reply(200, []);
-  const calls = [PERSON, PERSON, BULK, BULK].map((call) => it.client.listFiles(FOLDER, call));
+  const calls = [PERSON, PERSON, BULK, BULK].map((call) => under.it.client.listFiles(FOLDER, call));
   expect(held.requests.map(({ lane }) => lane)).toEqual(['interactive', 'bulk']);
   held.grant();
   await calls[0];
@@ -86,21 +63,27 @@ test('what a create tells before it leaves comes before the request', async () =
       order.push('sent');
       return record();
     });
-  await create(async () => {
-    order.push('told');
-  });
+  const onSending = async () => void order.push('told');
+  await under.create({ onSending });
   expect(order).toEqual(['told', 'sent']);
 });
 
 test('nobody else is ever sent the key, a proxy of the environment included', async () => {
-  const proxied = nock('http://proxy.example:3128').get(/.*/).reply(200, []);
+  let proxied = 0;
+  nock('http://proxy.example:3128')
+    .get(/.*/)
+    .optionally()
+    .reply(200, () => {
+      proxied += 1;
+      return [];
+    });
   process.env['HTTPS_PROXY'] = 'http://proxy.example:3128';
   try {
     nock(ACCOUNT, { reqheaders: { 'x-api-key': KEY } })
       .get(`/api/v3${FILES}`)
       .reply(200, [record()]);
-    expect((await it.client.listFiles(FOLDER, PERSON)).files).toHaveLength(1);
-    expect(proxied.isDone()).toBe(false);
+    expect((await under.it.client.listFiles(FOLDER, PERSON)).files).toHaveLength(1);
+    expect(proxied).toBe(0);
   } finally {
     delete process.env['HTTPS_PROXY'];
   }
@@ -108,14 +91,14 @@ test('nobody else is ever sent the key, a proxy of the environment included', as
 
 async function creators(): Promise<number[]> {
   nock(API).get(FILES).reply(200, []);
-  const list = await it.client.listFiles(FOLDER, PERSON);
+  const list = await under.it.client.listFiles(FOLDER, PERSON);
   return [...(list.creators ?? [])];
 }
 
 test('a list tells who makes our records, once a create was answered', async () => {
   expect(await creators()).toEqual([]);
   nock(API).post(FILES).reply(201, record());
-  await create();
+  await under.create();
   expect(await creators()).toEqual([9]);
 });
 
@@ -123,6 +106,6 @@ test('an answer that shows files of others too tells nothing of who makes ours',
   nock(API)
     .post(FILES)
     .reply(201, [record({ id: 2 }), record({ id: 1, creator: { id: 3 } })]);
-  await create();
+  await under.create();
   expect(await creators()).toEqual([]);
 });

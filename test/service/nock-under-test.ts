@@ -1,8 +1,16 @@
 import nock from 'nock';
-import { afterEach, beforeEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import type { CreateRequest } from '../../src/service/group-commit/pending-create.ts';
-import { createUnderTest, FOLDER, type UnderTest } from './client-under-test.ts';
-import { useNockNetwork } from './nock-network.ts';
+import {
+  createUnderTest,
+  createUnderTestWith,
+  FOLDER,
+  type UnderTest,
+} from './client-under-test.ts';
+import type { StubThrottle } from './stub-throttle.ts';
+
+// Imported, nock stands in front of every request of the process, which other tests share.
+nock.restore();
 
 export const PERSON = { lane: 'interactive' } as const;
 export const BULK = { lane: 'bulk', queue: 'C1' } as const;
@@ -12,6 +20,8 @@ export interface NockUnderTest {
   readonly it: UnderTest;
   /** Takes a client for another account address. */
   moveTo(accountUrl: string): void;
+  /** Takes a client over another throttle. */
+  throttleBy(throttle: StubThrottle): void;
   /** A create of one attachment, as the worker calls it. */
   create(fields?: Partial<CreateRequest>): ReturnType<UnderTest['client']['createFile']>;
   /** Waits until a call sleeps before its next attempt. */
@@ -21,14 +31,20 @@ export interface NockUnderTest {
 }
 
 /**
- * A new client for each test of a file, before a service that nock plays. After each test, all
+ * A new client for each test of a file, before a service that nock plays; no other request gets out
+ * of the process. After each test, all
  * that nock was told to expect has come, and no place, timer or retry is left over.
  */
 export function useNock(): NockUnderTest {
   let it: UnderTest;
-  useNockNetwork();
+
+  beforeAll(() => {
+    nock.activate();
+    nock.disableNetConnect();
+  });
 
   beforeEach(() => {
+    nock.cleanAll();
     it = createUnderTest();
   });
 
@@ -36,6 +52,12 @@ export function useNock(): NockUnderTest {
     expect(nock.pendingMocks()).toEqual([]);
     expect(it.throttle.open()).toBe(0);
     expect(it.clock.sleepers()).toBe(0);
+  });
+
+  afterAll(() => {
+    nock.cleanAll();
+    nock.enableNetConnect();
+    nock.restore();
   });
 
   async function retryDue(): Promise<void> {
@@ -49,6 +71,9 @@ export function useNock(): NockUnderTest {
     },
     moveTo: (accountUrl) => {
       it = createUnderTest(accountUrl);
+    },
+    throttleBy: (throttle) => {
+      it = createUnderTestWith(throttle);
     },
     create: (fields = {}) => {
       const request = { destination: FOLDER, attachmentId: 11, name: 'plan.pdf', byteSize: 5 };

@@ -6,9 +6,9 @@ export interface SmallServer {
   stop(): Promise<void>;
 }
 
-/** A server on this machine that answers as the test says. */
+/** A server on this machine that answers as the test says, and closes no connection by itself. */
 export async function startSmallServer(listener: RequestListener): Promise<SmallServer> {
-  const server = createServer(listener);
+  const server = createServer({ keepAliveTimeout: 0 }, listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
