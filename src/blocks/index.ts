@@ -3,7 +3,6 @@ export {
   type ActionId,
   type ButtonValue,
   type FileClaim,
-  type FilesPageClaim,
   filesPageValue,
   fileValue,
   foldersPageValue,
@@ -13,7 +12,6 @@ export {
   shareValue,
 } from './actions.ts';
 export {
-  type DeleteRefusal,
   deleteForbidden,
   deleteGone,
   deleteRefused,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Share, SharedFile } from '../transfers/index.ts';
+import type { Share } from '../transfers/index.ts';
+import { readSlackFile } from './slack-file.ts';
 
 const message = z.looseObject({
   ts: z.string().regex(/^\d{1,20}(\.\d{1,20})?$/),
@@ -43,42 +44,4 @@ function carriesNews(data: z.infer<typeof message>, context: MessageContext): bo
     (data.user && data.user === context.botUserId) ||
     (data.bot_id && data.bot_id === context.botId);
   return !own;
-}
-
-const text = z.string().nullish().catch(null);
-
-/** A file object as Slack sends it: any field may be missing (stubs, tombstones, links). */
-const fileObject = z
-  .looseObject({
-    id: z.string().min(1),
-    name: text,
-    title: text,
-    mimetype: text,
-    filetype: text,
-    size: z.number().int().nonnegative().nullish().catch(null),
-    mode: text,
-    is_external: z.boolean().nullish().catch(null),
-    file_access: text,
-    url_private: text,
-    url_private_download: text,
-  })
-  .transform(
-    (file): SharedFile => ({
-      id: file.id,
-      name: file.name ?? null,
-      title: file.title ?? null,
-      mimetype: file.mimetype ?? null,
-      filetype: file.filetype ?? null,
-      size: file.size ?? null,
-      mode: file.mode ?? null,
-      isExternal: file.is_external ?? false,
-      fileAccess: file.file_access ?? null,
-      url: file.url_private_download || file.url_private || null,
-    }),
-  );
-
-/** Reads a file object; null for something that is none. */
-export function readSlackFile(value: unknown): SharedFile | null {
-  const result = fileObject.safeParse(value);
-  return result.success ? result.data : null;
 }

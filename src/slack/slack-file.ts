@@ -1,8 +1,46 @@
 import type { webApi } from '@slack/bolt';
+import { z } from 'zod';
 import type { SharedFile } from '../transfers/index.ts';
 import { SlackCallError, SlackFileError, type SlackFileErrorCode } from './errors.ts';
-import { readSlackFile } from './parse-share.ts';
 import { callSlack } from './web-api.ts';
+
+const text = z.string().nullish().catch(null);
+
+/** A file object as Slack sends it: any field may be missing (stubs, tombstones, links). */
+const fileObject = z
+  .looseObject({
+    id: z.string().min(1),
+    name: text,
+    title: text,
+    mimetype: text,
+    filetype: text,
+    size: z.number().int().nonnegative().nullish().catch(null),
+    mode: text,
+    is_external: z.boolean().nullish().catch(null),
+    file_access: text,
+    url_private: text,
+    url_private_download: text,
+  })
+  .transform(
+    (file): SharedFile => ({
+      id: file.id,
+      name: file.name ?? null,
+      title: file.title ?? null,
+      mimetype: file.mimetype ?? null,
+      filetype: file.filetype ?? null,
+      size: file.size ?? null,
+      mode: file.mode ?? null,
+      isExternal: file.is_external ?? false,
+      fileAccess: file.file_access ?? null,
+      url: file.url_private_download || file.url_private || null,
+    }),
+  );
+
+/** Reads a file object; null for something that is none. */
+export function readSlackFile(value: unknown): SharedFile | null {
+  const result = fileObject.safeParse(value);
+  return result.success ? result.data : null;
+}
 
 // Modes that have bytes. Others (canvases, lists and what may come) have none to download.
 const DOWNLOADABLE = new Set(['hosted', 'snippet', 'email', 'post']);

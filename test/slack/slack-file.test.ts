@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assessFile } from '../../src/slack/file-info.ts';
+import { assessFile } from '../../src/slack/slack-file.ts';
 import { sharedFile } from '../support/shares.ts';
 
 describe('assessFile', () => {
