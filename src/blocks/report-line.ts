@@ -80,7 +80,7 @@ function backfillWords(input: BackfillProgressInput): string {
   return `${start}${counted(total, 'earlier file')}: ${shownCounts(input, rest)}.`;
 }
 
-// That there was none is known only when all was read.
+// Only when all was read it is known that there was none.
 function nothingFiled({ stopped, trouble }: BackfillProgressInput): string {
   if (trouble) return 'No earlier file was filed.';
   if (stopped) return 'Stopped before any earlier file was filed.';

@@ -92,7 +92,7 @@ function unquote(text: string): string {
     .trim();
 }
 
-// The account's names come without HTML escapes; what was copied from it may have them.
+// The account's names come without HTML escapes; what people copy from its pages may have them.
 function sameName(a: string, b: string): boolean {
   const fold = (name: string) => decodeHtml(name).normalize('NFKC').trim().toLocaleLowerCase('en');
   return fold(a) === fold(b);

@@ -22,7 +22,7 @@ export interface FilesPage {
   notice: View | null;
 }
 
-/** For names that are shown with a list: they count for nobody, and come from a copy mostly. */
+/** For the names that a list shows: they count against nobody, and mostly come from the name cache. */
 export const FOR_NAMES: CallOptions = { lane: 'interactive' };
 
 const OLDEST_COPY_MS = 60_000;

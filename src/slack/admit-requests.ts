@@ -14,7 +14,7 @@ const FORM = 'application/x-www-form-urlencoded';
 const TOLERANCE_MS = 5 * 60_000;
 /** Slack's check of the connection (`ssl_check=1`) carries a token, and no signature. */
 const UNSIGNED_BYTES = 1_024;
-/** What is left of a body up to here is read and dropped; for more nobody waits. */
+/** The rest of a body up to this size is read and dropped; with more, the connection is closed. */
 const DROPPED_BYTES = 64 * 1_024;
 
 /**
@@ -89,8 +89,8 @@ function byHeaders(headers: IncomingHttpHeaders, now: number): Verdict | null {
   const { signature, sentAt } = signatureOf(headers);
   if (signature === undefined)
     return isForm(headers) && length <= UNSIGNED_BYTES ? null : { status: 401, why: 'not signed' };
-  // Kept until then, it could be replayed. Old ones are refused with their signature: whoever forges
-  // one can forge its time.
+  // One of the future could be kept, and replayed then. Old ones are refused with their signature:
+  // somebody who can forge one can forge its time.
   return sentAt - now <= TOLERANCE_MS ? null : { status: 401, why: 'sent in the future' };
 }
 

@@ -15,13 +15,13 @@ export const BODY_LIMITS: BodyLimits = { bodyBytes: 4 * 1024 ** 2, allBytes: 32 
 export type NoBody = 'too large' | 'crowded out' | 'broken off';
 
 export interface BodyReader {
-  /** Resolves with the body once it is whole; whoever asks closes the connection of one that is not. */
+  /** Resolves with the body once it is whole; the caller closes the connection of one that is not. */
   read(request: IncomingMessage): Promise<Buffer | NoBody>;
   /** The bytes that all unfinished bodies hold now. */
   heldBytes(): number;
 }
 
-/** A body that is still coming in, in one buffer: a chunk of its own costs more than a byte in it. */
+/** A body that is still coming in, in one buffer, as a chunk costs more than the byte that may be in it. */
 interface Unfinished {
   buffer: Buffer;
   length: number;
@@ -33,8 +33,9 @@ interface Unfinished {
 const FIRST_BYTES = 1_024;
 
 /**
- * Reads bodies within limits on what they hold. Beyond the sum the costliest make room, by bytes
- * times the time that they have held them: a large one that comes quickly outlives many that dribble.
+ * Reads bodies within limits on what they hold. When all together hold too much, the costliest
+ * make room: cost is bytes times the time that they are held, so that a large body that comes quickly
+ * outlives many that dribble.
  */
 export function createBodyReader(clock: Clock, limits: BodyLimits = BODY_LIMITS): BodyReader {
   const unfinished = new Set<Unfinished>();

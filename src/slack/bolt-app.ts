@@ -20,8 +20,8 @@ export interface BoltAppOptions {
 }
 
 /**
- * The Bolt app behind an inlet, without listeners yet; `init` is the caller's to call. What is for
- * another installation is answered, and reaches no listener.
+ * The Bolt app behind an inlet, without listeners yet; the caller calls `init`. What is for another
+ * installation is answered, and reaches no listener.
  */
 export function createBoltApp(options: BoltAppOptions): App {
   const { inlet, identity, logger } = options;
@@ -54,10 +54,10 @@ type Body = Readonly<Record<string, unknown>>;
 
 /**
  * Whether a body that Slack has signed is for this installation: the same app installed in another
- * workspace signs with the same secret. Of an event its receivers count
- * (https://docs.slack.dev/apis/events-api/): in a channel that is shared with another workspace, and
- * in an organisation, `team_id` is that of whoever wrote. An interaction is ours as well when its
- * message is our bot's, for somebody of another workspace may press a button in a shared channel.
+ * workspace signs with the same secret. For an event the receiving workspaces
+ * decide (https://docs.slack.dev/apis/events-api/): in a channel that is shared with another
+ * workspace, and in an organisation, `team_id` is the writer's. An interaction is ours as well when
+ * its message is our bot's, as somebody of another workspace may press a button in a shared channel.
  */
 export function isForInstallation(body: Body, identity: Identity): boolean {
   const app = textAt(body, 'api_app_id');

@@ -101,7 +101,7 @@ export async function postEphemeral(
   );
 }
 
-/** Says something that the whole channel sees: a link set or removed. */
+/** Says something to a whole channel, or to one person in their direct messages with the app. */
 export async function announce(
   client: webApi.WebClient,
   channel: string,
@@ -110,15 +110,6 @@ export async function announce(
   await callSlack('chat.postMessage', () =>
     client.chat.postMessage({ channel, ...body, ...QUIET }),
   );
-}
-
-/** Says something to one person, in their direct messages with the app. */
-export async function notify(
-  client: webApi.WebClient,
-  userId: string,
-  body: MessageBody,
-): Promise<void> {
-  await announce(client, userId, body);
 }
 
 /** Puts one reaction of ours on a message in the place of another. Both calls may be repeated. */

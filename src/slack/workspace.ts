@@ -69,7 +69,8 @@ export async function openWorkspace(options: WorkspaceOptions) {
     update: bind(client, messages.updateMessage),
     postEphemeral: bind(client, messages.postEphemeral),
     announce: bind(client, messages.announce),
-    notify: bind(client, messages.notify),
+    /** The same for one person, by their identifier. */
+    notify: bind(client, messages.announce),
     react: bind(client, messages.setReaction),
     unreact: bind(client, messages.removeReaction),
     actor: (userId: string, userTeam: string | null) =>
