@@ -1,4 +1,4 @@
-import { type Clock, startDeadline, unlessAborted } from '../base/index.ts';
+import { type Clock, within } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import type { AccountList, AccountLists } from './account-lists.ts';
 import type { CallOptions } from './call.ts';
@@ -67,6 +67,8 @@ const KEEP_FAILED_MS = 30_000;
 /** How long a name is waited for, from when it was asked of the service, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
+const timedOut = () => new Error('no name in time');
+
 type Fetch<T> = (key: number, options: CallOptions) => Promise<AccountList<T> | null>;
 
 function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
@@ -98,20 +100,11 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
       if (error instanceof ServiceError) failedUntil.set(key, clock.now() + KEEP_FAILED_MS);
       return null;
     });
-    const known = await within(asked, askedAt + PATIENCE_MS - clock.now(), clock);
+    // What is there already comes first, however long ago it was asked for.
+    const timeoutMs = Math.max(0, askedAt + PATIENCE_MS - clock.now());
+    const known = await within({ clock, timeoutMs, timedOut }, () => asked).catch(() => null);
     return known?.list?.records.find((record) => record.id === id) ?? null;
   }
 
   return { list, find };
-}
-
-// What is there already comes first, however long ago it was asked for.
-async function within<T>(value: Promise<T | null>, ms: number, clock: Clock): Promise<T | null> {
-  const timedOut = () => new Error('no answer in time');
-  const patience = startDeadline({ clock, timeoutMs: Math.max(0, ms), timedOut });
-  try {
-    return await unlessAborted(value, patience.signal).catch(() => null);
-  } finally {
-    patience.stop();
-  }
 }

@@ -1,10 +1,9 @@
-import type { Clock, Random } from '../base/index.ts';
+import { backoff, type Clock, type Random } from '../base/index.ts';
 import { ServiceError, type ServiceErrorCode } from './service-error.ts';
 import { PATIENCE_MS } from './throttle/patience.ts';
 import type { Lane } from './throttle/throttle.ts';
 
-const FIRST_MS = 500;
-const LONGEST_MS = 8_000;
+const WAITS = { firstMs: 250, longestMs: 4_000 };
 const MOST_ATTEMPTS: Record<Lane, number> = { interactive: 3, bulk: 2 };
 const MOST_RATE_LIMITED = 5;
 const FOR_THE_CALLER: ReadonlySet<ServiceErrorCode> = new Set<ServiceErrorCode>([
@@ -91,21 +90,8 @@ export function nextDelay(
     return soon && rateLimited <= MOST_RATE_LIMITED ? 0 : null;
   }
   if (attempts >= MOST_ATTEMPTS[lane]) return null;
-  const delay = retryDelay(Math.max(1, attempts), error, fraction);
+  const delay = backoff(attempts, { ...WAITS, fraction, atLeastMs: error.retryAfterMs });
   const spent = lane === 'interactive' ? elapsedMs : 0;
   if (spent + delay > PATIENCE_MS[lane]) return null;
   return limited ? 0 : delay;
-}
-
-/**
- * The wait before a retry, in milliseconds: exponential, capped, with full jitter (`fraction` in
- * [0, 1)), and never under what the service asked for. `attempt` counts from 1.
- */
-export function retryDelay(
-  attempt: number,
-  { retryAfterMs = 0 }: Pick<ServiceError, 'retryAfterMs'>,
-  fraction: number,
-): number {
-  const grown = Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempt - 1));
-  return Math.max(retryAfterMs, Math.round(grown * fraction));
 }

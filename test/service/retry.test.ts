@@ -1,7 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { systemRandom } from '../../src/base/index.ts';
-import { type CallHistory, nextDelay, retryDelay, withRetries } from '../../src/service/retry.ts';
+import { type CallHistory, nextDelay, withRetries } from '../../src/service/retry.ts';
 import {
   ServiceError,
   type ServiceErrorCode,
@@ -19,33 +18,10 @@ function history(fields: Partial<CallHistory> = {}): CallHistory {
   return { lane: 'bulk', elapsedMs: 0, attempts: 1, rateLimited: 0, ...fields };
 }
 
-describe('retryDelay', () => {
-  test.each([
-    [1, 500],
-    [2, 1_000],
-    [3, 2_000],
-    [10, 8_000],
-    [2_000, 8_000],
-  ])('after attempt %i waits up to %i ms', (attempt, most) => {
-    expect(retryDelay(attempt, failed(), 0)).toBe(0);
-    expect(retryDelay(attempt, failed(), 0.999_999)).toBe(most);
-  });
-
-  test('never waits less than the service asked for', () => {
-    const fraction = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 50 }), fraction, fc.nat(100_000), (attempt, f, ms) => {
-        const delay = retryDelay(attempt, failed({ retryAfterMs: ms }), f);
-        expect(delay).toBeGreaterThanOrEqual(ms);
-        expect(delay).toBeLessThanOrEqual(Math.max(ms, 8_000));
-      }),
-    );
-  });
-});
-
 describe('nextDelay', () => {
   test.each<[string, CallHistory, ServiceError, number | null]>([
     ['bulk, first failure', history(), failed(), 250],
+    ['bulk, asked to wait', history(), failed({ retryAfterMs: 3_000 }), 3_000],
     ['bulk, second failure', history({ attempts: 2 }), failed(), null],
     ['bulk, long under way', history({ elapsedMs: 600_000 }), failed(), 250],
     ['bulk, asked to wait long', history(), failed({ retryAfterMs: 31_000 }), null],
