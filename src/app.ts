@@ -11,7 +11,7 @@ import {
   listenForEvents,
 } from './listeners/index.ts';
 import { createRefusalLog, type RefusalLog } from './refusal-log.ts';
-import { createDirectory, createServiceClient, createThrottle } from './service/index.ts';
+import { createNameCache, createServiceClient, createThrottle } from './service/index.ts';
 import { createBackgroundWork, createShutdown, type Shutdown } from './shutdown.ts';
 import { createBoltApp, createReceiver, openWorkspace, webClientOptions } from './slack/index.ts';
 import {
@@ -168,9 +168,9 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
   const progress = createProgressBoard(clock);
   const tools = { clock, random, logger, checkpoint, backoffScale, progress };
   const common = { ledger, service, workspace, ...tools };
-  const directory = createDirectory({ service, clock });
+  const names = createNameCache({ service, clock });
   const findDestination = createFindDestination(ledger, config.files.destination);
-  const teller = new Teller({ ...common, directory }, options.tellClaimMs);
+  const teller = new Teller({ ...common, names }, options.tellClaimMs);
   const keyBreaker = new KeyBreaker({ ...common, wake: () => wake() });
   const largeFiles = createSemaphore(LARGE_FILES_AT_ONCE);
   const guarded = keyBreaker.guard(service);
@@ -201,7 +201,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     backfills,
     events,
     wake,
-    directory,
+    names,
     findDestination,
   };
 }
@@ -235,7 +235,7 @@ function createInlets(
   const mostTurns = Math.ceil(requests * TURNS_SHARE);
   const context: ListenerContext = {
     ...{ ledger, service, workspace, clock, random, logger, isBusy },
-    directory: work.directory,
+    names: work.names,
     findDestination: work.findDestination,
     wake: work.wake,
     backfill: work.backfills,

@@ -43,12 +43,12 @@ export async function linkChannel(
 async function resolve(
   { call }: Asked,
   typed: string,
-  { directory, service, isBusy }: ListenerContext,
+  { names, service, isBusy }: ListenerContext,
 ) {
   const copy = { ...call, maxAgeMs: listAge({ isBusy }).wanted };
   const known = await resolveFolder(typed, {
-    listProjects: async () => (await directory.projects(copy)).list,
-    listFolders: async (projectId) => (await directory.folders(projectId, copy)).list,
+    listProjects: async () => (await names.projects(copy)).list,
+    listFolders: async (projectId) => (await names.folders(projectId, copy)).list,
   });
   return 'refusal' in known ? resolveFolder(typed, freshLists(service, call)) : known;
 }

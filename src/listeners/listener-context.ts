@@ -1,6 +1,6 @@
 import type { Clock, Logger, PersonalShares, Random } from '../base/index.ts';
 import type { Ledger } from '../ledger/index.ts';
-import type { Directory, ServiceClient } from '../service/index.ts';
+import type { NameCache, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
 import type { Destination } from '../transfers/index.ts';
 
@@ -26,7 +26,7 @@ interface ChannelRef {
 export interface ListenerContext {
   ledger: Ledger;
   service: ServiceClient;
-  directory: Directory;
+  names: NameCache;
   workspace: Workspace;
   clock: Clock;
   random: Random;

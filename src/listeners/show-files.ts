@@ -126,18 +126,18 @@ function missingOf({ complete }: FileList, isComing: boolean): FileListInput['mi
 /** A destination's name: from the link, else from the account. */
 export async function nameFolder(
   destination: ChannelDestination,
-  { directory }: ListenerContext,
+  { names }: ListenerContext,
 ): Promise<string | null> {
-  return destination.folderName ?? directory.folderName(destination, FOR_NAMES);
+  return destination.folderName ?? names.folderName(destination, FOR_NAMES);
 }
 
 // What a project is called is for those who may look through the account.
 async function nameProject(
   asked: Asked,
   { projectId }: ChannelDestination,
-  { directory }: ListenerContext,
+  { names }: ListenerContext,
 ): Promise<string | null> {
-  return may(asked, 'browse-folders') ? directory.projectTitle(projectId, FOR_NAMES) : null;
+  return may(asked, 'browse-folders') ? names.projectTitle(projectId, FOR_NAMES) : null;
 }
 
 function filterByName(files: readonly FileRecord[], filter: string | null): FileRecord[] {
@@ -163,7 +163,7 @@ function newestFirst(a: FileRecord, b: FileRecord): number {
 async function describeFiles(
   files: readonly FileRecord[],
   { asked, destination }: { asked: Asked; destination: ChannelDestination },
-  { ledger, directory }: ListenerContext,
+  { ledger, names }: ListenerContext,
 ): Promise<ListedFile[]> {
   const ids = files.map((file) => file.id);
   const filed = await ledger.filedRecords(destination, ids);
@@ -175,7 +175,7 @@ async function describeFiles(
       sharedBy: filed.get(file.id)?.userId ?? null,
       mayDelete: may(asked, 'delete-file', filed.get(file.id)?.userId ?? null),
       creatorName:
-        file.creatorId === null ? null : await directory.personName(file.creatorId, FOR_NAMES),
+        file.creatorId === null ? null : await names.personName(file.creatorId, FOR_NAMES),
       // The list is read with the shared key: whose approval that is says nothing of the reader.
       approvedByMe: false,
     })),

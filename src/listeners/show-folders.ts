@@ -30,15 +30,15 @@ export async function showFolders(
   { projectId, page, age }: { projectId: number; page: number; age: CopyAges },
   context: ListenerContext,
 ): Promise<View> {
-  const { directory, clock } = context;
+  const { names, clock } = context;
   const destination = await context.findDestination(asked);
   const askedAt = clock.now();
   const known = await orCopy(age, (maxAgeMs) =>
-    directory.folders(projectId, { ...asked.call, maxAgeMs }),
+    names.folders(projectId, { ...asked.call, maxAgeMs }),
   );
   if (!known.list) return unavailable(asked, context);
   return folderList({
-    projectTitle: await directory.projectTitle(projectId, FOR_NAMES),
+    projectTitle: await names.projectTitle(projectId, FOR_NAMES),
     projectId,
     folders: known.list.records,
     linkedFolderId: destination?.projectId === projectId ? destination.folderId : null,
@@ -53,9 +53,9 @@ export async function showProjects(
   { page, age }: { page: number; age: CopyAges },
   context: ListenerContext,
 ): Promise<View> {
-  const { directory, clock } = context;
+  const { names, clock } = context;
   const askedAt = clock.now();
-  const known = await orCopy(age, (maxAgeMs) => directory.projects({ ...asked.call, maxAgeMs }));
+  const known = await orCopy(age, (maxAgeMs) => names.projects({ ...asked.call, maxAgeMs }));
   if (!known.list) return unavailable(asked, context);
   const copyAgeMs = copyAge(known, askedAt, clock.now());
   return projectList({ projects: known.list.records, page, copyAgeMs });

@@ -5,7 +5,7 @@ export type { FileGlimpse, FileList, ListOptions } from './folder-cache.ts';
 export type { Folder } from './folders.ts';
 export type { CreateRequest } from './group-commit/pending-create.ts';
 export type { ServiceAdapter } from './http.ts';
-export { type CachedList, createDirectory, type Directory } from './name-cache.ts';
+export { type CachedList, createNameCache, type NameCache } from './name-cache.ts';
 export type { FileRecord, Project } from './records.ts';
 export { ServiceError, type ServiceErrorCode, type ServiceErrorDetails } from './service-error.ts';
 export { createThrottle } from './throttle/create-throttle.ts';

@@ -26,7 +26,7 @@ export type LookOptions = CallOptions & { maxAgeMs: number };
  * it, or not now: a name is never worth failing for, nor more than two seconds. What comes later is
  * there for who asks next.
  */
-export interface Directory {
+export interface NameCache {
   projects(options: LookOptions): Promise<CachedList<Project>>;
   folders(projectId: number, options: LookOptions): Promise<CachedList<Folder>>;
   folderName(destination: Destination, options: CallOptions): Promise<string | null>;
@@ -34,12 +34,12 @@ export interface Directory {
   personName(personId: number, options: CallOptions): Promise<string | null>;
 }
 
-export interface DirectoryOptions {
+export interface NameCacheOptions {
   service: Pick<AccountLists, 'listProjects' | 'listFolders' | 'listPeople'>;
   clock: Clock;
 }
 
-export function createDirectory({ service, clock }: DirectoryOptions): Directory {
+export function createNameCache({ service, clock }: NameCacheOptions): NameCache {
   const projects = cacheLists((_key, options) => service.listProjects(options), clock);
   const folders = cacheLists(
     (projectId, options) => service.listFolders(projectId, options),

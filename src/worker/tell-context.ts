@@ -1,6 +1,6 @@
 import type { Clock, Logger, Random } from '../base/index.ts';
 import type { Ledger, TellingClaim } from '../ledger/index.ts';
-import type { Directory } from '../service/index.ts';
+import type { NameCache } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { ProgressBoard } from './progress.ts';
@@ -9,7 +9,7 @@ import type { ProgressBoard } from './progress.ts';
 export interface TellContext {
   ledger: Ledger;
   workspace: Pick<Workspace, 'find' | 'post' | 'react' | 'unreact' | 'update'>;
-  directory: Pick<Directory, 'folderName'>;
+  names: Pick<NameCache, 'folderName'>;
   clock: Clock;
   random: Random;
   logger: Logger;

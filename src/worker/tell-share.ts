@@ -99,6 +99,6 @@ async function folderOf(row: ShareRow, transfers: Transfer[], context: TellConte
   if (!destination) return null;
   const link = await context.ledger.findLink(row);
   const linkedName = link?.folderId === destination.folderId ? link.folderName : null;
-  const name = linkedName ?? (await context.directory.folderName(destination, { lane: 'bulk' }));
+  const name = linkedName ?? (await context.names.folderName(destination, { lane: 'bulk' }));
   return { ...destination, name };
 }

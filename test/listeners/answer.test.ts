@@ -41,14 +41,14 @@ function notingContext(calls: Record<string, unknown>): ListenerContext {
     listProjects: PROJECTS,
     listFolders: FOLDERS,
   }) as Partial<ListenerContext['service']>;
-  const directory = {
+  const names = {
     ...noting({
       projects: { list: PROJECTS, fetchedAt: clock.now() },
       folders: { list: FOLDERS, fetchedAt: clock.now() },
     }),
     folderName: async () => null,
     projectTitle: async () => null,
-  } as Partial<ListenerContext['directory']>;
+  } as Partial<ListenerContext['names']>;
   const ledger: Partial<ListenerContext['ledger']> = {
     transferOfRecord: async () => null,
     openCreates: async () => [],
@@ -74,7 +74,7 @@ function notingContext(calls: Record<string, unknown>): ListenerContext {
     inBackground: () => undefined,
     ledger: ledger as ListenerContext['ledger'],
     service: service as ListenerContext['service'],
-    directory: directory as ListenerContext['directory'],
+    names: names as ListenerContext['names'],
     workspace: workspace as ListenerContext['workspace'],
     backfill: { count: async () => ({ count: 0, more: false }), begin: async () => undefined },
   };

@@ -24,7 +24,7 @@ const context = {
   findDestination: async () => ({ projectId: 7, folderId: 42, folderName: 'X', isDefault: false }),
   copyAgeMs: () => 0,
   ledger: { filedRecords: async () => FILED } as Partial<ListenerContext['ledger']>,
-  directory: { projectTitle: async () => null } as Partial<ListenerContext['directory']>,
+  names: { projectTitle: async () => null } as Partial<ListenerContext['names']>,
   service: {
     glimpseFiles: async () => ({
       list: {

@@ -203,12 +203,12 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
     checkpoint,
     backoffScale: 0.1,
   };
-  const directory = {
+  const names = {
     folderName: async () => null,
     projectTitle: async () => null,
     personName: async () => null,
   };
-  const teller = new Teller({ ...context, directory }, 2 * LEASE_MS);
+  const teller = new Teller({ ...context, names }, 2 * LEASE_MS);
   const worker = new Worker(
     {
       ...context,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
-import type { Directory } from '../../src/service/index.ts';
+import type { NameCache } from '../../src/service/index.ts';
 import type { Workspace } from '../../src/slack/index.ts';
 import type { ShareOrigin } from '../../src/transfers/index.ts';
 import { createProgressBoard, noCheckpoint, Teller } from '../../src/worker/index.ts';
@@ -34,12 +34,12 @@ beforeEach(async () => {
     },
     update: async (_place, body) => void asked.push(`edit ${body.text}`),
   };
-  const directory: Partial<Directory> = { folderName: async () => null };
+  const names: Partial<NameCache> = { folderName: async () => null };
   teller = new Teller(
     {
       ledger,
       workspace: workspace as Workspace,
-      directory: directory as Directory,
+      names: names as NameCache,
       clock,
       random: { fraction: () => 0.5, id: () => 'x' },
       logger: silentLogger,
