@@ -17,8 +17,8 @@ export interface FileList {
   /** The service's clock when it answered (its `Date` header), in milliseconds since the epoch. */
   serviceTime: number | null;
   /**
-   * Who made the records that creates with the same key were answered with; empty or absent until
-   * this process has had such an answer.
+   * Who made the records that our creates were answered with; empty or absent until this process has
+   * had such an answer.
    */
   creators?: ReadonlySet<number>;
   /** When this list was fetched, by our clock; older than now when it is a copy. */
@@ -43,7 +43,7 @@ export interface FileGlimpse {
   readRest: (() => Promise<FileList>) | null;
 }
 
-/** The lists of folders: read, joined, and remembered. */
+/** The lists of folders: read, shared by all who ask, and kept for who asks next. */
 export interface FolderCache {
   /**
    * All files of a folder: a copy that is recent enough, what an equal request under way brings, or
@@ -66,24 +66,24 @@ export interface FolderCacheOptions {
 
 /** Pages beyond the first that are read for who asked; a list of more is a large one. */
 const PAGES_AT_ONCE = 2;
-/** How often a folder that keeps changing is looked at anew before its list is given up. */
+/** How many readings of a folder that keeps changing are waited for before one is begun beside them. */
 const MOST_TRIES = 3;
 /** Records in copies at most. */
 const CAPACITY = 200_000;
+/** How long a copy is kept. */
 const KEEP_MS = 60_000;
-/** How long a list that took many answers is kept: it spares reading them all again. */
+/** The same of a list that took many answers: only what was added since has to be read again. */
 const KEEP_PAGED_MS = 60 * 60_000;
 
 type FolderListing = Listing<FileRecord>;
 /** A list, and how often its folder had been changed through this client when it was asked for. */
 type Versioned = FolderListing & { version: number };
 
-/** What is asked for, and how fresh it must be. */
+/** What is asked for and when, and how fresh it must be. */
 interface Asked extends ListOptions {
   destination: Destination;
   folder: string;
   now: number;
-  notBefore: number;
   version: number;
 }
 
@@ -100,10 +100,9 @@ export function createFolderCache(given: FolderCacheOptions): FolderCache {
 
   function understand(destination: Destination, options: ListOptions): Asked {
     options.signal?.throwIfAborted();
-    const { notBefore = 0 } = options;
     const folder = keyOf(destination);
     const version = versionOf(folder);
-    return { ...options, destination, folder, now: clock.now(), notBefore, version };
+    return { ...options, destination, folder, now: clock.now(), version };
   }
 
   function sourceOf(asked: Asked, call: Partial<CallOptions>): ListSource<FileRecord> {

@@ -1,15 +1,18 @@
 import { type Clock, unlessAborted } from '../base/index.ts';
 
-/** What a list was read at: by our clock, and after how many changes made to it through this client. */
+/** When a list was read: by our clock, and after how many changes made to it through this client. */
 export interface ReadAt {
   fetchedAt: number;
-  version: number;
+  /** Default: 0. */
+  version?: number;
 }
 
-/** The only rule of freshness: read no earlier than that, and not before the last change. */
+/** How fresh a list must be: read at this time or later, and after so many changes. */
 export interface Freshness {
-  notBefore: number;
-  version: number;
+  /** Default: 0. */
+  notBefore?: number | undefined;
+  /** Default: 0. */
+  version?: number;
 }
 
 export interface ListCacheOptions<T> {
@@ -35,8 +38,8 @@ export interface ListCache<T> {
   /** The reading with that key that began last, while it is under way. */
   underWay(key: string): Reading<T> | undefined;
   /**
-   * Joins the reading under way when it is fresh enough for who asks; else begins one that is as it
-   * was at `now`. The signal of `read` aborts when nobody waits for it any more.
+   * Joins the reading under way when it is fresh enough for who asks; else begins one, which counts as
+   * read at `now`. The signal of `read` aborts when nobody waits for it any more.
    */
   share(
     key: string,
@@ -45,8 +48,9 @@ export interface ListCache<T> {
   ): Promise<T>;
 }
 
-export function isFresh(read: ReadAt, { notBefore, version }: Freshness): boolean {
-  return read.fetchedAt >= notBefore && read.version === version;
+/** The rule of freshness, for copies and for readings under way. */
+export function isFresh(read: ReadAt, { notBefore = 0, version = 0 }: Freshness): boolean {
+  return read.fetchedAt >= notBefore && (read.version ?? 0) === version;
 }
 
 export function createListCache<T extends { fetchedAt: number }>(
@@ -119,7 +123,7 @@ function createReadings<T>(): Pick<ListCache<T>, 'share' | 'underWay'> {
 
   return {
     underWay: (key) => running.get(key),
-    share: async (key, { now: fetchedAt, version, notBefore, signal }, read) => {
+    share: async (key, { now: fetchedAt, version = 0, notBefore, signal }, read) => {
       const current = running.get(key);
       const isShared = current && isFresh(current, { notBefore, version });
       const reading = isShared ? current : begin(key, { fetchedAt, version }, read);

@@ -83,7 +83,10 @@ export async function readOn<T extends Identified>(
   return listing;
 }
 
-/** What was read is worth having: a page that fails ends the list, and is no error of the call. */
+/**
+ * A page, or null where it cannot be read: what was read before it is worth having, so that this is no
+ * error of the call. Rejects while the client is being stopped.
+ */
 export async function orNull<T>(page: Promise<T>): Promise<T | null> {
   return page.catch((error: unknown) => {
     if (error instanceof ServiceError && error.code !== 'SERVICE_STOPPED') return null;
@@ -134,12 +137,12 @@ function isTooLong({ records, odd }: Listing<unknown>): boolean {
 
 /** Pages in a row without a new record: a list that grows at its beginning is followed this far. */
 const MOST_IDLE = 6;
-/** Pages that had to be left for the one before. */
+/** Pages that had to be left for the one before, because entries went meanwhile. */
 const MOST_GAPS = 20;
 
 type StuckCheck = (listing: Listing<unknown>, placing: Placing) => boolean;
 
-// Many pages without anything new, or the ground moving all the time: it leads nowhere.
+// Many pages without anything new, or many that had to be left: the list has no end to be read to.
 function createStuckCheck(): StuckCheck {
   let size = 0;
   let idle = 0;

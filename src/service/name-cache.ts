@@ -3,7 +3,7 @@ import type { Destination } from '../transfers/index.ts';
 import type { AccountList, AccountLists } from './account-lists.ts';
 import type { CallOptions } from './call.ts';
 import type { Folder } from './folders.ts';
-import { createListCache } from './list-cache.ts';
+import { createListCache, isFresh } from './list-cache.ts';
 import type { Project } from './records.ts';
 import { ServiceError } from './service-error.ts';
 
@@ -83,8 +83,8 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
   async function list(key: number, options: LookOptions): Promise<CachedList<T>> {
     const now = clock.now();
     const copy = cache.copy(`${key}`);
-    if (copy && now - copy.fetchedAt <= options.maxAgeMs) return copy;
-    return cache.share(`${options.lane} ${key}`, { now, notBefore: 0, version: 0 }, async () => {
+    if (copy && isFresh(copy, { notBefore: now - options.maxAgeMs })) return copy;
+    return cache.share(`${options.lane} ${key}`, { now }, async () => {
       const fetched = { list: await fetch(key, options), fetchedAt: now };
       cache.keep(`${key}`, fetched);
       return fetched;
