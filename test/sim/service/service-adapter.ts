@@ -39,7 +39,7 @@ async function carry(
     throw refused(config);
   }
   const body = await bodyOf(config.data);
-  await line.sleep(line.chance.whole(5, 40));
+  await line.sleep(line.chance.whole(5, 40) + (fault?.kind === 'late-arrival' ? fault.ms : 0));
   const request = { method, path, headers: headersOf(config), body };
   // It waits for the rest.
   if (body.length < Number(request.headers['content-length'] ?? 0)) return never();

@@ -12,6 +12,8 @@ export type ServiceFault =
   | { kind: 'told-before'; code: number }
   /** A web page in place of the answer; nothing is done. */
   | { kind: 'page-before' }
+  /** It reaches the service so many milliseconds late; then all is well. */
+  | { kind: 'late-arrival'; ms: number }
   /** The service is silent: nothing is done. */
   | { kind: 'silent-before' }
   /** It is done, and this is said. */

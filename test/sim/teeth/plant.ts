@@ -21,7 +21,7 @@ export function copySource(folder: string): Copies {
     sound,
     planted,
     whilePlanted: async (bug, work) => {
-      const texts = plantedTexts(bug);
+      const texts = plantedTexts(bug, sound);
       for (const [file, text] of texts) writeFileSync(join(planted, file), text);
       try {
         return await work();
@@ -40,11 +40,14 @@ function copyTo(folder: string): void {
   symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
 }
 
-/** The files that a bug is in, with it; throws when it does not fit the source any more. */
-export function plantedTexts({ name, also = [], ...first }: PlantedBug): Map<string, string> {
+/** The files of a copy that a bug is in, with it; throws when it does not fit the source any more. */
+export function plantedTexts(
+  { name, also = [], ...first }: PlantedBug,
+  folder = PROJECT,
+): Map<string, string> {
   const texts = new Map<string, string>();
   for (const { file, find, replace } of [first, ...also] satisfies Edit[]) {
-    const text = texts.get(file) ?? readFileSync(join(PROJECT, file), 'utf8');
+    const text = texts.get(file) ?? readFileSync(join(folder, file), 'utf8');
     if (text.split(find).length !== 2)
       throw new Error(
         `"${name}" does not fit ${file} any more: what it replaces must stand there once`,

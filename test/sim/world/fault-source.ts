@@ -9,6 +9,8 @@ import type { FaultRates } from './fault-rates.ts';
 export type Spell =
   | 'outage'
   | 'slow-service'
+  | 'slow-way'
+  | 'lost-creates'
   | 'wrong-refusals'
   | 'storm'
   | 'key-revoked'
@@ -40,6 +42,10 @@ export interface FaultSource {
 /** Said of creates that were done. */
 const WRONG_REFUSALS = [400, 403, 404, 429];
 const SLOW: ServiceFault = { kind: 'late-answer', ms: 8_000 };
+/** What becomes of a create while answers to them are lost: half of them had an effect. */
+const LOST: ServiceFault[] = [{ kind: 'reset-before' }, { kind: 'reset-after' }];
+/** The longest that a request is on its way while that is slow, in milliseconds. */
+const SLOW_WAY_MS = 8_000;
 const HISTORY = new Set(['conversations.history', 'conversations.replies']);
 
 interface Rated<T> {
@@ -69,6 +75,8 @@ export function createFaultSource(rates: FaultRates, calmAt: number, chance: Cha
 
   const listsAreNew = rates.service.kinds.every(({ kind }) => kind !== 'stale-list');
   const wrong = chance.fork('wrong refusals');
+  const lost = chance.fork('lost creates');
+  const way = chance.fork('slow way');
   const service = drawFrom('service', rates.service);
   const slack = drawFrom('slack', rates.slack);
   const deliveries = drawFrom('delivery', rates.deliveries);
@@ -92,6 +100,9 @@ export function createFaultSource(rates: FaultRates, calmAt: number, chance: Cha
         wrong.happens(0.5)
       )
         return { kind: 'status-after', status: wrong.pick(WRONG_REFUSALS) };
+      if (lasts('lost-creates') && call.operation === 'create' && lost.happens(0.7))
+        return lost.pick(LOST);
+      if (lasts('slow-way')) return { kind: 'late-arrival', ms: way.whole(0, SLOW_WAY_MS) };
       return service() ?? (lasts('slow-service') ? SLOW : null);
     },
     slack: (method) => {

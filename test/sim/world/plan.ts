@@ -30,6 +30,8 @@ export type Deed =
   | { kind: 'started-twice'; seat: number }
   | { kind: 'outage'; ms: number }
   | { kind: 'slow-service'; ms: number }
+  | { kind: 'slow-way'; ms: number }
+  | { kind: 'lost-creates'; ms: number }
   | { kind: 'wrong-refusals'; ms: number }
   | { kind: 'storm'; ms: number }
   | { kind: 'key-revoked'; ms: number }

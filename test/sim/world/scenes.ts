@@ -7,6 +7,9 @@ export interface Timed {
   deed: Deed;
 }
 
+/** Who are no admins, as steps name them. */
+const MEMBERS = [1, 2] as const;
+
 interface Stage {
   seats: number;
   channels: number;
@@ -24,6 +27,9 @@ const ALONE: Scene[] = [
   startedInFullWindow,
   diskFullAtShare,
   wronglyRefused,
+  twinsWithoutAnswers,
+  burstOnSlowWay,
+  deletedByOthers,
 ];
 const TOGETHER: Scene[] = [
   killedAnswering,
@@ -112,6 +118,40 @@ function wronglyRefused(chance: Chance, stage: Stage): Timed[] {
   return [
     { at: at - 1, deed: { kind: 'wrong-refusals', ms: 20_000 } },
     { at, deed: drawShare(chance, stage, chance.whole(1, 4)) },
+  ];
+}
+
+// Files of one name and size, one after another: what each left is the same to look at.
+function twinsWithoutAnswers(chance: Chance, stage: Stage): Timed[] {
+  const at = chance.whole(6_000, 30_000);
+  const first = drawShare(chance, stage, 1);
+  const shares = Array.from({ length: chance.whole(3, 6) }, (_, n): Timed => {
+    return { at: at + n * chance.whole(100, 1_500), deed: { ...first, inThread: false } };
+  });
+  return [
+    { at: at - 1, deed: { kind: 'lost-creates', ms: chance.whole(5_000, 20_000) } },
+    ...shares,
+  ];
+}
+
+// What was sent in one window arrives in the next.
+function burstOnSlowWay(chance: Chance, stage: Stage): Timed[] {
+  const at = chance.whole(6_000, 30_000);
+  return [
+    { at: at - 1, deed: { kind: 'slow-way', ms: 40_000 } },
+    ...[0, 40, 80].map((ms): Timed => ({ at: at + ms, deed: drawShare(chance, stage, 14) })),
+  ];
+}
+
+// Somebody sees the list of a channel in which somebody else shared, and presses what it shows.
+function deletedByOthers(chance: Chance, stage: Stage): Timed[] {
+  const at = chance.whole(6_000, 15_000);
+  const share = { ...drawShare(chance, stage), user: MEMBERS[0] };
+  const { channel } = share;
+  return [
+    { at, deed: share },
+    { at: at + 60_000, deed: { kind: 'list', channel, user: MEMBERS[1] } },
+    { at: at + 70_000, deed: { kind: 'press', action: 'delete_file', times: 1, newest: true } },
   ];
 }
 
