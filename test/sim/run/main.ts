@@ -38,6 +38,7 @@ async function simulate(options: SimOptions): Promise<number> {
     tally.add(done);
     show(done, options);
   });
+  if (options.withinMs !== null) console.log(`Seeds ${options.from}..${seed - 1}`);
   console.log(tally.report(Date.now() - begun).join('\n'));
   return tally.failures.length === 0 ? 0 : 1;
 }

@@ -100,7 +100,7 @@ export function createFaultSource(rates: FaultRates, calmAt: number, chance: Cha
         wrong.happens(0.5)
       )
         return { kind: 'status-after', status: wrong.pick(WRONG_REFUSALS) };
-      if (lasts('lost-creates') && call.operation === 'create' && lost.happens(0.7))
+      if (lasts('lost-creates') && call.operation === 'create' && lost.happens(0.9))
         return lost.pick(LOST);
       if (lasts('slow-way')) return { kind: 'late-arrival', ms: way.whole(0, SLOW_WAY_MS) };
       return service() ?? (lasts('slow-service') ? SLOW : null);

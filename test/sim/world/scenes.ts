@@ -125,11 +125,11 @@ function wronglyRefused(chance: Chance, stage: Stage): Timed[] {
 function twinsWithoutAnswers(chance: Chance, stage: Stage): Timed[] {
   const at = chance.whole(6_000, 30_000);
   const first = drawShare(chance, stage, 1);
-  const shares = Array.from({ length: chance.whole(3, 6) }, (_, n): Timed => {
-    return { at: at + n * chance.whole(100, 1_500), deed: { ...first, inThread: false } };
+  const shares = Array.from({ length: chance.whole(4, 8) }, (_, n): Timed => {
+    return { at: at + n * chance.whole(200, 700), deed: { ...first, inThread: false } };
   });
   return [
-    { at: at - 1, deed: { kind: 'lost-creates', ms: chance.whole(5_000, 20_000) } },
+    { at: at - 1, deed: { kind: 'lost-creates', ms: chance.whole(10_000, 30_000) } },
     ...shares,
   ];
 }
