@@ -6,7 +6,7 @@ import type { Bench, BenchContext, Report } from '../report/report.ts';
 import { shown, shownRatio } from '../report/shown-figure.ts';
 import { median, most } from '../report/statistics.ts';
 import { fillLedger } from './fill-ledger.ts';
-import { type StartTimes, timeMain } from './start-main.ts';
+import { type MainStart, type StartTimes, timeMain } from './start-main.ts';
 
 const OLD_TRANSFERS = 1_000_000;
 const RUNS = 5;
@@ -32,26 +32,34 @@ async function run({ scale, directory, say }: BenchContext): Promise<Report> {
     const fullDir = await mkdtemp(join(directory, 'full-'));
     await fillLedger(fullDir, { settled: old, due: 0, now: Date.now() });
     say(`${RUNS} starts of each, in turn`);
+    const first: Starts = { name: 'an empty ledger, the first after an install', times: [] };
     const empty: Starts = { name: 'an empty ledger', times: [] };
     const full: Starts = { name: `${old.toLocaleString('en')} old transfers`, times: [] };
     const bolt: Starts = { name: 'empty Bolt app', times: [] };
     for (let count = 0; count < RUNS; count += 1) {
-      empty.times.push(await timeOn(null, world, directory));
-      full.times.push(await timeOn(fullDir, world, directory));
+      const compiled = await mkdtemp(join(directory, 'compiled-'));
+      const surroundings = { ...world.surroundings, compiled };
+      first.times.push(await timeOn(null, surroundings, directory));
+      empty.times.push(await timeOn(null, surroundings, directory));
+      full.times.push(await timeOn(fullDir, surroundings, directory));
       bolt.times.push(await timeContestant(emptyBolt, world));
     }
-    return reportOf({ empty, full, bolt });
+    return reportOf({ first, empty, full, bolt });
   } finally {
     await world.stop();
   }
 }
 
 // On a copy: after another run on the same data the service is left alone for a window.
-async function timeOn(data: string | null, world: World, directory: string): Promise<StartTimes> {
+async function timeOn(
+  data: string | null,
+  surroundings: Omit<MainStart, 'dataDir'>,
+  directory: string,
+): Promise<StartTimes> {
   const dataDir = await mkdtemp(join(directory, 'data-'));
   try {
     if (data) await cp(data, dataDir, { recursive: true });
-    return await timeMain({ ...world.surroundings, dataDir });
+    return await timeMain({ ...surroundings, dataDir });
   } finally {
     await rm(dataDir, { recursive: true });
   }
@@ -65,7 +73,12 @@ async function timeContestant(contestant: Contestant, world: World): Promise<Sta
   return { healthzMs: ms, readyzMs: Number.NaN };
 }
 
-function reportOf({ empty, full, bolt }: Record<'empty' | 'full' | 'bolt', Starts>): Report {
+function reportOf({
+  first,
+  empty,
+  full,
+  bolt,
+}: Record<'first' | 'empty' | 'full' | 'bolt', Starts>): Report {
   const base = medianOf(bolt, 'healthzMs');
   const slowest = most(full.times.map(({ healthzMs }) => healthzMs));
   return {
@@ -73,7 +86,7 @@ function reportOf({ empty, full, bolt }: Record<'empty' | 'full' | 'bolt', Start
       {
         title: `Milliseconds, medians of ${RUNS} starts`,
         columns: ['with', '/healthz answers', '/readyz answers', 'times the empty app'],
-        rows: [empty, full, bolt].map((starts) => [
+        rows: [first, empty, full, bolt].map((starts) => [
           starts.name,
           shown(medianOf(starts, 'healthzMs')),
           shown(medianOf(starts, 'readyzMs')),
@@ -91,9 +104,10 @@ function reportOf({ empty, full, bolt }: Record<'empty' | 'full' | 'bolt', Start
     ],
     notes: [
       'From the start of the process, Node itself included. `/readyz` answers when the database, Slack and the service do.',
+      'The first start after an install compiles the code; those after it load what it kept.',
       'The empty Bolt app: one listener, no ledger; until it listens.',
     ],
-    raw: [empty, full, bolt].map(
+    raw: [first, empty, full, bolt].map(
       ({ name, times }) => `${name}: ${times.map(({ healthzMs }) => shown(healthzMs)).join(' ')}`,
     ),
   };
