@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { startDeadline, unlessAborted } from '../../src/base/index.ts';
+import { startDeadline, unlessAborted, within } from '../../src/base/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 const LATE = new Error('late');
@@ -55,4 +55,18 @@ test('a promise is left when the signal aborts, and no listener stays behind', a
   const { signal } = new AbortController();
   expect(await unlessAborted(Promise.resolve(1), signal)).toBe(1);
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+});
+
+test('work within a deadline settles as it would, or is left when its time is up', async () => {
+  const clock = createFakeClock();
+  const options = { clock, timeoutMs: 1_000, timedOut: () => LATE };
+  const signals: AbortSignal[] = [];
+  const note = async (signal: AbortSignal) => signals.push(signal);
+  expect(await within(options, note)).toBe(1);
+  const left = within(options, (signal) => note(signal).then(() => new Promise(() => undefined)));
+  const rejected = expect(left).rejects.toBe(LATE);
+  await clock.advance(1_000);
+  await rejected;
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+  expect(clock.sleepers()).toBe(0);
 });

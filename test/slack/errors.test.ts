@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import {
+  codeOf,
+  isPermanent,
+  SlackCallError,
+  SlackFileError,
+  type SlackFileErrorCode,
+} from '../../src/slack/errors.ts';
+
+const refusal = (reason: string) => new SlackCallError(codeOf(reason), reason, { reason });
+
+describe('a failed call', () => {
+  it.each(['channel_not_found', 'missing_scope', 'is_archived'])('%s is permanent', (reason) => {
+    expect(isPermanent(refusal(reason))).toBe(true);
+  });
+
+  it.each(['internal_error', 'ratelimited', 'something_new', ''])('%j may pass', (reason) => {
+    expect(isPermanent(refusal(reason))).toBe(false);
+  });
+
+  it('is a refusal unless Slack says that it has trouble of its own', () => {
+    expect(['fatal_error', 'ratelimited', 'something_new'].map(codeOf)).toEqual([
+      'SLACK_UNREACHABLE',
+      'SLACK_RATE_LIMITED',
+      'SLACK_REFUSED',
+    ]);
+  });
+});
+
+it.each<[SlackFileErrorCode, 'later' | 'never']>([
+  ['SLACK_FILE_UNAVAILABLE', 'later'],
+  ['SLACK_FILE_NOT_FOUND', 'later'],
+  ['SLACK_FILE_SIZE_MISMATCH', 'later'],
+  ['SLACK_FILE_DENIED', 'never'],
+  ['SLACK_FILE_DELETED', 'never'],
+  ['SLACK_FILE_FOREIGN_HOST', 'never'],
+])('a file that fails with %s is tried again: %s', (code, retry) => {
+  expect(new SlackFileError(code, 'why').retry).toBe(retry);
+});
