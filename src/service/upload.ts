@@ -47,7 +47,7 @@ export function uploadFile(context: CallContext, request: UploadRequest): Promis
 const SLOWEST_BYTES_PER_MS = (64 * 1024) / 1000;
 
 /** The longest that an upload may take, in milliseconds: time to answer, and 64 KiB a second. */
-export function uploadTimeout(requestTimeoutMs: number, size: number): number {
+function uploadTimeout(requestTimeoutMs: number, size: number): number {
   return Math.ceil(requestTimeoutMs + size / SLOWEST_BYTES_PER_MS);
 }
 
