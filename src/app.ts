@@ -130,7 +130,7 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
 
 function openThrottle(
   { files, redisUrl, redisTlsVerify }: Config,
-  { clock, random, logger }: AppOptions,
+  { clock, logger }: AppOptions,
   lastSentAt: number | null,
 ) {
   return createThrottle({
@@ -140,7 +140,6 @@ function openThrottle(
     quietUntil:
       redisUrl === null && lastSentAt !== null ? lastSentAt + files.rateLimit.windowMs : undefined,
     clock,
-    random,
     logger,
   });
 }

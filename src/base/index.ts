@@ -1,9 +1,12 @@
 export { backoff, believedWait, LONGEST_WAIT_MS } from './backoff.ts';
 export { type Clock, systemClock } from './clock.ts';
+export { type Condition, createCondition } from './condition.ts';
 export { type Deadline, startDeadline, unlessAborted, within } from './deadline.ts';
 export { ERROR_CODES, type ErrorCode, PigeonholeError } from './errors.ts';
 export { createLogger, type Logger, type LogLevel, silentLogger } from './logger.ts';
 export { makeFolder } from './make-folder.ts';
+export { createOutage } from './outage.ts';
 export { createPersonalShares, type PersonalShares } from './personal-shares.ts';
 export { type Random, systemRandom } from './random.ts';
 export { isSafeAddress, isServerAddress } from './safe-address.ts';
+export { createWaitingLine } from './waiting-line.ts';

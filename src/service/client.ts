@@ -18,8 +18,8 @@ import { pageReader } from './list.ts';
 import { readListAnswer } from './list-answer.ts';
 import { filesPath } from './operation.ts';
 import { createPaging } from './paging.ts';
+import { patientThrottle } from './patient-throttle.ts';
 import { type FileRecord, readFileRecord } from './records.ts';
-import { patientThrottle } from './throttle/patient-throttle.ts';
 import type { Throttle } from './throttle/throttle.ts';
 import { type Upload, type UploadSource, uploadFile } from './upload.ts';
 

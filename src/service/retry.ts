@@ -1,6 +1,6 @@
 import { backoff, type Clock, type Random } from '../base/index.ts';
+import { PATIENCE_MS } from './patient-throttle.ts';
 import { ServiceError, type ServiceErrorCode } from './service-error.ts';
-import { PATIENCE_MS } from './throttle/patience.ts';
 import type { Lane } from './throttle/throttle.ts';
 
 const WAITS = { firstMs: 250, longestMs: 4_000 };

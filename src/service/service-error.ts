@@ -1,5 +1,7 @@
 import { type ErrorCode, PigeonholeError } from '../base/index.ts';
 
+const SHORTEST_WAIT_MS = 1_000;
+
 export type ServiceErrorCode = Extract<ErrorCode, `SERVICE_${string}`>;
 
 export interface ServiceErrorDetails {
@@ -40,4 +42,10 @@ export class ServiceError extends PigeonholeError {
     this.said = details.said;
     this.serviceTime = details.serviceTime;
   }
+}
+
+/** The error of a call that was not sent; what it asks to wait is a second at the least. */
+export function notSent(code: ServiceErrorCode, message: string, waitMs?: number): ServiceError {
+  const retryAfterMs = waitMs === undefined ? undefined : Math.max(SHORTEST_WAIT_MS, waitMs);
+  return new ServiceError(code, message, { retry: 'later', sent: 'no', retryAfterMs });
 }

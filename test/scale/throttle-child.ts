@@ -1,4 +1,4 @@
-import { silentLogger, systemClock, systemRandom } from '../../src/base/index.ts';
+import { silentLogger, systemClock } from '../../src/base/index.ts';
 import { createThrottle } from '../../src/service/throttle/create-throttle.ts';
 
 /**
@@ -13,10 +13,11 @@ const throttle = createThrottle({
   limit: { requests: Number(requests), windowMs: Number(windowMs) },
   redis: { url },
   clock: systemClock,
-  random: systemRandom,
   logger: silentLogger,
 });
 
+// Until one call is answered, calls go one at a time.
+(await throttle.admit({ lane: 'bulk', timeoutMs: Number(timeoutMs) })).done({ sent: true });
 // A third of the places is out of the reach of people.
 const taken = Array.from({ length: Number(requests) }, (_, index) =>
   throttle.admit({

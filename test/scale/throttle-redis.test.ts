@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type Logger, silentLogger, systemClock, systemRandom } from '../../src/base/index.ts';
+import { type Logger, silentLogger, systemClock } from '../../src/base/index.ts';
 import { createThrottle } from '../../src/service/throttle/create-throttle.ts';
 import type { Throttle } from '../../src/service/throttle/throttle.ts';
 import { simulateCalls } from '../support/simulated-calls.ts';
@@ -31,7 +31,6 @@ function startInstance(
     limit,
     redis: { url: redis.url, verifyCertificate },
     clock: systemClock,
-    random: systemRandom,
     logger,
   });
   onTestFinished(() => throttle.stop());
@@ -73,8 +72,26 @@ describe('two instances that share a limit', () => {
     await vi.waitUntil(async () => refused.state().closedUntil !== null);
     const late = await simulateCalls(other).call({ lane: 'interactive' });
     expect(late.sentAt - sentAt).toBeGreaterThanOrEqual(1500);
-    expect(other.state().allowed).toBe(18);
-    await vi.waitUntil(() => other.state().allowed > 18, { timeout: 10_000 });
+    expect(other.state().allowed).toBe(12);
+    await vi.waitUntil(() => other.state().allowed > 12, { timeout: 10_000 });
+  });
+
+  test('send one call between them after a 429, until it is answered', async () => {
+    const throttles = [startInstance(), startInstance()];
+    const instances = throttles.map(simulateCalls);
+    await Promise.all(instances.map(({ call }) => call()));
+    await instances[0]?.call({ rateLimitedForMs: 1500 });
+    await vi.waitUntil(() => throttles.every((throttle) => throttle.state().closedUntil !== null));
+    const calls = instances.flatMap(({ call }) => [1, 2, 3].map(() => call({ latencyMs: 300 })));
+    const sent = (await Promise.all(calls)).toSorted((a, b) => a.sentAt - b.sentAt);
+    expect(sent[1]?.sentAt).toBeGreaterThanOrEqual(sent[0]?.answeredAt ?? Number.NaN);
+  });
+
+  test('begin with one call each time one is started, as the others may be held', async () => {
+    const { call } = simulateCalls(startInstance());
+    const calls = [1, 2, 3].map(() => call({ latencyMs: 300 }));
+    const sent = (await Promise.all(calls)).toSorted((a, b) => a.sentAt - b.sentAt);
+    expect(sent[1]?.sentAt).toBeGreaterThanOrEqual(sent[0]?.answeredAt ?? Number.NaN);
   });
 
   test('get the places of one that died, when its calls would have been over', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { patientThrottle } from '../../src/service/throttle/patient-throttle.ts';
+import { patientThrottle } from '../../src/service/patient-throttle.ts';
 import type {
   AdmissionRequest,
   Throttle,

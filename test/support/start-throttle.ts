@@ -1,8 +1,7 @@
 import { onTestFinished, vi } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { createThrottle } from '../../src/service/throttle/create-throttle.ts';
-import type { Throttle } from '../../src/service/throttle/throttle.ts';
-import type { ThrottleOptions } from '../../src/service/throttle/throttle-options.ts';
+import type { Throttle, ThrottleOptions } from '../../src/service/throttle/throttle.ts';
 import { type SimulatedCalls, simulateCalls } from './simulated-calls.ts';
 import { timerClock } from './timer-clock.ts';
 
@@ -12,17 +11,21 @@ export interface StartedThrottle extends SimulatedCalls {
   pass(ms: number): Promise<void>;
 }
 
-/** A throttle of 25 in 10 s in virtual time, stopped at the end of the test. */
-export function startThrottle(options: Partial<ThrottleOptions> = {}): StartedThrottle {
-  vi.useFakeTimers();
-  const throttle = createThrottle({
+/** What a throttle of 25 in 10 s is made of, alone with its account. */
+export function throttleOptions(options: Partial<ThrottleOptions> = {}): ThrottleOptions {
+  return {
     account: 'https://example.test',
     limit: { requests: 25, windowMs: 10_000 },
     clock: timerClock,
-    random: { fraction: () => 0.5, id: () => 'id' },
     logger: silentLogger,
     ...options,
-  });
+  };
+}
+
+/** A throttle of 25 in 10 s in virtual time, stopped at the end of the test. */
+export function startThrottle(options: Partial<ThrottleOptions> = {}): StartedThrottle {
+  vi.useFakeTimers();
+  const throttle = createThrottle(throttleOptions(options));
   onTestFinished(async () => {
     await throttle.stop();
     vi.useRealTimers();

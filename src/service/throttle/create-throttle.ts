@@ -1,109 +1,161 @@
-import { ServiceError } from '../service-error.ts';
-import { admitNext, type LanePump } from './lane-pump.ts';
-import type { Admission, AdmissionRequest, Throttle, ThrottleState } from './throttle.ts';
-import { decideThrottleSettings, type ThrottleOptions } from './throttle-options.ts';
-import { createThrottleParts, type ThrottleParts } from './throttle-parts.ts';
+import { createCondition, createOutage, createWaitingLine } from '../../base/index.ts';
+import { PATIENCE_MS } from '../patient-throttle.ts';
+import { notSent } from '../service-error.ts';
+import { createAdaptiveLimit, halved } from './adaptive-limit.ts';
+import { createBulkPace } from './bulk-pace.ts';
+import { connectRedis } from './redis-connection.ts';
+import { personalSlots } from './shares.ts';
+import { createSlots, type Slot } from './slots.ts';
+import type { Admission, AdmissionRequest, Lane, Throttle, ThrottleOptions } from './throttle.ts';
 
-/** How long to wait, in milliseconds, before the shared store is asked again. */
+/** How long to wait before the shared store is asked again. */
 const RETRY_MS = 1000;
+const REDIS_OUTAGE = {
+  begins: 'Redis, which shares the rate limit, cannot be reached: calls wait until it is back',
+  ends: 'Redis, which shares the rate limit, is back',
+};
+const SERVICE_OUTAGE = {
+  begins: 'The file service asks to wait (429): nothing is sent until then',
+  ends: 'The file service takes calls again',
+};
 
 /**
- * The account's rate limit, kept as a true sliding window (service interface, section 8): a place is
+ * The account's rate limit, kept as a true sliding window (service interface, section 8): a slot is
  * taken before a request is sent and comes back one window after its answer. `admit` rejects with
  * ServiceError SERVICE_STOPPED once stopped, SERVICE_SHARE_USED where a person has asked for too much,
  * SERVICE_RATE_LIMITED when the service asks for more patience than the lane has, or with the reason of
  * the request's signal. While Redis cannot be reached nothing is admitted: calls wait.
  */
 export function createThrottle(options: ThrottleOptions): Throttle {
-  return new WindowThrottle(createThrottleParts(decideThrottleSettings(options)));
-}
+  const { clock, limit, logger, quietUntil } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const { changed, until } = createCondition(signal);
+  const createLine = () => createWaitingLine<AdmissionRequest, Admission>(changed);
+  const lines = { interactive: createLine(), bulk: createLine() };
+  const redisOutage = createOutage(logger, REDIS_OUTAGE);
+  const serviceOutage = createOutage(logger, SERVICE_OUTAGE);
+  const adaptive = createAdaptiveLimit(options, onChange, signal);
+  const redis = options.redis && connectRedis(options.redis, () => adaptive.hold(limit.windowMs));
+  redis?.connection.on('error', onError);
+  const slots = createSlots(options, adaptive, { ...redis, onError, onMessage });
+  const pace = createBulkPace(slots, options, signal);
+  if (quietUntil !== undefined) adaptive.hold(quietUntil - clock.now());
+  void run('interactive');
+  void run('bulk');
 
-class WindowThrottle implements Throttle {
-  readonly #parts: ThrottleParts;
-  #stopped: Promise<void> | null = null;
-
-  constructor(parts: ThrottleParts) {
-    this.#parts = parts;
-    for (const pump of parts.pumps) void this.#run(pump);
+  function onError(error: unknown): void {
+    if (!signal.aborted) redisOutage.failed({ error });
   }
 
-  async admit(request: AdmissionRequest): Promise<Admission> {
-    this.#parts.stopping.signal.throwIfAborted();
-    const { lane, queue } = request;
-    if (lane === 'interactive' && queue !== undefined) return this.#admitPerson(queue, request);
-    return this.#parts.lines[lane].join(request);
+  // Who would have to wait beyond the lane's patience is told so instead.
+  function onChange(): void {
+    const waitMs = (adaptive.heldUntil() ?? 0) - clock.now();
+    const refused = notSent('SERVICE_RATE_LIMITED', 'the service asks to wait', waitMs);
+    if (waitMs > PATIENCE_MS.interactive) lines.interactive.clear(refused);
+    if (waitMs > PATIENCE_MS.bulk) lines.bulk.clear(refused);
+    changed();
   }
 
-  async #admitPerson(person: string, request: AdmissionRequest): Promise<Admission> {
-    const share = this.#parts.persons.take(person);
-    if ('waitMs' in share) throw shareUsed(share.waitMs);
-    try {
-      const admission = await this.#parts.lines.interactive.join(request);
-      return {
-        done: (outcome) => {
-          share.end({ counts: outcome.sent });
-          admission.done(outcome);
-        },
-      };
-    } catch (error) {
-      share.end({ counts: false });
-      throw error;
+  // For how long nobody sends, and how many slots there are then; or, after no time, that all is well.
+  function learn(forMs: number, to: number): void {
+    if (forMs > 0) {
+      adaptive.hold(forMs, to);
+      serviceOutage.failed({ until: new Date(adaptive.heldUntil() ?? clock.now()).toISOString() });
+    } else {
+      adaptive.free();
+      serviceOutage.fine();
     }
   }
 
-  state(): ThrottleState {
-    const { lines, calls, allowed, gate } = this.#parts;
-    return {
-      waiting: { interactive: lines.interactive.size(), bulk: lines.bulk.size() },
-      taken: calls.count(),
-      allowed: allowed.count(),
-      closedUntil: gate.closedUntil(),
-    };
+  function onMessage(message: string): void {
+    const [forMs = 0, to = limit.requests] = message.split(' ').map(Number);
+    learn(forMs, to);
   }
 
-  check(): Promise<void> {
-    return this.#parts.consult();
+  function tellAll(forMs: number, to: number): void {
+    learn(forMs, to);
+    if (redis) slots.publish(`${forMs} ${to}`).catch(onError);
   }
 
-  stop(): Promise<void> {
-    this.#stopped ??= this.#stop();
-    return this.#stopped;
-  }
-
-  async #stop(): Promise<void> {
-    const { stopping, lines, calls, places, redis, lettingGo } = this.#parts;
-    const reason = new ServiceError('SERVICE_STOPPED', 'The throttle has been stopped.', {
-      retry: 'later',
-      sent: 'no',
-    });
-    stopping.abort(reason);
-    lines.interactive.clear(reason);
-    lines.bulk.clear(reason);
-    // Others share these places: one that is given back early would let them exceed the limit, and
-    // one that is abandoned would stay taken until it expires.
-    if (redis) await calls.drained();
-    lettingGo.abort();
-    places.stop();
-    redis?.disconnect();
-  }
-
-  async #run(pump: LanePump): Promise<void> {
-    const { settings, stopping, onError } = this.#parts;
-    while (!stopping.signal.aborted) {
+  async function run(lane: Lane): Promise<void> {
+    while (!signal.aborted) {
       try {
-        await admitNext(pump);
+        await admitNext(lane);
+        redisOutage.fine();
       } catch (error) {
         onError(error);
-        await settings.clock.sleep(RETRY_MS, stopping.signal).catch(() => {});
+        await clock.sleep(RETRY_MS, signal).catch(() => {});
       }
     }
   }
-}
 
-function shareUsed(waitMs: number): ServiceError {
-  return new ServiceError('SERVICE_SHARE_USED', 'one person has all places that one may have', {
-    retry: 'later',
-    sent: 'no',
-    retryAfterMs: waitMs,
-  });
+  // Which call it is is decided when its slot has been granted: nobody's slot is held while others
+  // wait, and at most one slot a lane is ever held idle.
+  async function admitNext(lane: Lane): Promise<void> {
+    const line = lines[lane];
+    await until(() => line.size() > 0 && adaptive.heldUntil() === null);
+    if (lane === 'bulk') await pace();
+    const timeoutMs = line.peek()?.timeoutMs ?? 0;
+    const hold = adaptive.holds();
+    const slot = await slots.take(lane, timeoutMs);
+    const waiter = line.peek();
+    // A shared slot that lasts too short for whose turn it has become would be lost under its call.
+    const fits = hold === adaptive.holds() && waiter && waiter.timeoutMs <= timeoutMs;
+    if (!fits) return slot.end(false);
+    line.next();
+    slot.queue = waiter.queue;
+    waiter.admit(admission(slot));
+  }
+
+  function admission(slot: Slot): Admission {
+    const hold = adaptive.holds();
+    let over = false;
+    return {
+      done({ sent, rateLimitedForMs }) {
+        if (over) return;
+        over = true;
+        slot.end(sent);
+        // A call that was sent before the last hold says nothing new.
+        const isNew = hold === adaptive.holds();
+        const all = adaptive.slots();
+        if (rateLimitedForMs !== undefined)
+          tellAll(Math.max(1, rateLimitedForMs), isNew ? halved(all) : all);
+        else if (sent && isNew && adaptive.isProbing()) tellAll(0, all);
+      },
+    };
+  }
+
+  // A person who has as many as one may have is told at once when the next comes back.
+  function refuseTooMany(person: string): void {
+    const [all, taken] = [adaptive.slots(), slots.taken()];
+    const own = taken.filter(({ queue }) => queue === person);
+    const waiting = lines.interactive.size(person);
+    if (own.length + waiting < personalSlots(all, all - taken.length)) return;
+    const returns = own.flatMap(({ returnsAt }) => returnsAt ?? []);
+    const waitMs = Math.min(limit.windowMs, ...returns.map((at) => at - clock.now()));
+    throw notSent('SERVICE_SHARE_USED', 'one person has all slots that one may have', waitMs);
+  }
+
+  return {
+    async admit(request) {
+      const { lane, queue } = request;
+      signal.throwIfAborted();
+      if (lane === 'interactive' && queue !== undefined) refuseTooMany(queue);
+      return lines[lane].join(request);
+    },
+    state: () => ({
+      waiting: { interactive: lines.interactive.size(), bulk: lines.bulk.size() },
+      taken: slots.taken().length,
+      allowed: adaptive.slots(),
+      closedUntil: adaptive.heldUntil(),
+    }),
+    check: async () => void (await redis?.client.ping()),
+    async stop() {
+      const reason = notSent('SERVICE_STOPPED', 'the throttle has been stopped');
+      stopping.abort(reason);
+      for (const line of Object.values(lines)) line.clear(reason);
+      await slots.stop();
+    },
+  };
 }

@@ -1,16 +1,14 @@
+import type { Clock, Logger } from '../../base/index.ts';
+
 /**
- * A class of calls to the service. `interactive`: a person waits for the answer; goes first, as long
- * as people have no more than their share of the window. `bulk`: filing; spread. Both are fair between
- * queues.
+ * A class of calls. `interactive`: a person waits for the answer; goes first, as long as people have no
+ * more than their share of the window. `bulk`: filing; spread. Both are fair between queues.
  */
 export type Lane = 'interactive' | 'bulk';
 
 export interface AdmissionRequest {
   lane: Lane;
-  /**
-   * Fairness key: queues of a lane take turns. In the bulk lane a channel; in the interactive lane a
-   * person, who may have no more than a part of the places that people have.
-   */
+  /** Queues of a lane take turns: channels, or people, of whom none may have all that people have. */
   queue?: string | undefined;
   /** The longest the call may take once it is admitted, in milliseconds. */
   timeoutMs: number;
@@ -22,7 +20,7 @@ export interface AdmissionRequest {
 export interface Admission {
   /**
    * Must be called exactly once, as soon as the request has been answered, has failed, or will not
-   * be sent. `sent: false` gives the place back at once; otherwise it stays taken for one window.
+   * be sent. `sent: false` gives the slot back at once; otherwise it stays taken for one window.
    */
   done(outcome: { sent: boolean; rateLimitedForMs?: number | undefined }): void;
 }
@@ -31,7 +29,6 @@ export interface Admission {
 export interface Throttle {
   /** Resolves when the request may be sent. */
   admit(request: AdmissionRequest): Promise<Admission>;
-  /** Figures for `/metrics` and the tests. */
   state(): ThrottleState;
   /** Resolves when calls can be admitted; rejects while the shared store cannot be asked. */
   check(): Promise<void>;
@@ -40,11 +37,37 @@ export interface Throttle {
 }
 
 export interface ThrottleState {
-  waiting: { interactive: number; bulk: number };
-  /** Places taken, in flight or within their window. */
+  waiting: Record<Lane, number>;
+  /** Slots that this process has taken: their calls are in flight, or within their window. */
   taken: number;
-  /** Places that the throttle allows itself at present; under the limit after answers of 429. */
+  /** Slots that the throttle allows itself at present; under the limit after answers of 429. */
   allowed: number;
-  /** Our clock's time until which a 429 holds everybody back; null when open. */
+  /** Our clock's time until which a 429 holds everybody back; null when nobody is held back. */
   closedUntil: number | null;
+}
+
+export interface RateLimit {
+  /** At most so many requests in any `windowMs` milliseconds. */
+  requests: number;
+  windowMs: number;
+}
+
+export interface RedisOptions {
+  /** `redis://` or `rediss://` address. */
+  url: string;
+  /** False: takes any certificate of a `rediss:` server. Default: true. */
+  verifyCertificate?: boolean | undefined;
+}
+
+export interface ThrottleOptions {
+  /** The account address: who uses the same one shares its limit. */
+  account: string;
+  /** What the service allows (service interface, section 8). */
+  limit: RateLimit;
+  /** Where instances share the limit; absent: this process has it alone. */
+  redis?: RedisOptions | undefined;
+  /** Nothing is admitted before, by our clock, as a process before this one may have sent its last. */
+  quietUntil?: number | undefined;
+  clock: Clock;
+  logger: Logger;
 }

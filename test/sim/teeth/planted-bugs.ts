@@ -94,17 +94,17 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the window is counted from the start of a request',
-    file: 'src/service/throttle/held-calls.ts',
-    find: '    const held: Held = { place, returnsAt: null };\n    calls.add(held);\n    return { end: (sent) => (sent ? freeLater(held) : free(held)) };',
+    file: 'src/service/throttle/slots.ts',
+    find: '    taken.add(slot);\n    return slot;',
     replace:
-      '    const held: Held = { place, returnsAt: null };\n    calls.add(held);\n    freeLater(held);\n    return { end: () => undefined };',
+      '    taken.add(slot);\n    slot.end(true);\n    slot.end = () => {};\n    return slot;',
     slow: true,
   },
   {
     name: 'a place comes back with the answer',
-    file: 'src/service/throttle/held-calls.ts',
-    find: 'sent ? freeLater(held) : free(held)',
-    replace: 'sent ? free(held) : free(held)',
+    file: 'src/service/throttle/slots.ts',
+    find: '          await clock.sleep(holdMs, lettingGo.signal).catch(() => {});\n',
+    replace: '',
   },
   {
     name: 'a place is not given back after a failure',

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createLaneQueue, type LaneQueue } from '../../src/service/throttle/lane-queue.ts';
+import { createFairQueue, type FairQueue } from '../../src/base/fair-queue.ts';
 
-function drain<T>(lane: LaneQueue<T>): T[] {
+function drain<T>(lane: FairQueue<T>): T[] {
   const items: T[] = [];
   for (let item = lane.next(); item !== undefined; item = lane.next()) items.push(item);
   return items;
 }
 
-function fill(items: string[]): LaneQueue<string> {
-  const lane = createLaneQueue<string>();
+function fill(items: string[]): FairQueue<string> {
+  const lane = createFairQueue<string>();
   for (const item of items) lane.add(item.charAt(0), item);
   return lane;
 }
 
-describe('a lane', () => {
+describe('a fair queue', () => {
   test('lets queues take turns, first come first served inside each', () => {
     expect(drain(fill(['a1', 'a2', 'a3', 'b1', 'c1', 'c2']))).toEqual([
       'a1',
@@ -46,7 +46,7 @@ describe('a lane', () => {
   });
 
   test('forgets who leaves, and leaving twice is harmless', () => {
-    const lane = createLaneQueue<string>();
+    const lane = createFairQueue<string>();
     const leave = lane.add('a', 'a1');
     lane.add('a', 'a2');
     leave();
@@ -57,7 +57,7 @@ describe('a lane', () => {
   });
 
   test('leaving after one was served takes nobody else out', () => {
-    const lane = createLaneQueue<string>();
+    const lane = createFairQueue<string>();
     const leave = lane.add('a', 'same');
     lane.add('a', 'same');
     lane.next();

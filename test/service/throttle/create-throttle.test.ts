@@ -1,8 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { Admission } from '../../src/service/throttle/throttle.ts';
-import type { CallPlan, SimulatedCall } from '../support/simulated-calls.ts';
-import { startThrottle } from '../support/start-throttle.ts';
-import { mostInAnyWindow } from '../support/window-count.ts';
+import type { Admission } from '../../../src/service/throttle/throttle.ts';
+import type { CallPlan, SimulatedCall } from '../../support/simulated-calls.ts';
+import { startThrottle } from '../../support/start-throttle.ts';
+import { timerClock } from '../../support/timer-clock.ts';
+import { mostInAnyWindow } from '../../support/window-count.ts';
 
 const SECOND = 1000;
 
@@ -115,11 +116,7 @@ describe('lanes', () => {
     expect(names(sent).slice(2)).toEqual(['a1', 'b1']);
   });
 
-  test('more places are kept when asked for, and none where the limit is small', async () => {
-    const wide = startThrottle({ reserve: 5 });
-    start(wide.call, times(100, {}));
-    await wide.pass(10 * SECOND - 1);
-    expect(wide.sent).toHaveLength(20);
+  test('no place is kept where the limit is small', async () => {
     const narrow = startThrottle({ limit: { requests: 3, windowMs: 10_000 } });
     start(narrow.call, times(100, {}));
     await narrow.pass(10 * SECOND - 1);
@@ -248,6 +245,31 @@ describe('an answer of 429', () => {
     expect(sent).toHaveLength(2);
   });
 
+  test('holds back who gets a slot meanwhile', async () => {
+    const { call, pass, sent } = startThrottle({ limit: { requests: 2, windowMs: 10_000 } });
+    const first: CallPlan = { name: 'first', lane: 'interactive' };
+    start(call, [first, { name: 'refused', latencyMs: 9000, rateLimitedForMs: 3000 }]);
+    await pass(100);
+    start(call, [{ name: 'waits', lane: 'interactive' }]);
+    await pass(11 * SECOND);
+    expect(names(sent)).toEqual(['first', 'refused']);
+    await pass(SECOND);
+    expect(names(sent)).toEqual(['first', 'refused', 'waits']);
+  });
+
+  test('turns away at once who would have to wait beyond their patience', async () => {
+    const { call, pass, throttle } = startThrottle();
+    start(call, [{ latencyMs: 500, rateLimitedForMs: 60_000 }]);
+    await pass(100);
+    const waits = Promise.allSettled(times(30, {}).map(call));
+    await pass(500);
+    expect(throttle.state().waiting.bulk).toBe(0);
+    await pass(10);
+    expect((await waits).at(-1)).toMatchObject({
+      reason: { code: 'SERVICE_RATE_LIMITED', retryAfterMs: expect.closeTo(60_000, -3) },
+    });
+  });
+
   test('lets those who wait at the gate leave', async () => {
     const { call, pass, throttle } = startThrottle();
     start(call, [{ rateLimitedForMs: 60_000 }]);
@@ -260,16 +282,16 @@ describe('an answer of 429', () => {
     expect(throttle.state().waiting.interactive).toBe(0);
   });
 
-  test('leaves fewer places, of which one a clean window comes back', async () => {
+  test('halves the slots, which come back with each clean window', async () => {
     const { call, pass, throttle, sent } = startThrottle();
     start(call, times(5, { rateLimitedForMs: 1000, latencyMs: 300 }));
     await pass(500);
-    expect(throttle.state().allowed).toBe(18);
+    expect(throttle.state().allowed).toBe(12);
     await pass(11_500);
     start(call, times(100, {}));
     const before = sent.length;
     await pass(9 * SECOND);
-    expect(sent.length - before).toBeLessThan(18);
+    expect(sent.length - before).toBeLessThan(14);
     await pass(80 * SECOND);
     expect(throttle.state().allowed).toBe(25);
   });
@@ -302,12 +324,23 @@ describe('stopping', () => {
     await pass(100);
     await throttle.stop();
     (await admitted).done({ sent: true, rateLimitedForMs: 1000 });
-    await pass(0);
+    await pass(10);
     expect([throttle.state().taken, vi.getTimerCount()]).toEqual([0, 0]);
   });
 });
 
 describe('throughput', () => {
+  test('goes on when the clock is set back', async () => {
+    let setBackMs = 0;
+    const clock = { ...timerClock, now: () => Date.now() - setBackMs };
+    const { call, pass, sent } = startThrottle({ clock });
+    start(call, times(60, {}));
+    await pass(SECOND);
+    setBackMs = 3_600_000;
+    await pass(21 * SECOND);
+    expect(sent.length).toBeGreaterThan(40);
+  });
+
   test('209 bulk calls take no more than 88 s, and never exceed the limit', async () => {
     const { call, pass, sent } = startThrottle();
     const all = Promise.all(times(209, {}).map(call));
@@ -323,4 +356,32 @@ describe('throughput', () => {
       ),
     ).toBeLessThanOrEqual(25);
   });
+
+  test('21 bulk calls go at once in an idle workspace, and again a window later', async () => {
+    const { call, pass, sent } = startThrottle();
+    start(call, times(21, {}));
+    await pass(SECOND);
+    expect(sent).toHaveLength(21);
+    await pass(20 * SECOND);
+    start(call, times(21, {}));
+    await pass(SECOND);
+    expect(sent).toHaveLength(42);
+  });
+
+  test.each([76, 209])(
+    'a person who asks every 2 s while %i bulk calls are made is answered within half a second',
+    async (count) => {
+      const { call, pass } = startThrottle();
+      start(call, times(count, { latencyMs: 200 }));
+      const asked: Promise<SimulatedCall>[] = [];
+      for (let second = 0; second < 100; second += 2) {
+        await pass(2 * SECOND);
+        asked.push(call({ lane: 'interactive', queue: 'ada' }));
+      }
+      const all = Promise.all(asked);
+      await pass(10 * SECOND);
+      const waits = (await all).map(({ askedAt, sentAt }) => sentAt - askedAt);
+      expect(Math.max(...waits)).toBeLessThan(500);
+    },
+  );
 });

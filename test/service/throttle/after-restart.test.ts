@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { silentLogger } from '../../src/base/index.ts';
-import { createThrottle } from '../../src/service/index.ts';
-import { timerClock } from '../support/timer-clock.ts';
+import { silentLogger } from '../../../src/base/index.ts';
+import { createThrottle } from '../../../src/service/index.ts';
+import { timerClock } from '../../support/timer-clock.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -17,7 +17,6 @@ it('admits nothing until a window after the process before may have sent its las
     limit: { requests: 25, windowMs: 10_000 },
     quietUntil: clock.now() + 10_000,
     clock,
-    random: { fraction: () => 0, id: () => 'id' },
     logger: silentLogger,
   });
   let admitted = false;

@@ -1,6 +1,6 @@
-import type { Logger } from '../../base/index.ts';
+import type { Logger } from './logger.ts';
 
-/** Says once that something is out of order, and once that it is not any more. */
+/** Logs once that something is out of order, and once that it works again. */
 export interface Outage {
   failed(fields: object): void;
   fine(): void;

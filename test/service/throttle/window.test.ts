@@ -1,12 +1,12 @@
 import Bottleneck from 'bottleneck';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
-import { silentLogger } from '../../src/base/index.ts';
-import { createThrottle } from '../../src/service/throttle/create-throttle.ts';
-import type { Throttle } from '../../src/service/throttle/throttle.ts';
-import { type CallPlan, simulateCalls } from '../support/simulated-calls.ts';
-import { timerClock } from '../support/timer-clock.ts';
-import { mostInAnyWindow, mostPossiblyCounted } from '../support/window-count.ts';
+import { silentLogger } from '../../../src/base/index.ts';
+import { createThrottle } from '../../../src/service/throttle/create-throttle.ts';
+import type { Throttle } from '../../../src/service/throttle/throttle.ts';
+import { type CallPlan, simulateCalls } from '../../support/simulated-calls.ts';
+import { timerClock } from '../../support/timer-clock.ts';
+import { mostInAnyWindow, mostPossiblyCounted } from '../../support/window-count.ts';
 
 interface Plan extends CallPlan {
   /** When the call is made, and when its caller gives up; milliseconds. */
@@ -80,7 +80,6 @@ function startThrottle(limit: Limit): Throttle {
     account: 'https://example.test',
     limit,
     clock: timerClock,
-    random: { fraction: () => 0.5, id: () => 'id' },
     logger: silentLogger,
   });
 }

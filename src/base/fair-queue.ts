@@ -1,19 +1,20 @@
-/** Who waits in one lane: queues take turns, and inside a queue the first come is the first served. */
-export interface LaneQueue<T> {
-  /** Puts `item` at the end of its queue; the answer takes it out again (harmless when it has left). */
+/** Who waits: queues take turns, and inside a queue the first come is the first served. */
+export interface FairQueue<T> {
+  /** Puts `item` at the end of its queue; what it returns takes it out again (harmless when it has left). */
   add(queue: string, item: T): () => void;
   /** Whose turn it is, left in place. */
   peek(): T | undefined;
   /** Takes out whose turn it is; the turn then goes to the next queue. */
   next(): T | undefined;
-  size(): number;
+  /** How many wait: in one queue, or in all. */
+  size(queue?: string): number;
 }
 
 /**
- * An empty lane. A queue that comes new, or comes back, is the last to have its turn. Every step
+ * Nobody waits. A queue that comes new, or comes back, is the last to have its turn. Every step
  * takes constant time however many wait.
  */
-export function createLaneQueue<T>(): LaneQueue<T> {
+export function createFairQueue<T>(): FairQueue<T> {
   // A Map keeps the order of insertion: its first key is the queue that has its turn.
   const queues = new Map<string, Set<{ item: T }>>();
   let size = 0;
@@ -56,6 +57,6 @@ export function createLaneQueue<T>(): LaneQueue<T> {
       passTurn(turn.queue);
       return turn.entry.item;
     },
-    size: () => size,
+    size: (queue) => (queue === undefined ? size : (queues.get(queue)?.size ?? 0)),
   };
 }

@@ -1,0 +1,173 @@
+import { createHash } from 'node:crypto';
+import Bottleneck from 'bottleneck';
+import type { AdaptiveLimit } from './adaptive-limit.ts';
+import { slotsOf } from './shares.ts';
+import type { Lane, ThrottleOptions } from './throttle.ts';
+
+/** For what the service's clock and ours may differ by while a window passes. */
+const MARGIN_MS = 25;
+/** How much longer than promised a shared slot lasts, so that it never ends under a live call. */
+const EXPIRATION_SLACK_MS = 1000;
+
+/** The right to have one request within the window. */
+export interface Slot {
+  /** The queue of the call that has it. */
+  queue?: string | undefined;
+  /** When it comes back, by our clock; absent while its call is under way. */
+  returnsAt?: number;
+  /** The call is over: its slot comes back one window later, or at once if nothing was sent. */
+  end(sent: boolean): void;
+}
+
+/** How all slots stand, those of other instances too. */
+export interface Standing {
+  now: number;
+  slots: number;
+  free: number;
+  leftForPeople: number;
+  /** When those of this instance come back, soonest first; that of a call sent now comes back last. */
+  returns: readonly number[];
+  /** How long one stays taken after its call, in milliseconds. */
+  holdMs: number;
+}
+
+/** Where instances share the slots, or, without a connection, what this process has alone. */
+export interface Store {
+  connection?: Bottleneck.IORedisConnection;
+  /** Told of failures that mend by themselves. */
+  onError: (error: unknown) => void;
+  /** Told what any instance has published, this one too. */
+  onMessage: (message: string) => void;
+}
+
+export type Slots = ReturnType<typeof createSlots>;
+
+/**
+ * The slots of an account's rate window, on Bottleneck limiters. A slot is a job that hands itself out at
+ * once and runs until one window after its call: so `maxConcurrent` holds for any window, where a
+ * reservoir lets twice the limit through around its refresh. Each lane has a limiter of its own chained
+ * in front of the account's, so that neither ever keeps the other from sending.
+ */
+export function createSlots(options: ThrottleOptions, adaptive: AdaptiveLimit, store: Store) {
+  const { clock, limit } = options;
+  const { connection } = store;
+  const holdMs = limit.windowMs + MARGIN_MS;
+  // The address may name a customer; keys in a store that others read do not.
+  const account = createHash('sha256').update(options.account).digest('hex').slice(0, 16);
+  const taken = new Set<Slot>();
+  const lettingGo = new AbortController();
+  let limiters = buildAll();
+  let size: number | null = null;
+
+  function build(part: string): Bottleneck {
+    const limiter = new Bottleneck({
+      id: `pigeonhole:${account}:${part}`,
+      maxConcurrent: 1,
+      connection: connection ?? null,
+      heartbeatInterval: Math.ceil(holdMs / 4),
+    });
+    limiter.on('error', store.onError);
+    return limiter;
+  }
+
+  function buildAll() {
+    const all = build('account');
+    all.on('message', store.onMessage);
+    const [interactive, bulk] = [build('interactive').chain(all), build('bulk').chain(all)];
+    return { all, interactive, bulk, alone: build('alone') };
+  }
+
+  // Limiters whose first contact with their store failed never recover: the next are new ones.
+  function renew(error: unknown): never {
+    [limiters, size] = [buildAll(), null];
+    throw error;
+  }
+
+  async function ready() {
+    const current = limiters;
+    await Promise.all(Object.values(current).map((limiter) => limiter.ready())).catch(renew);
+    const to = adaptive.slots();
+    if (to === size) return current;
+    await current.all.updateSettings({ maxConcurrent: to });
+    await current.interactive.updateSettings({ maxConcurrent: slotsOf(to).interactive });
+    await current.bulk.updateSettings({ maxConcurrent: slotsOf(to).bulk });
+    size = to;
+    return current;
+  }
+
+  function hold(free: () => void, endTurn?: () => void): Slot {
+    const slot: Slot = {
+      async end(sent) {
+        endTurn?.();
+        if (sent) {
+          slot.returnsAt = clock.now() + holdMs;
+          await clock.sleep(holdMs, lettingGo.signal).catch(() => {});
+        }
+        taken.delete(slot);
+        free();
+      },
+    };
+    taken.add(slot);
+    return slot;
+  }
+
+  // What a clock that has been set back since puts off comes back after a window all the same.
+  function returns(): number[] {
+    const end = clock.now() + holdMs;
+    const own = [...taken].map(({ returnsAt = end }) => Math.min(returnsAt, end));
+    return [...own, end].sort((a, b) => a - b);
+  }
+
+  return {
+    /**
+     * Waits for a slot for a call that takes `timeoutMs` at the longest. While the limit is probed, the
+     * next waits until this one's call is over, or for a window. Rejects when stopped, or when the shared
+     * store cannot be asked.
+     */
+    async take(lane: Lane, timeoutMs: number): Promise<Slot> {
+      const { alone, [lane]: limiter } = await ready();
+      const priority = lane === 'interactive' ? 0 : 9;
+      const turn = { priority, expiration: holdMs };
+      const endTurn = adaptive.isProbing() ? await start(alone, turn) : undefined;
+      // The shared slot of a process that died comes back a window after its call would have been over.
+      const expiration = connection ? timeoutMs + holdMs + EXPIRATION_SLACK_MS : null;
+      try {
+        return hold(await start(limiter, { priority, expiration }), endTurn);
+      } catch (error) {
+        endTurn?.();
+        throw error;
+      }
+    },
+    /** Those that this process has taken. */
+    taken: (): readonly Slot[] => [...taken],
+    async standing(): Promise<Standing> {
+      const { all, interactive } = await ready();
+      const [running, people] = await Promise.all([all.running(), interactive.running()]);
+      const slots = adaptive.slots();
+      const leftForPeople = slotsOf(slots).interactive - people;
+      const free = slots - running;
+      return { now: clock.now(), slots, free, leftForPeople, returns: returns(), holdMs };
+    },
+    /** Tells every instance. */
+    publish: (message: string) => limiters.all.publish(message),
+    /**
+     * Rejects who waits. Slots that others share are given back when they are due, not before, nor left
+     * to expire: this waits for them, for a window at the most.
+     */
+    async stop(): Promise<void> {
+      const ended = Promise.allSettled(Object.values(limiters).map((limiter) => limiter.stop()));
+      if (connection) await Promise.race([ended, clock.sleep(holdMs)]);
+      lettingGo.abort();
+      await connection?.disconnect(false);
+    },
+  };
+}
+
+/** Starts a job that does nothing but last; resolves with what ends it. */
+async function start(limiter: Bottleneck, options: Bottleneck.JobOptions): Promise<() => void> {
+  const started = Promise.withResolvers<() => void>();
+  const job = () => new Promise<void>(started.resolve);
+  // Once it runs, a rejection only says that it expired: the call took longer than it said.
+  limiter.schedule(options, job).catch(started.reject);
+  return started.promise;
+}

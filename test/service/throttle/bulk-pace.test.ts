@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createBulkPace, roomForBulkAt } from '../../../src/service/throttle/bulk-pace.ts';
+import type { Standing } from '../../../src/service/throttle/slots.ts';
+import { throttleOptions } from '../../support/start-throttle.ts';
+import { timerClock as clock } from '../../support/timer-clock.ts';
+
+const NOW = 100_000;
+const HOLD_MS = 10_000;
+
+/** 25 slots, none of which comes back before a window is over. */
+const idle: Standing = {
+  now: NOW,
+  slots: 25,
+  free: 25,
+  leftForPeople: 17,
+  returns: [NOW + HOLD_MS],
+  holdMs: HOLD_MS,
+};
+
+function returning(...inMs: number[]): number[] {
+  return [...inMs, HOLD_MS].map((ms) => NOW + ms);
+}
+
+describe('room for bulk calls', () => {
+  test('is there at once after idleness, for 21 of 25', () => {
+    expect(roomForBulkAt({ ...idle, free: 5 })).toBe(NOW);
+    expect(roomForBulkAt({ ...idle, free: 4 })).toBeGreaterThan(NOW);
+  });
+
+  test('is there for what people have let pass of the rest of the window', () => {
+    const at = roomForBulkAt({ ...idle, free: 4 });
+    expect(at).toBe(NOW + 2_000);
+    expect(roomForBulkAt({ ...idle, now: at, free: 4 })).toBe(at);
+    expect(roomForBulkAt({ ...idle, now: at, free: 3 })).toBe(NOW + 4_000);
+  });
+
+  test('is there as soon as more than the reserve are free, where slots come back evenly', () => {
+    const evenly = returning(...Array.from({ length: 24 }, (_, index) => 400 * (index + 1)));
+    expect(roomForBulkAt({ ...idle, free: 2, returns: evenly })).toBe(NOW);
+    expect(roomForBulkAt({ ...idle, free: 1, returns: evenly })).toBe(NOW + 400);
+  });
+
+  test('looks beyond the next slot that comes back, to the time without any', () => {
+    const one = { ...idle, returns: returning(500) };
+    expect(roomForBulkAt({ ...one, free: 4 })).toBe(NOW);
+    expect(roomForBulkAt({ ...one, free: 3 })).toBe(NOW + 500);
+  });
+
+  test('is not kept for people who may have no more', () => {
+    expect(roomForBulkAt({ ...idle, free: 1, leftForPeople: 0 })).toBe(NOW);
+  });
+
+  test('is there for the last slot where the limit is small, and not without one', () => {
+    const small = { ...idle, slots: 3, leftForPeople: 2, returns: returning(500) };
+    expect(roomForBulkAt({ ...small, free: 1 })).toBe(NOW);
+    expect(roomForBulkAt({ ...small, free: 0 })).toBe(NOW + 500);
+  });
+
+  test('is never later than the next slot that comes back', () => {
+    const times = fc.array(fc.integer({ min: NOW + 1, max: NOW + HOLD_MS }), { maxLength: 24 });
+    const standing = fc.record({
+      free: fc.integer({ min: 0, max: 25 }),
+      leftForPeople: fc.integer({ min: 0, max: 17 }),
+      taken: times,
+    });
+    fc.assert(
+      fc.property(standing, ({ taken, ...at }) => {
+        const returns = [...taken, NOW + HOLD_MS].sort((a, b) => a - b);
+        const room = roomForBulkAt({ ...idle, ...at, returns });
+        expect(room).toBeGreaterThanOrEqual(NOW);
+        expect(room).toBeLessThanOrEqual(Math.max(NOW, returns[0] ?? NOW));
+      }),
+    );
+  });
+});
+
+describe('the pace of bulk calls', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  /** Sends `count` calls as soon as they may go; the times, in milliseconds from the first. */
+  async function pace(count: number, { requests = 21, roomAt = NOW } = {}) {
+    vi.useFakeTimers({ now: NOW });
+    const stop = new AbortController();
+    const standing = async (): Promise<Standing> => {
+      const now = clock.now();
+      const free = now < roomAt ? 0 : 25;
+      return { ...idle, now, slots: 21, free, returns: [Math.max(roomAt, now + 1)] };
+    };
+    const options = throttleOptions({ limit: { requests, windowMs: HOLD_MS } });
+    const mayGo = createBulkPace({ standing }, options, stop.signal);
+    const sent: number[] = [];
+    const sending = (async () => {
+      for (let call = 0; call < count; call += 1) {
+        await mayGo();
+        sent.push(clock.now() - NOW);
+      }
+    })().catch(() => {});
+    await vi.advanceTimersByTimeAsync(60_000);
+    stop.abort();
+    await sending;
+    return sent;
+  }
+
+  test('lets a window’s calls go at once after idleness, and the others at the steady rate', async () => {
+    const sent = await pace(24, {});
+    expect(sent.filter((time) => time === 0)).toHaveLength(21);
+    expect(sent.slice(21)).toEqual([500, 1000, 1500]);
+  });
+
+  test('lets a quarter run ahead after a wait for slots', async () => {
+    const sent = await pace(8, { roomAt: NOW + 8_000 });
+    expect(sent).toEqual([8000, 8000, 8000, 8000, 8000, 8000, 8500, 9000]);
+  });
+
+  test('spreads from the first call while the service takes less than the limit', async () => {
+    expect(await pace(3, { requests: 22 })).toEqual([0, 500, 1000]);
+  });
+});
