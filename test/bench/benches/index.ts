@@ -7,11 +7,15 @@ import { cost } from './cost.ts';
 import { interactive } from './interactive.ts';
 import { largeFile } from './large-file.ts';
 import { ledger } from './ledger.ts';
+import { lostAnswer } from './lost-answer.ts';
+import { smallBursts } from './small-bursts.ts';
 import { start } from './start.ts';
 
 /** All benches, in the order in which they run. */
 export const benches: Bench[] = [
   bulk,
+  smallBursts,
+  lostAnswer,
   interactive,
   answer,
   largeFile,

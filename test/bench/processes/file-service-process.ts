@@ -25,6 +25,8 @@ export interface ServiceCalls {
   /** Resolves when so many files lie in the folder, or, with fewer, when the time is up. */
   untilFiled(goal: { files: number; withinMs: number }): Promise<Filed>;
   statistics(): WindowStatistics;
+  /** The next create takes effect, and its connection breaks instead of an answer. */
+  loseNextCreate(): void;
 }
 
 let service: FileService | null = null;
@@ -62,4 +64,9 @@ function untilFiled(goal: { files: number; withinMs: number }): Promise<Filed> {
   return promise;
 }
 
-serveCalls<ServiceCalls>({ start, untilFiled, statistics: () => started().window.statistics() });
+serveCalls<ServiceCalls>({
+  start,
+  untilFiled,
+  statistics: () => started().window.statistics(),
+  loseNextCreate: () => started().faults.next({ mode: 'reset-after' }, 1, 'create'),
+});

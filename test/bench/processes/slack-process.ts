@@ -31,6 +31,8 @@ export interface SlackCalls {
   endAsking(options: { withinMs: number }): Promise<number[]>;
   /** Resolves when so many messages of the channel carry an answer of the app's in their thread. */
   untilTold(goal: { shares: number; withinMs: number }): Promise<number>;
+  /** Resolves when the app has said of so many messages that all is filed, with when it last did. */
+  untilDone(goal: { shares: number; withinMs: number }): Promise<number>;
 }
 
 const CHANNEL = 'general';
@@ -81,6 +83,15 @@ async function untilTold({ shares, withinMs }: { shares: number; withinMs: numbe
   return told();
 }
 
+async function untilDone({ shares, withinMs }: { shares: number; withinMs: number }) {
+  const marks = () =>
+    started().calls.filter(
+      ({ method, args }) => method === 'reactions.add' && args['name'] === 'white_check_mark',
+    );
+  await started().until(() => marks().length >= shares, AbortSignal.timeout(withinMs));
+  return Math.max(...marks().map(({ at }) => at));
+}
+
 serveCalls<SlackCalls>({
   start,
   connectApp: (url) => started().connectApp(url),
@@ -91,4 +102,5 @@ serveCalls<SlackCalls>({
   beginAsking: asker.begin,
   endAsking: asker.end,
   untilTold,
+  untilDone,
 });
