@@ -214,6 +214,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     slow: true,
   },
   {
+    name: 'what is filed quickly gets no line',
+    file: 'src/worker/tell-share.ts',
+    find: "if (phase === 'done' || fails) return now;",
+    replace: "if (phase === 'done') return Number.NEGATIVE_INFINITY;\n  if (fails) return now;",
+  },
+  {
     name: 'the check mark is put when the upload is through',
     file: 'src/blocks/share-line.ts',
     find: "return phases.has('waiting') || phases.has('sending') ? 'in-hand' : 'done';",

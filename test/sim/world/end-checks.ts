@@ -25,7 +25,8 @@ function isDone(world: World, share: KnownShare): boolean {
   const [mark, another] = marksOf(share.message);
   // What was shared in a channel without a folder is held back: it is not marked, then or later.
   if (!mark) return !world.plan.hasDefault && calmMs > latestMark(world);
-  return !another && mark !== 'inHand' && (mark === 'done' || lines.length > 0);
+  if (another || mark === 'inHand') return false;
+  return lines.length > 0 || (mark === 'done' && isReportedIn(world, share));
 }
 
 function marksOf({ reactions }: SlackMessage): Mark[] {
@@ -56,7 +57,10 @@ function faultOf(world: World, share: KnownShare): Violation | null {
       property: 'what was taken is seen to',
       what: `had its first reaction ${late} ms late`,
     };
-  if (mark === 'done') return null;
+  if (mark === 'done')
+    return linesOf(world, share).length > 0 || isReportedIn(world, share)
+      ? null
+      : { property: 'each share is told', what: 'has a check mark, and no line' };
   if (isLeftToPeople(world, share)) return null;
   if (mark === 'inHand') return { property: 'everything settles', what: 'is still in hand' };
   const lines = linesOf(world, share);
@@ -85,6 +89,12 @@ function linesOf({ slack }: World, { channel, message }: KnownShare): SlackMessa
   const thread = message.threadTs ?? message.ts;
   const messages = slack.state.channels.get(channel)?.messages ?? [];
   return messages.filter(({ own, threadTs }) => own && threadTs === thread);
+}
+
+// What was shared while the app was away is told of together, and none of it by itself.
+function isReportedIn({ slack }: World, { channel }: KnownShare): boolean {
+  const messages = slack.state.channels.get(channel)?.messages ?? [];
+  return messages.some(({ own, text }) => own && text.startsWith('While I was away'));
 }
 
 /** What the line says of a file of which nobody can tell whether it was filed. */
