@@ -17,12 +17,7 @@ import {
 } from './ledger/index.ts';
 import type { ServiceAdapter } from './service/index.ts';
 import { type GetFile, getFile } from './slack/index.ts';
-import {
-  type Checkpoint,
-  DEFAULT_WORKER,
-  noCheckpoint,
-  type WorkerOptions,
-} from './worker/index.ts';
+import { type Checkpoint, noCheckpoint } from './worker/index.ts';
 
 /**
  * What the composition root takes from outside, so that tests can move time, stop at a checkpoint,
@@ -33,7 +28,8 @@ export interface AppOptions {
   random: Random;
   logger: Logger;
   checkpoint: Checkpoint;
-  worker: WorkerOptions;
+  /** Files on their way at once, and how long a lease on one holds unless renewed, in milliseconds. */
+  worker: { concurrency: number; leaseMs: number };
   /** How long the service's client waits for one answer, in milliseconds. */
   requestTimeoutMs: number;
   /**
@@ -85,7 +81,7 @@ export function defaultAppOptions(config: Config): AppOptions {
     random: systemRandom,
     logger: createLogger(config.logLevel),
     checkpoint: noCheckpoint,
-    worker: DEFAULT_WORKER,
+    worker: { concurrency: 32, leaseMs: 30_000 },
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
     settleMs: REQUEST_TIMEOUT_MS + LATEST_LANDING_MS,
     tellClaimMs: 60_000,

@@ -20,13 +20,13 @@ import {
   createFindDestination,
   createPace,
   createProgressBoard,
-  createSemaphore,
+  filing,
+  JobLoop,
   KeyBreaker,
+  looking,
   Teller,
-  Worker,
 } from './worker/index.ts';
 
-const LARGE_FILES_AT_ONCE = 3;
 /** The oldest copy of a list that may answer while the service is saturated. */
 const COPY_AGE_MS = 5_000;
 /** How many answers one person may ask for in a window, for each request that the account takes in it. */
@@ -171,13 +171,12 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
   const findDestination = createFindDestination(ledger, config.files.destination);
   const teller = new Teller({ ...common, names }, options.tellClaimMs);
   const keyBreaker = new KeyBreaker({ ...common, wake: () => wake() });
-  const largeFiles = createSemaphore(LARGE_FILES_AT_ONCE);
-  const guarded = keyBreaker.guard(service);
-  const onChange = () => teller.wake();
-  const worker = new Worker(
-    { ...common, service: guarded, onChange, largeFiles, settleMs },
-    options.worker,
-  );
+  const toFile = { ...common, service: keyBreaker.guard(service), settleMs };
+  const { concurrency, leaseMs } = options.worker;
+  const worker = new JobLoop({ ...common, leaseMs, onDone: () => teller.wake() }, [
+    filing(toFile, concurrency),
+    looking(toFile),
+  ]);
   const wake = () => {
     worker.wake();
     teller.wake();

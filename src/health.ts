@@ -4,7 +4,7 @@ import { type Clock, type Logger, within } from './base/index.ts';
 import type { Ledger } from './ledger/index.ts';
 import type { ServiceClient, Throttle } from './service/index.ts';
 import type { PortListener, Workspace } from './slack/index.ts';
-import type { Worker } from './worker/index.ts';
+import type { JobLoop } from './worker/index.ts';
 
 /** How long a check may take, in milliseconds. */
 const LONGEST_MS = 10_000;
@@ -152,7 +152,7 @@ export interface HealthParts {
   workspace: Workspace;
   service: ServiceClient;
   throttle: Throttle;
-  worker: Worker;
+  worker: JobLoop;
   clock: Clock;
   logger: Logger;
   /** Whether other instances share the rate limit, over Redis. */

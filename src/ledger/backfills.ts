@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { type Destination, queueOf } from '../transfers/index.ts';
+import { atomically } from './atomically.ts';
 import type { ChannelRef } from './channels.ts';
 import type { ReportRow } from './rows.ts';
 import type { Tables } from './schema.ts';
@@ -127,7 +128,7 @@ export function fileBackfill(
   claim: ReadClaim,
   { destination, now }: { destination: Destination; now: number },
 ): Promise<boolean> {
-  return db.transaction().execute(async (trx) => {
+  return atomically(db, async (trx) => {
     const report = await ofClaim(trx, claim)
       .set({ readUntil: null, readToken: null, readProblem: null })
       .returning(['team', 'channel'])
@@ -219,7 +220,7 @@ async function sendParkedPast(
       projectId,
       folderId,
       state: 'recorded',
-      nextAt: eb.ref('ranked.rank'),
+      dueAt: eb.ref('ranked.rank'),
       attachmentId: null,
     }))
     .whereRef('transfers.id', '=', 'ranked.id')

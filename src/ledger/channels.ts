@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { type Destination, queueOf } from '../transfers/index.ts';
+import { atomically } from './atomically.ts';
 import type { Tables } from './schema.ts';
 
 export interface ChannelRef {
@@ -138,10 +139,10 @@ export function fileParked(
   { destination, now }: { destination: Destination; now: number },
 ): Promise<number> {
   const { projectId, folderId } = destination;
-  return db.transaction().execute(async (trx) => {
+  return atomically(db, async (trx) => {
     const rows = await trx
       .updateTable('transfers')
-      .set({ projectId, folderId, state: 'recorded', nextAt: now })
+      .set({ projectId, folderId, state: 'recorded', dueAt: now })
       .where('state', '=', sql.lit('parked'))
       .where('queue', '=', queueOf(ref))
       .returning('shareId')
@@ -159,10 +160,10 @@ export async function fileParkedShare(
   { destination, now }: { destination: Destination; now: number },
 ): Promise<void> {
   const { projectId, folderId } = destination;
-  await db.transaction().execute(async (trx) => {
+  await atomically(db, async (trx) => {
     await trx
       .updateTable('transfers')
-      .set({ projectId, folderId, state: 'recorded', nextAt: now })
+      .set({ projectId, folderId, state: 'recorded', dueAt: now })
       .where('shareId', '=', shareId)
       .where('state', '=', 'parked')
       .where('projectId', 'is', null)

@@ -12,5 +12,5 @@ export interface Dialect {
   /** True when no other process can hold leases: those left by a crash end at the start. */
   exclusive: boolean;
   /** True where all share one connection, so that commits in a row wait for the disk in a row. */
-  recordsTogether: boolean;
+  sharesCommits: boolean;
 }

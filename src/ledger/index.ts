@@ -1,8 +1,9 @@
 export type { ReadClaim } from './backfills.ts';
 export type { CatchUpClaim } from './catch-ups.ts';
 export type { ChannelRef, KnownChannel, Link } from './channels.ts';
-export type { ClaimRequest } from './claims.ts';
+export type { ClaimedTransfers, DueTransfer, Turn } from './claim-transfers.ts';
 export type { Dialect } from './dialect.ts';
+export type { Claim, Lease, LeasedTable } from './lease.ts';
 export { isUnrecordable, LedgerError, type LedgerErrorCode } from './ledger-error.ts';
 export { type Ledger, openLedger } from './open-ledger.ts';
 export { postgresDialect, postgresPool } from './postgres.ts';
@@ -10,4 +11,4 @@ export type { ReportRow, ShareRow } from './rows.ts';
 export { sqliteDialect } from './sqlite.ts';
 export type { Problem } from './steps.ts';
 export type { ShareToTell, TellingClaim, TellingTable, ToTell } from './tellings.ts';
-export type { Claim, Transfer } from './transfer.ts';
+export type { Transfer } from './transfer.ts';

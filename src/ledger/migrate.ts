@@ -1,4 +1,4 @@
-import { type Kysely, Migrator } from 'kysely';
+import { type Kysely, type Migration, Migrator } from 'kysely';
 import type { Dialect } from './dialect.ts';
 import { LedgerError, toLedgerError } from './ledger-error.ts';
 import { createFirstTables } from './migrations/001-first.ts';
@@ -6,7 +6,20 @@ import { addCreated } from './migrations/002-created.ts';
 import { addKeyNotice } from './migrations/003-key-notice.ts';
 import { addAnswered } from './migrations/004-answered.ts';
 import { indexRecordUnknown } from './migrations/005-record-unknown.ts';
+import { addBatches } from './migrations/006-batches.ts';
 import type { Tables } from './schema.ts';
+
+/** All changes of the tables, by name, in the order in which they are made. */
+export function migrationsOf(dialect: Dialect): Record<string, Migration> {
+  return {
+    '001-first': { up: (trx: Kysely<Tables>) => createFirstTables(trx.schema, dialect) },
+    '002-created': { up: addCreated },
+    '003-key-notice': { up: (trx: Kysely<Tables>) => addKeyNotice(trx.schema) },
+    '004-answered': { up: (trx: Kysely<Tables>) => addAnswered(trx.schema) },
+    '005-record-unknown': { up: (trx: Kysely<Tables>) => indexRecordUnknown(trx.schema) },
+    '006-batches': { up: addBatches },
+  };
+}
 
 /**
  * Brings the tables up to date; safe to run from several instances at once. Errors:
@@ -14,13 +27,7 @@ import type { Tables } from './schema.ts';
  * program's, else as `toLedgerError` says.
  */
 export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
-  const migrations = {
-    '001-first': { up: (trx: Kysely<Tables>) => createFirstTables(trx.schema, dialect) },
-    '002-created': { up: addCreated },
-    '003-key-notice': { up: (trx: Kysely<Tables>) => addKeyNotice(trx.schema) },
-    '004-answered': { up: (trx: Kysely<Tables>) => addAnswered(trx.schema) },
-    '005-record-unknown': { up: (trx: Kysely<Tables>) => indexRecordUnknown(trx.schema) },
-  };
+  const migrations = migrationsOf(dialect);
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error instanceof Error && error.message.includes('corrupted migrations'))

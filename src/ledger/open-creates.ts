@@ -1,9 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { Destination } from '../transfers/index.ts';
-import { holdsPlace, recordUnknown } from './holds-place.ts';
+import { atomically } from './atomically.ts';
+import { wakeTwins } from './claim-transfers.ts';
 import type { Tables } from './schema.ts';
 import { shareChanged } from './tellings.ts';
 import { type Transfer, toTransfer } from './transfer.ts';
+import { holdsPlace, recordUnknown } from './transfer-conditions.ts';
 
 /**
  * The transfers whose create in a folder has no answer, also those that were refused since, and
@@ -60,7 +62,7 @@ export async function markFound(
   transferId: number,
   { recordId, now }: { recordId: number; now: number },
 ): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  await atomically(db, async (trx) => {
     const row = await trx
       .updateTable('transfers')
       .set({
@@ -72,13 +74,16 @@ export async function markFound(
         failures: 0,
         failingSince: null,
         settledAt: now,
-        nextAt: null,
+        attempts: 0,
+        dueAt: null,
         leaseToken: null,
       })
       .where('id', '=', transferId)
       .where(holdsPlace)
-      .returning('shareId')
+      .returning(['shareId', 'projectId', 'folderId', 'name', 'byteSize'])
       .executeTakeFirst();
-    if (row) await shareChanged(trx, row.shareId, now);
+    if (!row) return;
+    await shareChanged(trx, row.shareId, now);
+    await wakeTwins(trx, row, now);
   });
 }

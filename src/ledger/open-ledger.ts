@@ -2,19 +2,20 @@ import { CamelCasePlugin, Kysely } from 'kysely';
 import * as backfills from './backfills.ts';
 import * as catchUps from './catch-ups.ts';
 import * as channels from './channels.ts';
-import * as claims from './claims.ts';
+import * as claims from './claim-transfers.ts';
 import { createDamage } from './damage.ts';
 import type { Dialect } from './dialect.ts';
+import * as lease from './lease.ts';
 import { type Circumstances, toLedgerError } from './ledger-error.ts';
 import { migrate } from './migrate.ts';
 import * as openCreates from './open-creates.ts';
 import { recordMissed } from './record-missed.ts';
-import { recordShare, type ShareToRecord } from './record-share.ts';
-import { recordTogether } from './record-together.ts';
+import { recordShare } from './record-share.ts';
 import * as records from './records.ts';
 import * as reports from './reports.ts';
 import * as runs from './runs.ts';
 import type { Tables } from './schema.ts';
+import { type RunCall, shareCommits } from './shared-commits.ts';
 import * as shares from './shares.ts';
 import * as steps from './steps.ts';
 import * as tellings from './tellings.ts';
@@ -27,18 +28,12 @@ import * as waitingForKey from './waiting-for-key.ts';
 export async function openLedger(dialect: Dialect, now: number) {
   const db = new Kysely<Tables>({ dialect: dialect.kysely, plugins: [new CamelCasePlugin()] });
   await guarded(() => migrate(db, dialect), { isStart: true });
-  if (dialect.exclusive) {
-    await guarded(() => claims.endLeases(db, now), { isStart: true });
-    await guarded(() => catchUps.endCatchUps(db), { isStart: true });
-    await guarded(() => backfills.endReadings(db, now), { isStart: true });
-  }
-  const record = dialect.recordsTogether
-    ? recordTogether(db)
-    : (input: ShareToRecord) => recordShare(db, input);
+  if (dialect.exclusive) await guarded(() => endClaims(db, now), { isStart: true });
+  const run = dialect.sharesCommits ? shareCommits(db) : runAlone(db);
   const damage = createDamage();
   const calls = {
-    ...bindAll(db, channels),
-    ...bindAll(db, {
+    ...bindAll(run, channels),
+    ...bindAll(run, {
       beginBackfill: backfills.beginBackfill,
       claimReading: backfills.claimReading,
       renewReadings: backfills.renewReadings,
@@ -50,24 +45,29 @@ export async function openLedger(dialect: Dialect, now: number) {
       countParkedPast: backfills.countParkedPast,
       findConfirmed: backfills.findConfirmed,
     }),
-    ...bindAll(db, {
+    ...bindAll(run, {
       claimCatchUp: catchUps.claimCatchUp,
       renewCatchUp: catchUps.renewCatchUp,
       endCatchUp: catchUps.endCatchUp,
       recordMissed,
+      recordShare,
     }),
-    ...bindAll(db, openCreates),
-    ...bindAll(db, records),
-    ...bindAll(db, reports),
-    ...bindAll(db, runs),
-    ...bindAll(db, shares),
-    ...bindAll(db, steps),
-    ...bindAll(db, {
+    ...bindAll(run, {
+      renewLeases: lease.renewLeases,
+      release: lease.release,
+      sweepLeases: lease.sweepLeases,
+      bringForward: lease.bringForward,
+    }),
+    ...bindAll(run, openCreates),
+    ...bindAll(run, records),
+    ...bindAll(run, reports),
+    ...bindAll(run, runs),
+    ...bindAll(run, shares),
+    ...bindAll(run, steps),
+    ...bindAll(run, {
       countActive: claims.countActive,
-      nextDue: claims.nextDue,
-      bringForward: claims.bringForward,
-      renewLeases: claims.renewLeases,
-      releaseTransfer: claims.releaseTransfer,
+      nextFiling: claims.nextFiling,
+      nextLook: claims.nextLook,
       nextTelling: tellings.nextTelling,
       beginReply: tellings.beginReply,
       cancelReply: tellings.cancelReply,
@@ -78,14 +78,15 @@ export async function openLedger(dialect: Dialect, now: number) {
       shareChanged: tellings.shareChanged,
       reportChanged: tellings.reportChanged,
     }),
-    ...bindAll(db, waitingForKey),
-    recordShare: (input: ShareToRecord) => guarded(() => record(input)),
-    claimTransfer: (request: claims.ClaimRequest) =>
-      guarded(() => claims.claimTransfer(db, dialect, request)),
+    ...bindAll(run, waitingForKey),
+    claimFiling: (request: Parameters<typeof claims.claimFiling>[2]) =>
+      guarded(() => run((trx) => claims.claimFiling(trx, dialect, request))),
+    claimLook: (request: Parameters<typeof claims.claimLook>[2]) =>
+      guarded(() => run((trx) => claims.claimLook(trx, dialect, request))),
     claimShareToTell: (request: tellings.ShareToTell) =>
-      guarded(() => tellings.claimShareToTell(db, dialect, request)),
+      guarded(() => run((trx) => tellings.claimShareToTell(trx, dialect, request))),
     claimReportToTell: (request: tellings.ToTell) =>
-      guarded(() => tellings.claimReportToTell(db, dialect, request)),
+      guarded(() => run((trx) => tellings.claimReportToTell(trx, dialect, request))),
   };
   return {
     ...damage.watched(calls),
@@ -93,7 +94,7 @@ export async function openLedger(dialect: Dialect, now: number) {
     check: () =>
       guarded(async () => {
         damage.throwIfMet();
-        await runs.tryWriting(db);
+        await run(runs.tryWriting);
       }),
     close: () => guarded(() => db.destroy()),
   };
@@ -108,12 +109,22 @@ type Bound<F> = F extends (db: Kysely<Tables>, ...rest: infer A) => Promise<infe
 // Each statement takes the database first; the ledger's methods do not, and turn errors of drivers into LedgerError.
 function bindAll<
   T extends Record<string, (db: Kysely<Tables>, ...rest: never[]) => Promise<unknown>>,
->(db: Kysely<Tables>, functions: T): { [K in keyof T]: Bound<T[K]> } {
-  const bound = Object.entries(functions).map(([name, run]) => [
+>(run: RunCall, functions: T): { [K in keyof T]: Bound<T[K]> } {
+  const bound = Object.entries(functions).map(([name, call]) => [
     name,
-    (...rest: never[]) => guarded(() => run(db, ...rest)),
+    (...rest: never[]) => guarded(() => run((db) => call(db, ...rest))),
   ]);
   return Object.fromEntries(bound);
+}
+
+function runAlone(db: Kysely<Tables>): RunCall {
+  return (call) => call(db);
+}
+
+async function endClaims(db: Kysely<Tables>, now: number): Promise<void> {
+  await lease.sweepLeases(db, 'transfers', { now, all: true });
+  await catchUps.endCatchUps(db);
+  await backfills.endReadings(db, now);
 }
 
 async function guarded<T>(run: () => Promise<T>, circumstances?: Circumstances): Promise<T> {

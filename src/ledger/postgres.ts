@@ -16,7 +16,7 @@ export function postgresDialect(pool: PostgresPool): Dialect {
     id: (column) => column.primaryKey().generatedByDefaultAsIdentity(),
     skipLocked: sql`for update skip locked`,
     exclusive: false,
-    recordsTogether: false,
+    sharesCommits: false,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Destination, Share } from '../transfers/index.ts';
+import { atomically } from './atomically.ts';
 import type { ChannelRef } from './channels.ts';
 import { isUnrecordable } from './ledger-error.ts';
 import { recordShare, recordShareIn, type ShareToRecord } from './record-share.ts';
@@ -36,7 +37,7 @@ export async function recordMissed(db: Kysely<Tables>, missed: Missed): Promise<
 }
 
 function recordAll(db: Kysely<Tables>, missed: Missed): Promise<number> {
-  return db.transaction().execute(async (trx) => {
+  return atomically(db, async (trx) => {
     const reportId = await createReport(trx, reportOf(missed));
     let files = 0;
     for (const share of missed.shares)

@@ -6,6 +6,7 @@ import {
   type Share,
   type ShareOrigin,
 } from '../transfers/index.ts';
+import { atomically } from './atomically.ts';
 import { chunks } from './chunks.ts';
 import { indexKey } from './index-key.ts';
 import type { Tables } from './schema.ts';
@@ -37,7 +38,7 @@ export interface Recorded {
  * LEDGER_UNRECORDABLE where the database refuses what the share says, as it would again.
  */
 export function recordShare(db: Kysely<Tables>, input: ShareToRecord): Promise<Recorded> {
-  return db.transaction().execute((trx) => recordShareIn(trx, input));
+  return atomically(db, (trx) => recordShareIn(trx, input));
 }
 
 /** Records a share as part of a transaction. */
@@ -90,12 +91,13 @@ async function insertTransfers(
     position,
     slackFileId: indexKey(file.id),
     slackFile: JSON.stringify(file),
+    slackSize: file.size,
     name: fileName(file),
     userId: share.userId,
     state: destination ? ('recorded' as const) : ('parked' as const),
     projectId: destination?.projectId ?? null,
     folderId: destination?.folderId ?? null,
-    nextAt: destination ? now : null,
+    dueAt: destination ? now : null,
     recordedAt: now,
   }));
   let inserted = 0;

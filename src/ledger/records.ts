@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Destination } from '../transfers/index.ts';
+import { atomically } from './atomically.ts';
 import type { ChannelRef } from './channels.ts';
 import { chunks } from './chunks.ts';
 import type { Tables } from './schema.ts';
@@ -67,7 +68,7 @@ export async function markDeleted(
   transferId: number,
   { deletedBy, now }: { deletedBy: string; now: number },
 ): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  await atomically(db, async (trx) => {
     const row = await trx
       .updateTable('transfers')
       .set({ state: 'deleted', deletedBy })

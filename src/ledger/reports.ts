@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { queueOf, type TransferState } from '../transfers/index.ts';
+import { atomically } from './atomically.ts';
 import type { ChannelRef } from './channels.ts';
 import type { ReportRow } from './rows.ts';
 import type { Tables } from './schema.ts';
@@ -44,7 +45,7 @@ export async function countReport(
 
 /** Parks what a report's shares have not begun; what is under way is finished. Ends the reading for it. */
 export function stopReport(db: Kysely<Tables>, report: ReportRow, now: number): Promise<void> {
-  return db.transaction().execute(async (trx) => {
+  return atomically(db, async (trx) => {
     await trx
       .updateTable('reports')
       .set({ stopped: 1, readUntil: null, readToken: null, readProblem: null })
@@ -52,12 +53,12 @@ export function stopReport(db: Kysely<Tables>, report: ReportRow, now: number): 
       .execute();
     await trx
       .updateTable('transfers')
-      .set({ state: 'parked', nextAt: null })
+      .set({ state: 'parked', dueAt: null })
       .where('queue', '=', queueOf(report, true))
       .where('shareId', 'in', (eb) =>
         eb.selectFrom('shares').select('id').where('reportId', '=', report.id),
       )
-      .where('nextAt', 'is not', null)
+      .where('dueAt', 'is not', null)
       .where('leaseToken', 'is', null)
       .where('state', 'in', ['recorded', 'uploaded'])
       .execute();

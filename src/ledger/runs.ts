@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { atomically } from './atomically.ts';
 import type { Tables } from './schema.ts';
 
 const ONLY_ROW = 1;
@@ -11,7 +12,7 @@ const BALLASTS = { one: '1'.repeat(BALLAST_BYTES), other: '2'.repeat(BALLAST_BYT
  * sent requests: until now when it crashed; null when there was none.
  */
 export function beginRun(db: Kysely<Tables>, now: number): Promise<number | null> {
-  return db.transaction().execute(async (trx) => {
+  return atomically(db, async (trx) => {
     const last = await trx.selectFrom('runs').select('endedAt').executeTakeFirst();
     await trx
       .insertInto('runs')

@@ -43,7 +43,16 @@ export interface ShareTable extends Telling {
   recordedAt: number;
 }
 
-export interface TransferTable {
+/** What makes a row a job: see lease.ts. */
+interface Leased {
+  /** When it may be claimed; null for what is done or parked. While claimed: when the lease ends. */
+  dueAt: number | null;
+  leaseToken: string | null;
+  /** Claims since it last came on. */
+  attempts: Generated<number>;
+}
+
+export interface TransferTable extends Leased {
   id: Generated<number>;
   shareId: number;
   queue: string;
@@ -52,6 +61,8 @@ export interface TransferTable {
   slackFileId: string;
   /** A SharedFile as JSON. */
   slackFile: string;
+  /** Bytes, as far as Slack has said. */
+  slackSize: number | null;
   name: string;
   userId: string | null;
   state: TransferState;
@@ -61,6 +72,8 @@ export interface TransferTable {
   folderId: number | null;
   attachmentId: number | null;
   byteSize: number | null;
+  /** Our clock when the upload was answered; null before, and for those of a version that did not note it. */
+  uploadedAt: number | null;
   /** The service's clock when the upload was answered, or since that a create with an error. */
   serviceTime: number | null;
   /** Creates that were sent and not answered. */
@@ -72,6 +85,8 @@ export interface TransferTable {
    * all the same is done; null while it is not answered.
    */
   answeredAt: number | null;
+  /** 1: it was refused together with others, and is to be created by itself. */
+  alone: Generated<number>;
   /**
    * The greatest record that transfers held in the folder when a create was first announced; 0 for
    * none; null before, and for those announced by a version that did not note it.
@@ -80,18 +95,11 @@ export interface TransferTable {
   /** Its record in the folder; null also for a filed one whose record could not be told. */
   recordId: number | null;
   deletedBy: string | null;
-  /** Claims so far. */
-  attempts: Generated<number>;
-  /** Failures since the last step that went well. */
+  /** Failures since the last step that went well: the other attempts were ended by crashes. */
   failures: Generated<number>;
-  /** Claims that ended without a word: crashes. */
-  losses: Generated<number>;
   failingSince: number | null;
   problem: string | null;
   problemNote: string | null;
-  /** When it may be claimed; null for what is settled or parked. While claimed: when the lease ends. */
-  nextAt: number | null;
-  leaseToken: string | null;
   recordedAt: number;
   settledAt: number | null;
 }

@@ -2,11 +2,11 @@ import { type Kysely, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { type Destination, MOST_CREATES } from '../transfers/index.ts';
 import { chunks } from './chunks.ts';
-import { holdsPlace } from './holds-place.ts';
 import type { ShareRow } from './rows.ts';
 import type { Tables } from './schema.ts';
 import { shareChanged } from './tellings.ts';
 import { type Transfer, toTransfer } from './transfer.ts';
+import { FILING, holdsPlace } from './transfer-conditions.ts';
 
 /** Refusals that leave no way to find out what became of an open create. */
 const OUT_OF_SIGHT: ErrorCode[] = ['DESTINATION_GONE', 'RECORD_UNSEEN', 'SERVICE_FORBIDDEN'];
@@ -38,7 +38,7 @@ export async function countAhead(db: Kysely<Tables>, transfer: Transfer): Promis
         .selectFrom('transfers')
         .select('id')
         .where('queue', '=', transfer.queue)
-        .where('nextAt', 'is not', null)
+        .where(FILING)
         .where('id', '<', transfer.id)
         .limit(LONGEST_COUNTED)
         .as('ahead'),
@@ -52,7 +52,7 @@ export async function countAhead(db: Kysely<Tables>, transfer: Transfer): Promis
  * Makes a share's refused and waiting transfers due at once, each in the state that it was in, and
  * with them the refused twins that they wait for. Those refused start their count of failures anew;
  * one whose record is in the folder with another size stays refused: it would only be there twice.
- * Answers how many there were.
+ * Returns how many there were.
  */
 export async function retryShare(
   db: Kysely<Tables>,
@@ -81,7 +81,8 @@ async function twinsInTheWay(
   return twins.filter((twin) => twin !== null).filter(isRefusedForNow);
 }
 
-async function findPlaceHolder(
+/** The transfer that holds the place of this one's name and size in its folder. */
+export async function findPlaceHolder(
   db: Kysely<Tables>,
   { destination, name, byteSize }: Transfer,
 ): Promise<Transfer | null> {
@@ -118,14 +119,15 @@ async function releaseRefused(db: Kysely<Tables>, id: number, now: number): Prom
       state: sql`refused_in`,
       refusedIn: null,
       failures: 0,
-      losses: 0,
+      // Not the first: what the event said of the file is of old, and Slack is asked.
+      attempts: 1,
       // A person who asks allows one more.
       creates: sql`case when creates < ${MOST_CREATES} then creates else ${MOST_CREATES - 1} end`,
       failingSince: null,
       problem: null,
       problemNote: null,
       settledAt: null,
-      nextAt: now,
+      dueAt: now,
     })
     .where('id', '=', id)
     .where('state', '=', 'refused')
@@ -137,9 +139,9 @@ async function releaseRefused(db: Kysely<Tables>, id: number, now: number): Prom
 async function hurryWaiting(trx: Kysely<Tables>, shareId: number, now: number): Promise<number> {
   const rows = await trx
     .updateTable('transfers')
-    .set({ nextAt: now })
+    .set({ dueAt: now })
     .where('shareId', '=', shareId)
-    .where('nextAt', '>', now)
+    .where('dueAt', '>', now)
     .where('leaseToken', 'is', null)
     .returning('id')
     .execute();
@@ -163,8 +165,10 @@ export async function redirectShare(
       state: sql`case when state = 'refused' then state else 'recorded' end`,
       refusedIn: sql`case when state = 'refused' then 'recorded' else refused_in end`,
       attachmentId: null,
+      uploadedAt: null,
       creatingSince: null,
       answeredAt: null,
+      alone: 0,
       creates: 0,
       lastRecord: null,
     })

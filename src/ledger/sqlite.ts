@@ -20,7 +20,7 @@ export function sqliteDialect(dataDir: string): Dialect {
     id: (column) => column.primaryKey().autoIncrement(),
     skipLocked: sql``,
     exclusive: true,
-    recordsTogether: true,
+    sharesCommits: true,
   };
 }
 

@@ -1,10 +1,13 @@
 import { type Kysely, sql, type UpdateObject } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { statesBefore, type TransferState } from '../transfers/index.ts';
+import { atomically } from './atomically.ts';
+import { GATHER_MS, wakeTwins } from './claim-transfers.ts';
+import { type Claim, unused } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
 import type { Tables } from './schema.ts';
 import { shareChanged } from './tellings.ts';
-import { type Claim, type Transfer, toTransfer } from './transfer.ts';
+import { type Transfer, toTransfer } from './transfer.ts';
 
 type Changes = UpdateObject<Tables, 'transfers'>;
 
@@ -15,18 +18,12 @@ export interface Problem {
 }
 
 const GOOD: Changes = {
+  attempts: 0,
   failures: 0,
-  losses: 0,
   failingSince: null,
   problem: null,
   problemNote: null,
 };
-
-/** Noted once: what an earlier create of this file leaves is newer, too. */
-const LAST_RECORD = sql<number>`coalesce(last_record, (
-  select max(held.record_id) from transfers as held
-  where held.project_id = transfers.project_id and held.folder_id = transfers.folder_id
-    and held.record_id is not null), 0)`;
 
 export interface Uploaded {
   attachmentId: number;
@@ -35,34 +32,48 @@ export interface Uploaded {
   serviceTime: number | null;
   /** What it was uploaded as, when that was not known before. */
   name?: string;
-}
-
-/** The bytes are with the service as an attachment. Every step rejects with LEASE_LOST when the claim is no longer held. */
-export function markUploaded(db: Kysely<Tables>, claim: Claim, upload: Uploaded): Promise<void> {
-  return quietStep(db, claim, 'uploaded', { ...GOOD, ...upload });
+  now: number;
 }
 
 /**
- * The intent to create, written before the request is sent. LEDGER_CONFLICT while another transfer
- * of the same name and size is on its way into the folder, or was refused on the way: see holdsPlace.
- * Returns the transfer as it is then.
+ * The bytes are with the service as an attachment. Ends the claim: to be created at once, or a moment
+ * later while others are on their way to its folder. Every step rejects with LEASE_LOST when the claim
+ * is no longer held.
  */
-export async function markCreating(
+export function markUploaded(
   db: Kysely<Tables>,
   claim: Claim,
-  now: number,
-): Promise<Transfer> {
-  // Announced again in one go, the one before was shown to have had no effect.
-  const creates = sql<number>`case when state = 'creating' then creates else creates + 1 end`;
-  const changes = { creatingSince: now, answeredAt: null, creates, lastRecord: LAST_RECORD };
-  return toTransfer(await step(db, claim, 'creating', changes));
+  { now, ...upload }: Uploaded,
+): Promise<void> {
+  const gathers = sql<number>`${now} + case when exists (select 1 from transfers as other
+    where other.lease_token is not null and other.state = 'recorded' and other.id <> transfers.id
+      and other.project_id = transfers.project_id and other.folder_id = transfers.folder_id)
+    then cast(${GATHER_MS} as integer) else 0 end`;
+  const end = { dueAt: gathers, leaseToken: null, uploadedAt: now };
+  return quietStep(db, claim, 'uploaded', { ...GOOD, ...upload, ...end });
 }
 
-export interface Refusal {
+/** Slack said how large a file is when it was asked. Ends the claim, unused. */
+export async function noteSize(
+  db: Kysely<Tables>,
+  { id, token }: Claim,
+  { slackSize, now }: { slackSize: number; now: number },
+): Promise<void> {
+  await db
+    .updateTable('transfers')
+    .set({ slackSize, ...unused(now) })
+    .where('id', '=', id)
+    .where('leaseToken', '=', token)
+    .execute();
+}
+
+export interface Answered {
   /** Our clock when the answer came. */
   answeredAt: number;
   /** The service's clock then; null when it told none. */
   serviceTime: number | null;
+  /** Whether it was refused together with others, so that it is to be created by itself. */
+  alone?: boolean;
 }
 
 /**
@@ -72,11 +83,13 @@ export interface Refusal {
 export async function markAnswered(
   db: Kysely<Tables>,
   claim: Claim,
-  { answeredAt, serviceTime }: Refusal,
+  { answeredAt, serviceTime, alone = false }: Answered,
 ): Promise<Transfer> {
   const creates = sql<number>`creates - 1`;
   const told = serviceTime === null ? {} : { serviceTime };
-  return toTransfer(await step(db, claim, 'creating', { answeredAt, creates, ...told }));
+  const apart = alone ? { alone: 1 } : {};
+  const changes = { answeredAt, creates, ...told, ...apart };
+  return toTransfer(await step(db, claim, 'creating', changes));
 }
 
 /** A create that was announced before is open, as if it were sent now. */
@@ -85,26 +98,35 @@ export function markOpen(db: Kysely<Tables>, claim: Claim, now: number): Promise
 }
 
 /** The create that was announced last never left. That one was announced stays known: see `creatingSince`. */
-export function markNotCreated(db: Kysely<Tables>, claim: Claim): Promise<void> {
-  return quietStep(db, claim, 'uploaded', { creates: sql<number>`creates - 1` });
+export function markNotCreated(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
+  return leavingStep(db, claim, { changes: { creates: sql<number>`creates - 1` }, now });
 }
 
 /** No record of the create was seen when it could not come any more: it may be sent again. */
-export function markAbsent(db: Kysely<Tables>, claim: Claim): Promise<void> {
-  return quietStep(db, claim, 'uploaded', {});
+export function markAbsent(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
+  return leavingStep(db, claim, { changes: {}, now });
 }
 
-/** The create was answered with success, and not with its record: its people are told that it is filed. */
+/**
+ * The create was answered with success, and not with its record: its people are told that it is filed.
+ * Ends the claim: its record is to be looked for at once.
+ */
 export function markCreated(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
-  return tellingStep(db, claim, 'created', { changes: GOOD, now });
+  const end: Changes = { ...GOOD, dueAt: now, leaseToken: null };
+  return notifyingStep(db, claim, 'created', { changes: end, now });
 }
 
-/** The attachment is of no use any more: the file must be uploaded again. */
-export function markNotUploaded(db: Kysely<Tables>, claim: Claim): Promise<void> {
+/** The attachment is of no use any more: the file must be uploaded again. Ends the claim. */
+export function markNotUploaded(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
   return quietStep(db, claim, 'recorded', {
     attachmentId: null,
+    uploadedAt: null,
     creatingSince: null,
     answeredAt: null,
+    // Not the first: what the event said of the file is of old, and Slack is asked.
+    attempts: 1,
+    dueAt: now,
+    leaseToken: null,
   });
 }
 
@@ -114,8 +136,8 @@ export function markFiled(
   claim: Claim,
   { recordId, now }: { recordId: number | null; now: number },
 ): Promise<void> {
-  const end: Changes = { ...GOOD, recordId, settledAt: now, nextAt: null, leaseToken: null };
-  return tellingStep(db, claim, 'filed', { changes: end, now });
+  const end: Changes = { ...GOOD, recordId, settledAt: now, dueAt: null, leaseToken: null };
+  return notifyingStep(db, claim, 'filed', { changes: end, now });
 }
 
 /** It cannot be filed. Ends the claim. */
@@ -129,35 +151,38 @@ export function markRefused(
     problem: problem.code,
     problemNote: problem.note,
     settledAt: now,
-    nextAt: null,
+    dueAt: null,
     leaseToken: null,
   };
-  return tellingStep(db, claim, 'refused', { changes: end, now });
+  return notifyingStep(db, claim, 'refused', { changes: end, now });
 }
 
 export interface Postponement {
-  problem: Problem;
+  /** Null: nothing to tell people of. */
+  problem: Problem | null;
   /** When it is tried again. */
-  nextAt: number;
+  dueAt: number;
   /** Since when it fails in this way. */
   failingSince: number;
   now: number;
+  /** Nobody is notified yet: it may be through in a moment. */
+  quiet?: boolean;
 }
 
 /** It is tried again later. Ends the claim and leaves the state as it is. */
 export async function postpone(
   db: Kysely<Tables>,
   claim: Claim,
-  { problem, nextAt, failingSince, now }: Postponement,
+  { problem, dueAt, failingSince, now, quiet = problem === null }: Postponement,
 ): Promise<void> {
-  await db.transaction().execute(async (trx) => {
+  await atomically(db, async (trx) => {
     const row = await trx
       .updateTable('transfers')
       .set((eb) => ({
-        nextAt,
+        dueAt,
         leaseToken: null,
-        problem: problem.code,
-        problemNote: problem.note,
+        problem: problem?.code ?? null,
+        problemNote: problem?.note ?? null,
         failures: eb('failures', '+', 1),
         failingSince,
       }))
@@ -166,7 +191,7 @@ export async function postpone(
       .returning('shareId')
       .executeTakeFirst();
     if (!row) throw leaseLost(`transfer ${claim.id}`);
-    await shareChanged(trx, row.shareId, now);
+    if (!quiet) await shareChanged(trx, row.shareId, now);
   });
 }
 
@@ -185,15 +210,33 @@ async function step(db: Kysely<Tables>, claim: Claim, to: TransferState, changes
   return row;
 }
 
-async function tellingStep(
+interface Writing {
+  changes: Changes;
+  now: number;
+}
+
+/** Back to `uploaded`, from where the create was announced. The claim goes on. */
+async function leavingStep(
+  db: Kysely<Tables>,
+  claim: Claim,
+  { changes, now }: Writing,
+): Promise<void> {
+  await atomically(db, async (trx) => {
+    const row = await step(trx, claim, 'uploaded', changes);
+    await wakeTwins(trx, row, now);
+  });
+}
+
+async function notifyingStep(
   db: Kysely<Tables>,
   claim: Claim,
   to: TransferState,
-  { changes, now }: { changes: Changes; now: number },
+  { changes, now }: Writing,
 ): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    const { shareId } = await step(trx, claim, to, changes);
-    await shareChanged(trx, shareId, now);
+  await atomically(db, async (trx) => {
+    const row = await step(trx, claim, to, changes);
+    await shareChanged(trx, row.shareId, now);
+    if (to !== 'created') await wakeTwins(trx, row, now);
   });
 }
 

@@ -9,6 +9,8 @@ export interface Transfer {
   shareId: number;
   queue: string;
   file: SharedFile;
+  /** Bytes, as far as Slack has said. */
+  slackSize: number | null;
   /** The name it is filed under. */
   name: string;
   userId: string | null;
@@ -18,6 +20,7 @@ export interface Transfer {
   attachmentId: number | null;
   /** Bytes that were uploaded. */
   byteSize: number | null;
+  uploadedAt: number | null;
   serviceTime: number | null;
   /** Creates that were sent and not answered. */
   creates: number;
@@ -25,24 +28,19 @@ export interface Transfer {
   /** See TransferTable. */
   answeredAt: number | null;
   /** See TransferTable. */
+  alone: number;
+  /** See TransferTable. */
   lastRecord: number | null;
   recordId: number | null;
   deletedBy: string | null;
   attempts: number;
   failures: number;
-  losses: number;
   failingSince: number | null;
   problem: ErrorCode | null;
   problemNote: string | null;
-  nextAt: number | null;
+  dueAt: number | null;
   leaseToken: string | null;
   recordedAt: number;
-}
-
-/** What a step is fenced by: the transfer and the token of the claim that it was taken with. */
-export interface Claim {
-  id: number;
-  token: string;
 }
 
 const sharedFile = z.object({

@@ -36,7 +36,7 @@ export async function firstWaitingForKey(db: Kysely<Tables>): Promise<WaitingFor
         .onRef('channels.channel', '=', 'shares.channel'),
     )
     .select(['transfers.projectId', 'transfers.folderId', 'channels.linkedBy'])
-    .where('transfers.nextAt', 'is not', null)
+    .where('transfers.dueAt', 'is not', null)
     .where('transfers.problem', '=', 'SERVICE_UNAUTHORIZED')
     .orderBy((eb) => eb.case().when('channels.linkedBy', 'is', null).then(1).else(0).end())
     .orderBy('transfers.id')
@@ -51,8 +51,8 @@ export async function firstWaitingForKey(db: Kysely<Tables>): Promise<WaitingFor
 export async function hurryWaitingForKey(db: Kysely<Tables>, now: number): Promise<number> {
   const rows = await db
     .updateTable('transfers')
-    .set({ nextAt: now })
-    .where('nextAt', '>', now)
+    .set({ dueAt: now })
+    .where('dueAt', '>', now)
     .where('leaseToken', 'is', null)
     .where('problem', '=', 'SERVICE_UNAUTHORIZED')
     .returning('id')

@@ -1,5 +1,6 @@
 import { type Clock, type Random, startDeadline } from '../base/index.ts';
 import type { Answer } from './answer-error.ts';
+import type { BulkSlot } from './bulk-slot.ts';
 import type { SendRequest } from './http.ts';
 import { describeOperation, type Operation } from './operation.ts';
 import { withRetries } from './retry.ts';
@@ -11,6 +12,8 @@ export interface CallOptions {
   /** Fairness key of the bulk lane: see AdmissionRequest. */
   queue?: string | undefined;
   signal?: AbortSignal | undefined;
+  /** A slot that the caller has: the first request of an upload or a create goes with it. */
+  slot?: BulkSlot | undefined;
 }
 
 /** What each call to the service stands on. */
@@ -86,16 +89,20 @@ export interface Slot {
   sent: boolean;
 }
 
+interface Asked extends AdmissionRequest {
+  slot?: BulkSlot | undefined;
+}
+
 /**
- * Runs `use` once the throttle admits it, and gives the slot back exactly once, whatever happens.
+ * Runs `use` once the throttle admits it, or with the caller's slot, and gives the slot back exactly once, whatever happens.
  * The throttle is told of a SERVICE_RATE_LIMITED that `use` rejects with.
  */
 export async function withAdmission<T>(
   throttle: Throttle,
-  request: AdmissionRequest,
+  { slot: own, ...request }: Asked,
   use: (slot: Slot) => Promise<T>,
 ): Promise<T> {
-  const admission = await throttle.admit(request);
+  const admission = await (own?.take() ?? throttle.admit(request));
   const slot: Slot = { sent: false };
   let rateLimitedForMs: number | undefined;
   try {

@@ -2,7 +2,9 @@ import type { Logger, Random } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import { type AccountLists, createAccountLists } from './account-lists.ts';
 import type { Answer } from './answer-error.ts';
+import { type BulkSlot, openBulkSlot } from './bulk-slot.ts';
 import type { CallContext, CallOptions } from './call.ts';
+import { type CreateRequest, createFiles, matchCreated } from './create-files.ts';
 import { deleteFile } from './delete-file.ts';
 import {
   createFolderCache,
@@ -10,9 +12,6 @@ import {
   type FileList,
   type ListOptions,
 } from './folder-cache.ts';
-import { sendCreate } from './group-commit/create-answer.ts';
-import { createGroupCommit } from './group-commit/group-commit.ts';
-import type { CreateRequest } from './group-commit/pending-create.ts';
 import { createHttp, type HttpOptions, type ServiceAdapter } from './http.ts';
 import { pageReader } from './list.ts';
 import { readListAnswer } from './list-answer.ts';
@@ -21,12 +20,12 @@ import { createPaging } from './paging.ts';
 import { patientThrottle } from './patient-throttle.ts';
 import { type FileRecord, readFileRecord } from './records.ts';
 import type { Throttle } from './throttle/throttle.ts';
-import { type Upload, type UploadSource, uploadFile } from './upload.ts';
+import { type Upload, type UploadSource, uploadFile, uploadTimeout } from './upload.ts';
 
 /**
  * The file service's client: one for the whole process, over one throttle. Every method rejects
  * with ServiceError or with the reason of an aborted signal; an upload also with what its source
- * failed with, or SLACK_FILE_SIZE_MISMATCH; a create also with what `onSending` rejected with.
+ * failed with, or SLACK_FILE_SIZE_MISMATCH.
  */
 export interface ServiceClient extends AccountLists {
   /**
@@ -37,13 +36,15 @@ export interface ServiceClient extends AccountLists {
   listFiles(destination: Destination, options: ListOptions): Promise<FileList>;
   /** The same, with the newest files alone at once where all of them would take long. */
   glimpseFiles(destination: Destination, options: ListOptions): Promise<FileGlimpse>;
+  /** Waits for a slot of the bulk lane: for a create, or an upload of as many bytes. */
+  bulkSlot(request: { bytes: number; signal: AbortSignal }): Promise<BulkSlot>;
   /**
-   * Puts an uploaded attachment into a folder (section 4.2). Attachments that are ready for the
-   * same folder when a place is granted go in one request. Null: it was answered with success, so it
-   * is done, and the answer does not tell which record is its. After a SERVICE error other than
-   * `sent: 'no'` the folder is to be looked at before it is sent again.
+   * Puts uploaded attachments into a folder (section 4.2), in one request; only what never left goes
+   * again. Returns the record of each; null for one that the answer does not tell, though it is done.
+   * After a SERVICE error other than `sent: 'no'` the folder is to be looked at before they are sent
+   * again.
    */
-  createFile(request: CreateRequest, options: CallOptions): Promise<FileRecord | null>;
+  createFiles(request: CreateRequest, options: CallOptions): Promise<(FileRecord | null)[]>;
   /** Deletes a file (section 4.3). `gone`: it was not there any more. */
   deleteFile(
     destination: Destination,
@@ -68,6 +69,8 @@ export interface ServiceClientOptions extends Omit<HttpOptions, 'adapter'> {
 }
 
 const REQUEST_TIMEOUT_MS = 60_000;
+/** All channels' files: whose turn it is the ledger decides. */
+const FILING = 'filing';
 
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const { clock, logger } = options;
@@ -83,15 +86,6 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
   });
   /** Who the service names as the creator of our records: nothing but the answers to creates tells. */
   const creators = new Set<number>();
-  const createFile = createGroupCommit({
-    ...context,
-    timeoutMs: context.requestTimeoutMs,
-    send: (batch) => sendCreate(context, batch),
-    made: (records) => {
-      for (const { creatorId } of records) if (creatorId !== null) creators.add(creatorId);
-    },
-    changed: folders.changed,
-  });
 
   return {
     ...createAccountLists(context, { paging, logger }),
@@ -100,7 +94,25 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       return { ...list, creators: new Set(creators) };
     },
     glimpseFiles: folders.glimpse,
-    createFile: (request, call) => createFile({ request, ...call }),
+    bulkSlot: ({ bytes, signal }) => {
+      const timeoutMs = uploadTimeout(context.requestTimeoutMs, bytes);
+      const request = { lane: 'bulk', queue: FILING, signal, timeoutMs } as const;
+      return openBulkSlot(context.throttle.admit(request));
+    },
+    createFiles: async (request, call) => {
+      const { destination, attachments } = request;
+      folders.changed(destination);
+      try {
+        const answer = await createFiles(context, request, call);
+        const records = matchCreated(attachments, answer);
+        // An answer of more shows other files of the folder too, and like-named ones may be among them.
+        if (answer.records.length <= attachments.length)
+          for (const record of records) if (record?.creatorId) creators.add(record.creatorId);
+        return records;
+      } finally {
+        folders.changed(destination);
+      }
+    },
     deleteFile: async (destination, fileId, call) => {
       folders.changed(destination);
       const list = () => folders.list(destination, { ...call, notBefore: clock.now() });

@@ -1,9 +1,10 @@
 export type { AccountList } from './account-lists.ts';
+export type { BulkSlot } from './bulk-slot.ts';
 export type { CallOptions } from './call.ts';
 export { createServiceClient, type ServiceClient } from './client.ts';
+export type { Attachment, CreateRequest } from './create-files.ts';
 export type { FileGlimpse, FileList, ListOptions } from './folder-cache.ts';
 export type { Folder } from './folders.ts';
-export type { CreateRequest } from './group-commit/pending-create.ts';
 export type { ServiceAdapter } from './http.ts';
 export { type CachedList, createNameCache, type NameCache } from './name-cache.ts';
 export type { FileRecord, Project } from './records.ts';

@@ -47,15 +47,15 @@ export function uploadFile(context: CallContext, request: UploadRequest): Promis
 const SLOWEST_BYTES_PER_MS = (64 * 1024) / 1000;
 
 /** The longest that an upload may take, in milliseconds: time to answer, and 64 KiB a second. */
-function uploadTimeout(requestTimeoutMs: number, size: number): number {
+export function uploadTimeout(requestTimeoutMs: number, size: number): number {
   return Math.ceil(requestTimeoutMs + size / SLOWEST_BYTES_PER_MS);
 }
 
 function uploadOnce(context: CallContext, request: UploadRequest): Promise<Upload> {
   const { clock, throttle, requestTimeoutMs } = context;
-  const { lane, queue, signal } = request.options;
+  const { lane, queue, signal, slot: own } = request.options;
   const timeoutMs = uploadTimeout(requestTimeoutMs, request.source.size);
-  return withAdmission(throttle, { lane, queue, signal, timeoutMs }, async (slot) => {
+  return withAdmission(throttle, { lane, queue, signal, timeoutMs, slot: own }, async (slot) => {
     const timedOut = () => timeoutError(UPLOAD, slot.sent ? 'unknown' : 'no');
     const deadline = startDeadline({ clock, signal, timeoutMs, timedOut });
     try {

@@ -3,8 +3,8 @@ import { type ErrorCode, backoff as grow } from '../base/index.ts';
 /** How long a file is tried before its people are told that it could not be filed. */
 export const GIVE_UP_AFTER_MS = 96 * 60 * 60 * 1000;
 
-/** How often a transfer may be lost to a crash before it is held to be the cause. */
-export const MOST_LOSSES = 100;
+/** How often a process may die over a transfer before that is held to be the cause. */
+export const MOST_CRASHES = 100;
 
 // Codes that time alone rarely mends are given up sooner; one is never given up.
 const PATIENCE_MS: Partial<Record<ErrorCode, number>> = {
@@ -29,7 +29,8 @@ export interface Failing {
  * must not use up the patience with a file that Slack does not know yet.
  */
 export function failingSince(before: Failing, code: ErrorCode, now: number): number {
-  if (before.problem === null || before.failingSince === null) return now;
+  if (before.failingSince === null) return now;
+  if (before.problem === null) return before.failingSince;
   return patienceMs(before.problem) === patienceMs(code) ? before.failingSince : now;
 }
 
@@ -46,13 +47,4 @@ const WAITS = { firstMs: 5_000, longestMs: 60 * 60 * 1000 };
  */
 export function backoff(failures: number, fraction: number, retryAfterMs = 0): number {
   return grow(failures, { ...WAITS, fraction, atLeastMs: retryAfterMs * (1 + fraction / 10) });
-}
-
-/**
- * The wait of a transfer that was in hand when a process died, in milliseconds: none the first few
- * times, then growing, so that one file that kills the process does not keep the others from
- * being filed.
- */
-export function lossDelay(losses: number): number {
-  return losses <= 3 ? 0 : Math.min(600_000, losses * losses * 100);
 }

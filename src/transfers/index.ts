@@ -1,12 +1,15 @@
 export { alikeNames, nameForm, sameName } from './alike-names.ts';
 export { assignRecords } from './assign-records.ts';
-export { backoff, failingSince, isWorthAnotherTry, lossDelay, MOST_LOSSES } from './backoff.ts';
+export { backoff, failingSince, isWorthAnotherTry, MOST_CRASHES } from './backoff.ts';
 export { decodeHtml } from './decode-html.ts';
 export { type Destination, sameDestination } from './destination.ts';
 export { fileName } from './file-name.ts';
 export {
+  type AbsentCreate,
+  afterAbsent,
   CLOCKS_APART_MS,
   hasSettled,
+  isRefusalOf,
   isWorthLooking,
   lookDelay,
   MOST_CREATES,

@@ -1,3 +1,5 @@
+import type { ErrorCode } from '../base/index.ts';
+
 /**
  * When a folder is looked into for what an open create left, and what its list can show by then.
  */
@@ -70,4 +72,38 @@ export function hasSettled(sent: Sent, list: Dated, settleMs: number): boolean {
  */
 export function isWorthLooking(openMs: number, seen: boolean): boolean {
   return openMs >= 0 && openMs < (seen ? IDENTIFY_MS : UNSEEN_MS);
+}
+
+/** What a service says that does not know an attachment any more; it may also mean what it says. */
+const STALE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'SERVICE_BAD_REQUEST',
+  'DESTINATION_GONE',
+  'SERVICE_REFUSED',
+]);
+const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([...STALE, 'SERVICE_FORBIDDEN']);
+/** An attachment that was created sooner after its upload than this is known to the service. */
+const FRESH_MS = 60_000;
+
+/** A create that left nothing, and what it was answered with. */
+export interface AbsentCreate {
+  problem: ErrorCode | null;
+  answeredAt: number | null;
+  creatingSince: number | null;
+  uploadedAt: number | null;
+}
+
+/** Whether the service has said that it will not do it. */
+export function isRefusalOf({ problem, answeredAt }: Omit<AbsentCreate, 'uploadedAt'>): boolean {
+  return answeredAt !== null && problem !== null && REFUSALS.has(problem);
+}
+
+/**
+ * What follows when a create has left nothing: it is sent again; or, where its attachment waited so
+ * long that the service may have forgotten it, uploaded anew; or it was refused.
+ */
+export function afterAbsent(create: AbsentCreate): 'create' | 'upload' | 'refuse' {
+  const { problem, creatingSince, uploadedAt } = create;
+  const waitedMs = (creatingSince ?? 0) - (uploadedAt ?? Number.NEGATIVE_INFINITY);
+  if (problem !== null && STALE.has(problem) && waitedMs > FRESH_MS) return 'upload';
+  return isRefusalOf(create) ? 'refuse' : 'create';
 }

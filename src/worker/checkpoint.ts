@@ -10,6 +10,8 @@ export type CheckpointName =
   | 'creating'
   | 'create-answered'
   | 'created'
+  | 'looking'
+  | 'absent'
   | 'filed'
   | 'reply-begun'
   | 'reply-posted'

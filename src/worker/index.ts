@@ -8,11 +8,11 @@ export {
   type FindDestination,
   type FoundDestination,
 } from './destinations.ts';
+export { filing, looking } from './filing.ts';
+export type { FilingContext } from './filing-context.ts';
+export { type JobKind, JobLoop } from './job-loop.ts';
 export { KeyBreaker } from './key-breaker.ts';
 export { createPace } from './pace.ts';
 export { createProgressBoard } from './progress.ts';
-export { createSemaphore } from './semaphore.ts';
 export type { TellContext } from './tell-context.ts';
 export { Teller } from './teller.ts';
-export type { TransferContext } from './transfer-context.ts';
-export { DEFAULT_WORKER, Worker, type WorkerOptions } from './worker.ts';

@@ -3,12 +3,10 @@ import { keyRefused } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { type ServiceClient, ServiceError } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
+import type { FilingCalls } from './filing-context.ts';
 
 const FIRST_TRIAL_MS = 10_000;
 const LONGEST_TRIAL_MS = 5 * 60_000;
-
-/** The calls that file. */
-export type FilingCalls = Pick<ServiceClient, 'createFile' | 'listFiles' | 'uploadFile'>;
 
 export interface KeyBreakerContext {
   ledger: Ledger;
@@ -62,7 +60,8 @@ export class KeyBreaker {
   guard(service: FilingCalls): FilingCalls {
     return {
       listFiles: (...call) => this.#pass(() => service.listFiles(...call)),
-      createFile: (...call) => this.#file(() => service.createFile(...call)),
+      bulkSlot: service.bulkSlot,
+      createFiles: (...call) => this.#file(() => service.createFiles(...call)),
       uploadFile: (projectId, source, options) => {
         // Asked again when the call has got its place: it may have waited for that.
         const open = async (signal: AbortSignal) => {

@@ -3,8 +3,16 @@ import { LedgerError, type Problem, type Transfer } from '../ledger/index.ts';
 import { ServiceError } from '../service/index.ts';
 import { SlackFileError } from '../slack/index.ts';
 import { backoff, failingSince, isWorthAnotherTry, lookDelay } from '../transfers/index.ts';
-import { OpenCreateError } from './failed-create.ts';
-import type { HeldTransfer, TransferContext } from './transfer-context.ts';
+import type { FilingContext, HeldTransfer } from './filing-context.ts';
+
+/** A create whose effect is not known: its record is to be looked for before it is sent again. */
+export class OpenCreateError extends PigeonholeError {
+  declare readonly cause: ServiceError;
+
+  constructor(cause: ServiceError) {
+    super(cause.code, cause.message, { cause });
+  }
+}
 
 /** What a failure means for a transfer. */
 interface Verdict {
@@ -16,10 +24,31 @@ interface Verdict {
   looks?: true;
 }
 
-type SettleContext = Pick<
-  TransferContext,
+const UNSEEN_MS = 30_000;
+const MOST_UNSEEN = 5;
+
+export type SettleContext = Pick<
+  FilingContext,
   'ledger' | 'clock' | 'random' | 'logger' | 'backoffScale' | 'settleMs'
 >;
+
+/**
+ * Runs a step of a transfer, and settles what it rejects with. Never rejects: what cannot be written
+ * ends with its lease.
+ */
+export async function settling(
+  held: HeldTransfer,
+  context: SettleContext,
+  run: () => Promise<void>,
+): Promise<void> {
+  try {
+    await run().catch((error: unknown) => settleFailure(held, error, context));
+  } catch (error) {
+    const lost = error instanceof LedgerError && error.code === 'LEASE_LOST';
+    const level = lost ? 'info' : 'error';
+    context.logger[level]({ transfer: held.transfer.id, error }, 'A claim ended unsettled');
+  }
+}
 
 /** Writes into the ledger what follows from a failure: put off, refused, or handed back. */
 export async function settleFailure(
@@ -28,7 +57,8 @@ export async function settleFailure(
   context: SettleContext,
 ): Promise<void> {
   const now = context.clock.now();
-  if (held.signal.aborted) return context.ledger.releaseTransfer(held.claim, now);
+  if (held.signal.aborted)
+    return context.ledger.release('transfers', { claim: held.claim, dueAt: now });
   if (error instanceof LedgerError && error.code !== 'LEDGER_CONFLICT') throw error;
   const verdict = judge(error);
   const { code, note } = verdict;
@@ -56,15 +86,21 @@ async function putOff(
   const { ledger, clock, settleMs } = context;
   const now = clock.now();
   const { code, note, since, looks, retryAfterMs } = verdict;
+  const isShown = !passesUnseen(held.transfer, verdict);
   const wait = looks
     ? Math.max(lookDelay(0, settleMs), retryAfterMs)
     : untilNextTry(held.transfer, verdict, context);
   await ledger.postpone(held.claim, {
-    problem: { code, note },
-    nextAt: now + wait,
+    problem: isShown ? { code, note } : null,
+    dueAt: now + wait,
     failingSince: since,
     now,
   });
+}
+
+// A short wait that the service asks for is nothing to tell people of.
+function passesUnseen({ failures }: Transfer, { code, retryAfterMs }: Verdict): boolean {
+  return code === 'SERVICE_RATE_LIMITED' && retryAfterMs <= UNSEEN_MS && failures < MOST_UNSEEN;
 }
 
 function untilNextTry(
@@ -83,12 +119,7 @@ function judge(error: unknown): Verdict {
   if (error instanceof ServiceError) {
     // A key that is not accepted is for the operator to mend: files wait for that.
     const retry = error.retry !== 'never' || error.code === 'SERVICE_UNAUTHORIZED';
-    return {
-      code: serviceCode(error),
-      note: note(error),
-      retry,
-      retryAfterMs: error.retryAfterMs ?? 0,
-    };
+    return { ...problemOf(error), retry, retryAfterMs: error.retryAfterMs ?? 0 };
   }
   if (error instanceof SlackFileError) {
     const retry = error.retry === 'later';
@@ -103,6 +134,11 @@ function judge(error: unknown): Verdict {
     return { code: error.code, note: note(error), retry, retryAfterMs: 0 };
   }
   return { code: 'UNEXPECTED', note: null, retry: true, retryAfterMs: 0 };
+}
+
+/** What a refusal of the service says to people. */
+export function problemOf(error: ServiceError): Problem {
+  return { code: serviceCode(error), note: note(error) };
 }
 
 function serviceCode(error: ServiceError): ErrorCode {

@@ -14,7 +14,7 @@ export function shareFile(
     phase: phaseOf(transfer, sending),
     problem: transfer.problem,
     problemNote: transfer.problemNote,
-    nextTryAt: transfer.problem && transfer.leaseToken === null ? transfer.nextAt : null,
+    nextTryAt: transfer.problem && transfer.leaseToken === null ? transfer.dueAt : null,
     progress: sending ? { ...progress, remainingMs: progress.remainingMs ?? 0 } : null,
     place,
     deletedBy: transfer.deletedBy,

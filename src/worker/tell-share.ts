@@ -44,8 +44,8 @@ export async function tellShare(
 
 // Only the first that waits is counted for: the others of its share stand behind it.
 async function describe(transfers: Transfer[], context: TellContext): Promise<ShareFile[]> {
-  const waits = ({ id, nextAt, problem }: Transfer) =>
-    nextAt !== null && problem === null && !context.progress.of(id);
+  const waits = ({ id, dueAt, problem }: Transfer) =>
+    dueAt !== null && problem === null && !context.progress.of(id);
   const first = transfers.find(waits);
   let place = first ? await context.ledger.countAhead(first) : 0;
   return transfers.map((transfer) => {

@@ -7,103 +7,99 @@ import {
   recordsBy,
   settledFrom,
 } from '../transfers/index.ts';
-import { bulkCall, type HeldTransfer, type TransferContext } from './transfer-context.ts';
-import { destinationOf } from './transfer-parts.ts';
+import { destinationOf, type FilingContext } from './filing-context.ts';
+import type { HeldLease } from './job-loop.ts';
 
 /** Records that the ledger is asked about at once. */
 const MOST_ASKED = 1_000;
-/** How old a list may be that looks share, in milliseconds: many creates may be open in a folder. */
+/** How old a list may be that looks share, in milliseconds. */
 const SHARED_MS = 1_500;
 
 const NOBODY: ReadonlySet<number> = new Set();
 
+/** What is looked for together. */
+export interface LookedFor {
+  /** The open creates of one folder. */
+  transfers: Transfer[];
+  queue: string;
+  held: HeldLease;
+}
+
 /** What a folder shows of the creates that are open in it. */
 export interface FolderView {
   list: FileList;
-  /** Of the files that were asked for, those that no transfer holds, by our creator as far as that is known. */
-  records: FileRecord[];
-  /** Of these, how many were left out for their creator. */
-  byOthers: number;
+  /** Our clock when it was looked at. */
+  now: number;
+  /** Of the files that `pick` returns: see FreeRecords. */
+  freeOf(pick: (files: readonly FileRecord[]) => FileRecord[]): FreeRecords;
   /** Whether the service itself told in this process whose our key is. */
   knowsOwn: boolean;
   /** Who makes our records, as far as that is known. */
   creators: ReadonlySet<number>;
-  /** The other transfers whose record in the folder is not known: see Holdings. */
-  others: Transfer[];
+  /** All transfers whose record in the folder is not known: see Holdings. */
+  open: Transfer[];
+}
+
+/** Files of a folder that no transfer holds. */
+export interface FreeRecords {
+  /** By our creator, as far as that is known. */
+  records: FileRecord[];
+  /** How many were left out for their creator. */
+  byOthers: number;
 }
 
 /** The others of a folder that may have left a record as new as what a create left. */
 export function othersBeside(
-  create: OpenCreate,
-  { others }: FolderView,
-  now: number,
+  create: Transfer & OpenCreate,
+  { open, now }: FolderView,
 ): (Transfer & OpenCreate)[] {
-  const sent = others.flatMap((other) => openCreate(other, now));
-  return sent.filter((other) => other.state !== 'filed' || isAsNew(create, other));
+  const others = open.filter(({ id }) => id !== create.id).flatMap((one) => openCreate(one, now));
+  return others.filter((other) => other.state !== 'filed' || isAsNew(create, other));
 }
 
-/** Lists the folder of a transfer; `pick` says which of its files may be of interest. */
+/** Lists the folder of open creates, and asks the ledger what of it transfers hold. */
 export async function viewFolder(
-  held: HeldTransfer,
-  pick: (files: readonly FileRecord[]) => FileRecord[],
-  context: TransferContext,
+  { transfers, queue, held }: LookedFor,
+  context: FilingContext,
 ): Promise<FolderView> {
-  const list = await listFolder(held, context);
-  const picked = newest(pick(list.files));
-  const { open, claimed } = await holdings(held, picked, context);
-  const free = picked.filter(({ id }) => !claimed.has(id));
+  const { service, ledger, clock, settleMs } = context;
+  const [first] = transfers;
+  if (!first) throw new RangeError('a look is for one transfer or more');
+  const destination = destinationOf(first);
+  const asked = askedFor(transfers, clock.now(), settleMs);
+  const call = { lane: 'bulk', queue, signal: held.signal } as const;
+  const list = await service.listFiles(destination, { ...call, ...asked });
+  const newest = list.files.toSorted((a, b) => b.id - a.id).slice(0, MOST_ASKED);
+  const { open, claimed } = await ledger.holdingsIn(
+    destination,
+    newest.map(({ id }) => id),
+  );
   const told = list.creators ?? NOBODY;
-  const isNeeded = told.size === 0 && free.length > 0;
-  const creators = isNeeded ? await creatorsOfOurs(held, list.files, context) : told;
-  const records = recordsBy(creators, free);
+  const ours = newest.filter(({ id }) => claimed.has(id));
+  const creators = told.size > 0 ? told : new Set(ours.flatMap(({ creatorId }) => creatorId ?? []));
   return {
     list,
-    records,
-    byOthers: free.length - records.length,
+    now: clock.now(),
     knowsOwn: told.size > 0,
     creators,
-    others: open.filter(({ id }) => id !== held.transfer.id),
+    open,
+    freeOf: (pick) => {
+      const free = pick(newest).filter(({ id }) => !claimed.has(id));
+      const records = recordsBy(creators, free);
+      return { records, byOthers: free.length - records.length };
+    },
   };
 }
 
-// A list that began before the create was sent shows nothing of it; one that began before it had
-// time to take effect does not show that it left nothing.
-function listFolder(held: HeldTransfer, context: TransferContext): Promise<FileList> {
-  const { service, clock, settleMs } = context;
-  const now = clock.now();
-  const { creatingSince, answeredAt } = held.transfer;
-  const sentAt = Math.min(creatingSince ?? now, now);
-  const settledAt = settledFrom({ sentAt, answeredAt }, settleMs);
-  const notBefore = settledAt <= now ? settledAt : sentAt;
-  const maxAgeMs = Math.min(SHARED_MS, now - notBefore);
-  return service.listFiles(destinationOf(held.transfer), {
-    ...bulkCall(held),
-    notBefore,
-    maxAgeMs,
-  });
-}
-
-function holdings(
-  { transfer }: HeldTransfer,
-  records: readonly FileRecord[],
-  { ledger }: TransferContext,
-) {
-  const ids = records.map(({ id }) => id);
-  return ledger.holdingsIn(destinationOf(transfer), ids);
-}
-
-/** Who made the newest records of a folder that transfers hold. */
-async function creatorsOfOurs(
-  held: HeldTransfer,
-  files: readonly FileRecord[],
-  context: TransferContext,
-): Promise<Set<number>> {
-  const asked = newest(files);
-  const { claimed } = await holdings(held, asked, context);
-  const ours = asked.filter(({ id }) => claimed.has(id));
-  return new Set(ours.flatMap(({ creatorId }) => creatorId ?? []));
-}
-
-function newest(files: readonly FileRecord[]): FileRecord[] {
-  return files.toSorted((a, b) => b.id - a.id).slice(0, MOST_ASKED);
+// A list that began before a create was sent shows nothing of it; one that began before it had time to
+// take effect does not show that it left nothing.
+function askedFor(transfers: readonly Transfer[], now: number, settleMs: number) {
+  const notBefore = Math.max(
+    ...transfers.map(({ creatingSince, answeredAt }) => {
+      const sentAt = Math.min(creatingSince ?? now, now);
+      const settledAt = settledFrom({ sentAt, answeredAt }, settleMs);
+      return settledAt <= now ? settledAt : sentAt;
+    }),
+  );
+  return { notBefore, maxAgeMs: Math.min(SHARED_MS, now - notBefore) };
 }

@@ -42,7 +42,7 @@ export interface CrashWorld {
 }
 
 const QUICK: Orders['appOptions'] = {
-  worker: { inHand: 64, inHandPerQueue: 48, leaseMs: 5_000 },
+  worker: { concurrency: 32, leaseMs: 5_000 },
   requestTimeoutMs: 1_000,
   settleMs: 300,
   tellClaimMs: 1_500,

@@ -4,13 +4,14 @@ import { type Call, type KillRun, startKillRun } from './kill-run.ts';
 
 const TRANSFER_POINTS: KillPoint[] = [
   ...around('recordShare'),
-  ...around('claimTransfer'),
+  ...around('claimFiling'),
   at('claimed'),
   at('uploading'),
   at('upload-answered'),
   ...around('markUploaded'),
   at('uploaded'),
-  ...around('markCreating'),
+  { when: 'before', name: 'claimFiling', nth: 2 },
+  { when: 'after', name: 'claimFiling', nth: 2 },
   at('creating'),
   at('create-answered'),
   ...around('markFiled'),
@@ -39,8 +40,15 @@ const CALLS: Call[] = [
 // What follows a call without an answer.
 const UPLOAD_SILENT: KillPoint[] = [...around('postpone'), at('uploaded'), at('filed')];
 const CREATE_SILENT: Record<Call['when'], KillPoint[]> = {
-  before: [...around('postpone'), ...around('markAbsent'), at('create-answered')],
-  after: [...around('postpone'), ...around('markFiled'), at('filed')],
+  before: [
+    ...around('postpone'),
+    ...around('claimLook'),
+    at('looking'),
+    at('absent'),
+    ...around('markAbsent'),
+    at('create-answered'),
+  ],
+  after: [...around('postpone'), ...around('claimLook'), ...around('markFiled'), at('filed')],
 };
 
 let run: KillRun;

@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 describe('killed while a create without an answer is left alone', () => {
-  const points = around('releaseTransfer').map((point) => [describePoint(point), point] as const);
+  const points = around('release').map((point) => [describePoint(point), point] as const);
   it.each(points)('%s', async (_name, point) => {
     await run.dieAt([at('creating'), point]);
   });

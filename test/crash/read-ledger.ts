@@ -21,7 +21,7 @@ export function readLedger(dataDir: string): LedgerReading {
     return {
       states: Object.fromEntries(states.map((row) => [String(row['state']), Number(row['n'])])),
       open: {
-        transfers: count('select count(*) as n from transfers where next_at is not null'),
+        transfers: count('select count(*) as n from transfers where due_at is not null'),
         tellings: count('select count(*) as n from shares where tell_at is not null'),
       },
       reported: new Set(reported.map((row) => String(row['ts']))),

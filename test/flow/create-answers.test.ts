@@ -36,7 +36,7 @@ async function startChanged(
   onTestFinished(() => stack.stop());
   changer.pointTo(stack.service.accountUrl);
   const atRest = () =>
-    expect.poll(() => ledgers.at(-1)?.nextDue(), { timeout: LOOKS_END_MS }).toBeNull();
+    expect.poll(() => ledgers.at(-1)?.countActive(), { timeout: LOOKS_END_MS }).toBe(0);
   return { ...stack, atRest };
 }
 

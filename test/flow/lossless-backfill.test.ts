@@ -18,7 +18,7 @@ beforeEach(async () => {
     // One at a time, so that the order shows and there is time to press Stop.
     appOptions: {
       historyEveryMs: 1,
-      worker: { inHand: 4, inHandPerQueue: 1, leaseMs: 5_000 },
+      worker: { concurrency: 1, leaseMs: 5_000 },
       clock: laterClock,
     },
   });

@@ -21,15 +21,15 @@ it('claims that a crash left end at the start, as nobody else can hold any', asy
   const input = { origin: 'event' as const, destination, reportId: null, now: 0 };
   await before.recordShare({ share: share(), ...input });
   await before.beginBackfill(CHANNEL, { startedBy: 'U1', now: 0 });
-  const claim = { now: 1_000, token: 'dead', afterQueue: '', leaseUntil: FAR, until: FAR };
-  expect(await before.claimTransfer(claim)).not.toBeNull();
+  const claim = { now: 1_000, token: 'dead', afterQueue: '', until: FAR, largest: null };
+  expect(await before.claimFiling(claim)).not.toBeNull();
   expect(await before.claimReading(claim)).toBeDefined();
   expect(await before.claimCatchUp({ ...CHANNEL, until: FAR }, 1_000)).not.toBeNull();
   await before.close();
 
   const ledger = await openLedger(sqliteDialect(dataDir), 2_000);
   const mine = { ...claim, now: 2_000, token: 'mine' };
-  expect(await ledger.claimTransfer(mine)).toMatchObject({ losses: 1 });
+  expect(await ledger.claimFiling(mine)).toMatchObject({ transfers: [{ attempts: 2 }] });
   expect(await ledger.claimReading(mine)).toBeDefined();
   expect(await ledger.claimCatchUp({ ...CHANNEL, until: FAR + 1 }, 2_000)).not.toBeNull();
   await ledger.close();

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
 import {
+  type Claim,
   type Dialect,
+  type Lease,
   type Ledger,
   openLedger,
   type TellingClaim,
@@ -9,7 +11,19 @@ import {
 import { share, sharedFile } from '../support/shares.ts';
 
 const destination = { projectId: 1, folderId: 2 };
-const claim = { now: 1_000, leaseUntil: 31_000, token: 't1', afterQueue: '' };
+interface Request extends Lease {
+  afterQueue: string;
+  largest: number | null;
+}
+const claim: Request = {
+  now: 1_000,
+  until: 31_000,
+  token: 't1',
+  afterQueue: '',
+  largest: null,
+};
+/** So long ago that it goes before what is to be uploaded. */
+const upload = { attachmentId: 7, byteSize: 10, serviceTime: 5_000, now: -9_000 };
 
 /** What every dialect of the ledger must do. */
 export function describeLedger(name: string, open: () => Promise<Dialect>): void {
@@ -29,6 +43,30 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         now: 1_000,
         ...rest,
       });
+
+    /** Claims what is due next. */
+    const claimNext = async (request: Request) =>
+      (await ledger.claimFiling(request))?.transfers[0] ?? null;
+
+    /** Claims so many transfers, each by itself. */
+    const claimEach = async (tokens: string[]): Promise<Claim[]> => {
+      const claims: Claim[] = [];
+      for (const token of tokens)
+        claims.push({ id: (await claimNext({ ...claim, token }))?.id ?? 0, token });
+      return claims;
+    };
+
+    /** Claims uploads that are ready for their folder, under this token: their create is announced. */
+    const announce = async (c: { token: string }, now: number) =>
+      (await ledger.claimFiling({ ...claim, now, until: now + 30_000, token: c.token }))
+        ?.transfers ?? [];
+
+    /** Claims the looks that are due, under this token. */
+    const claimLook = async (c: { token: string }, now: number) =>
+      (await ledger.claimLook({ now, until: now + 30_000, token: c.token, afterQueue: '' }))
+        ?.transfers ?? [];
+
+    const nextDueAt = async () => (await ledger.nextFiling({ largest: null }))?.dueAt ?? null;
 
     describe('recording a share', () => {
       it('records each file once, however often it is delivered', async () => {
@@ -59,20 +97,23 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
     describe('claiming', () => {
       it('gives a transfer to one claim only, until its lease ends', async () => {
         await record();
-        expect(await ledger.claimTransfer(claim)).toMatchObject({
+        expect(await claimNext(claim)).toMatchObject({
           name: 'report.pdf',
           attempts: 1,
         });
-        expect(await ledger.claimTransfer({ ...claim, token: 't2' })).toBeNull();
-        const later = { ...claim, now: 31_000, leaseUntil: 61_000, token: 't2' };
-        expect(await ledger.claimTransfer(later)).toMatchObject({ attempts: 2, losses: 1 });
+        expect(await claimNext({ ...claim, token: 't2' })).toBeNull();
+        const later = { ...claim, now: 31_000, until: 61_000, token: 't2' };
+        expect(await claimNext(later)).toBeNull();
+        expect(await ledger.sweepLeases('transfers', { now: 30_999 })).toBe(0);
+        expect(await ledger.sweepLeases('transfers', { now: 31_000 })).toBe(1);
+        expect(await claimNext(later)).toMatchObject({ attempts: 2, failures: 0 });
       });
 
       it('lets queues take turns', async () => {
         for (const ts of ['1', '2', '3']) await record({ ts });
         await record({ channel: 'C2', ts: '9' });
-        const first = await ledger.claimTransfer({ ...claim, token: 'a' });
-        const second = await ledger.claimTransfer({
+        const first = await claimNext({ ...claim, token: 'a' });
+        const second = await claimNext({
           ...claim,
           token: 'b',
           afterQueue: first?.queue ?? '',
@@ -82,74 +123,175 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
 
       it('renews what it still holds and names it', async () => {
         await record();
-        await ledger.claimTransfer(claim);
-        expect(await ledger.renewLeases(['t1', 'gone'], 90_000)).toEqual(new Set(['t1']));
-        expect(await ledger.claimTransfer({ ...claim, now: 80_000, token: 't2' })).toBeNull();
+        await claimNext(claim);
+        expect(
+          await ledger.renewLeases('transfers', { tokens: ['t1', 'gone'], until: 90_000 }),
+        ).toEqual(new Set(['t1']));
+        expect(await claimNext({ ...claim, now: 80_000, token: 't2' })).toBeNull();
       });
 
       it('hands back without counting the attempt', async () => {
         await record();
-        const held = await ledger.claimTransfer(claim);
-        await ledger.releaseTransfer({ id: held?.id ?? 0, token: 't1' }, 1_000);
-        expect(await ledger.claimTransfer({ ...claim, token: 't2' })).toMatchObject({
+        const held = await claimNext(claim);
+        await ledger.release('transfers', {
+          claim: { id: held?.id ?? 0, token: 't1' },
+          dueAt: 1_000,
+        });
+        expect(await claimNext({ ...claim, token: 't2' })).toMatchObject({
           attempts: 1,
-          losses: 0,
         });
       });
 
       it('makes due what a clock that went back would put off for long', async () => {
         await record({}, { now: 10 ** 9 });
         await record({ ts: '2' }, { now: 2_000 });
-        await ledger.bringForward({ now: 1_500, latest: 10 ** 6 });
-        const due = await ledger.claimTransfer({ ...claim, now: 1_500 });
+        await ledger.bringForward('transfers', { now: 1_500, latest: 10 ** 6 });
+        const due = await claimNext({ ...claim, now: 1_500 });
         expect(due).toMatchObject({ shareId: 1 });
-        expect(await ledger.nextDue()).toBe(2_000);
+        expect(await nextDueAt()).toBe(2_000);
       });
 
       it('knows when the next one comes due', async () => {
-        expect(await ledger.nextDue()).toBeNull();
+        expect(await nextDueAt()).toBeNull();
         await record();
-        expect(await ledger.nextDue()).toBe(1_000);
+        expect(await nextDueAt()).toBe(1_000);
+      });
+    });
+
+    describe('claiming creates', () => {
+      /** Records a share for each folder, and uploads all files. */
+      const uploaded = async (...folders: [folderId: number, names: string[]][]) => {
+        for (const [ts, [folderId, all]] of folders.entries()) {
+          const files = all.map((name, nth) => sharedFile({ id: `F${nth}`, name }));
+          await record({ ts: `${ts}`, files }, { destination: { projectId: 1, folderId } });
+        }
+        const count = folders.flatMap(([, all]) => all).length;
+        const claims = await claimEach(Array.from({ length: count }, (_, nth) => `${nth}`));
+        for (const one of claims) await ledger.markUploaded(one, upload);
+      };
+      const names = (transfers: { name: string }[]) => transfers.map(({ name }) => name);
+
+      it('takes all that are ready for one folder, and writes the intent of each', async () => {
+        await uploaded([2, ['a', 'b']], [3, ['c']], [2, ['d']]);
+        const batches = [
+          await announce({ token: 'x' }, 2_000),
+          await announce({ token: 'y' }, 2_000),
+        ].sort((one, other) => other.length - one.length);
+        expect(batches.map(names)).toEqual([['a', 'b', 'd'], ['c']]);
+        for (const one of batches.flat())
+          expect(one).toMatchObject({ state: 'creating', creates: 1, creatingSince: 2_000 });
+        expect(await announce({ token: 'z' }, 2_000)).toEqual([]);
+      });
+
+      it('takes a hundred at most', async () => {
+        await uploaded([2, Array.from({ length: 130 }, (_, nth) => `f${nth}`)]);
+        expect(await announce({ token: 'x' }, 2_000)).toHaveLength(100);
+        expect(await announce({ token: 'y' }, 2_000)).toHaveLength(30);
+      });
+
+      it('takes no two of one name and size', async () => {
+        await uploaded([2, ['a', 'b', 'a']]);
+        expect(names(await announce({ token: 'x' }, 2_000))).toEqual(['a', 'b']);
+      });
+
+      it('takes one by itself that was refused with others', async () => {
+        await uploaded([2, ['a', 'b', 'c']]);
+        for (const { id } of await announce({ token: 'x' }, 2_000)) {
+          const c = { id, token: 'x' };
+          const alone = id === 1;
+          await ledger.markAnswered(c, { answeredAt: 2_100, serviceTime: null, alone });
+          await ledger.markAbsent(c, 2_200);
+          await ledger.release('transfers', { claim: c, dueAt: 2_200 });
+        }
+        const batches = [
+          names(await announce({ token: 'y' }, 3_000)),
+          names(await announce({ token: 'z' }, 3_000)),
+        ];
+        expect(batches.sort((one, other) => one.length - other.length)).toEqual([
+          ['a'],
+          ['b', 'c'],
+        ]);
+      });
+
+      it('waits a moment for others that are on their way to the folder, and no longer', async () => {
+        const files = [sharedFile({ name: 'a' }), sharedFile({ id: 'F2', name: 'b' })];
+        await record({ files });
+        const first = await claimNext({ ...claim, token: 'a' });
+        await claimNext({ ...claim, token: 'b' });
+        const done = { ...upload, now: 1_500 };
+        await ledger.markUploaded({ id: first?.id ?? 0, token: 'a' }, done);
+        expect(await nextDueAt()).toBe(1_800);
+        const second = (await ledger.transfersOfShare(1))[1];
+        await ledger.markUploaded({ id: second?.id ?? 0, token: 'b' }, done);
+        expect(await nextDueAt()).toBe(1_500);
+        expect(names(await announce({ token: 'x' }, 1_500))).toEqual(['a', 'b']);
+      });
+
+      it('leaves large files until there is room, and nothing else', async () => {
+        const files = [sharedFile({ size: 900 }), sharedFile({ id: 'F2', name: 'b', size: 10 })];
+        await record({ files });
+        expect(await claimNext({ ...claim, largest: 100 })).toMatchObject({ name: 'b' });
+        expect(await ledger.nextFiling({ largest: 100 })).toMatchObject({ dueAt: 31_000 });
+        expect(await ledger.nextFiling({ largest: null })).toMatchObject({
+          dueAt: 1_000,
+          slackSize: 900,
+        });
+        expect(await claimNext({ ...claim, token: 'y' })).toMatchObject({ slackSize: 900 });
+      });
+    });
+
+    describe('claiming looks', () => {
+      it('takes all open creates of a folder that are due, once', async () => {
+        for (const [ts, folderId] of [
+          ['1', 2],
+          ['2', 2],
+          ['3', 3],
+        ] as const) {
+          const files = [sharedFile({ name: ts })];
+          await record({ ts, files }, { destination: { projectId: 1, folderId } });
+          const transfer = await claimNext({ ...claim, token: ts });
+          await ledger.markUploaded({ id: transfer?.id ?? 0, token: ts }, upload);
+          const [own] = await announce({ token: ts }, 2_000);
+          const c = { id: own?.id ?? 0, token: ts };
+          await ledger.release('transfers', { claim: c, dueAt: 3_000 });
+        }
+        expect(await ledger.nextLook()).toBe(3_000);
+        expect(await nextDueAt()).toBeNull();
+        expect(await claimLook({ token: 'x' }, 2_999)).toEqual([]);
+        const first = await claimLook({ token: 'x' }, 3_000);
+        expect(first.map(({ name }) => name)).toEqual(['1', '2']);
+        expect(await claimLook({ token: 'y' }, 3_000)).toMatchObject([{ name: '3' }]);
+        expect(await ledger.nextLook()).toBe(33_000);
       });
     });
 
     describe('steps', () => {
       const held = async () => {
         const { shareId } = await record();
-        const transfer = await ledger.claimTransfer(claim);
+        const transfer = await claimNext(claim);
         return { shareId, claim: { id: transfer?.id ?? 0, token: 't1' } };
       };
-      const upload = { attachmentId: 7, byteSize: 10, serviceTime: 5_000 };
 
       it('go from upload over intent to filed', async () => {
         const { shareId, claim: c } = await held();
         await ledger.markUploaded(c, upload);
-        await ledger.markCreating(c, 2_000);
+        await announce(c, 2_000);
         await ledger.markFiled(c, { recordId: 70, now: 3_000 });
         expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-          { state: 'filed', recordId: 70, attachmentId: 7, nextAt: null, leaseToken: null },
+          { state: 'filed', recordId: 70, attachmentId: 7, dueAt: null, leaseToken: null },
         ]);
-        expect(await ledger.claimTransfer({ ...claim, now: 10 ** 12, token: 't9' })).toBeNull();
-      });
-
-      it('take the intent again, when a create is sent anew by the same claim', async () => {
-        const { shareId, claim: c } = await held();
-        await ledger.markUploaded(c, upload);
-        await ledger.markCreating(c, 2_000);
-        await ledger.markCreating(c, 2_500);
-        expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-          { state: 'creating', creatingSince: 2_500 },
-        ]);
+        expect(await claimNext({ ...claim, now: 10 ** 12, token: 't9' })).toBeNull();
       });
 
       it('refuse a claim that was lost', async () => {
         const { claim: c } = await held();
-        await ledger.claimTransfer({ ...claim, now: 31_000, leaseUntil: 61_000, token: 't2' });
+        await ledger.sweepLeases('transfers', { now: 31_000 });
+        await claimNext({ ...claim, now: 31_000, until: 61_000, token: 't2' });
         const lost = { code: 'LEASE_LOST' };
         await expect(ledger.markUploaded(c, upload)).rejects.toMatchObject(lost);
         const problem = { code: 'SERVICE_FAILED' as const, note: null };
         await expect(
-          ledger.postpone(c, { problem, nextAt: 5, failingSince: 3, now: 3 }),
+          ledger.postpone(c, { problem, dueAt: 5, failingSince: 3, now: 3 }),
         ).rejects.toMatchObject(lost);
         await expect(ledger.markRefused(c, { problem, now: 3 })).rejects.toMatchObject(lost);
       });
@@ -163,12 +305,12 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
 
       it('never give one record to two transfers', async () => {
         await record();
-        await record({ ts: '2' });
+        await record({ ts: '2', files: [sharedFile({ name: 'b.pdf' })] });
         for (const token of ['a', 'b']) {
-          const transfer = await ledger.claimTransfer({ ...claim, token });
+          const transfer = await claimNext({ ...claim, token });
           const c = { id: transfer?.id ?? 0, token };
           await ledger.markUploaded(c, upload);
-          await ledger.markCreating(c, 2_000);
+          await announce(c, 2_000);
           const filed = ledger.markFiled(c, { recordId: 70, now: 3_000 });
           if (token === 'a') await filed;
           else await expect(filed).rejects.toThrow();
@@ -179,7 +321,7 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
       it('tell which records of a folder a channel shared, and no other channel’s', async () => {
         const { claim: c } = await held();
         await ledger.markUploaded(c, upload);
-        await ledger.markCreating(c, 2_000);
+        await announce(c, 2_000);
         const of = (channel: string) =>
           ledger.recordsOfChannel({ team: 'T1', channel }, destination);
         expect(await of('C1')).toEqual(new Set());
@@ -194,22 +336,22 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
       it('return a refused transfer to the state it was refused in', async () => {
         const { shareId, claim: c } = await held();
         await ledger.markUploaded(c, upload);
-        await ledger.markCreating(c, 2_000);
+        await announce(c, 2_000);
         const problem = { code: 'SERVICE_FORBIDDEN' as const, note: 'no' };
         await ledger.markRefused(c, { problem, now: 3_000 });
-        expect(await ledger.nextDue()).toBeNull();
+        expect(await nextDueAt()).toBeNull();
         expect(await ledger.retryShare(shareId, 4_000)).toBe(1);
         expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-          { state: 'creating', problem: null, nextAt: 4_000 },
+          { state: 'creating', problem: null, dueAt: 4_000 },
         ]);
       });
 
       /** Takes the next transfer up to its open create, and gives it up for this reason. */
       const refuseCreating = async (token: string, code: ErrorCode) => {
-        const transfer = await ledger.claimTransfer({ ...claim, token });
+        const transfer = await claimNext({ ...claim, token });
         const c = { id: transfer?.id ?? 0, token };
         await ledger.markUploaded(c, upload);
-        await ledger.markCreating(c, 2_000);
+        await announce(c, 2_000);
         await ledger.markRefused(c, { problem: { code, note: null }, now: 3_000 });
       };
       const states = async (shareId: number) =>
@@ -228,13 +370,12 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         const first = await record();
         const second = await record({ ts: '2' });
         await refuseCreating('a', 'SERVICE_FORBIDDEN');
-        const twin = await ledger.claimTransfer({ ...claim, token: 'b' });
+        const twin = await claimNext({ ...claim, token: 'b' });
         const c = { id: twin?.id ?? 0, token: 'b' };
         await ledger.markUploaded(c, upload);
-        const conflict = { code: 'LEDGER_CONFLICT' as const };
-        await expect(ledger.markCreating(c, 4_000)).rejects.toMatchObject(conflict);
-        const problem = { ...conflict, note: null };
-        await ledger.postpone(c, { problem, nextAt: 9_000, failingSince: 4_000, now: 4_000 });
+        expect(await announce(c, 4_000)).toMatchObject([{ id: c.id, state: 'uploaded' }]);
+        const problem = { code: 'LEDGER_CONFLICT' as const, note: null };
+        await ledger.postpone(c, { problem, dueAt: 9_000, failingSince: 4_000, now: 4_000 });
         expect(await ledger.retryShare(second.shareId, 5_000)).toBe(2);
         expect(await states(first.shareId)).toEqual(['creating']);
         expect(await states(second.shareId)).toEqual(['uploaded']);
@@ -279,21 +420,20 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
 
       it('are left to who holds the claim, when their share is retried or redirected', async () => {
         const { shareId, claim: c } = await held();
-        await ledger.markUploaded(c, upload);
         const before = await ledger.transfersOfShare(shareId);
         await ledger.redirectShare(shareId, elsewhere);
         expect(await ledger.retryShare(shareId, 4_000)).toBe(0);
         expect(await ledger.transfersOfShare(shareId)).toEqual(before);
-        expect(await ledger.claimTransfer({ ...claim, now: 5_000, token: 't2' })).toBeNull();
-        await ledger.releaseTransfer(c, 9_000);
+        expect(await claimNext({ ...claim, now: 5_000, token: 't2' })).toBeNull();
+        await ledger.release('transfers', { claim: c, dueAt: 9_000 });
         expect(await ledger.retryShare(shareId, 4_000)).toBe(1);
-        expect(await ledger.claimTransfer({ ...claim, now: 5_000, token: 't2' })).not.toBeNull();
+        expect(await claimNext({ ...claim, now: 5_000, token: 't2' })).not.toBeNull();
       });
 
       it('upload anew for another folder, and only then', async () => {
         const { shareId, claim: c } = await held();
         await ledger.markUploaded(c, upload);
-        await ledger.releaseTransfer(c, 1_000);
+        await ledger.release('transfers', { claim: c, dueAt: 1_000 });
         await ledger.redirectShare(shareId, destination);
         expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'uploaded' }]);
         await ledger.redirectShare(shareId, { projectId: 1, folderId: 3 });
@@ -302,34 +442,56 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         ]);
       });
 
-      it('keep twins from being on their way at the same time', async () => {
-        await record();
+      /** Two shares of the same file, both uploaded. */
+      const uploadedTwins = async () => {
+        await record({ ts: '1' });
         await record({ ts: '2' });
-        const claims = [];
-        for (const token of ['a', 'b']) {
-          const transfer = await ledger.claimTransfer({ ...claim, token });
-          claims.push({ id: transfer?.id ?? 0, token });
-          await ledger.markUploaded({ id: transfer?.id ?? 0, token }, upload);
-        }
-        const [first, second] = claims as [(typeof claims)[0], (typeof claims)[0]];
-        await ledger.markCreating(first, 1);
-        await expect(ledger.markCreating(second, 1)).rejects.toMatchObject({
-          code: 'LEDGER_CONFLICT',
-        });
-        await ledger.markFiled(first, { recordId: 70, now: 2 });
-        await expect(ledger.markCreating(second, 3)).resolves.toMatchObject({ state: 'creating' });
+        for (const one of await claimEach(['a', 'b'])) await ledger.markUploaded(one, upload);
+      };
+
+      it('keep twins from being on their way at the same time', async () => {
+        await uploadedTwins();
+        const [first] = await announce({ token: 'a' }, 2_000);
+        expect(first).toMatchObject({ state: 'creating' });
+        const [second] = await announce({ token: 'b' }, 2_000);
+        expect(second).toMatchObject({ state: 'uploaded' });
+        const claimed = { id: second?.id ?? 0, token: 'b' };
+        await ledger.release('transfers', { claim: claimed, dueAt: 90_000 });
+        expect(await announce({ token: 'b' }, 2_500)).toEqual([]);
+        await ledger.markFiled({ id: first?.id ?? 0, token: 'a' }, { recordId: 70, now: 3_000 });
+        expect(await announce({ token: 'b' }, 3_000)).toMatchObject([
+          { id: claimed.id, state: 'creating' },
+        ]);
+      });
+
+      it.each([
+        ['never left', (c: Claim) => ledger.markNotCreated(c, 3_000)],
+        ['left nothing', (c: Claim) => ledger.markAbsent(c, 3_000)],
+        [
+          'was found by another',
+          (c: Claim) => ledger.markFound(c.id, { recordId: 70, now: 3_000 }),
+        ],
+      ])('make a twin due at once when the create before it %s', async (_how, leave) => {
+        await uploadedTwins();
+        const [first] = await announce({ token: 'a' }, 2_000);
+        const [second] = await announce({ token: 'b' }, 2_000);
+        const claimed = { id: second?.id ?? 0, token: 'b' };
+        await ledger.release('transfers', { claim: claimed, dueAt: 90_000 });
+        await leave({ id: first?.id ?? 0, token: 'a' });
+        const twin = (await ledger.transfersOfShare(2))[0];
+        expect(twin).toMatchObject({ id: claimed.id, dueAt: 3_000 });
       });
 
       it('settle an open create by its record, whoever holds it', async () => {
         const { shareId, claim: c } = await held();
         await ledger.markUploaded(c, upload);
         expect(await ledger.openCreates(destination)).toEqual([]);
-        await ledger.markCreating(c, 2_000);
+        await announce(c, 2_000);
         expect(await ledger.openCreates(elsewhere)).toEqual([]);
         expect(await ledger.openCreates(destination)).toMatchObject([{ id: c.id }]);
         await ledger.markFound(c.id, { recordId: 70, now: 3_000 });
         expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-          { state: 'filed', recordId: 70, nextAt: null, leaseToken: null },
+          { state: 'filed', recordId: 70, dueAt: null, leaseToken: null },
         ]);
         const late = ledger.markFiled(c, { recordId: 71, now: 4_000 });
         await expect(late).rejects.toMatchObject({ code: 'LEASE_LOST' });
@@ -338,64 +500,56 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
       it('lead from an answer of success to filed, with a record or without, and nowhere else', async () => {
         for (const recordId of [70, null]) {
           const { shareId } = await record({ ts: `${recordId}` });
-          const transfer = await ledger.claimTransfer(claim);
+          const transfer = await claimNext(claim);
           const c = { id: transfer?.id ?? 0, token: 't1' };
           await ledger.markUploaded(c, upload);
-          await ledger.markCreating(c, 2_000);
+          await announce(c, 2_000);
           await ledger.markCreated(c, 2_500);
           const lost = { code: 'LEASE_LOST' };
-          await expect(ledger.markCreating(c, 3_000)).rejects.toMatchObject(lost);
-          await expect(ledger.markAbsent(c)).rejects.toMatchObject(lost);
-          await expect(ledger.markNotCreated(c)).rejects.toMatchObject(lost);
+          expect(await announce(c, 3_000)).toEqual([]);
+          await expect(ledger.markAbsent(c, 3_000)).rejects.toMatchObject(lost);
+          await expect(ledger.markNotCreated(c, 3_000)).rejects.toMatchObject(lost);
           const refusal = { answeredAt: 3_000, serviceTime: null };
           await expect(ledger.markAnswered(c, refusal)).rejects.toMatchObject(lost);
           await expect(ledger.markOpen(c, 3_000)).rejects.toMatchObject(lost);
-          await expect(ledger.markNotUploaded(c)).rejects.toMatchObject(lost);
+          await expect(ledger.markNotUploaded(c, 3_000)).rejects.toMatchObject(lost);
+          expect(await claimLook(c, 3_000)).toMatchObject([{ state: 'created' }]);
           await ledger.markFiled(c, { recordId, now: 4_000 });
           expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-            { state: 'filed', recordId, nextAt: null },
+            { state: 'filed', recordId, dueAt: null },
           ]);
         }
       });
 
       it('keep a twin back while the record of one that was created is looked for', async () => {
-        await record();
-        await record({ ts: '2' });
-        const claims = [];
-        for (const token of ['a', 'b']) {
-          const transfer = await ledger.claimTransfer({ ...claim, token });
-          claims.push({ id: transfer?.id ?? 0, token });
-          await ledger.markUploaded({ id: transfer?.id ?? 0, token }, upload);
-        }
-        const [first, second] = claims as [(typeof claims)[0], (typeof claims)[0]];
-        await ledger.markCreating(first, 1);
-        await ledger.markCreated(first, 2);
-        await expect(ledger.markCreating(second, 3)).rejects.toMatchObject({
-          code: 'LEDGER_CONFLICT',
-        });
+        await uploadedTwins();
+        const [first] = await announce({ token: 'a' }, 2_000);
+        await ledger.markCreated({ id: first?.id ?? 0, token: 'a' }, 2_500);
+        expect(await announce({ token: 'b' }, 3_000)).toMatchObject([{ state: 'uploaded' }]);
         expect(await ledger.openCreates(destination)).toMatchObject([{ state: 'created' }]);
       });
 
       it('count the creates that may have had an effect, and no others', async () => {
         const { shareId, claim: c } = await held();
+        const again = () => ledger.release('transfers', { claim: c, dueAt: 2_000 });
         const counted = async () => (await ledger.transfersOfShare(shareId))[0]?.creates;
         await ledger.markUploaded(c, upload);
-        expect(await ledger.markCreating(c, 2_000)).toMatchObject({ creates: 1 });
-        // Sent again by the same claim: the one before had none.
-        expect(await ledger.markCreating(c, 2_100)).toMatchObject({ creates: 1 });
-        await ledger.markNotCreated(c);
+        expect(await announce(c, 2_000)).toMatchObject([{ creates: 1 }]);
+        await ledger.markNotCreated(c, 2_000);
         expect(await counted()).toBe(0);
-        await ledger.markCreating(c, 2_200);
+        await again();
+        await announce(c, 2_200);
         const answered = { answeredAt: 2_300, serviceTime: 9_000 };
         expect(await ledger.markAnswered(c, answered)).toMatchObject({
           ...answered,
           state: 'creating',
           creates: 0,
         });
-        await ledger.markAbsent(c);
+        await ledger.markAbsent(c, 2_400);
         for (const creates of [1, 2, 3]) {
-          expect(await ledger.markCreating(c, 3_000)).toMatchObject({ creates, answeredAt: null });
-          await ledger.markAbsent(c);
+          await again();
+          expect(await announce(c, 3_000)).toMatchObject([{ creates, answeredAt: null }]);
+          await ledger.markAbsent(c, 3_000);
         }
         await ledger.markOpen(c, 4_000);
         const problem = { code: 'RECORD_UNCONFIRMED' as const, note: null };
@@ -407,30 +561,26 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
 
       it('note which records were there before the first create, and keep to that', async () => {
         await record();
-        const first = await ledger.claimTransfer({ ...claim, token: 'a' });
+        const first = await claimNext({ ...claim, token: 'a' });
         const a = { id: first?.id ?? 0, token: 'a' };
         await ledger.markUploaded(a, upload);
-        expect(await ledger.markCreating(a, 1)).toMatchObject({ lastRecord: 0 });
-        await ledger.markFiled(a, { recordId: 70, now: 2 });
+        expect(await announce(a, 2_000)).toMatchObject([{ lastRecord: 0 }]);
+        await ledger.markFiled(a, { recordId: 70, now: 2_000 });
         await record({ ts: '2', files: [sharedFile({ name: 'b.pdf' }), sharedFile({ id: 'F2' })] });
-        const claims = [];
-        for (const token of ['b', 'c']) {
-          const transfer = await ledger.claimTransfer({ ...claim, token });
-          claims.push({ id: transfer?.id ?? 0, token });
-          await ledger.markUploaded({ id: transfer?.id ?? 0, token }, upload);
-        }
-        const [b, c] = claims as [(typeof claims)[0], (typeof claims)[0]];
-        expect(await ledger.markCreating(b, 3)).toMatchObject({ lastRecord: 70 });
-        await ledger.markCreating(c, 3);
-        await ledger.markFiled(c, { recordId: 71, now: 4 });
-        await ledger.markAbsent(b);
-        expect(await ledger.markCreating(b, 5)).toMatchObject({ lastRecord: 70 });
+        for (const one of await claimEach(['b', 'c'])) await ledger.markUploaded(one, upload);
+        const batch = await announce({ token: 'd' }, 3_000);
+        expect(batch).toMatchObject([{ lastRecord: 70 }, { lastRecord: 70 }]);
+        const [b, c] = batch.map(({ id }) => ({ id, token: 'd' })) as [Claim, Claim];
+        await ledger.markFiled(c, { recordId: 71, now: 4_000 });
+        await ledger.markAbsent(b, 4_000);
+        await ledger.release('transfers', { claim: b, dueAt: 4_000 });
+        expect(await announce(b, 5_000)).toMatchObject([{ lastRecord: 70 }]);
       });
 
       it('tell what is held in a folder, as of one moment', async () => {
         const { claim: c } = await held();
         await ledger.markUploaded(c, upload);
-        await ledger.markCreating(c, 2_000);
+        await announce(c, 2_000);
         const { open, claimed } = await ledger.holdingsIn(destination, [70, 71]);
         expect([open.map(({ id }) => id), [...claimed]]).toEqual([[c.id], []]);
         await ledger.markFiled(c, { recordId: 70, now: 3_000 });
@@ -445,8 +595,9 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
       it('tell what is filed in a folder, and nobody knows as which record', async () => {
         const { claim: c } = await held();
         await ledger.markUploaded(c, upload);
-        await ledger.markCreating(c, 2_000);
+        await announce(c, 2_000);
         await ledger.markCreated(c, 2_500);
+        await claimLook(c, 2_500);
         await ledger.markFiled(c, { recordId: null, now: 3_000 });
         for (const asked of [[], [70]])
           expect((await ledger.holdingsIn(destination, asked)).open).toMatchObject([
@@ -467,47 +618,49 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         ]);
       });
 
-      it('that go well let failures and losses be forgotten', async () => {
+      it('that go well let failures and crashes be forgotten', async () => {
         const { shareId, claim: c } = await held();
         const problem = { code: 'SERVICE_FAILED' as const, note: '503' };
-        await ledger.postpone(c, { problem, nextAt: 2_000, failingSince: 1_000, now: 1_000 });
-        for (const now of [2_000, 3_000])
-          await ledger.claimTransfer({ ...claim, now, leaseUntil: now + 1, token: `t${now}` });
-        const before = { failures: 1, losses: 1, failingSince: 1_000, problem: 'SERVICE_FAILED' };
+        await ledger.postpone(c, { problem, dueAt: 2_000, failingSince: 1_000, now: 1_000 });
+        for (const now of [2_000, 3_000]) {
+          await ledger.sweepLeases('transfers', { now });
+          await claimNext({ ...claim, now, until: now + 1, token: `t${now}` });
+        }
+        const before = { failures: 1, attempts: 3, failingSince: 1_000, problem: 'SERVICE_FAILED' };
         expect(await ledger.transfersOfShare(shareId)).toMatchObject([before]);
         await ledger.markUploaded({ ...c, token: 't3000' }, upload);
         expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-          { failures: 0, losses: 0, failingSince: null, problem: null, problemNote: null },
+          { failures: 0, failingSince: null, problem: null, problemNote: null },
         ]);
       });
 
       it('count patience anew when somebody asks for another try of what was given up', async () => {
         const { shareId, claim: c } = await held();
         const problem = { code: 'SERVICE_FAILED' as const, note: '503' };
-        await ledger.postpone(c, { problem, nextAt: 2_000, failingSince: 1_000, now: 1_000 });
-        await ledger.claimTransfer({ ...claim, now: 2_000, token: 't2' });
+        await ledger.postpone(c, { problem, dueAt: 2_000, failingSince: 1_000, now: 1_000 });
+        await claimNext({ ...claim, now: 2_000, token: 't2' });
         await ledger.markRefused({ ...c, token: 't2' }, { problem, now: 3_000 });
         expect(await ledger.retryShare(shareId, 4_000)).toBe(1);
         expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-          { state: 'recorded', failures: 0, losses: 0, failingSince: null, nextAt: 4_000 },
+          { state: 'recorded', failures: 0, failingSince: null, dueAt: 4_000 },
         ]);
       });
 
       it('are due at once for somebody who asks for another try', async () => {
         const { shareId, claim: c } = await held();
         const problem = { code: 'SERVICE_FAILED' as const, note: '503' };
-        await ledger.postpone(c, { problem, nextAt: 90_000, failingSince: 3_000, now: 3_000 });
+        await ledger.postpone(c, { problem, dueAt: 90_000, failingSince: 3_000, now: 3_000 });
         expect(await ledger.retryShare(shareId, 4_000)).toBe(1);
         expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-          { state: 'recorded', nextAt: 4_000, failures: 1, failingSince: 3_000 },
+          { state: 'recorded', dueAt: 4_000, failures: 1, failingSince: 3_000 },
         ]);
       });
 
       it('stay with their folder once a create may have reached it', async () => {
         const { shareId, claim: c } = await held();
         await ledger.markUploaded(c, upload);
-        await ledger.markCreating(c, 2_000);
-        await ledger.releaseTransfer(c, 3_000);
+        await announce(c, 2_000);
+        await ledger.release('transfers', { claim: c, dueAt: 3_000 });
         await ledger.redirectShare(shareId, { projectId: 1, folderId: 3 });
         expect(await ledger.transfersOfShare(shareId)).toMatchObject([
           { state: 'creating', destination },
@@ -517,14 +670,14 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
       it('postpone with the reason and since when', async () => {
         const { shareId, claim: c } = await held();
         const problem = { code: 'SERVICE_FAILED' as const, note: '503' };
-        await ledger.postpone(c, { problem, nextAt: 9_000, failingSince: 3_000, now: 3_000 });
+        await ledger.postpone(c, { problem, dueAt: 9_000, failingSince: 3_000, now: 3_000 });
         expect(await ledger.transfersOfShare(shareId)).toMatchObject([
           {
             state: 'recorded',
             failures: 1,
             failingSince: 3_000,
             problem: 'SERVICE_FAILED',
-            nextAt: 9_000,
+            dueAt: 9_000,
           },
         ]);
       });
@@ -669,11 +822,11 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
 
       it('park files until somebody files them', async () => {
         await record({}, { destination: null });
-        expect(await ledger.claimTransfer(claim)).toBeNull();
+        expect(await claimNext(claim)).toBeNull();
         expect(await ledger.countParked(ref)).toBe(1);
         expect(await ledger.fileParked(ref, { destination, now: 1_000 })).toBe(1);
         expect(await ledger.countParked(ref)).toBe(0);
-        expect(await ledger.claimTransfer(claim)).toMatchObject({ destination });
+        expect(await claimNext(claim)).toMatchObject({ destination });
       });
 
       it('file the parked files of one share alone', async () => {
@@ -681,7 +834,7 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         await record({ ts: '2' }, { destination: null });
         await ledger.fileParkedShare(shareId, { destination, now: 1_000 });
         expect(await ledger.countParked(ref)).toBe(1);
-        expect(await ledger.claimTransfer(claim)).toMatchObject({ shareId, destination });
+        expect(await claimNext(claim)).toMatchObject({ shareId, destination });
         expect(await ledger.nextTelling('shares')).toBe(1_000);
       });
     });
@@ -698,7 +851,7 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         const reportId = await ledger.createReport(input);
         const past = { origin: 'backfill' as const, reportId };
         for (const ts of ['1', '2', '3']) await record({ ts }, past);
-        await ledger.claimTransfer(claim);
+        await claimNext(claim);
         const report = await ledger.findReport(reportId);
         if (report) await ledger.stopReport(report, 2_000);
         expect(await ledger.countReport(reportId)).toEqual({ recorded: 1, parked: 2 });
@@ -714,7 +867,7 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
       const codes = ['SLACK_FILE_EXTERNAL', 'SLACK_FILE_DELETED'] as const;
       for (let nth = 0; nth < 24; nth += 1) {
         await record({ ts: String(nth) }, { origin: 'backfill', reportId });
-        const held = await ledger.claimTransfer({ ...claim, token: `t${nth}` });
+        const held = await claimNext({ ...claim, token: `t${nth}` });
         const problem = { code: codes[nth < 22 ? 0 : 1], note: `F${nth}` };
         await ledger.markRefused({ id: held?.id ?? 0, token: `t${nth}` }, { problem, now: 2 });
       }
@@ -731,8 +884,8 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
       /** Records a share and puts it off for this reason. */
       async function putOff(code: ErrorCode, overrides = {}, token = 't'): Promise<void> {
         await record(overrides);
-        const held = await ledger.claimTransfer({ ...claim, token });
-        const put = { problem: { code, note: null }, nextAt: 9_000, failingSince: 1, now: 1_000 };
+        const held = await claimNext({ ...claim, token });
+        const put = { problem: { code, note: null }, dueAt: 9_000, failingSince: 1, now: 1_000 };
         await ledger.postpone({ id: held?.id ?? 0, token }, put);
       }
 
@@ -750,13 +903,13 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         await putOff('SERVICE_UNAUTHORIZED');
         await putOff('SERVICE_FAILED', channel);
         expect(await ledger.hurryWaitingForKey(2_000)).toBe(1);
-        expect(await ledger.nextDue()).toBe(2_000);
+        expect(await nextDueAt()).toBe(2_000);
         expect(await ledger.hurryWaitingForKey(2_000)).toBe(0);
       });
 
       it('is left to who holds it', async () => {
         await putOff('SERVICE_UNAUTHORIZED');
-        await ledger.claimTransfer({ ...claim, now: 9_000, leaseUntil: 39_000 });
+        await claimNext({ ...claim, now: 9_000, until: 39_000 });
         expect(await ledger.hurryWaitingForKey(10_000)).toBe(0);
       });
 
@@ -808,11 +961,11 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         for (const ts of ['1700000003.000000', '1700000001.000100', '1700000002.000000'])
           await past(ts, report.id);
         const now = 1_800_000_000_000;
-        expect(await ledger.claimTransfer({ ...claim, now })).toBeNull();
+        expect(await claimNext({ ...claim, now })).toBeNull();
         expect(await ledger.fileBackfill(c, { destination, now })).toBe(true);
         const order = [];
         for (const token of ['a', 'b', 'c'])
-          order.push(await ledger.claimTransfer({ ...claim, leaseUntil: now + 1, now, token }));
+          order.push(await claimNext({ ...claim, until: now + 1, now, token }));
         const shares = order.map((one) => ledger.findShareById(one?.shareId ?? 0));
         expect((await Promise.all(shares)).map((one) => one?.ts)).toEqual([
           '1700000001.000100',
@@ -830,7 +983,7 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         expect(await ledger.fileBackfill(c, { destination, now: 4_000 })).toBe(false);
         expect(await ledger.markReadTo(c, { readTo: '1', now: 4_000 })).toBe(false);
         expect(await ledger.renewReadings(['r1'], 90_000)).toEqual(new Set());
-        expect(await ledger.claimTransfer({ ...claim, now: 10 ** 12 })).toBeNull();
+        expect(await claimNext({ ...claim, now: 10 ** 12 })).toBeNull();
         expect(await ledger.countParkedPast(ref)).toBe(1);
         const second = await begun();
         expect(await ledger.fileBackfill(second.claim, { destination, now: 5_000 })).toBe(true);

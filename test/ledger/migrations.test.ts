@@ -2,8 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { CamelCasePlugin, Kysely, Migrator } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { type Ledger, openLedger, sqliteDialect, type Transfer } from '../../src/ledger/index.ts';
+import { migrationsOf } from '../../src/ledger/migrate.ts';
+import type { Tables } from '../../src/ledger/schema.ts';
+import { sharedFile } from '../support/shares.ts';
 
 /** When the frozen ledger was written: a transfer in each state, named after it, in one folder. */
 const NOW = 1_700_000_000_000;
@@ -60,14 +64,114 @@ it('what was open keeps its place, and is taken on', async () => {
   const ledger = await openFrozen('001');
   const open = (await ledger.openCreates(FOLDER)).map(({ name }) => name);
   expect(open.sort()).toEqual(['creating.pdf', 'refused-creating.pdf']);
-  const due = await ledger.claimTransfer({
-    now: NOW + 60_000,
-    leaseUntil: NOW + 90_000,
-    token: 't',
-    afterQueue: 'T1/C04',
-  });
-  expect(due).toMatchObject({ name: 'creating.pdf', state: 'creating' });
-  await ledger.markAbsent({ id: due?.id ?? 0, token: 't' });
-  const again = await ledger.markCreating({ id: due?.id ?? 0, token: 't' }, NOW + 60_000);
-  expect(again).toMatchObject({ state: 'creating', creates: 2, lastRecord: 207 });
+  const lease = { now: NOW + 60_000, until: NOW + 90_000, token: 't' };
+  const claimed = await ledger.claimLook({ ...lease, afterQueue: 'T1/C04' });
+  expect(claimed?.transfers).toMatchObject([{ name: 'creating.pdf', state: 'creating' }]);
+  const claim = { id: claimed?.transfers[0]?.id ?? 0, token: 't' };
+  await ledger.markAbsent(claim, NOW);
+  await ledger.release('transfers', { claim, dueAt: NOW });
+  const again = await ledger.claimFiling({ ...lease, afterQueue: 'T1/C04', largest: null });
+  const [own] = (again?.transfers ?? []).filter(({ name }) => name === 'creating.pdf');
+  expect(own).toMatchObject({ state: 'creating', creates: 2, lastRecord: 207 });
+});
+
+/** A ledger as the version before wrote it, frozen with these transfers in hand or waiting. */
+async function openBefore(transfers: Record<string, string | number | null>[]): Promise<Ledger> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-migrations-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dialect = sqliteDialect(dataDir);
+  const db = new Kysely<Tables>({ dialect: dialect.kysely, plugins: [new CamelCasePlugin()] });
+  const provider = { getMigrations: async () => migrationsOf(dialect) };
+  const { error } = await new Migrator({ db, provider }).migrateTo('005-record-unknown');
+  expect(error).toBeUndefined();
+  await db.destroy();
+  const database = new DatabaseSync(join(dataDir, 'pigeonhole.sqlite'));
+  database.exec(`insert into shares (id, team, channel, ts, origin, recorded_at)
+    values (1, 'T1', 'C1', '1', 'event', ${NOW})`);
+  for (const [position, given] of transfers.entries()) {
+    const row = { ...COMMON, position, slack_file_id: `F${position}`, ...given };
+    const columns = Object.keys(row);
+    const values = columns.map(() => '?').join();
+    database
+      .prepare(`insert into transfers (${columns}) values (${values})`)
+      .run(...Object.values(row));
+  }
+  database.close();
+  const ledger = await openLedger(sqliteDialect(dataDir), NOW);
+  onTestFinished(() => ledger.close());
+  return ledger;
+}
+
+const COMMON = {
+  share_id: 1,
+  queue: 'T1/C1',
+  slack_file: JSON.stringify(sharedFile()),
+  project_id: 1,
+  folder_id: 2,
+  recorded_at: NOW,
+  next_at: NOW,
+  attempts: 9,
+};
+const UPLOADED = { attachment_id: 7, byte_size: 10, service_time: NOW };
+const CREATING = { ...UPLOADED, state: 'creating', creating_since: NOW, creates: 1 };
+
+it('a ledger of the version before, frozen at any step, opens with each transfer where it stood', async () => {
+  const leased = { lease_token: 'dead', next_at: NOW + 30_000 };
+  const ledger = await openBefore([
+    { name: 'recorded', state: 'recorded' },
+    {
+      name: 'failed',
+      state: 'recorded',
+      failures: 2,
+      failing_since: NOW,
+      problem: 'SERVICE_FAILED',
+    },
+    { name: 'uploading', state: 'recorded', losses: 1, ...leased },
+    { name: 'uploaded', state: 'uploaded', ...UPLOADED, ...leased },
+    { name: 'creating', ...CREATING, ...leased },
+    { name: 'answered', ...CREATING, answered_at: NOW, creates: 0, problem: 'SERVICE_REFUSED' },
+    { name: 'created', ...CREATING, state: 'created' },
+    { name: 'filed', ...CREATING, state: 'filed', record_id: 5, next_at: null },
+    { name: 'parked', state: 'parked', project_id: null, folder_id: null, next_at: null },
+  ]);
+  const transfers = await transfersOf(ledger);
+  for (const [name, { state, leaseToken }] of transfers) {
+    expect(leaseToken).toBeNull();
+    const stood = { failed: 'recorded', uploading: 'recorded', answered: 'creating' };
+    expect(state).toBe(name in stood ? stood[name as keyof typeof stood] : name);
+  }
+  const attempts = (name: string) => transfers.get(name)?.attempts;
+  expect(['recorded', 'failed', 'uploading', 'uploaded'].map(attempts)).toEqual([0, 2, 2, 1]);
+  for (const name of ['recorded', 'failed', 'uploading', 'uploaded', 'creating', 'created'])
+    expect(transfers.get(name)?.dueAt).toBe(NOW);
+  for (const name of ['filed', 'parked']) expect(transfers.get(name)?.dueAt).toBeNull();
+});
+
+it('a ledger of the version before is taken on: each is claimed once, no open create is sent again', async () => {
+  const ledger = await openBefore([
+    { name: 'recorded', state: 'recorded' },
+    { name: 'uploaded', state: 'uploaded', ...UPLOADED },
+    { name: 'creating', ...CREATING },
+    { name: 'created', ...CREATING, state: 'created' },
+  ]);
+  const names = (claimed: { transfers: Transfer[] } | null) =>
+    (claimed?.transfers ?? []).map(({ name, state }) => [name, state]);
+  const turn = { now: NOW + 60_000, until: NOW + 90_000, afterQueue: '', largest: null };
+  const claims = [
+    names(await ledger.claimFiling({ ...turn, token: 'a' })),
+    names(await ledger.claimFiling({ ...turn, token: 'b' })),
+    names(await ledger.claimFiling({ ...turn, token: 'c' })),
+    names(await ledger.claimLook({ ...turn, token: 'd' })),
+    names(await ledger.claimLook({ ...turn, token: 'e' })),
+  ];
+  expect(claims).toEqual([
+    [['uploaded', 'creating']],
+    [['recorded', 'recorded']],
+    [],
+    [
+      ['creating', 'creating'],
+      ['created', 'created'],
+    ],
+    [],
+  ]);
 });

@@ -20,7 +20,8 @@ it('a start takes up a transfer of a crash at once, a message when it can have l
   const destination = { projectId: 1, folderId: 2 };
   const recorded = { destination, origin: 'event', reportId: null, now: 1_000 } as const;
   const { shareId } = await crashed.recordShare({ ...recorded, share: share() });
-  await crashed.claimTransfer({ now: 1_000, leaseUntil: 31_000, token: 't', afterQueue: '' });
+  const lease = { now: 1_000, until: 31_000, token: 't' };
+  await crashed.claimFiling({ ...lease, afterQueue: '', largest: null });
   const telling = { now: 3_000, claimUntil: 63_000, token: 't' };
   await crashed.claimShareToTell(telling);
   await crashed.beginReply({ table: 'shares', id: shareId, token: 't' });
@@ -28,6 +29,6 @@ it('a start takes up a transfer of a crash at once, a message when it can have l
 
   const next = await openLedger(sqliteDialect(dataDir), 4_000);
   onTestFinished(() => next.close());
-  expect(await next.nextDue()).toBe(4_000);
+  expect(await next.nextFiling({ largest: null })).toMatchObject({ dueAt: 4_000 });
   expect(await next.nextTelling('shares')).toBe(63_000);
 });

@@ -7,6 +7,7 @@ import { createPersonalShares, silentLogger } from '../../src/base/index.ts';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { listenForActions } from '../../src/listeners/actions.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
+import { claimNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { share } from '../support/shares.ts';
 
@@ -67,15 +68,15 @@ describe('a button whose value was taken from another channel', () => {
   it('does not send that channel’s files on their way, nor to this one’s folder', async () => {
     const input = { origin: 'event' as const, destination, reportId: null, now: NOW };
     const { shareId } = await ledger.recordShare({ ...input, share: share(C1) });
-    const later = { now: NOW, leaseUntil: NOW + 1, token: 't', afterQueue: '' };
-    const claim = { id: (await ledger.claimTransfer(later))?.id ?? 0, token: 't' };
-    await ledger.releaseTransfer(claim, NOW + 60_000);
+    const transfer = await claimNext(ledger, { now: NOW, token: 't' });
+    const claim = { id: transfer?.id ?? 0, token: 't' };
+    await ledger.release('transfers', { claim, dueAt: NOW + 60_000 });
     await press('retry_share', 'C2', { share: shareId });
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-      { destination, nextAt: NOW + 60_000 },
+      { destination, dueAt: NOW + 60_000 },
     ]);
     await press('retry_share', 'C1', { share: shareId });
-    expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ destination, nextAt: NOW }]);
+    expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ destination, dueAt: NOW }]);
   });
 
   it('does not stop that channel’s backfill', async () => {

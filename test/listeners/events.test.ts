@@ -81,7 +81,7 @@ describe('a share', () => {
     });
     await deliver(linkedMeanwhile);
     expect(await ledger.transfersOfShare(1)).toMatchObject([
-      { state: 'recorded', destination: { projectId: 1, folderId: 2 }, nextAt: clock.now() },
+      { state: 'recorded', destination: { projectId: 1, folderId: 2 }, dueAt: clock.now() },
     ]);
     expect(await ledger.nextTelling('shares')).not.toBeNull();
     expect({ woken, hinted }).toEqual({ woken: 1, hinted: 0 });
@@ -104,7 +104,7 @@ describe('a share', () => {
     await deliver(ledger);
     await ledger.setLink(channel, link);
     await deliver(ledger);
-    expect(await ledger.transfersOfShare(1)).toMatchObject([{ state: 'parked', nextAt: null }]);
+    expect(await ledger.transfersOfShare(1)).toMatchObject([{ state: 'parked', dueAt: null }]);
     expect({ woken, hinted }).toEqual({ woken: 0, hinted: 1 });
   });
 });

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { settleOpenCreate } from '../../src/listeners/settle-open-create.ts';
 import type { FileRecord } from '../../src/service/index.ts';
+import { createNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { share } from '../support/shares.ts';
 
@@ -33,10 +34,7 @@ beforeEach(async () => {
   ledger = await openLedger(sqliteDialect(dataDir), now);
   const input = { share: share(), origin: 'event' as const, destination, reportId: null, now };
   shareId = (await ledger.recordShare(input)).shareId;
-  const claim = { now, leaseUntil: now + 1, token: 't', afterQueue: '' };
-  const held = { id: (await ledger.claimTransfer(claim))?.id ?? 0, token: 't' };
-  await ledger.markUploaded(held, { attachmentId: 7, byteSize: 10, serviceTime: now });
-  await ledger.markCreating(held, now);
+  await createNext(ledger, { now, token: 't' });
 });
 afterEach(() => ledger.close());
 

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Ledger, openLedger, postgresDialect, postgresPool } from '../../src/ledger/index.ts';
 import { describeLedger } from '../ledger/ledger.contract.ts';
+import { claimNext } from '../support/claim-next.ts';
 import { share, sharedFile } from '../support/shares.ts';
 import { type StartedPostgres, startPostgres } from '../support/start-postgres.ts';
 
@@ -75,16 +76,18 @@ describe('instances on one PostgreSQL', () => {
   it('let one of two twins into the folder, and tell the other to wait', async () => {
     const opened = await Promise.all([open(), open()]);
     for (const ts of ['1', '2']) await record(opened[0], { ts });
-    const outcomes = await Promise.allSettled(
-      opened.map(async (ledger, index) => {
-        const claim = await claimOne(ledger, `twin-${index}`);
-        await ledger.markUploaded(claim, { attachmentId: index, byteSize: 10, serviceTime: 1 });
-        await ledger.markCreating(claim, 2);
-      }),
-    );
-    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    const refused = outcomes.find((outcome) => outcome.status === 'rejected');
-    expect(refused?.reason).toMatchObject({ code: 'LEDGER_CONFLICT' });
+    for (const [index, ledger] of opened.entries()) {
+      const claim = await claimOne(ledger, `twin-${index}`);
+      const upload = { attachmentId: index, byteSize: 10, serviceTime: 1, now: 2_000 };
+      await ledger.markUploaded(claim, upload);
+    }
+    const lease = { now: 3_000, token: 'create' };
+    await Promise.allSettled(opened.map((ledger) => claimNext(ledger, lease)));
+    const twins = [
+      ...(await opened[0].transfersOfShare(1)),
+      ...(await opened[0].transfersOfShare(2)),
+    ];
+    expect(twins.map(({ state }) => state).toSorted()).toEqual(['creating', 'uploaded']);
   });
 
   it('get new connections for those that break, idle or in the middle of a transaction', async () => {
@@ -138,8 +141,7 @@ async function recordMany(
 }
 
 async function claimOne(ledger: Ledger, token: string): Promise<{ id: number; token: string }> {
-  const request = { now: 1_000, leaseUntil: 31_000, token, afterQueue: '' };
-  const transfer = await ledger.claimTransfer(request);
+  const transfer = await claimNext(ledger, { now: 1_000, token });
   if (!transfer) throw new Error('There is nothing to claim');
   return { id: transfer.id, token };
 }
@@ -147,10 +149,9 @@ async function claimOne(ledger: Ledger, token: string): Promise<{ id: number; to
 /** Claims until nothing is left: an empty answer beside others may only mean that all were locked. */
 async function claimAll(ledger: Ledger, name: string): Promise<number[]> {
   const ids: number[] = [];
-  while ((await ledger.nextDue()) === 1) {
+  while ((await ledger.nextFiling({ largest: null }))?.dueAt === 1) {
     const token = `${name}-${ids.length}`;
-    const request = { now: 1_000, leaseUntil: 31_000, token, afterQueue: '' };
-    const transfer = await ledger.claimTransfer(request);
+    const transfer = await claimNext(ledger, { now: 1_000, token });
     if (transfer) ids.push(transfer.id);
   }
   return ids;

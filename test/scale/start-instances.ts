@@ -32,7 +32,7 @@ export interface Surroundings {
 }
 
 const APP_OPTIONS: InstanceOrders['appOptions'] = {
-  worker: { inHand: 64, inHandPerQueue: 48, leaseMs: 3_000 },
+  worker: { concurrency: 32, leaseMs: 3_000 },
   requestTimeoutMs: 3_000,
   settleMs: 300,
   tellClaimMs: 3_000,

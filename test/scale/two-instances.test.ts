@@ -57,7 +57,7 @@ async function readinessOf(port: number): Promise<Record<string, unknown>> {
 async function openWork(): Promise<number> {
   const open = `select id from shares where tell_at is not null
     union all select id from reports where tell_at is not null
-    union all select id from transfers where next_at is not null`;
+    union all select id from transfers where due_at is not null`;
   return (await rows(open)).length;
 }
 

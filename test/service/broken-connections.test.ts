@@ -118,14 +118,9 @@ describe('time', () => {
     under.serve(() => {
       requests += 1;
     });
-    const create = {
-      attachmentId: 5,
-      name: 'plan.pdf',
-      byteSize: 5,
-      onSending: async () => undefined,
-    };
-    const destination = { projectId: 7, folderId: 42 };
-    const creating = serviceErrorOf(under.it.client.createFile({ destination, ...create }, BULK));
+    const attachments = [{ attachmentId: 5, name: 'plan.pdf', byteSize: 5 }];
+    const request = { destination: { projectId: 7, folderId: 42 }, attachments };
+    const creating = serviceErrorOf(under.it.client.createFiles(request, BULK));
     await expect.poll(() => requests, { interval: 1 }).toBe(1);
     await under.it.clock.advance(60_000);
     expect(await creating).toMatchObject({ code: 'SERVICE_TIMEOUT', sent: 'unknown' });

@@ -55,19 +55,6 @@ test('equal lists in flight are one request, in each lane', async () => {
   expect((await Promise.all(calls)).map(({ files }) => files.length)).toEqual([1, 1, 0, 0]);
 });
 
-test('what a create tells before it leaves comes before the request', async () => {
-  const order: string[] = [];
-  nock(API)
-    .post(FILES)
-    .reply(201, () => {
-      order.push('sent');
-      return record();
-    });
-  const onSending = async () => void order.push('told');
-  await under.create({ onSending });
-  expect(order).toEqual(['told', 'sent']);
-});
-
 test('nobody else is ever sent the key, a proxy of the environment included', async () => {
   let proxied = 0;
   nock('http://proxy.example:3128')

@@ -128,7 +128,11 @@ describe('section 8: limits', () => {
   test('the bulk lane stands in line again five times', async () => {
     nock(API).get(FILES).times(6).reply(429, '', { 'Retry-After': '30' });
     const listing = serviceErrorOf(under.it.client.listFiles(FOLDER, BULK));
-    for (let refusals = 1; refusals <= 5; refusals += 1) await under.nextRetry(0);
+    const asked = async () => {
+      await under.it.clock.advance(0);
+      return under.it.throttle.requests.length;
+    };
+    await expect.poll(asked, { interval: 1 }).toBe(6);
     expect((await listing).code).toBe('SERVICE_RATE_LIMITED');
     expect(under.it.throttle.requests).toHaveLength(6);
   });

@@ -1,6 +1,7 @@
 import nock from 'nock';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import type { CreateRequest } from '../../src/service/group-commit/pending-create.ts';
+import type { Attachment } from '../../src/service/create-files.ts';
+import type { FileRecord } from '../../src/service/records.ts';
 import {
   createUnderTest,
   createUnderTestWith,
@@ -23,7 +24,7 @@ export interface NockUnderTest {
   /** Takes a client over another throttle. */
   throttleBy(throttle: StubThrottle): void;
   /** A create of one attachment, as the worker calls it. */
-  create(fields?: Partial<CreateRequest>): ReturnType<UnderTest['client']['createFile']>;
+  create(fields?: Partial<Attachment>): Promise<FileRecord | null>;
   /** Waits until a call sleeps before its next attempt. */
   retryDue(): Promise<void>;
   /** Waits until a retry is due and lets `ms` pass. */
@@ -75,12 +76,10 @@ export function useNock(): NockUnderTest {
     throttleBy: (throttle) => {
       it = createUnderTestWith(throttle);
     },
-    create: (fields = {}) => {
-      const request = { destination: FOLDER, attachmentId: 11, name: 'plan.pdf', byteSize: 5 };
-      return it.client.createFile(
-        { ...request, onSending: async () => undefined, ...fields },
-        BULK,
-      );
+    create: async (fields = {}) => {
+      const attachment = { attachmentId: 11, name: 'plan.pdf', byteSize: 5, ...fields };
+      const request = { destination: FOLDER, attachments: [attachment] };
+      return (await it.client.createFiles(request, BULK))[0] ?? null;
     },
     retryDue,
     nextRetry: async (ms = 8_000) => {

@@ -5,7 +5,6 @@ import {
   API,
   FILES,
   FOLDER,
-  madeRecord,
   record,
   serviceErrorOf,
   sourceOf,
@@ -68,27 +67,6 @@ describe('R3: errors within a 200', () => {
     const error = await serviceErrorOf(under.it.client.listFiles(FOLDER, PERSON));
     expect(error.said).toBe('no [secret], no');
     expect(error.message).not.toContain('key-of-the-team');
-  });
-
-  test('a batch that holds a bad attachment is split, and the good ones are filed', async () => {
-    const good = record({ id: 71, name: 'good.pdf' });
-    nock(API)
-      .post(FILES, ({ attachments }) => attachments.length === 2)
-      .reply(200, REFUSED);
-    nock(API)
-      .post(FILES, { attachments: [1], folder: 42 })
-      .reply(201, good);
-    nock(API)
-      .post(FILES, { attachments: [2], folder: 42 })
-      .reply(200, REFUSED);
-    const create = (attachmentId: number, name: string) => {
-      const onSending = async () => undefined;
-      const request = { destination: FOLDER, attachmentId, name, byteSize: 5, onSending };
-      return under.it.client.createFile(request, BULK);
-    };
-    const [one, other] = [create(1, 'good.pdf'), serviceErrorOf(create(2, 'bad.pdf'))];
-    expect(await one).toMatchObject({ id: 71 });
-    expect(await other).toMatchObject({ code: 'SERVICE_REFUSED' });
   });
 });
 
@@ -207,17 +185,11 @@ describe('R10: the rate limit', () => {
     ['seen', 200, LIMITED],
     ['specified', 429, ''],
   ])(
-    'of a create, as %s: the folder is looked into before it goes again',
+    'of a create, as %s: it does not go again, and the throttle hears of it',
     async (_form, status, body) => {
       nock(API).post(FILES).reply(status, body);
-      const left = madeRecord({ id: 9, name: 'plan.pdf', byteSize: 5 });
-      const asked: number[] = [];
-      const findLeft = async (answeredAt: number) => {
-        asked.push(answeredAt);
-        return left;
-      };
-      expect(await under.create({ findLeft })).toBe(left);
-      expect(asked).toEqual([under.it.clock.now()]);
+      const error = await serviceErrorOf(under.create());
+      expect(error).toMatchObject({ code: 'SERVICE_RATE_LIMITED', sent: 'yes', retry: 'later' });
       expect(under.it.throttle.outcomes).toEqual([{ sent: true, rateLimitedForMs: 10_000 }]);
     },
   );

@@ -65,7 +65,7 @@ describe('a create that is answered with success, but not with its record', () =
     await rig.clock.advance(1_000);
     expect(await transfers()).toMatchObject([{ state: 'created', problem: null }]);
     await rig.clock.advance(20_000);
-    expect(await transfers()).toMatchObject([{ state: 'filed', recordId: null, nextAt: null }]);
+    expect(await transfers()).toMatchObject([{ state: 'filed', recordId: null, dueAt: null }]);
     await rig.clock.advance(HOUR_MS);
     expect(rig.findings()).toEqual(NOTHING_FOUND);
   });
@@ -152,11 +152,11 @@ describe('a service that numbers the names of what it files', () => {
     rig.start({
       service: (service) => ({
         ...service,
-        createFile: async (request, options) => {
-          if (request.name === 'page 0.png') await service.createFile(request, options);
-          if (request.name === 'page 0.png') return null;
-          await request.onSending();
-          throw new ServiceError('SERVICE_FAILED', 'lost', LOST);
+        createFiles: async (request, options) => {
+          if (request.attachments.some(({ name }) => name === 'page 1.png'))
+            throw new ServiceError('SERVICE_FAILED', 'lost', LOST);
+          await service.createFiles(request, options);
+          return [null];
         },
         listFiles: async (destination, options) => {
           const list = await service.listFiles(destination, options);
@@ -168,11 +168,14 @@ describe('a service that numbers the names of what it files', () => {
         },
       }),
     });
-    await rig.share(files(2, () => 10));
+    await rig.share([{ name: 'page 1.png', size: 10 }]);
+    await rig.clock.advance(1_000);
+    await rig.share([{ name: 'page 0.png', size: 10 }]);
     await rig.clock.advance(60_000);
-    expect(await transfers()).toMatchObject([
-      { state: 'filed', recordId: 1 },
-      { state: 'creating', recordId: null },
+    const both = [await rig.ledger.transfersOfShare(2), await rig.ledger.transfersOfShare(1)];
+    expect(both).toMatchObject([
+      [{ state: 'filed', recordId: 1 }],
+      [{ state: 'creating', recordId: null }],
     ]);
   });
 });
@@ -181,10 +184,11 @@ describe('the record of an answered create, while it is not in the list yet', ()
   /** The service does not list the first file, and does not answer for the second. */
   const withoutFirst: InstanceOptions['service'] = (service) => ({
     ...service,
-    createFile: async (request, options) => {
-      const record = await service.createFile(request, options);
-      if (request.name === 'page 1.png') throw new ServiceError('SERVICE_FAILED', 'lost', LOST);
-      return record;
+    createFiles: async (request, options) => {
+      const records = await service.createFiles(request, options);
+      if (request.attachments.some(({ name }) => name === 'page 1.png'))
+        throw new ServiceError('SERVICE_FAILED', 'lost', LOST);
+      return records;
     },
     listFiles: async (destination, options) => {
       const list = await service.listFiles(destination, options);
@@ -195,11 +199,14 @@ describe('the record of an answered create, while it is not in the list yet', ()
   it('is not taken for what another create without an answer left', async () => {
     rig.start({ service: withoutFirst });
     rig.service.renames = true;
-    await rig.share(files(2, () => 10));
+    await rig.share([{ name: 'page 0.png', size: 10 }]);
+    await rig.clock.advance(1_000);
+    await rig.share([{ name: 'page 1.png', size: 10 }]);
     await rig.clock.advance(60_000);
-    expect(await transfers()).toMatchObject([
-      { state: 'filed', recordId: null },
-      { state: 'creating', recordId: null },
+    const both = [await rig.ledger.transfersOfShare(1), await rig.ledger.transfersOfShare(2)];
+    expect(both).toMatchObject([
+      [{ state: 'filed', recordId: null }],
+      [{ state: 'creating', recordId: null }],
     ]);
   });
 
@@ -276,10 +283,10 @@ describe('a create whose answer is lost', () => {
     rig.start({
       service: (service) => ({
         ...service,
-        createFile: (request, options) => {
+        createFiles: (request, options) => {
           creates += 1;
           if (!works) rig.service.fates.unshift('failed');
-          return service.createFile(request, options);
+          return service.createFiles(request, options);
         },
       }),
     });

@@ -7,6 +7,7 @@ import { type Ledger, LedgerError, openLedger, sqliteDialect } from '../../src/l
 import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slack/index.ts';
 import { Backfills } from '../../src/worker/index.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
+import { claimNext } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { share, sharedFile } from '../support/shares.ts';
 
@@ -101,8 +102,8 @@ async function restart(): Promise<void> {
 async function claimed(): Promise<(string | undefined)[]> {
   const order = [];
   for (let nth = 0; nth < 6; nth += 1) {
-    const request = { now: clock.now(), leaseUntil: NOW * 2, token: `c${nth}`, afterQueue: '' };
-    order.push((await ledger.claimTransfer(request))?.file.id);
+    const lease = { now: clock.now(), until: NOW * 2, token: `c${nth}` };
+    order.push((await claimNext(ledger, lease))?.file.id);
   }
   return order;
 }

@@ -18,21 +18,22 @@ beforeEach(async () => {
 });
 afterEach(() => rig.stop());
 
-/** A machine is suspended with its clock before the intent; another takes over; the first wakes up. */
+/**
+ * A machine is suspended with its clock when it has seen that a create left nothing; another takes
+ * over, and has sent it again when the first wakes up.
+ */
 async function watchFence(guard: InstanceOptions): Promise<RigFindings> {
   const first = rig.start({ ...guard, clockStands: true });
-  first.freezeAt('uploaded');
+  first.freezeAt('absent');
+  rig.service.fates.push('fine', 'unsent');
   await rig.share(FILE);
-  await rig.clock.advance(LEASE_MS + 5_000);
-  const second = rig.start();
-  second.freezeAt('creating');
-  await rig.clock.advance(LEASE_MS / 3);
-  expect([first.frozen(), second.frozen()]).toEqual([true, true]);
-  first.thaw();
-  await rig.clock.advance(1_000);
-  second.thaw();
-  await rig.clock.advance(LEASE_MS);
+  await rig.clock.advance(3 * 60_000);
+  expect(first.frozen()).toBe(true);
+  rig.service.fates.push('fine', 'late');
   rig.start();
+  await rig.clock.advance(5_000);
+  first.thaw();
+  await rig.clock.advance(LEASE_MS);
   await rig.settles(HOUR_MS);
   return rig.findings();
 }
@@ -62,29 +63,23 @@ function instead(ledger: Ledger, methods: Partial<Ledger>): Ledger {
 /** Each step is written whoever holds the claim. */
 function withoutFence(ledger: Ledger): Ledger {
   const current = async ({ id }: { id: number }) => {
-    const transfers = await Promise.all([1, 2, 3].map((share) => ledger.transfersOfShare(share)));
-    const transfer = transfers.flat().find((one) => one.id === id);
+    const transfer = (await ledger.transfersOfShare(1)).find((one) => one.id === id);
     return { id, token: transfer?.leaseToken ?? '' };
   };
   return instead(ledger, {
-    renewLeases: async (tokens) => new Set(tokens),
-    markCreating: async (claim, now) => ledger.markCreating(await current(claim), now),
-    markFiled: async (claim, filed) => ledger.markFiled(await current(claim), filed),
+    renewLeases: async (_table, { tokens }) => new Set(tokens),
+    markAbsent: async (claim, now) => ledger.markAbsent(await current(claim), now),
   });
 }
 
-/** The create is announced only when it has been answered. */
+/** The intent is taken back as soon as it is written. */
 function withoutIntent(ledger: Ledger): Ledger {
-  const uploaded = async ({ id }: { id: number }) => {
-    const transfer = (await ledger.transfersOfShare(1)).find((one) => one.id === id);
-    return transfer ?? expect.unreachable('there is one share');
-  };
   return instead(ledger, {
-    markCreating: async (claim) => uploaded(claim),
-    markNotCreated: async () => undefined,
-    markFiled: async (claim, filed) => {
-      await ledger.markCreating(claim, filed.now);
-      await ledger.markFiled(claim, filed);
+    claimFiling: async (request) => {
+      const claimed = await ledger.claimFiling(request);
+      for (const { id, state } of claimed?.transfers ?? [])
+        if (state === 'creating') await ledger.markNotCreated({ id, token: request.token }, 0);
+      return claimed;
     },
   });
 }

@@ -6,11 +6,12 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { ServiceError, type Upload, type UploadSource } from '../../src/service/index.ts';
+import type { FilingCalls } from '../../src/worker/filing-context.ts';
 import { KeyBreaker } from '../../src/worker/index.ts';
-import type { FilingCalls } from '../../src/worker/key-breaker.ts';
 import { settleFailure } from '../../src/worker/settle-failure.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { share } from '../support/shares.ts';
+import { freeSlot } from './model-service.ts';
 
 const NOW = 1_800_000_000_000;
 const LINK = { projectId: 1, folderId: 2, folderName: 'Plans', linkedBy: 'U0ADA', linkedAt: NOW };
@@ -49,7 +50,8 @@ const refused = (code: ServiceError['code'] = 'SERVICE_UNAUTHORIZED') =>
 const unreachable = new ServiceError('SERVICE_UNREACHABLE', 'x', { retry: 'later', sent: 'no' });
 
 const service: FilingCalls = {
-  createFile: () => Promise.reject(new Error('not asked for')),
+  bulkSlot: async () => freeSlot,
+  createFiles: () => Promise.reject(new Error('not asked for')),
   listFiles: async (_destination) => {
     lists.push(clock.now() - NOW);
     if (answers.list) throw answers.list;
@@ -102,17 +104,17 @@ async function record(given: { channel?: string; ts?: string } = {}): Promise<nu
 async function file(filing: FilingCalls): Promise<boolean> {
   const now = clock.now();
   const token = `t${now}`;
-  const request = { now, leaseUntil: now + 30_000, token, afterQueue: '' };
-  const transfer = await ledger.claimTransfer(request);
+  const request = { now, until: now + 30_000, token, afterQueue: '', largest: null };
+  const [transfer] = (await ledger.claimFiling(request))?.transfers ?? [];
   if (!transfer) throw new Error('nothing is due');
   const claim = { id: transfer.id, token };
   const { signal } = new AbortController();
-  const held = { transfer, claim, signal, leaseUntil: () => now + 30_000 };
+  const held = { transfer, claim, signal };
   const random = { fraction: () => 0.5, id: () => 'id' };
   try {
     const { attachmentId, serviceTime } = await filing.uploadFile(1, source, BULK);
-    await ledger.markUploaded(claim, { attachmentId, byteSize: 5, serviceTime });
-    await ledger.releaseTransfer(claim, now + 10 ** 12);
+    const later = now + 10 ** 12;
+    await ledger.markUploaded(claim, { attachmentId, byteSize: 5, serviceTime, now: later });
     return true;
   } catch (error) {
     const context = {
@@ -141,7 +143,7 @@ async function tried(ms: number): Promise<void> {
 async function accepted(ms: number): Promise<void> {
   await clock.advance(ms);
   await expect.poll(() => woken, { interval: 1 }).toBe(clock.now());
-  expect(await ledger.nextDue()).toBe(clock.now());
+  expect(await (await ledger.nextFiling({ largest: null }))?.dueAt).toBe(clock.now());
 }
 
 async function outage({ linked = true } = {}): Promise<FilingCalls> {

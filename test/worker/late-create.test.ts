@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,12 +12,14 @@ import { type FileRecord, type ServiceClient, ServiceError } from '../../src/ser
 import type { Workspace } from '../../src/slack/index.ts';
 import {
   createProgressBoard,
-  createSemaphore,
+  filing,
+  JobLoop,
+  looking,
   noCheckpoint,
-  Worker,
 } from '../../src/worker/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { share } from '../support/shares.ts';
+import { freeSlot } from './model-service.ts';
 
 const { requestTimeoutMs, settleMs } = defaultAppOptions(
   loadConfig({
@@ -45,10 +48,11 @@ function lateService(clock: FakeClock, records: FileRecord[], landsAfterMs: numb
       fetchedAt: clock.now(),
       complete: true,
     }),
-    createFile: async ({ name, byteSize, onSending }) => {
-      await onSending();
+    bulkSlot: async () => freeSlot,
+    createFiles: async ({ attachments: [file] }) => {
+      const { name, byteSize } = file ?? expect.unreachable('it has an attachment');
       creates += 1;
-      if (creates > 1) return land(byteSize, name);
+      if (creates > 1) return [land(byteSize, name)];
       void clock.sleep(landsAfterMs).then(() => land(byteSize, name));
       await clock.sleep(requestTimeoutMs);
       const details = { retry: 'later', sent: 'unknown' } as const;
@@ -75,20 +79,20 @@ it.each([80_000, 170_000])(
       fileInfo: async (file) => file,
       download: async () => ({ stream: Readable.from([]), size: 10 }),
     };
-    const worker = new Worker({
+    const context = {
       ledger,
       service: lateService(clock, records, landsAfterMs) as Partial<ServiceClient> as ServiceClient,
       workspace: workspace as Workspace,
       clock,
-      random: { fraction: () => 0.5, id: () => `t${clock.now()}` },
+      random: { fraction: () => 0.5, id: randomUUID },
       logger: silentLogger,
       progress: createProgressBoard(clock),
-      largeFiles: createSemaphore(3),
       checkpoint: noCheckpoint,
       settleMs,
       backoffScale: 1,
-      onChange: () => undefined,
-    });
+    };
+    const kinds = [filing(context, 6), looking(context)];
+    const worker = new JobLoop({ ...context, leaseMs: 30_000 }, kinds);
     onTestFinished(async () => {
       await worker.stop(0);
       await ledger.close();

@@ -93,8 +93,10 @@ describe('a stop', () => {
     const stopped = stopping.stop(3 * LEASE_MS);
     await rig.clock.advance(2 * LEASE_MS);
     await stopped;
-    expect(await first()).toMatchObject({ state: 'filed' });
+    expect(await first()).toMatchObject({ attachmentId: 1 });
+    expect(await rig.settles(HOUR_MS)).toBe(true);
     expect(uploads).toEqual([{ calledOff: false }]);
+    expect(rig.findings()).toEqual(NOTHING_FOUND);
   });
 
   it('claims nothing from then on', async () => {
@@ -126,7 +128,7 @@ describe('a stop', () => {
     const handedBack = {
       state: 'recorded',
       leaseToken: null,
-      nextAt: rig.clock.now(),
+      dueAt: rig.clock.now(),
       attempts: 0,
     };
     expect(await first()).toMatchObject(handedBack);

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../src/base/index.ts';
 import {
+  type BulkSlot,
   type CallOptions,
   type CreateRequest,
   type FileRecord,
@@ -26,7 +27,7 @@ export type Fate =
 
 /** What a file service holds; it does not mind that an attachment is used twice. */
 export interface ModelService
-  extends Pick<ServiceClient, 'createFile' | 'listFiles' | 'uploadFile'> {
+  extends Pick<ServiceClient, 'bulkSlot' | 'createFiles' | 'listFiles' | 'uploadFile'> {
   /** What of a file there is in the folder: the content of each record. */
   contents(): string[];
   /** Puts a file into the folder that is not of our making. */
@@ -51,6 +52,9 @@ interface Attachment {
   content: string;
 }
 
+/** A slot of nobody's. */
+export const freeSlot: BulkSlot = { take: () => null, giveBack: () => undefined };
+
 /** `contentOf` tells what a stream that was opened for an upload stands for. */
 export function createModelService(
   clock: Clock,
@@ -68,17 +72,15 @@ export function createModelService(
     return records.at(-1) ?? null;
   };
 
-  async function createFile(
+  async function createFiles(
     request: CreateRequest,
     { signal }: CallOptions,
-  ): Promise<FileRecord | null> {
-    await request.onSending();
+  ): Promise<(FileRecord | null)[]> {
     signal?.throwIfAborted();
-    const attachment = attachments[request.attachmentId - 1];
-    if (!attachment) throw failure('SERVICE_BAD_REQUEST', 'yes');
+    const sent = request.attachments.flatMap((one) => attachments[one.attachmentId - 1] ?? []);
     const isTold = !service.renames && fates[0] !== 'untold';
-    const record = await answer(() => add(attachment), { signal, repeatable: false });
-    return isTold ? record : null;
+    const made = await answer(() => sent.map(add), { signal, repeatable: false });
+    return made.map((record) => (isTold ? record : null));
   }
 
   /** Does it, or not, and answers, or not, as the next fate has it. */
@@ -101,7 +103,8 @@ export function createModelService(
     fates,
     renames: false,
     contentOf: (recordId) => records.find(({ id }) => id === recordId)?.content,
-    createFile,
+    bulkSlot: async () => freeSlot,
+    createFiles,
     uploadFile: async (_projectId, source, { signal }) => {
       const stream = await source.open(signal ?? new AbortController().signal);
       const content = contentOf(stream);

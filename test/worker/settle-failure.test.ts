@@ -6,8 +6,8 @@ import { PigeonholeError, silentLogger } from '../../src/base/index.ts';
 import { type Ledger, LedgerError, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { ServiceError, type ServiceErrorDetails } from '../../src/service/index.ts';
 import { SlackFileError } from '../../src/slack/index.ts';
+import type { HeldTransfer } from '../../src/worker/filing-context.ts';
 import { settleFailure } from '../../src/worker/settle-failure.ts';
-import type { HeldTransfer } from '../../src/worker/transfer-context.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { share } from '../support/shares.ts';
 
@@ -35,11 +35,12 @@ afterEach(async () => {
 const state = async () => (await ledger.transfersOfShare(shareId))[0];
 
 async function claim(): Promise<HeldTransfer> {
-  const request = { now: clock.now(), leaseUntil: clock.now() + 30_000, afterQueue: '' };
-  const transfer = await ledger.claimTransfer({ ...request, token: 't' });
+  const lease = { now: clock.now(), until: clock.now() + 30_000, token: 't' };
+  const claimed = await ledger.claimFiling({ ...lease, afterQueue: '', largest: null });
+  const [transfer] = claimed?.transfers ?? [];
   if (!transfer) throw new Error('nothing is due');
   const { signal } = new AbortController();
-  return { transfer, claim: { id: transfer.id, token: 't' }, signal, leaseUntil: () => NOW * 2 };
+  return { transfer, claim: { id: transfer.id, token: 't' }, signal };
 }
 
 /** Fails a claim with this error; answers what the ledger says then. */
@@ -54,8 +55,8 @@ async function settled(error: unknown, { backoffScale = 1, fraction = 0.5 } = {}
     settleMs: 60_000,
   });
   const transfer = await state();
-  const { problem, nextAt, leaseToken, attempts } = transfer ?? {};
-  return { state: transfer?.state, problem, nextAt, leaseToken, attempts };
+  const { problem, dueAt, leaseToken, attempts } = transfer ?? {};
+  return { state: transfer?.state, problem, dueAt, leaseToken, attempts };
 }
 
 const service = (code: ServiceError['code'], details: Partial<ServiceErrorDetails> = {}) =>
@@ -68,16 +69,24 @@ describe('a failure', () => {
     [service('SERVICE_TIMEOUT', { sent: 'unknown' })],
     [service('SERVICE_UNREACHABLE', { sent: 'no' })],
     [service('SERVICE_BAD_ANSWER')],
-    [service('SERVICE_RATE_LIMITED')],
     // For the operator to mend: the files wait.
     [service('SERVICE_UNAUTHORIZED', never)],
     [new SlackFileError('SLACK_FILE_UNAVAILABLE', 'not yet')],
     [new SlackFileError('SLACK_FILE_NOT_FOUND', 'not yet')],
     [new LedgerError('LEDGER_CONFLICT', 'a twin is on its way')],
   ])('that may pass is tried again: %s', async (error) => {
-    const nextAt = clock.now() + FIRST_WAIT_MS;
+    const dueAt = clock.now() + FIRST_WAIT_MS;
     const { code: problem } = error;
-    expect(await settled(error)).toMatchObject({ state: 'recorded', problem, nextAt });
+    expect(await settled(error)).toMatchObject({ state: 'recorded', problem, dueAt });
+  });
+
+  it('is nothing to tell people of while the service asks to wait for a moment, but for long', async () => {
+    const limited = service('SERVICE_RATE_LIMITED', { retryAfterMs: 10_000 });
+    for (let nth = 0; nth < 5; nth += 1) {
+      expect(await settled(limited)).toMatchObject({ state: 'recorded', problem: null });
+      await clock.advance(HOUR_MS);
+    }
+    expect(await settled(limited)).toMatchObject({ problem: 'SERVICE_RATE_LIMITED' });
   });
 
   it('that nobody foresaw is tried again, and told of as a fault of ours', async () => {
@@ -94,7 +103,7 @@ describe('a failure', () => {
     [new SlackFileError('SLACK_FILE_EXTERNAL', 'a link'), 'SLACK_FILE_EXTERNAL'],
     [new PigeonholeError('RECORD_SIZE_MISMATCH', '9 of 10'), 'RECORD_SIZE_MISMATCH'],
   ])('that stays is told of at once: %s', async (error, problem) => {
-    const refused = { state: 'refused', problem, nextAt: null, leaseToken: null };
+    const refused = { state: 'refused', problem, dueAt: null, leaseToken: null };
     expect(await settled(error)).toMatchObject(refused);
   });
 
@@ -102,15 +111,15 @@ describe('a failure', () => {
     ['the service', service('SERVICE_RATE_LIMITED', { retryAfterMs: 90_000 })],
     ['Slack', new SlackFileError('SLACK_FILE_UNAVAILABLE', '429', 90_000)],
   ])('waits as long as %s asks, whatever the scale of waits', async (_who, asked) => {
-    const { nextAt } = await settled(asked, { backoffScale: 0.01 });
-    expect(nextAt).toBeGreaterThanOrEqual(clock.now() + 90_000);
+    const { dueAt } = await settled(asked, { backoffScale: 0.01 });
+    expect(dueAt).toBeGreaterThanOrEqual(clock.now() + 90_000);
   });
 
   it('waits longer each time, spread by chance', async () => {
     const waits: number[] = [];
     for (const fraction of [0.5, 0.5, 0.5, 0]) {
-      const { nextAt } = await settled(service('SERVICE_FAILED'), { fraction });
-      waits.push((nextAt ?? 0) - clock.now());
+      const { dueAt } = await settled(service('SERVICE_FAILED'), { fraction });
+      waits.push((dueAt ?? 0) - clock.now());
       await clock.advance(HOUR_MS);
     }
     expect(waits).toEqual([5_000, 10_000, 20_000, 20_000]);
@@ -147,7 +156,7 @@ describe('work that was called off', () => {
     await settleFailure(held, new Error('stopping'), context);
     expect(await state()).toMatchObject({
       state: 'recorded',
-      nextAt: clock.now(),
+      dueAt: clock.now(),
       leaseToken: null,
       attempts: 0,
       problem: null,

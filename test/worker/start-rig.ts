@@ -6,9 +6,10 @@ import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.t
 import {
   type CheckpointName,
   createProgressBoard,
-  createSemaphore,
+  filing,
+  JobLoop,
+  looking,
   Teller,
-  Worker,
 } from '../../src/worker/index.ts';
 import { aroundLedger, type LedgerGuards } from '../support/around-ledger.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
@@ -40,7 +41,7 @@ export interface InstanceOptions {
   ledger?: (ledger: Ledger) => Ledger;
   service?: (
     service: ModelService,
-  ) => Pick<ModelService, 'createFile' | 'listFiles' | 'uploadFile'>;
+  ) => Pick<ModelService, 'bulkSlot' | 'createFiles' | 'listFiles' | 'uploadFile'>;
   /** How far its clock is ahead of the time that passes, in milliseconds. */
   clockAhead?: () => number;
   /** Its clock stands still from the first freeze on. */
@@ -111,8 +112,8 @@ export async function startRig(): Promise<Rig> {
   };
 
   const isSettled = async () => {
-    const [due, shares] = [await ledger.nextDue(), await ledger.nextTelling('shares')];
-    return due === null && shares === null;
+    const [active, shares] = [await ledger.countActive(), await ledger.nextTelling('shares')];
+    return active === 0 && shares === null;
   };
 
   return {
@@ -209,16 +210,15 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
     personName: async () => null,
   };
   const teller = new Teller({ ...context, names }, 2 * LEASE_MS);
-  const worker = new Worker(
-    {
-      ...context,
-      service: options.service?.(parts.service) ?? parts.service,
-      largeFiles: createSemaphore(3),
-      settleMs: options.settleMs ?? SETTLE_MS,
-      onChange: () => teller.wake(),
-    },
-    { inHand: 6, inHandPerQueue: 6, leaseMs: LEASE_MS },
-  );
+  const toFile = {
+    ...context,
+    service: options.service?.(parts.service) ?? parts.service,
+    settleMs: options.settleMs ?? SETTLE_MS,
+  };
+  const worker = new JobLoop({ ...context, leaseMs: LEASE_MS, onDone: () => teller.wake() }, [
+    filing(toFile, 6),
+    looking(toFile),
+  ]);
   worker.start();
   teller.start();
   return {

@@ -8,6 +8,7 @@ import type { NameCache } from '../../src/service/index.ts';
 import type { Workspace } from '../../src/slack/index.ts';
 import type { ShareOrigin } from '../../src/transfers/index.ts';
 import { createProgressBoard, noCheckpoint, Teller } from '../../src/worker/index.ts';
+import { claimNext, createNext } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { share, sharedFile } from '../support/shares.ts';
 
@@ -63,12 +64,13 @@ async function settled(
   const { refused = false, ...rest } = given;
   const files = [sharedFile({ name: `${ts}.pdf` })];
   await ledger.recordShare({ share: share({ ts, files }), destination, now: NOW, ...rest });
-  const request = { now: NOW, leaseUntil: NOW + 1, token: ts, afterQueue: '' };
-  const claim = { id: (await ledger.claimTransfer(request))?.id ?? 0, token: ts };
   const problem = { code: 'SLACK_FILE_EXTERNAL' as const, note: `F${ts}` };
-  if (refused) return ledger.markRefused(claim, { problem, now: NOW });
-  await ledger.markUploaded(claim, { attachmentId: claim.id, byteSize: 10, serviceTime: null });
-  await ledger.markCreating(claim, NOW);
+  const lease = { now: NOW, token: ts };
+  if (refused) {
+    const own = { id: (await claimNext(ledger, lease))?.id ?? 0, token: ts };
+    return ledger.markRefused(own, { problem, now: NOW });
+  }
+  const claim = await createNext(ledger, lease);
   await ledger.markFiled(claim, { recordId: claim.id, now: NOW });
 }
 
@@ -114,10 +116,7 @@ describe('telling', () => {
     await expect
       .poll(() => asked, SOON)
       .toContainEqual(expect.stringMatching(/^channel .*1 filed/));
-    const request = { now: clock.now(), leaseUntil: NOW * 2, token: 't', afterQueue: '' };
-    const claim = { id: (await ledger.claimTransfer(request))?.id ?? 0, token: 't' };
-    await ledger.markUploaded(claim, { attachmentId: 9, byteSize: 10, serviceTime: null });
-    await ledger.markCreating(claim, NOW);
+    const claim = await createNext(ledger, { now: clock.now(), token: 't' });
     await ledger.markFiled(claim, { recordId: 9, now: clock.now() });
     await clock.advance(10_000);
     await expect.poll(() => asked, SOON).toContainEqual(expect.stringMatching(/^edit .*2 filed/));
@@ -128,10 +127,10 @@ describe('telling', () => {
     const reportId = await reportOf('catch-up');
     const waiting = { share: share({ ts: '2' }), destination, now: NOW };
     await ledger.recordShare({ ...waiting, origin: 'catch-up', reportId });
-    const request = { now: NOW, leaseUntil: NOW + 1, token: 't', afterQueue: '' };
-    const claim = { id: (await ledger.claimTransfer(request))?.id ?? 0, token: 't' };
+    const transfer = await claimNext(ledger, { now: NOW, token: 't' });
+    const claim = { id: transfer?.id ?? 0, token: 't' };
     const problem = { code: 'RECORD_UNCLEAR' as const, note: null };
-    const later = { nextAt: NOW * 2, failingSince: NOW, now: NOW };
+    const later = { dueAt: NOW * 2, failingSince: NOW, now: NOW };
     await ledger.postpone(claim, { problem, ...later });
     const lines = () => asked.filter((call) => call.startsWith('2 Waiting'));
     teller.start();

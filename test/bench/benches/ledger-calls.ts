@@ -35,7 +35,7 @@ export async function timeLedger(dataDir: string, plan: LedgerPlan): Promise<Led
       claim: await timeEach(calls, claiming(ledger, now)),
       record: await timeEach(calls, recording(ledger, now)),
       dedupe: await timeEach(calls, recording(ledger, now)),
-      'next due': await timeEach(calls, () => ledger.nextDue()),
+      'next due': await timeEach(calls, () => ledger.nextFiling({ largest: null })),
     };
     return { settled, times };
   } finally {
@@ -71,10 +71,8 @@ async function timeStarts(dataDir: string, { starts, now }: LedgerPlan): Promise
 function claiming(ledger: Ledger, now: number) {
   let afterQueue = '';
   return async (index: number) => {
-    const request = { now, leaseUntil: now + LEASE_MS, token: `bench-${index}` };
-    const claimed =
-      (await ledger.claimTransfer({ ...request, afterQueue })) ??
-      (await ledger.claimTransfer({ ...request, afterQueue: '' }));
+    const lease = { now, until: now + LEASE_MS, token: `bench-${index}` };
+    const claimed = await ledger.claimFiling({ ...lease, afterQueue, largest: null });
     if (!claimed) throw new Error('Nothing was due');
     afterQueue = claimed.queue;
   };

@@ -25,7 +25,7 @@ export function sharedDialect(dataDir: string, turns: Mutex): Dialect {
     id: (column) => column.primaryKey().autoIncrement(),
     skipLocked: sql``,
     exclusive: false,
-    recordsTogether: false,
+    sharesCommits: false,
   };
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,11 +13,19 @@ import {
   ServiceError,
 } from '../../src/service/index.ts';
 import type { Workspace } from '../../src/slack/index.ts';
-import { createProgressBoard, createSemaphore, noCheckpoint } from '../../src/worker/index.ts';
-import { runTransfer } from '../../src/worker/run-transfer.ts';
-import type { TransferContext } from '../../src/worker/transfer-context.ts';
+import {
+  createProgressBoard,
+  type FilingContext,
+  filing,
+  type JobKind,
+  looking,
+  noCheckpoint,
+} from '../../src/worker/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { share } from '../support/shares.ts';
+import { share, sharedFile } from '../support/shares.ts';
+import { freeSlot } from './model-service.ts';
+
+type ClaimRequest = Parameters<Ledger['claimFiling']>[0];
 
 const NOW = 1_700_000_000_000;
 const SETTLE_MS = 60_000;
@@ -61,16 +70,16 @@ const failed = (
   retry: ServiceError['retry'],
 ) => new ServiceError(code, code, { sent, retry });
 
-/** Claims the transfer and runs it, so much later, against a service that does so. */
-async function run(service: Partial<ServiceClient>, laterMs = 60 * 60_000): Promise<void> {
+/** Does what is due so much later, until nothing is or so many jobs are done, against a service that does so. */
+async function run(
+  service: Partial<ServiceClient>,
+  { laterMs = 60 * 60_000, jobs = Number.POSITIVE_INFINITY } = {},
+): Promise<void> {
   await clock.advance(laterMs);
-  const token = `t${clock.now()}`;
-  const claim = { now: clock.now(), leaseUntil: clock.now() + 30_000, token, afterQueue: '' };
-  const transfer = await ledger.claimTransfer(claim);
-  if (!transfer) throw new Error('nothing is due');
-  const context: TransferContext = {
+  const context: FilingContext = {
     ledger,
     service: {
+      bulkSlot: async () => freeSlot,
       uploadFile: async () => ({ attachmentId: 7, sentBytes: 10, serviceTime: NOW }),
       listFiles: async () => listed(),
       ...service,
@@ -80,19 +89,26 @@ async function run(service: Partial<ServiceClient>, laterMs = 60 * 60_000): Prom
     random: { fraction: () => 0.5, id: () => 'id' },
     logger: silentLogger,
     progress: createProgressBoard(clock),
-    largeFiles: createSemaphore(3),
     checkpoint: noCheckpoint,
     settleMs: SETTLE_MS,
     backoffScale: 1,
-    onChange: () => undefined,
   };
-  const held = {
-    transfer,
-    claim: { id: transfer.id, token },
-    signal: new AbortController().signal,
-    leaseUntil: () => claim.leaseUntil,
-  };
-  await runTransfer(held, context);
+  const kinds = [filing(context, 1), looking(context)];
+  for (let done = 0; done < jobs; done += 1) if (!(await runNext(kinds))) return;
+}
+
+async function runNext(kinds: JobKind[]): Promise<boolean> {
+  const { signal } = new AbortController();
+  for (const kind of kinds) {
+    const dueAt = await kind.nextDue();
+    if (dueAt === null || dueAt > clock.now()) continue;
+    const now = clock.now();
+    const lease = { now, until: now + 30_000, token: randomUUID() };
+    const job = await kind.claim(() => lease, signal);
+    await job?.({ token: lease.token, signal, leaseUntil: () => lease.until });
+    return job !== null;
+  }
+  return false;
 }
 
 const sees = (...files: FileRecord[]): Pick<ServiceClient, 'listFiles'> => ({
@@ -100,16 +116,16 @@ const sees = (...files: FileRecord[]): Pick<ServiceClient, 'listFiles'> => ({
 });
 
 /** A create that is sent, and ends so. */
-function creating(outcome: FileRecord | ServiceError): Pick<ServiceClient, 'createFile'> {
+function creating(outcome: FileRecord | ServiceError): Pick<ServiceClient, 'createFiles'> {
   return {
-    createFile: async ({ onSending }) => {
-      await onSending();
+    createFiles: async () => {
       if (outcome instanceof ServiceError) throw outcome;
-      return outcome;
+      return [outcome];
     },
   };
 }
 
+const CREATE_AND_LOOK = { jobs: 2 };
 const state = async () => (await ledger.transfersOfShare(shareId))[0];
 const unanswered = failed('SERVICE_TIMEOUT', 'unknown', 'later');
 
@@ -120,9 +136,9 @@ describe('a create without an answer', () => {
     const creates: number[] = [];
     await run({
       ...sees(record(70)),
-      createFile: async () => {
+      createFiles: async () => {
         creates.push(1);
-        return record(71);
+        return [record(71)];
       },
     });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
@@ -251,17 +267,17 @@ describe('a create without an answer, when the folder cannot be read in full', (
 
   it('is not sent again, but looked for later, and found once it can be read', async () => {
     await run(creating(unanswered));
-    await run({ listFiles: partly, createFile: never });
+    await run({ listFiles: partly, createFiles: never });
     expect(await state()).toMatchObject({ state: 'creating', problem: 'RECORD_UNCLEAR' });
-    await run({ ...sees(record(70)), createFile: never });
+    await run({ ...sees(record(70)), createFiles: never });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 
   it('is given up after days, with words that say to look', async () => {
     await run(creating(unanswered));
-    await run({ listFiles: partly, createFile: never });
+    await run({ listFiles: partly, createFiles: never });
     await clock.advance(97 * 60 * 60_000);
-    await run({ listFiles: partly, createFile: never });
+    await run({ listFiles: partly, createFiles: never });
     expect(await state()).toMatchObject({ state: 'refused', problem: 'RECORD_UNCLEAR' });
   });
 
@@ -294,10 +310,10 @@ describe('a create without an answer, when the folder cannot be read in full', (
 describe('an attachment that is refused at its first create', () => {
   it('is not uploaded anew while something in the folder cannot be read', async () => {
     const partly = async () => ({ ...listed(), unreadable: 1 });
-    await run({ createFile: () => Promise.reject(failed('SERVICE_UNREACHABLE', 'no', 'later')) });
+    await run({ createFiles: () => Promise.reject(failed('SERVICE_UNREACHABLE', 'no', 'later')) });
     await run({ listFiles: partly, ...creating(failed('SERVICE_BAD_REQUEST', 'yes', 'never')) });
     expect(await state()).toMatchObject({ state: 'creating', problem: 'RECORD_UNCLEAR' });
-    await run({ createFile: async () => expect.unreachable('sent again') });
+    await run({}, { jobs: 1 });
     expect(await state()).toMatchObject({ state: 'uploaded' });
   });
 });
@@ -318,8 +334,8 @@ describe('creates that use their attachments up, are not answered and leave noth
     let uploads = 0;
     const service: Partial<ServiceClient> = {
       uploadFile: async () => ({ attachmentId: ++uploads, sentBytes: 10, serviceTime: NOW }),
-      createFile: async ({ attachmentId, onSending }) => {
-        await onSending();
+      createFiles: async ({ attachments: [attachment] }) => {
+        const { attachmentId } = attachment ?? expect.unreachable('there is one');
         if (usedUp.has(attachmentId)) throw failed('SERVICE_BAD_REQUEST', 'yes', 'never');
         usedUp.add(attachmentId);
         throw unanswered;
@@ -337,20 +353,20 @@ describe('creates that use their attachments up, are not answered and leave noth
 describe('an attachment that the service has forgotten', () => {
   it('is uploaded anew when the create is answered with 404 and the folder is there', async () => {
     await run(creating(failed('SERVICE_UNREACHABLE', 'no', 'later')));
-    await run(creating(failed('SERVICE_NOT_FOUND', 'yes', 'never')));
+    await run(creating(failed('SERVICE_NOT_FOUND', 'yes', 'never')), CREATE_AND_LOOK);
     expect(await state()).toMatchObject({ state: 'recorded', attachmentId: null });
     await run(creating(record(72)));
     expect(await state()).toMatchObject({ state: 'filed', recordId: 72 });
   });
 
   it('is uploaded anew when a refusal that nobody knows may be for that, and left nothing', async () => {
-    await run({ createFile: () => Promise.reject(failed('SERVICE_UNREACHABLE', 'no', 'later')) });
-    await run(creating(failed('SERVICE_REFUSED', 'yes', 'never')));
+    await run({ createFiles: () => Promise.reject(failed('SERVICE_UNREACHABLE', 'no', 'later')) });
+    await run(creating(failed('SERVICE_REFUSED', 'yes', 'never')), CREATE_AND_LOOK);
     expect(await state()).toMatchObject({ state: 'recorded', attachmentId: null });
   });
 
   it('is not uploaded anew where such a refusal has left its file all the same', async () => {
-    await run({ createFile: () => Promise.reject(failed('SERVICE_UNREACHABLE', 'no', 'later')) });
+    await run({ createFiles: () => Promise.reject(failed('SERVICE_UNREACHABLE', 'no', 'later')) });
     const refused = failed('SERVICE_REFUSED', 'yes', 'never');
     await run({ ...creating(refused), ...sees(record(70)) });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
@@ -374,7 +390,7 @@ describe('an attachment that the service has forgotten', () => {
   it('is uploaded anew, once its file is not in the folder', async () => {
     await run(creating(failed('SERVICE_UNREACHABLE', 'no', 'later')));
     expect(await state()).toMatchObject({ state: 'uploaded' });
-    await run(creating(failed('SERVICE_BAD_REQUEST', 'yes', 'never')));
+    await run(creating(failed('SERVICE_BAD_REQUEST', 'yes', 'never')), CREATE_AND_LOOK);
     expect(await state()).toMatchObject({ state: 'recorded', attachmentId: null });
     await run(creating(record(72)));
     expect(await state()).toMatchObject({ state: 'filed', recordId: 72 });
@@ -388,13 +404,15 @@ describe('a record of another transfer', () => {
     const destination = { projectId: 1, folderId: 2 };
     const input = { origin: 'event' as const, destination, reportId: null, now: NOW };
     await ledger.recordShare({ ...input, share: share({ channel: 'C0', ts: '1' }) });
-    const token = 'other';
-    const request = { now: NOW, leaseUntil: NOW + 1, token, afterQueue: '' };
-    const claim = { id: (await ledger.claimTransfer(request))?.id ?? 0, token };
-    expect(claim.id).not.toBe(mine?.id);
-    await ledger.markUploaded(claim, { attachmentId: 6, byteSize: 10, serviceTime: NOW });
-    await ledger.markCreating(claim, NOW);
-    await ledger.markFiled(claim, { recordId: 70, now: NOW });
+    const [uploading, creating] = ['uploading', 'creating'].map((token) => ({
+      ...{ now: NOW, until: NOW + 1, token, afterQueue: '', largest: null },
+    })) as [ClaimRequest, ClaimRequest];
+    const id = (await ledger.claimFiling(uploading))?.transfers[0]?.id ?? 0;
+    expect(id).not.toBe(mine?.id);
+    const upload = { attachmentId: 6, byteSize: 10, serviceTime: NOW, now: NOW - 10_000 };
+    await ledger.markUploaded({ id, token: 'uploading' }, upload);
+    expect(await ledger.claimFiling(creating)).toMatchObject({ transfers: [{ id }] });
+    await ledger.markFiled({ id, token: 'creating' }, { recordId: 70, now: NOW });
   });
 
   it('is not taken for what a create without an answer left', async () => {
@@ -406,7 +424,10 @@ describe('a record of another transfer', () => {
   it('that a create is answered with is not taken, and nothing is created again', async () => {
     await run(creating(record(70)));
     expect(await state()).toMatchObject({ state: 'created' });
-    await run({ ...sees(record(70)), createFile: async () => expect.unreachable('created again') });
+    await run({
+      ...sees(record(70)),
+      createFiles: async () => expect.unreachable('created again'),
+    });
     expect(await state()).toMatchObject({ state: 'filed', recordId: null });
   });
 
@@ -439,8 +460,9 @@ describe.each([
 
   it('is looked for again before it is sent again, where the folder could not be listed', async () => {
     await run({ ...creating(refused), listFiles: () => Promise.reject(away) });
-    expect(await state()).toMatchObject({ state: 'creating', problem, creates: 0 });
-    await run({ ...sees(record(70)), createFile: async () => expect.unreachable('sent again') });
+    const waits = { state: 'creating', problem: 'SERVICE_FAILED', creates: 0 };
+    expect(await state()).toMatchObject(waits);
+    await run({ ...sees(record(70)), createFiles: async () => expect.unreachable('sent again') });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 
@@ -449,7 +471,7 @@ describe.each([
     await run({ ...creating(refused), listFiles: denied });
     expect(await state()).toMatchObject({ state: 'refused', refusedIn: 'creating', problem });
     await ledger.retryShare(shareId, clock.now());
-    await run({ ...sees(record(70)), createFile: async () => expect.unreachable('sent again') });
+    await run({ ...sees(record(70)), createFiles: async () => expect.unreachable('sent again') });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 });
@@ -463,14 +485,14 @@ describe('a create that is answered with a request to wait', () => {
     expect(await state()).toMatchObject({
       state: 'creating',
       problem: 'SERVICE_RATE_LIMITED',
-      nextAt: clock.now() + 90_000,
+      dueAt: clock.now() + 90_000,
       answeredAt: clock.now(),
     });
   });
 
   it('is filed with what it left, and not sent again', async () => {
     await run(creating(limited));
-    await run({ ...sees(record(70)), createFile: async () => expect.unreachable('sent again') });
+    await run({ ...sees(record(70)), createFiles: async () => expect.unreachable('sent again') });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 
@@ -498,7 +520,7 @@ describe('a create that is answered with a request to wait', () => {
         new ServiceError('SERVICE_RATE_LIMITED', 'wait', { ...details, retryAfterMs: 5_000 }),
       ),
     );
-    await run(creating(record(71)), 5_000);
+    await run(creating(record(71)), { laterMs: 5_000 });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 71 });
   });
 
@@ -509,7 +531,7 @@ describe('a create that is answered with a request to wait', () => {
     });
     await run(creating(said));
     const stale = async () => ({ ...listed(), serviceTime: (said.serviceTime ?? 0) - 2_000 });
-    await run({ listFiles: stale, createFile: async () => expect.unreachable('sent again') });
+    await run({ listFiles: stale, createFiles: async () => expect.unreachable('sent again') });
     expect(await state()).toMatchObject({ state: 'creating', problem: 'RECORD_UNCLEAR' });
   });
 });
@@ -520,59 +542,91 @@ describe('a create of an attachment that waited, refused with its effect unknown
     await run(creating(failed('SERVICE_UNREACHABLE', 'no', 'later')));
     await run(creating(refused));
     expect(await state()).toMatchObject({ state: 'creating', problem: 'SERVICE_BAD_REQUEST' });
-    await run({ createFile: async () => expect.unreachable('sent again') });
+    await run({}, { jobs: 1 });
     expect(await state()).toMatchObject({ state: 'recorded', attachmentId: null, creates: 1 });
     await run(creating(record(72)));
     expect(await state()).toMatchObject({ state: 'filed', recordId: 72 });
   });
 });
 
-describe('a create that was refused in company', () => {
-  it('takes what it left in the folder all the same', async () => {
-    await run({
-      ...sees(record(70)),
-      createFile: async ({ onSending, findLeft }) => {
-        await onSending();
-        const left = await findLeft?.(clock.now());
-        if (!left) throw failed('SERVICE_BAD_REQUEST', 'yes', 'never');
-        return left;
+describe('a batch that is refused', () => {
+  const refused = failed('SERVICE_BAD_REQUEST', 'yes', 'never');
+  let names: string[][];
+
+  /** A service that refuses what is created together with others, and `bad.pdf`. */
+  const picky = (left: FileRecord[] = []): Partial<ServiceClient> => {
+    let attachments = 0;
+    return {
+      ...sees(...left),
+      uploadFile: async () => ({ attachmentId: ++attachments, sentBytes: 10, serviceTime: NOW }),
+      createFiles: async (request) => {
+        names.push(request.attachments.map(({ name }) => name));
+        const [only, second] = request.attachments;
+        if (!only || second || only.name === 'bad.pdf') throw refused;
+        return [record(100 + only.attachmentId, { name: only.name })];
       },
-    });
-    expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+    };
+  };
+  const states = async () =>
+    (await ledger.transfersOfShare(shareId)).map(({ name, state: is }) => [name, is]);
+
+  beforeEach(async () => {
+    names = [];
+    const files = ['a.pdf', 'bad.pdf', 'c.pdf'].map((name) => sharedFile({ id: name, name }));
+    const destination = { projectId: 1, folderId: 9 };
+    const input = { origin: 'event' as const, destination, reportId: null, now: NOW };
+    const given = share({ ts: '1700000009.000100', channel: 'C9', files });
+    shareId = (await ledger.recordShare({ ...input, share: given })).shareId;
+  });
+
+  it('goes one by one, so that the bad one is refused alone', async () => {
+    await run(picky());
+    const own = names.filter((batch) => !batch.includes('report.pdf'));
+    expect(own).toEqual([['a.pdf', 'bad.pdf', 'c.pdf'], ['a.pdf'], ['bad.pdf'], ['c.pdf']]);
+    expect(await states()).toEqual([
+      ['a.pdf', 'filed'],
+      ['bad.pdf', 'refused'],
+      ['c.pdf', 'filed'],
+    ]);
+  });
+
+  it('is looked for first: what it left all the same is not sent again', async () => {
+    await run(picky([record(70, { name: 'a.pdf' })]));
+    expect(names.filter((batch) => batch.includes('a.pdf'))).toEqual([
+      ['a.pdf', 'bad.pdf', 'c.pdf'],
+    ]);
+    expect((await ledger.transfersOfShare(shareId))[0]).toMatchObject({ recordId: 70 });
   });
 });
 
 describe('a transfer that was in hand when the process died', () => {
+  const due = { afterQueue: '', largest: null };
+
   /** Claims it so often, and says nothing more. */
-  async function lose(times: number): Promise<void> {
+  async function crash(times: number): Promise<void> {
     for (let nth = 0; nth < times; nth += 1) {
-      await clock.advance(60_000);
+      await clock.advance(60 * 60_000);
       const now = clock.now();
-      const request = { now, leaseUntil: now + 30_000, token: `lost ${now}`, afterQueue: '' };
-      expect(await ledger.claimTransfer(request)).not.toBeNull();
+      await ledger.sweepLeases('transfers', { now });
+      await clock.advance(60 * 60_000);
+      const lease = { now: clock.now(), until: clock.now() + 30_000, token: `lost ${now}` };
+      expect(await ledger.claimFiling({ ...lease, ...due })).not.toBeNull();
     }
+    await clock.advance(60 * 60_000);
+    await ledger.sweepLeases('transfers', { now: clock.now() });
   }
 
   it('waits the longer the more often that was, so that others go first', async () => {
-    await lose(10);
-    const uploads: number[] = [];
-    const running = run({
-      ...creating(record(70)),
-      uploadFile: async () => {
-        uploads.push(1);
-        return { attachmentId: 7, sentBytes: 10, serviceTime: NOW };
-      },
-    });
-    await expect.poll(() => clock.sleepers(), { interval: 1 }).toBe(1);
-    await clock.advance(9_000);
-    expect(uploads).toEqual([]);
-    await clock.advance(1_000);
-    await running;
-    expect(await state()).toMatchObject({ state: 'filed', losses: 0 });
+    await crash(3);
+    expect(await state()).toMatchObject({ dueAt: clock.now(), leaseToken: null });
+    await crash(7);
+    expect(await state()).toMatchObject({ dueAt: clock.now() + 10_000 });
+    await run(creating(record(70)), { laterMs: 10_000 });
+    expect(await state()).toMatchObject({ state: 'filed', attempts: 0 });
   });
 
   it('is given up after a hundred times, and told of', async () => {
-    await lose(101);
+    await crash(101);
     await run(creating(record(70)));
     expect(await state()).toMatchObject({ state: 'refused', problem: 'ATTEMPTS_EXHAUSTED' });
   });
@@ -589,7 +643,7 @@ describe('each call for a transfer', () => {
       },
     });
     await run({
-      createFile: async (_request, options) => {
+      createFiles: async (_request, options) => {
         calls.push(options);
         throw failed('SERVICE_BAD_REQUEST', 'yes', 'never');
       },

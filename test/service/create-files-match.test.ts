@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { matchCreated } from '../../src/service/group-commit/match-created.ts';
+import { matchCreated } from '../../src/service/create-files.ts';
 import type { FileRecord } from '../../src/service/records.ts';
 import { madeRecord } from './client-under-test.ts';
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,11 +9,15 @@ import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.t
 import { type ServiceClient, ServiceError } from '../../src/service/index.ts';
 import type { Workspace } from '../../src/slack/index.ts';
 import type { SharedFile } from '../../src/transfers/index.ts';
-import { createProgressBoard, createSemaphore, noCheckpoint } from '../../src/worker/index.ts';
-import { runTransfer } from '../../src/worker/run-transfer.ts';
-import type { TransferContext } from '../../src/worker/transfer-context.ts';
+import {
+  createProgressBoard,
+  type FilingContext,
+  filing,
+  noCheckpoint,
+} from '../../src/worker/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { share, sharedFile } from '../support/shares.ts';
+import { freeSlot } from './model-service.ts';
 
 const NOW = 1_700_000_000_000;
 const LATER = { retry: 'later', sent: 'no' } as const;
@@ -26,39 +31,44 @@ beforeEach(async () => {
 });
 afterEach(() => ledger.close());
 
-async function recordFile(file: SharedFile): Promise<number> {
-  const destination = { projectId: 1, folderId: 2 };
-  const input = { origin: 'event' as const, destination, reportId: null, now: NOW };
-  return (await ledger.recordShare({ share: share({ files: [file] }), ...input })).shareId;
+function recordFile(file: SharedFile): Promise<number> {
+  return recordFiles([file]);
 }
 
-function contextWith(service: Partial<ServiceClient>): TransferContext {
+let nth = 0;
+async function recordFiles(files: SharedFile[]): Promise<number> {
+  nth += 1;
+  const ts = `1700000000.00${100 + nth}`;
+  const destination = { projectId: 1, folderId: 2 };
+  const input = { origin: 'event' as const, destination, reportId: null, now: NOW };
+  return (await ledger.recordShare({ share: share({ ts, files }), ...input })).shareId;
+}
+
+function contextWith(service: Partial<ServiceClient>): FilingContext {
   const workspace: Partial<Workspace> = {
     download: async () => ({ stream: Readable.from([]), size: 0 }),
   };
   return {
     ledger,
-    service: service as ServiceClient,
+    service: { bulkSlot: async () => freeSlot, ...service } as ServiceClient,
     workspace: workspace as Workspace,
     clock,
     random: { fraction: () => 0.5, id: () => 'id' },
     logger: silentLogger,
     progress: createProgressBoard(clock),
-    largeFiles: createSemaphore(1),
     checkpoint: noCheckpoint,
     settleMs: 0,
     backoffScale: 1,
-    onChange: () => undefined,
   };
 }
 
-async function run(context: TransferContext): Promise<number> {
-  const claim = { now: clock.now(), leaseUntil: NOW * 2, token: 't', afterQueue: '' };
-  const transfer = await ledger.claimTransfer(claim);
-  if (!transfer) throw new Error('nothing is due');
-  const held = { transfer, claim: { id: transfer.id, token: 't' }, leaseUntil: () => NOW * 2 };
-  await runTransfer({ ...held, signal: new AbortController().signal }, context);
-  return transfer.id;
+/** Runs the next upload; false when none is to be begun. */
+async function run(context: FilingContext, kind = filing(context, 1)): Promise<boolean> {
+  const token = randomUUID();
+  const { signal } = new AbortController();
+  const job = await kind.claim(() => ({ now: clock.now(), until: NOW * 2, token }), signal);
+  await job?.({ token, signal, leaseUntil: () => NOW * 2 });
+  return job !== null;
 }
 
 describe('what the event said of a file', () => {
@@ -91,29 +101,59 @@ describe('what the event said of a file', () => {
   });
 });
 
-describe('a large file', () => {
-  it('is handed back, its attempt not counted, while there is no place for it', async () => {
-    const shareId = await recordFile(sharedFile({ size: 100 * MIB }));
-    const uploads: string[] = [];
+describe('large files', () => {
+  const large = (id: string) => sharedFile({ id, name: `${id}.zip`, size: 100 * MIB });
+
+  /** A context whose uploads go on until the test ends them. */
+  function slowly() {
+    const uploads: { name: string; end: () => void }[] = [];
     const context = contextWith({
-      uploadFile: async (_project, { name }) => {
-        uploads.push(name);
-        throw new Error('enough');
-      },
+      uploadFile: (_project, { name }) =>
+        new Promise((_resolve, reject) => {
+          uploads.push({ name, end: () => reject(new Error('enough')) });
+        }),
     });
-    const other = context.largeFiles.enter({ id: 99, queue: 'T1/C2' }, NOW);
+    return { uploads, context };
+  }
+
+  it('are three at once, with small ones beside them; the next goes when one is through', async () => {
+    await recordFiles(['F1', 'F2', 'F3', 'F4'].map(large));
+    const { uploads, context } = slowly();
+    const kind = filing(context, 9);
+    const running = [1, 2, 3].map(() => run(context, kind));
+    await expect.poll(() => uploads.length, { interval: 1 }).toBe(3);
+    expect(await kind.nextDue()).toBeNull();
+    expect(await run(context, kind)).toBe(false);
+    await recordFiles([sharedFile({ id: 'F5', name: 'small.pdf' })]);
+    running.push(run(context, kind));
+    await expect.poll(() => uploads.at(-1)?.name, { interval: 1 }).toBe('small.pdf');
+    uploads[0]?.end();
+    await running[0];
+    running.push(run(context, kind));
+    await expect.poll(() => uploads.at(-1)?.name, { interval: 1 }).toBe('F4.zip');
+    for (const { end } of uploads) end();
+    await Promise.all(running);
+  });
+
+  it('whose size the event did not tell wait as the others, once Slack has told it', async () => {
+    const shareId = await recordFile(sharedFile({ size: null }));
+    const { uploads, context } = slowly();
+    context.workspace.download = async () => ({ stream: Readable.from([]), size: 100 * MIB });
     await run(context);
     expect(uploads).toEqual([]);
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-      { state: 'recorded', attempts: 0, failures: 0, leaseToken: null, nextAt: NOW + 2_000 },
+      {
+        state: 'recorded',
+        slackSize: 100 * MIB,
+        attempts: 0,
+        leaseToken: null,
+        dueAt: clock.now(),
+      },
     ]);
-    if ('leave' in other) other.leave();
-    await clock.advance(2_000);
-    await run(context);
-    expect(uploads).toEqual(['report.pdf']);
-    expect(context.largeFiles.enter({ id: 98, queue: 'T1/C2' }, clock.now())).toHaveProperty(
-      'leave',
-    );
+    const running = run(context);
+    await expect.poll(() => uploads.length, { interval: 1 }).toBe(1);
+    uploads[0]?.end();
+    await running;
   });
 });
 
@@ -134,7 +174,7 @@ describe('the progress of an upload', () => {
         throw new Error('given up');
       },
     });
-    expect(await run(context)).toBe(1);
+    expect(await run(context)).toBe(true);
     expect(shown).toEqual([undefined, 0, 3 * MIB, undefined]);
   });
 
@@ -146,7 +186,8 @@ describe('the progress of an upload', () => {
         throw new Error('given up');
       },
     });
-    expect(context.progress.of(await run(context))).toBeNull();
+    await run(context);
+    expect(context.progress.of(1)).toBeNull();
   });
 });
 

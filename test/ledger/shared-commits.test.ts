@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { CamelCasePlugin, Kysely } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../../src/ledger/migrate.ts';
-import type { ShareToRecord } from '../../src/ledger/record-share.ts';
-import { recordTogether } from '../../src/ledger/record-together.ts';
+import { recordShare, type ShareToRecord } from '../../src/ledger/record-share.ts';
 import type { Tables } from '../../src/ledger/schema.ts';
+import { shareCommits } from '../../src/ledger/shared-commits.ts';
 import { sqliteDialect } from '../../src/ledger/sqlite.ts';
 import { share } from '../support/shares.ts';
 
 async function opened() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'record-together-'));
+  const dataDir = mkdtempSync(join(tmpdir(), 'shared-commits-'));
   const dialect = sqliteDialect(dataDir);
   const statements: string[] = [];
   const db = new Kysely<Tables>({
@@ -28,7 +28,9 @@ async function opened() {
   await migrate(db, dialect);
   statements.length = 0;
   const commits = () => statements.filter((sql) => sql === 'commit').length;
-  return { record: recordTogether(db), commits, db };
+  const run = shareCommits(db);
+  const record = (input: ShareToRecord) => run((trx) => recordShare(trx, input));
+  return { run, record, commits, db };
 }
 
 function toRecord(n: number, reportId: number | null = null): ShareToRecord {
@@ -62,4 +64,25 @@ it('records a share that comes twice in one turn once', async () => {
   const [first, second] = await Promise.all([record(toRecord(1)), record(toRecord(1))]);
   expect(first).toMatchObject({ transfers: 1 });
   expect(second).toEqual({ shareId: first.shareId, transfers: 0 });
+});
+
+it('returns nothing before it is committed', async () => {
+  const { run, db } = await opened();
+  const order: string[] = [];
+  const inTurn = (name: string) =>
+    run(async (trx) => {
+      order.push(`${name} runs ${trx.isTransaction ? 'with others' : 'alone'}`);
+      return name;
+    }).then((done) => order.push(`${done} is done`));
+  await Promise.all([inTurn('a'), inTurn('b')]);
+  await inTurn('c');
+  expect(order).toEqual([
+    'a runs with others',
+    'b runs with others',
+    'a is done',
+    'b is done',
+    'c runs alone',
+    'c is done',
+  ]);
+  expect(db.isTransaction).toBe(false);
 });

@@ -10,3 +10,8 @@ export const holdsPlace = sql<boolean>`(state in ('creating', 'created')
 
 /** Which transfers are filed without its being known which of the folder's records is theirs. */
 export const recordUnknown = sql<boolean>`(state = 'filed' and record_id is null)`;
+/** What is to be uploaded or created next. */
+export const FILING = sql<boolean>`due_at is not null and state in ('recorded', 'uploaded')`;
+
+/** The open creates, and those whose record is looked for. */
+export const OPEN = sql<boolean>`due_at is not null and state in ('creating', 'created')`;

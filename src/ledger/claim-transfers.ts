@@ -1,0 +1,231 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { atomically } from './atomically.ts';
+import type { Dialect } from './dialect.ts';
+import { type Lease, leased } from './lease.ts';
+import type { TransferRow } from './rows.ts';
+import type { Tables } from './schema.ts';
+import { type Transfer, toTransfer } from './transfer.ts';
+import { FILING, holdsPlace, OPEN } from './transfer-conditions.ts';
+
+/** Attachments to a create. */
+const LARGEST_BATCH = 100;
+/** Creates to a look. */
+const MOST_LOOKED_FOR = 500;
+/** An attachment waits no longer than this for others of its folder, in milliseconds. */
+const LONGEST_WAIT_MS = 10_000;
+/** Attachments that come this soon after the first go with it, in milliseconds. */
+export const GATHER_MS = 300;
+
+/** Noted once: what an earlier create of this file leaves is newer, too. */
+const LAST_RECORD = sql<number>`coalesce(last_record, (
+  select max(held.record_id) from transfers as held
+  where held.project_id = transfers.project_id and held.folder_id = transfers.folder_id
+    and held.record_id is not null), 0)`;
+
+export interface Turn {
+  /** Queues take turns: the next one after this, in their order; '' for the first. */
+  afterQueue: string;
+  /** Files of Slack's that are larger are left to wait, in bytes; null takes all. */
+  largest: number | null;
+}
+
+/** What waits to be uploaded or created first. */
+export interface DueTransfer {
+  dueAt: number;
+  queue: string;
+  /** Bytes, as far as Slack has said. */
+  slackSize: number | null;
+}
+
+/** The transfer that is to be uploaded or created next, due or not; null when none waits. */
+export async function nextFiling(
+  db: Kysely<Tables>,
+  { largest }: Pick<Turn, 'largest'>,
+): Promise<DueTransfer | null> {
+  const { rows } = await sql<DueTransfer>`select due_at, queue, slack_size from transfers
+    where ${FILING} ${fits(largest)} order by due_at limit 1`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** When the next look for an open create comes due; null when none is open. */
+export async function nextLook(db: Kysely<Tables>): Promise<number | null> {
+  const { rows } = await sql<{ dueAt: number }>`select due_at from transfers
+    where ${OPEN} order by due_at limit 1`.execute(db);
+  return rows[0]?.dueAt ?? null;
+}
+
+/**
+ * What was claimed together, in one folder: one transfer to upload (`recorded`); attachments to create,
+ * whose intent is written with the claim (`creating`); or one attachment that has to wait, as another
+ * of its name and size holds the place (`uploaded`).
+ */
+export interface ClaimedTransfers {
+  queue: string;
+  transfers: Transfer[];
+}
+
+/**
+ * Claims what has been due longest in the next queue's turn: an upload, or all attachments that are
+ * ready for one folder, no two of one name and size. Null when nothing is due.
+ */
+export function claimFiling(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  request: Lease & Turn,
+): Promise<ClaimedTransfers | null> {
+  return atomically(db, async (trx) => {
+    const lead =
+      (await overdueAttachment(trx, dialect, request.now)) ??
+      (await nextInTurn(trx, dialect, {
+        ...request,
+        which: sql`${FILING} ${fits(request.largest)}`,
+      }));
+    if (!lead) return null;
+    const announced =
+      lead.state === 'uploaded' ? await announce(trx, dialect, { lead, request }) : [];
+    const rows = announced.length > 0 ? announced : await take(trx, request, [lead.id]);
+    return { queue: lead.queue, transfers: inOrder(rows) };
+  });
+}
+
+/** Claims all open creates of one folder whose look is due, in the next queue's turn. */
+export function claimLook(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  request: Lease & Pick<Turn, 'afterQueue'>,
+): Promise<ClaimedTransfers | null> {
+  return atomically(db, async (trx) => {
+    const lead = await nextInTurn(trx, dialect, { ...request, which: OPEN });
+    if (!lead) return null;
+    const { rows } = await sql<{ id: number }>`select id from transfers
+      where ${OPEN} and due_at <= ${request.now} and lease_token is null
+        and project_id = ${lead.projectId} and folder_id = ${lead.folderId}
+      limit ${MOST_LOOKED_FOR} ${dialect.skipLocked}`.execute(trx);
+    const taken = await take(
+      trx,
+      request,
+      rows.map(({ id }) => id),
+    );
+    return { queue: lead.queue, transfers: inOrder(taken) };
+  });
+}
+
+interface Lead {
+  id: number;
+  queue: string;
+  state: string;
+  projectId: number;
+  folderId: number;
+  alone: number;
+}
+
+const LEAD = sql`select id, queue, state, project_id, folder_id, alone from transfers`;
+
+// Else those of a long queue would all be uploaded before the first is in its folder.
+async function overdueAttachment(
+  trx: Kysely<Tables>,
+  { skipLocked }: Dialect,
+  now: number,
+): Promise<Lead | undefined> {
+  const { rows } =
+    await sql<Lead>`${LEAD} where state = 'uploaded' and due_at <= ${now - LONGEST_WAIT_MS}
+    and lease_token is null limit 1 ${skipLocked}`.execute(trx);
+  return rows[0];
+}
+
+async function nextInTurn(
+  trx: Kysely<Tables>,
+  { skipLocked }: Dialect,
+  { now, afterQueue, which }: { now: number; afterQueue: string; which: RawBuilder<unknown> },
+): Promise<Lead | undefined> {
+  const after = async (queue: string) => {
+    // The plus leaves the choice of index to the order: by what is due first, all of it would be sorted.
+    const { rows } = await sql<Lead>`${LEAD} where ${which} and +due_at <= ${now}
+      and lease_token is null and queue > ${queue}
+      order by queue, due_at, id limit 1 ${skipLocked}`.execute(trx);
+    return rows[0];
+  };
+  return (await after(afterQueue)) ?? (afterQueue === '' ? undefined : after(''));
+}
+
+// One that was refused with others goes alone; a name and size that is on its way keeps its twins back.
+async function announce(
+  trx: Kysely<Tables>,
+  { skipLocked }: Dialect,
+  { lead, request }: { lead: Lead; request: Lease },
+) {
+  const { projectId, folderId } = lead;
+  const company = lead.alone === 1 ? sql`one.id = ${lead.id}` : sql`one.alone = 0`;
+  const ready = (alias: string) => {
+    const row = sql.table(alias);
+    return sql`${row}.state = 'uploaded' and ${row}.project_id = ${projectId}
+      and ${row}.folder_id = ${folderId} and ${row}.lease_token is null
+      and ${row}.due_at <= ${request.now + GATHER_MS}`;
+  };
+  const batch = sql<number>`(select one.id from transfers as one
+    where ${ready('one')} and ${company}
+      and not exists (select 1 from transfers where ${holdsPlace} and project_id = one.project_id
+        and folder_id = one.folder_id and name = one.name and byte_size = one.byte_size)
+      and not exists (select 1 from transfers as twin where ${ready('twin')}
+        and twin.name = one.name and twin.byte_size = one.byte_size and twin.id < one.id)
+    order by one.id limit ${LARGEST_BATCH} ${skipLocked})`;
+  return trx
+    .updateTable('transfers')
+    .set({
+      ...leased(request),
+      state: 'creating',
+      creatingSince: request.now,
+      answeredAt: null,
+      creates: sql<number>`creates + 1`,
+      lastRecord: LAST_RECORD,
+    })
+    .where('id', 'in', batch)
+    .returningAll()
+    .execute();
+}
+
+function take(trx: Kysely<Tables>, lease: Lease, ids: number[]) {
+  return trx
+    .updateTable('transfers')
+    .set(leased(lease))
+    .where('id', 'in', ids)
+    .returningAll()
+    .execute();
+}
+
+function inOrder(rows: readonly TransferRow[]): Transfer[] {
+  return rows.toSorted((a, b) => a.id - b.id).map(toTransfer);
+}
+
+function fits(largest: number | null): RawBuilder<unknown> {
+  if (largest === null) return sql``;
+  return sql`and (state <> 'recorded' or slack_size is null or slack_size <= ${largest})`;
+}
+
+/** What a transfer that has left its place tells others by. */
+type Place = Pick<TransferRow, 'projectId' | 'folderId' | 'name' | 'byteSize'>;
+
+/** Makes due the attachments that waited for a place of their name and size in their folder. */
+export async function wakeTwins(trx: Kysely<Tables>, place: Place, now: number): Promise<void> {
+  await trx
+    .updateTable('transfers')
+    .set({ dueAt: now })
+    .where('state', '=', sql.lit('uploaded'))
+    .where('projectId', '=', place.projectId)
+    .where('folderId', '=', place.folderId)
+    .where('name', '=', place.name)
+    .where('byteSize', '=', place.byteSize)
+    .where('leaseToken', 'is', null)
+    .where('dueAt', '>', now)
+    .execute();
+}
+
+/** How many transfers are not settled. */
+export async function countActive(db: Kysely<Tables>): Promise<number> {
+  const { count } = await db
+    .selectFrom('transfers')
+    .select(sql<number>`cast(count(*) as integer)`.as('count'))
+    .where('dueAt', 'is not', null)
+    .executeTakeFirstOrThrow();
+  return count;
+}

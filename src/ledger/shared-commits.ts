@@ -1,0 +1,63 @@
+import { setImmediate as turnEnds } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import type { Tables } from './schema.ts';
+
+/** Runs one call of the ledger. */
+export type RunCall = <T>(call: (db: Kysely<Tables>) => Promise<T>) => Promise<T>;
+
+interface Waiting {
+  /** Runs it; keeps its outcome until it is committed. */
+  run(db: Kysely<Tables>): Promise<void>;
+  resolve(): void;
+  /** Runs it by itself, and settles it. */
+  runAlone(): Promise<void>;
+}
+
+/**
+ * Runs the calls that are made in one turn of the event loop, and while others are committed, in one
+ * transaction: a commit waits for the disk, and all of them then wait for it once. When one fails, all
+ * are undone and each is run by itself, so that it fails alone.
+ */
+export function shareCommits(db: Kysely<Tables>): RunCall {
+  let waiting: Waiting[] = [];
+  let committing = false;
+
+  async function commitAll(): Promise<void> {
+    committing = true;
+    while (waiting.length > 0) {
+      await turnEnds();
+      const together = waiting;
+      waiting = [];
+      await commit(db, together);
+    }
+    committing = false;
+  }
+
+  return <T>(call: (db: Kysely<Tables>) => Promise<T>) => {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    let outcome: () => void = () => undefined;
+    waiting.push({
+      run: async (trx) => {
+        const result = await call(trx);
+        outcome = () => resolve(result);
+      },
+      resolve: () => outcome(),
+      runAlone: () => call(db).then(resolve, reject),
+    });
+    if (!committing) void commitAll();
+    return promise;
+  };
+}
+
+async function commit(db: Kysely<Tables>, together: readonly Waiting[]): Promise<void> {
+  const [first, second] = together;
+  if (!second) return first?.runAlone();
+  try {
+    await db.transaction().execute(async (trx) => {
+      for (const one of together) await one.run(trx);
+    });
+    for (const one of together) one.resolve();
+  } catch {
+    for (const one of together) await one.runAlone();
+  }
+}

@@ -1,0 +1,114 @@
+import {
+  assignRecords,
+  CLOCKS_APART_MS,
+  type Destination,
+  looksLike,
+  type Named,
+  sameName,
+} from '../transfers/index.ts';
+import { type Answer, badAnswer } from './answer-error.ts';
+import { type CallContext, type CallOptions, sendJson, withAdmission } from './call.ts';
+import { parseJson } from './json.ts';
+import { MOST_UNREADABLE } from './list-answer.ts';
+import { apiOperation, filesPath } from './operation.ts';
+import { type FileRecord, readFileRecord } from './records.ts';
+import { withRetries } from './retry.ts';
+import { ServiceError } from './service-error.ts';
+
+/** An upload that is to be put into a folder; name and size tell the records of a batch apart. */
+export interface Attachment {
+  attachmentId: number;
+  name: string;
+  byteSize: number;
+}
+
+export interface CreateRequest {
+  destination: Destination;
+  /** In this order; no two of the same name and size. */
+  attachments: readonly Attachment[];
+}
+
+const CREATED = 201;
+
+/** What a create was answered with, when the service says that it was done. */
+export interface CreateAnswer {
+  /** In any order; they need not be all, nor ours alone. */
+  records: FileRecord[];
+  /** When it was sent, by our clock or by the service's, whichever is earlier. */
+  sentAt: number;
+}
+
+/** Sends one create; resolves when it was answered with success. Only what never left goes again. */
+export async function createFiles(
+  context: CallContext,
+  request: CreateRequest,
+  options: CallOptions,
+): Promise<CreateAnswer> {
+  const outcome = await withRetries({ ...context, ...options }, () =>
+    sendCreate(context, request, options).catch((error: unknown) => {
+      if (error instanceof ServiceError && error.sent === 'no') throw error;
+      return { error };
+    }),
+  );
+  if ('error' in outcome) throw outcome.error;
+  return outcome;
+}
+
+function sendCreate(
+  context: CallContext,
+  { destination, attachments }: CreateRequest,
+  options: CallOptions,
+): Promise<CreateAnswer> {
+  const timeoutMs = context.requestTimeoutMs;
+  const operation = apiOperation('POST', filesPath(destination));
+  // `folder` always: without it the file goes to the home folder, whatever folder the path names.
+  const json = {
+    attachments: attachments.map(({ attachmentId }) => attachmentId),
+    folder: destination.folderId,
+  };
+  return withAdmission(context.throttle, { ...options, timeoutMs }, async (slot) => {
+    slot.sent = true;
+    const { signal } = options;
+    return readCreated(await sendJson(context, { operation, json, signal, timeoutMs }));
+  });
+}
+
+/**
+ * The answer to a create: one record, or an array when several attachments were sent (appendix). 201
+ * says that it was done, whatever its body shows.
+ *
+ * @throws ServiceError SERVICE_BAD_ANSWER, with an unknown outcome, for another status of success
+ * without a readable record
+ */
+export function readCreated(answer: Answer): CreateAnswer {
+  const { status, text, askedAt, serviceTime } = answer;
+  const value = parseJson(text);
+  const values: unknown[] = Array.isArray(value) ? value : [value];
+  const records = values.slice(0, MOST_UNREADABLE).flatMap((one) => readFileRecord(one) ?? []);
+  if (records.length === 0 && status !== CREATED)
+    throw badAnswer(answer, 'no readable file record');
+  return { records, sentAt: Math.min(askedAt, serviceTime ?? askedAt) };
+}
+
+/**
+ * Which record of a create's answer is whose: see assignRecords, `sought` in the order in which the
+ * attachments were sent. In the end a name decides alone, and then the order, when there are as many
+ * new records as attachments left. An answer of more records than attachments shows other files of
+ * the folder too: of these only new ones count, and those that look like ours.
+ *
+ * @returns for each of `sought`, its record, or null when the answer does not tell
+ */
+export function matchCreated(
+  sought: readonly Named[],
+  { records, sentAt }: CreateAnswer,
+): (FileRecord | null)[] {
+  const isNew = ({ createdAt }: Pick<FileRecord, 'createdAt'>) =>
+    createdAt !== null && createdAt >= sentAt - CLOCKS_APART_MS;
+  const usable = records.filter(
+    (record) => isNew(record) || sought.some((one) => looksLike(one, record)),
+  );
+  return assignRecords(sought, records.length > sought.length ? usable : records, [
+    { like: (one, { name }) => sameName(one.name, name), of: 'only' },
+    { like: (_one, record) => isNew(record), of: 'in-order' },
+  ]);
+}

@@ -1,0 +1,140 @@
+import { PigeonholeError } from '../base/index.ts';
+import { LedgerError } from '../ledger/index.ts';
+import { type BulkSlot, type FileRecord, ServiceError } from '../service/index.ts';
+import {
+  assertHeld,
+  attachmentOf,
+  destinationOf,
+  type FilingContext,
+  type HeldTransfer,
+} from './filing-context.ts';
+import type { HeldLease } from './job-loop.ts';
+import { OpenCreateError, problemOf, settling } from './settle-failure.ts';
+
+/**
+ * Puts attachments into their folder with one request. The claim has written the intent, so that a
+ * create without an answer is looked for and never simply repeated; and what was answered with success
+ * is written down before its record is looked for, so that it is never created again.
+ */
+export async function createBatch(
+  transfers: readonly HeldTransfer[],
+  { held, slot }: { held: HeldLease; slot: BulkSlot },
+  context: FilingContext,
+): Promise<void> {
+  const batch = transfers.toSorted(byAttachment);
+  try {
+    for (const { transfer } of batch) await context.checkpoint('creating', transfer.id);
+    const records = await create(batch, { held, slot }, context);
+    await Promise.all(batch.map((one, nth) => settleAnswer(one, records[nth] ?? null, context)));
+  } catch (error) {
+    const company = batch.length - 1;
+    await Promise.all(batch.map((one) => settleError(one, { error, company }, context)));
+  }
+}
+
+// Where only the order tells records apart, a later look finds it in the ledger again.
+function byAttachment({ transfer: a }: HeldTransfer, { transfer: b }: HeldTransfer): number {
+  return (a.attachmentId ?? 0) - (b.attachmentId ?? 0);
+}
+
+function create(
+  batch: readonly HeldTransfer[],
+  { held, slot }: { held: HeldLease; slot: BulkSlot },
+  { service, clock }: FilingContext,
+): Promise<(FileRecord | null)[]> {
+  const [first] = batch;
+  if (!first) return Promise.resolve([]);
+  assertHeld(held, clock);
+  const attachments = batch.map(({ transfer }) => attachmentOf(transfer));
+  const { queue } = first.transfer;
+  const call = { lane: 'bulk', queue, signal: held.signal, slot } as const;
+  return service.createFiles({ destination: destinationOf(first.transfer), attachments }, call);
+}
+
+function settleAnswer(
+  held: HeldTransfer,
+  record: FileRecord | null,
+  context: FilingContext,
+): Promise<void> {
+  const { ledger, clock, checkpoint } = context;
+  return settling(held, context, async () => {
+    await checkpoint('create-answered', held.transfer.id);
+    if (record && (await fileAs(held, record, context)) === 'filed') return;
+    await ledger.markCreated(held.claim, clock.now());
+    await checkpoint('created', held.transfer.id);
+  });
+}
+
+/**
+ * Checks the record against what was sent, and records it: the file is in its folder. Returns
+ * `taken`, with nothing done, when another transfer holds the record: then it is not this one's.
+ * Rejects with RECORD_SIZE_MISMATCH when the service records another size than was sent.
+ */
+export async function fileAs(
+  { transfer, claim }: HeldTransfer,
+  record: FileRecord,
+  { ledger, clock, checkpoint }: FilingContext,
+): Promise<'filed' | 'taken'> {
+  const { byteSize } = attachmentOf(transfer);
+  if (record.byteSize !== null && record.byteSize !== byteSize) {
+    const message = `record ${record.id} has ${record.byteSize} bytes, ${byteSize} were sent`;
+    throw new PigeonholeError('RECORD_SIZE_MISMATCH', message);
+  }
+  try {
+    await ledger.markFiled(claim, { recordId: record.id, now: clock.now() });
+  } catch (error) {
+    if (error instanceof LedgerError && error.code === 'LEDGER_CONFLICT') return 'taken';
+    throw error;
+  }
+  await checkpoint('filed', transfer.id);
+  return 'filed';
+}
+
+interface FailedCreate {
+  error: unknown;
+  /** How many others went in the same request. */
+  company: number;
+}
+
+// No answer proves that nothing was made: what was sent stays open, and its folder is looked at
+// before it is sent again, or said to be refused.
+function settleError(
+  held: HeldTransfer,
+  { error, company }: FailedCreate,
+  context: FilingContext,
+): Promise<void> {
+  const { ledger, clock } = context;
+  return settling(held, context, async () => {
+    if (!(error instanceof ServiceError)) throw error;
+    if (error.sent === 'no') {
+      await ledger.markNotCreated(held.claim, clock.now());
+      throw error;
+    }
+    if (error.sent === 'unknown') throw new OpenCreateError(error);
+    await ledger.markAnswered(held.claim, {
+      answeredAt: clock.now(),
+      serviceTime: error.serviceTime ?? null,
+      alone: company > 0 && isRefusal(error),
+    });
+    if (!isRefusal(error)) throw new OpenCreateError(error);
+    await lookAtOnce(held, { error, company }, context);
+  });
+}
+
+// A key that is not accepted is for the operator to mend.
+function isRefusal({ code, retry }: ServiceError): boolean {
+  return retry === 'never' && code !== 'SERVICE_UNAUTHORIZED';
+}
+
+// Of several that were refused together nobody knows which was meant: each goes by itself.
+async function lookAtOnce(
+  { claim, transfer }: HeldTransfer,
+  { error, company }: { error: ServiceError; company: number },
+  { ledger, clock }: FilingContext,
+): Promise<void> {
+  const now = clock.now();
+  if (company > 0) return ledger.release('transfers', { claim, dueAt: now });
+  const failingSince = transfer.failingSince ?? now;
+  const problem = problemOf(error);
+  await ledger.postpone(claim, { problem, dueAt: now, failingSince, now, quiet: true });
+}

@@ -1,0 +1,86 @@
+import type { ClaimedTransfers, Lease } from '../ledger/index.ts';
+import type { BulkSlot } from '../service/index.ts';
+import { createBatch } from './create-batch.ts';
+import { type FilingContext, heldTransfers } from './filing-context.ts';
+import type { HeldLease, Job, JobKind } from './job-loop.ts';
+import { look } from './look.ts';
+import { LARGE_BYTES, upload } from './upload.ts';
+import { waitForTwin } from './wait-for-twin.ts';
+
+/** Large files that are on their way at once. */
+const LARGE_AT_ONCE = 3;
+/** Folders that are looked into at once. */
+const LOOKS_AT_ONCE = 4;
+
+/**
+ * Files: waits for a slot of the account's rate limit first, and only then claims what is most due in
+ * the next queue's turn. So nothing that is claimed waits, and what goes together is decided as late
+ * as can be.
+ */
+export function filing(context: FilingContext, concurrency: number): JobKind {
+  const { ledger, service } = context;
+  let afterQueue = '';
+  let largeInHand = 0;
+  const largest = () => (largeInHand < LARGE_AT_ONCE ? null : LARGE_BYTES);
+
+  const claimWith = async (slot: BulkSlot, lease: Lease): Promise<Job | null> => {
+    const claimed = await ledger.claimFiling({ ...lease, afterQueue, largest: largest() });
+    if (!claimed) return null;
+    afterQueue = claimed.queue;
+    const isLarge = (claimed.transfers[0]?.slackSize ?? 0) > LARGE_BYTES ? 1 : 0;
+    largeInHand += isLarge;
+    return async (held) => {
+      await fileClaimed(claimed, { held, slot }, context).finally(slot.giveBack);
+      largeInHand -= isLarge;
+    };
+  };
+
+  return {
+    table: 'transfers',
+    concurrency,
+    nextDue: async () => (await ledger.nextFiling({ largest: largest() }))?.dueAt ?? null,
+    claim: async (lease, signal) => {
+      const due = await ledger.nextFiling({ largest: largest() });
+      if (!due) return null;
+      const slot = await service.bulkSlot({ bytes: due.slackSize ?? LARGE_BYTES, signal });
+      let job: Job | null = null;
+      try {
+        job = signal.aborted ? null : await claimWith(slot, lease());
+        return job;
+      } finally {
+        if (!job) slot.giveBack();
+      }
+    },
+  };
+}
+
+/** Looks for what open creates left, one folder at a time. A list may take several requests, or none. */
+export function looking(context: FilingContext): JobKind {
+  const { ledger } = context;
+  let afterQueue = '';
+  return {
+    table: 'transfers',
+    concurrency: LOOKS_AT_ONCE,
+    nextDue: () => ledger.nextLook(),
+    claim: async (lease) => {
+      const claimed = await ledger.claimLook({ ...lease(), afterQueue });
+      if (!claimed) return null;
+      afterQueue = claimed.queue;
+      return (held) => look({ ...claimed, held }, context);
+    },
+  };
+}
+
+async function fileClaimed(
+  { transfers }: ClaimedTransfers,
+  { held, slot }: { held: HeldLease; slot: BulkSlot },
+  context: FilingContext,
+): Promise<void> {
+  for (const { id } of transfers) await context.checkpoint('claimed', id);
+  const [first, ...others] = heldTransfers(transfers, held);
+  if (!first) return;
+  const { state } = first.transfer;
+  if (state === 'recorded') return upload(first, slot, context);
+  if (state === 'uploaded') return waitForTwin(first, context);
+  return createBatch([first, ...others], { held, slot }, context);
+}

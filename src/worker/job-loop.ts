@@ -1,0 +1,206 @@
+import type { Clock, Logger, Random } from '../base/index.ts';
+import type { Lease, LeasedTable, Ledger } from '../ledger/index.ts';
+import { createWakeable } from './wakeable.ts';
+
+/** Longer than anything waits for its next try; see backoff. */
+const LONGEST_WAIT_MS = 2 * 60 * 60_000;
+const POLL_MS = 5_000;
+const OUTAGE_WAIT_MS = 1_000;
+
+/** Work of one kind: rows of a table that come due, and what is done with them. */
+export interface JobKind {
+  table: LeasedTable;
+  /** Jobs in hand at once. */
+  concurrency: number;
+  /** When the next comes due, by our clock; null when none waits. */
+  nextDue(): Promise<number | null>;
+  /**
+   * Claims the next with a lease that begins when `lease` is called, and returns what is to be done;
+   * null when none is due after all, or `signal` has aborted.
+   */
+  claim(lease: () => Lease, signal: AbortSignal): Promise<Job | null>;
+}
+
+/** Never rejects: what fails is settled in the ledger, and what cannot be written ends with its lease. */
+export type Job = (held: HeldLease) => Promise<void>;
+
+/** The lease that a job works under. */
+export interface HeldLease {
+  token: string;
+  /** Aborts when the lease is lost, or the process stops. */
+  signal: AbortSignal;
+  /** Until when it holds for sure, by our clock; moves on as it is renewed. */
+  leaseUntil(): number;
+}
+
+interface JobInHand {
+  kind: JobKind;
+  until: number;
+  abort: AbortController;
+  done: Promise<void>;
+}
+
+export interface JobLoopContext {
+  ledger: Pick<Ledger, 'renewLeases' | 'sweepLeases' | 'bringForward'>;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  /** How long a lease holds without being renewed, in milliseconds. */
+  leaseMs: number;
+  /** A job has come to rest. */
+  onDone?: () => void;
+}
+
+/**
+ * Claims due jobs of some kinds, and runs them. Leases are renewed while the work lasts; a lease that
+ * is lost aborts its work, and one that ran out is free again. What is due is in the ledger: a wake
+ * makes it quick, polling is the floor.
+ */
+export class JobLoop {
+  readonly #context: JobLoopContext;
+  readonly #kinds: readonly JobKind[];
+  readonly #jobs = new Map<string, JobInHand>();
+  readonly #stop = new AbortController();
+  readonly #renewing = new AbortController();
+  readonly #wakeables = new Map<JobKind, ReturnType<typeof createWakeable>>();
+  #claiming: Promise<unknown> = Promise.resolve();
+  #watching: Promise<unknown> = Promise.resolve();
+
+  constructor(context: JobLoopContext, kinds: readonly JobKind[]) {
+    this.#context = context;
+    this.#kinds = kinds;
+    for (const kind of kinds) this.#wakeables.set(kind, createWakeable());
+  }
+
+  start(): void {
+    this.#claiming = Promise.all(this.#kinds.map((kind) => this.#serve(kind)));
+    this.#watching = Promise.all([this.#renewLoop(), this.#expiryLoop()]);
+  }
+
+  /** A job may be due. */
+  wake(): void {
+    for (const wakeable of this.#wakeables.values()) wakeable.wake();
+  }
+
+  /** Jobs in hand now. */
+  get inHand(): number {
+    return this.#jobs.size;
+  }
+
+  /** Claims no more, waits for what is in hand up to `graceMs`, then aborts it and hands it back. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stop.abort(new Error('stopping'));
+    await this.#claiming;
+    const jobs = () => Promise.all([...this.#jobs.values()].map((job) => job.done));
+    const grace = new AbortController();
+    const slept = this.#context.clock.sleep(graceMs, grace.signal).catch(() => undefined);
+    await Promise.race([jobs(), slept]);
+    grace.abort();
+    this.#abortAll('stopping');
+    await jobs();
+    this.#renewing.abort();
+    await this.#watching;
+  }
+
+  async #serve(kind: JobKind): Promise<void> {
+    const { signal } = this.#stop;
+    const { clock, logger } = this.#context;
+    while (!signal.aborted) {
+      try {
+        const waitMs = await this.#advance(kind);
+        if (waitMs > 0) await this.#wakeables.get(kind)?.wait(waitMs, { clock, signal });
+      } catch (error) {
+        if (signal.aborted) return;
+        logger.error({ error }, 'No job could be claimed');
+        await clock.sleep(OUTAGE_WAIT_MS, signal).catch(() => undefined);
+      }
+    }
+  }
+
+  /** Begins a job if one is due; returns how long to wait before the next look, in milliseconds. */
+  async #advance(kind: JobKind): Promise<number> {
+    const { ledger, clock } = this.#context;
+    if (this.#inHandOf(kind) >= kind.concurrency) return POLL_MS;
+    const next = await kind.nextDue();
+    const now = clock.now();
+    const dueMs = next === null ? POLL_MS : next - now;
+    if (dueMs > LONGEST_WAIT_MS) {
+      await ledger.bringForward(kind.table, { now, latest: now + LONGEST_WAIT_MS });
+      return 0;
+    }
+    if (dueMs > 0) return Math.min(POLL_MS, dueMs);
+    if (await this.#begin(kind)) return 0;
+    return (await ledger.sweepLeases(kind.table, { now: clock.now() })) > 0 ? 0 : POLL_MS;
+  }
+
+  async #begin(kind: JobKind): Promise<boolean> {
+    const { clock, random } = this.#context;
+    const lease = { now: 0, until: 0, token: random.id() };
+    const begin = () => {
+      lease.now = clock.now();
+      lease.until = lease.now + this.#context.leaseMs;
+      return { ...lease };
+    };
+    const job = await kind.claim(begin, this.#stop.signal);
+    if (job) this.#launch(kind, { job, lease });
+    return job !== null;
+  }
+
+  #launch(kind: JobKind, { job, lease }: { job: Job; lease: Lease }): void {
+    const { token, until } = lease;
+    const abort = new AbortController();
+    const inHand: JobInHand = { kind, until, abort, done: Promise.resolve() };
+    this.#jobs.set(token, inHand);
+    const held = { token, signal: abort.signal, leaseUntil: () => inHand.until };
+    inHand.done = job(held)
+      .catch((error: unknown) => this.#context.logger.error({ error }, 'A job failed'))
+      .finally(() => {
+        this.#jobs.delete(token);
+        this.wake();
+        this.#context.onDone?.();
+      });
+  }
+
+  #inHandOf(kind: JobKind): number {
+    return [...this.#jobs.values()].filter((job) => job.kind === kind).length;
+  }
+
+  async #renewLoop(): Promise<void> {
+    const { clock, logger, leaseMs } = this.#context;
+    const { signal } = this.#renewing;
+    while (!signal.aborted) {
+      await clock.sleep(leaseMs / 3, signal).catch(() => undefined);
+      await this.#renew().catch((error: unknown) =>
+        logger.error({ error }, 'Leases could not be renewed'),
+      );
+    }
+  }
+
+  async #renew(): Promise<void> {
+    const { ledger, clock, leaseMs } = this.#context;
+    for (const table of new Set(this.#kinds.map((kind) => kind.table))) {
+      const jobs = [...this.#jobs].filter(([, { kind }]) => kind.table === table);
+      const until = clock.now() + leaseMs;
+      const held = await ledger.renewLeases(table, { tokens: jobs.map(([token]) => token), until });
+      for (const [token, job] of jobs)
+        if (held.has(token)) job.until = until;
+        else job.abort.abort(new Error('the lease was lost'));
+      await ledger.sweepLeases(table, { now: clock.now() });
+    }
+  }
+
+  // Not left to the renewal: it may itself hang while the lease runs out.
+  async #expiryLoop(): Promise<void> {
+    const { clock, leaseMs } = this.#context;
+    const { signal } = this.#renewing;
+    while (!signal.aborted) {
+      await clock.sleep(leaseMs / 10, signal).catch(() => undefined);
+      for (const job of this.#jobs.values())
+        if (clock.now() >= job.until) job.abort.abort(new Error('the lease ran out'));
+    }
+  }
+
+  #abortAll(why: string): void {
+    for (const job of this.#jobs.values()) job.abort.abort(new Error(why));
+  }
+}

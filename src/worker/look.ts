@@ -1,0 +1,240 @@
+import { PigeonholeError } from '../base/index.ts';
+import { LedgerError, type Transfer } from '../ledger/index.ts';
+import { type FileRecord, ServiceError } from '../service/index.ts';
+import {
+  afterAbsent,
+  ageOf,
+  assignRecords,
+  hasSettled,
+  isRefusalOf,
+  isSame,
+  isWorthLooking,
+  lookDelay,
+  looksLike,
+  MOST_CREATES,
+  matchRecord,
+  mayBe,
+  type Named,
+  type OpenCreate,
+  openCreate,
+  possibleRecords,
+} from '../transfers/index.ts';
+import { fileAs } from './create-batch.ts';
+import { type FilingContext, type HeldTransfer, heldTransfers } from './filing-context.ts';
+import { settling } from './settle-failure.ts';
+import { type FolderView, type LookedFor, othersBeside, viewFolder } from './view-folder.ts';
+
+/**
+ * Settles the open creates of a folder by one list of it: those without an answer, those that were
+ * answered with an error, and those that were answered with success and not with their record.
+ */
+export async function look(looked: LookedFor, context: FilingContext): Promise<void> {
+  const claimed = heldTransfers(looked.transfers, looked.held);
+  const all = await Promise.all(claimed.map((held) => onClock(held, context)));
+  const transfers = all.map(({ transfer }) => transfer);
+  for (const { transfer } of all) await context.checkpoint('looking', transfer.id);
+  const view = await viewFolder({ ...looked, transfers }, context).catch((error: unknown) => ({
+    error,
+  }));
+  for (const held of all)
+    await settling(held, context, () =>
+      'error' in view ? settleUnseen(held, view.error, context) : settle(held, view, context),
+    );
+}
+
+// A clock that went back would leave the create alone for as long as it went back.
+async function onClock(
+  held: HeldTransfer,
+  { ledger, clock }: FilingContext,
+): Promise<HeldTransfer> {
+  const { transfer, claim } = held;
+  const now = clock.now();
+  const { state, creatingSince, answeredAt } = transfer;
+  const isAhead = Math.max(creatingSince ?? 0, answeredAt ?? 0) > now;
+  if (!isAhead || state !== 'creating') return held;
+  await ledger.markOpen(claim, now);
+  return { ...held, transfer: { ...transfer, creatingSince: now, answeredAt: null } };
+}
+
+function settle(held: HeldTransfer, view: FolderView, context: FilingContext): Promise<void> {
+  return held.transfer.state === 'created'
+    ? settleCreated(held, ownRecord(held.transfer, view), context)
+    : settleOpen(held, view, context);
+}
+
+/** Of a create that was answered with success: it is filed, at last without its record. */
+async function settleCreated(
+  held: HeldTransfer,
+  record: FileRecord | null,
+  context: FilingContext,
+  isSeen = true,
+): Promise<void> {
+  if (record && (await fileAs(held, record, context)) === 'filed') return;
+  const { ledger, clock, logger } = context;
+  const now = clock.now();
+  const openMs = now - (held.transfer.creatingSince ?? now);
+  if (isWorthLooking(openMs, isSeen)) {
+    const dueAt = now + lookDelay(openMs, Number.POSITIVE_INFINITY);
+    return ledger.release('transfers', { claim: held.claim, dueAt });
+  }
+  await ledger.markFiled(held.claim, { recordId: null, now });
+  logger.warn({ transfer: held.transfer.id }, 'A file is filed, its record is not known');
+}
+
+function ownRecord(transfer: Transfer, view: FolderView): FileRecord | null {
+  const [own] = openCreate(transfer, view.now);
+  if (!own) return null;
+  const others = othersBeside(own, view);
+  const answered = [own, ...others.filter(isAnswered)];
+  const sought = answered.sort((a, b) => (a.attachmentId ?? 0) - (b.attachmentId ?? 0));
+  const rivals = others.filter((other) => !isAnswered(other));
+  const records = assignRecords(sought, usable(own, view, rivals));
+  return records[sought.findIndex(({ id }) => id === own.id)] ?? null;
+}
+
+function isAnswered({ state }: Transfer): boolean {
+  return state === 'created' || state === 'filed';
+}
+
+// What may be of a create without an answer, or of nobody knows whom, tells by its name alone.
+function usable(own: OpenCreate, view: FolderView, rivals: readonly OpenCreate[]): FileRecord[] {
+  const { records } = view.freeOf((files) => files.filter((file) => isInQuestion(own, file)));
+  const isOurs = ({ creatorId }: FileRecord) => view.creators.size > 0 || creatorId === null;
+  return records.filter((record) =>
+    rivals.some((rival) => mayBe(rival, record))
+      ? isSame(own, record) || isAlikeAlone(own, record, rivals)
+      : isOurs(record) || looksLike(own, record),
+  );
+}
+
+function isInQuestion(own: OpenCreate, file: FileRecord): boolean {
+  const age = ageOf(own, file);
+  return age === 'new' || (age === 'doubtful' && isSame(own, file));
+}
+
+function isAlikeAlone(own: Named, record: FileRecord, rivals: readonly Named[]): boolean {
+  return looksLike(own, record) && !rivals.some((rival) => looksLike(rival, record));
+}
+
+/** Of a create without an answer, or that was answered with an error: found, absent, or unclear. */
+async function settleOpen(
+  held: HeldTransfer,
+  view: FolderView,
+  context: FilingContext,
+): Promise<void> {
+  const { ledger, settleMs } = context;
+  const seen = seek(held.transfer, view, settleMs);
+  if (seen.verdict === 'found') return settleFound(held, seen.record, context);
+  const dueAt = nextLookAt(held.transfer, view.now, settleMs);
+  if (dueAt !== null) return ledger.release('transfers', { claim: held.claim, dueAt });
+  if (seen.verdict === 'unclear') throw unclearRecord(held.transfer, seen.why);
+  return settleAbsent(held, context);
+}
+
+type Seen =
+  | { verdict: 'found'; record: FileRecord }
+  | { verdict: 'absent' }
+  /** `why`: for the log and for whoever runs this. */
+  | { verdict: 'unclear'; why: string };
+
+// That none is there is said only of a list that was read in full, and late enough.
+function seek(transfer: Transfer, view: FolderView, settleMs: number): Seen {
+  const [open] = openCreate(transfer, view.now);
+  if (!open) throw new PigeonholeError('UNEXPECTED', `transfer ${transfer.id} has no attachment`);
+  const { records, byOthers } = view.freeOf((files) => possibleRecords(open, files));
+  const match = matchRecord(open, records, othersBeside(open, view));
+  if (match.verdict === 'found') return match;
+  if (match.verdict === 'unclear')
+    return unclear(`records ${records.map(({ id }) => id)} of its folder may be its own`);
+  // Whose the key is only the answer to a create tells: it may be another's than it was.
+  if (byOthers > 0 && !view.knowsOwn)
+    return unclear(`${byOthers} records of its folder may be by its creator`);
+  const { list } = view;
+  if (list.unreadable > 0)
+    return unclear(`${list.unreadable} records of its folder cannot be read`);
+  if (!list.complete) return unclear('its folder could not be read to its end');
+  if (hasSettled(open, list, settleMs)) return { verdict: 'absent' };
+  return unclear('its folder was listed too early, by the clock of the service');
+}
+
+function unclear(why: string): Seen {
+  return { verdict: 'unclear', why };
+}
+
+// What was not found yet may still come: until then only a record that is there says something.
+function nextLookAt(
+  { answeredAt, creatingSince }: Transfer,
+  now: number,
+  settleMs: number,
+): number | null {
+  if (answeredAt !== null) return null;
+  const wait = lookDelay(now - (creatingSince ?? 0), settleMs);
+  return wait === 0 ? null : now + wait;
+}
+
+async function settleFound(
+  held: HeldTransfer,
+  record: FileRecord,
+  context: FilingContext,
+): Promise<void> {
+  if ((await fileAs(held, record, context)) === 'filed') return;
+  throw unclearRecord(
+    held.transfer,
+    `record ${record.id} of its folder was taken by another meanwhile`,
+  );
+}
+
+// Sent again, uploaded anew, or said to be refused: never more often than people were not asked.
+async function settleAbsent(held: HeldTransfer, context: FilingContext): Promise<void> {
+  const { ledger, clock } = context;
+  const { transfer, claim } = held;
+  const now = clock.now();
+  if (transfer.creates >= MOST_CREATES) {
+    const message = `transfer ${transfer.id} was created ${transfer.creates} times, without an answer or a record`;
+    throw new PigeonholeError('RECORD_UNCONFIRMED', message);
+  }
+  await context.checkpoint('absent', transfer.id);
+  await ledger.markAbsent(claim, now);
+  const next = afterAbsent(transfer);
+  if (next === 'upload') return ledger.markNotUploaded(claim, now);
+  if (next === 'create') return ledger.release('transfers', { claim, dueAt: now });
+  return refuseAs(held, context);
+}
+
+async function refuseAs(
+  { transfer, claim }: HeldTransfer,
+  { ledger, clock, logger }: FilingContext,
+): Promise<void> {
+  const { id, problem, problemNote: note } = transfer;
+  if (problem === null) return;
+  await ledger.markRefused(claim, { problem: { code: problem, note }, now: clock.now() });
+  logger.warn({ transfer: id, code: problem, note }, 'A file was refused');
+}
+
+/** The folder could not be listed. */
+async function settleUnseen(
+  held: HeldTransfer,
+  error: unknown,
+  context: FilingContext,
+): Promise<void> {
+  const { transfer, signal } = held;
+  if (signal.aborted || error instanceof LedgerError) throw error;
+  const isFinal = error instanceof ServiceError && error.retry === 'never';
+  if (transfer.state === 'created') {
+    context.logger.warn({ transfer: transfer.id, error }, 'A folder could not be looked into');
+    return settleCreated(held, null, context, isFinal);
+  }
+  if (!isFinal || error.code === 'SERVICE_UNAUTHORIZED') throw error;
+  // An earlier create of it without an answer may be there, too.
+  if (isRefusalOf(transfer) && transfer.creates === 0) return refuseAs(held, context);
+  if (error.code !== 'SERVICE_FORBIDDEN') throw error;
+  // Where access is denied, the file may be in the folder for all that can be known.
+  const message = `the folder may not be looked into: ${error.message}`;
+  throw new PigeonholeError('RECORD_UNSEEN', message, { cause: error });
+}
+
+/** The error of an open create of which a look says nothing certain. */
+function unclearRecord({ id }: Transfer, why: string): PigeonholeError {
+  const message = `the create of transfer ${id} was not answered, and ${why}`;
+  return new PigeonholeError('RECORD_UNCLEAR', message);
+}

@@ -1,0 +1,104 @@
+import { type ErrorCode, PigeonholeError } from '../base/index.ts';
+import type { Transfer } from '../ledger/index.ts';
+import type { BulkSlot } from '../service/index.ts';
+import { assessFile, SlackFileError } from '../slack/index.ts';
+import { fileName, MOST_CRASHES, type SharedFile } from '../transfers/index.ts';
+import { destinationOf, type FilingContext, type HeldTransfer } from './filing-context.ts';
+import { settling } from './settle-failure.ts';
+
+/** Of larger files only a few are on their way at once. */
+export const LARGE_BYTES = 32 * 1024 * 1024;
+/** From this size on an upload may take long enough to be told of while it lasts. */
+const SLOW_BYTES = 4 * 1024 * 1024;
+const SLOW_MS = 4_000;
+
+/** What Slack may say otherwise later: somebody gave access, or another plan shows more. */
+const MAY_CHANGE = new Set<ErrorCode>(['SLACK_FILE_DENIED', 'SLACK_FILE_HIDDEN']);
+
+type SizedFile = SharedFile & { size: number; name: string };
+
+/** Streams a Slack file into the service as an attachment, and records that it is there. */
+export function upload(held: HeldTransfer, slot: BulkSlot, context: FilingContext): Promise<void> {
+  const { ledger, clock, checkpoint } = context;
+  const { transfer, claim } = held;
+  return settling(held, context, async () => {
+    heedCrashes(transfer);
+    const file = await sizedFile(held, context);
+    const { id, slackSize } = transfer;
+    if (slackSize === null && file.size > LARGE_BYTES)
+      return ledger.noteSize(claim, { slackSize: file.size, now: clock.now() });
+    const { attachmentId, sentBytes, serviceTime } = await send(held, { file, slot }, context);
+    await checkpoint('upload-answered', id);
+    const uploaded = { attachmentId, byteSize: sentBytes, serviceTime, name: file.name };
+    await ledger.markUploaded(claim, { ...uploaded, now: clock.now() });
+    await checkpoint('uploaded', id);
+  });
+}
+
+function heedCrashes({ id, attempts, failures }: Transfer): void {
+  if (attempts - 1 - failures <= MOST_CRASHES) return;
+  throw new PigeonholeError('ATTEMPTS_EXHAUSTED', `the process died too often over transfer ${id}`);
+}
+
+async function sizedFile(held: HeldTransfer, context: FilingContext): Promise<SizedFile> {
+  const { transfer } = held;
+  const file = await readableFile(transfer, context);
+  const size = file.size ?? transfer.slackSize ?? (await measure(file, held, context));
+  return { ...file, size, name: nameFor(transfer, file) };
+}
+
+// An event may tell a file's identifier alone; its name is what Slack says when it is read.
+function nameFor(transfer: Transfer, file: SharedFile): string {
+  const wasNamed = transfer.file.name !== null || transfer.file.title !== null;
+  return wasNamed ? transfer.name : fileName(file);
+}
+
+// What the event said is good for the first try; afterwards Slack is asked what it knows now.
+async function readableFile(
+  { file, attempts }: Transfer,
+  { workspace }: FilingContext,
+): Promise<SharedFile> {
+  const first = assessFile(file);
+  if (first instanceof SlackFileError && (attempts <= 1 || !MAY_CHANGE.has(first.code)))
+    throw first;
+  if (first === 'ready' && attempts <= 1) return file;
+  const fresh = await workspace.fileInfo(file);
+  const second = assessFile(fresh);
+  if (second instanceof SlackFileError) throw second;
+  if (second === 'ready') return fresh;
+  throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id} is not ready at Slack`);
+}
+
+async function measure(
+  file: SharedFile,
+  { signal }: HeldTransfer,
+  { workspace }: FilingContext,
+): Promise<number> {
+  const { stream, size } = await workspace.download(file, signal);
+  stream.on('error', () => undefined).destroy();
+  return size;
+}
+
+async function send(
+  { transfer, signal }: HeldTransfer,
+  { file, slot }: { file: SizedFile; slot: BulkSlot },
+  { ledger, service, workspace, clock, progress, checkpoint }: FilingContext,
+) {
+  await checkpoint('uploading', transfer.id);
+  if (file.size > SLOW_BYTES) await ledger.shareChanged(transfer.shareId, clock.now() + SLOW_MS);
+  const open = async (ends: AbortSignal) => {
+    const { stream } = await workspace.download(file, ends);
+    if (!ends.aborted) progress.begin(transfer.id, file.size);
+    return stream;
+  };
+  const source = {
+    name: file.name,
+    size: file.size,
+    mimetype: file.mimetype ?? undefined,
+    open,
+    onProgress: (sentBytes: number) => progress.moved(transfer.id, sentBytes),
+    onEnd: () => progress.end(transfer.id),
+  };
+  const call = { lane: 'bulk', queue: transfer.queue, signal, slot } as const;
+  return service.uploadFile(destinationOf(transfer).projectId, source, call);
+}

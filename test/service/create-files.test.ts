@@ -1,0 +1,82 @@
+import nock from 'nock';
+import { describe, expect, test } from 'vitest';
+import { API, FILES, FOLDER, record, serviceErrorOf } from './client-under-test.ts';
+import { BULK, fault, useNock } from './nock-under-test.ts';
+
+const under = useNock();
+
+const attachment = (attachmentId: number, name: string) => ({ attachmentId, name, byteSize: 5 });
+
+function create(...names: string[]) {
+  const attachments = names.map((name, nth) => attachment(nth + 1, name));
+  return under.it.client.createFiles({ destination: FOLDER, attachments }, BULK);
+}
+
+describe('several attachments', () => {
+  test('go in one request, in order, and each gets its record', async () => {
+    nock(API)
+      .post(FILES, { attachments: [1, 2, 3], folder: 42 })
+      .reply(201, [
+        record({ id: 30, name: 'c.pdf' }),
+        record({ id: 10, name: 'a.pdf' }),
+        record({ id: 20, name: 'b.pdf' }),
+      ]);
+    const records = await create('a.pdf', 'b.pdf', 'c.pdf');
+    expect(records.map((one) => one?.id)).toEqual([10, 20, 30]);
+  });
+
+  test('are all done by an answer of success, though it does not tell of each', async () => {
+    nock(API)
+      .post(FILES)
+      .reply(201, record({ id: 10, name: 'a.pdf' }));
+    const records = await create('a.pdf', 'b.pdf');
+    expect(records.map((one) => one?.id ?? null)).toEqual([10, null]);
+  });
+
+  test.each([400, 403, 500])('that are answered %i are not sent again', async (status) => {
+    nock(API).post(FILES).reply(status);
+    expect(await serviceErrorOf(create('a.pdf', 'b.pdf'))).toMatchObject({ status });
+  });
+
+  test('that never left go again, once', async () => {
+    for (let nth = 0; nth < 2; nth += 1)
+      nock(API).post(FILES).replyWithError(fault('ECONNREFUSED', 'connect'));
+    const failing = serviceErrorOf(create('a.pdf', 'b.pdf'));
+    await under.nextRetry();
+    expect(await failing).toMatchObject({ code: 'SERVICE_UNREACHABLE', sent: 'no' });
+  });
+
+  test('are called off with their signal, and with its reason', async () => {
+    const reason = new Error('the lease was lost');
+    const request = { destination: FOLDER, attachments: [attachment(1, 'a.pdf')] };
+    const signal = AbortSignal.abort(reason);
+    await expect(under.it.client.createFiles(request, { ...BULK, signal })).rejects.toBe(reason);
+  });
+});
+
+describe('a slot that the caller has', () => {
+  const { signal } = new AbortController();
+
+  test('is what the request goes with, and comes back with its answer', async () => {
+    nock(API).post(FILES).reply(201, record());
+    const slot = await under.it.client.bulkSlot({ bytes: 0, signal });
+    const request = { destination: FOLDER, attachments: [attachment(1, 'plan.pdf')] };
+    await under.it.client.createFiles(request, { ...BULK, slot });
+    slot.giveBack();
+    expect(under.it.throttle.requests).toHaveLength(1);
+    expect(under.it.throttle.outcomes).toEqual([{ sent: true, rateLimitedForMs: undefined }]);
+  });
+
+  test('goes back unused, once', async () => {
+    const slot = await under.it.client.bulkSlot({ bytes: 0, signal });
+    slot.giveBack();
+    slot.giveBack();
+    await expect.poll(() => under.it.throttle.outcomes, { interval: 1 }).toEqual([{ sent: false }]);
+  });
+
+  test('holds for as long as an upload of so many bytes may take', async () => {
+    const slot = await under.it.client.bulkSlot({ bytes: 64 * 1024 * 100, signal });
+    slot.giveBack();
+    expect(under.it.throttle.requests).toMatchObject([{ lane: 'bulk', timeoutMs: 160_000 }]);
+  });
+});
