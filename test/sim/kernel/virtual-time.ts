@@ -27,6 +27,7 @@ const TURNS = 3;
 const owners = new AsyncLocalStorage<TimerOwner | null>();
 const realImmediate = setImmediate;
 const live = new Map<unknown, LiveTimer>();
+const cleared = new WeakSet<object>();
 let clock: FakeTimers.Clock | null = null;
 let withStacks = false;
 const STACK_DEPTH = 10;
@@ -132,7 +133,10 @@ function ownTimers(): void {
     const owner = owners.getStore() ?? null;
     const timer: unknown = later(() => {
       live.delete(timer);
-      fire(owner, () => callback(...args));
+      // One that came due in a pause may be cleared by what runs first at its end.
+      fire(owner, () => {
+        if (!cleared.has(timer as object)) callback(...args);
+      });
     }, ms);
     live.set(timer, { owner, dueAt: virtualNow() + Math.max(0, ms || 0), stack: stackHere() });
     return timer;
@@ -148,6 +152,7 @@ function ownTimers(): void {
     return timer;
   };
   const stop = (timer: Parameters<typeof clear>[0]) => {
+    if (typeof timer === 'object' && timer !== null) cleared.add(timer);
     live.delete(timer);
     clear(timer);
   };
