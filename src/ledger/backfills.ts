@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { type Destination, queueOf } from '../transfers/index.ts';
-import { atomically } from './atomically.ts';
 import type { ChannelRef } from './channels.ts';
-import type { ReportRow } from './rows.ts';
-import type { Tables } from './schema.ts';
+import type { ReportRow, Tables } from './schema.ts';
+import { atomically } from './shared-commits.ts';
 import { reportChanged, reportDue } from './tellings.ts';
 
 /**

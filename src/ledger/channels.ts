@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type Destination, queueOf } from '../transfers/index.ts';
-import { atomically } from './atomically.ts';
 import type { Tables } from './schema.ts';
+import { atomically } from './shared-commits.ts';
 
 export interface ChannelRef {
   team: string;

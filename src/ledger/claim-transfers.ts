@@ -1,11 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { atomically } from './atomically.ts';
 import type { Dialect } from './dialect.ts';
 import { type Lease, leased } from './lease.ts';
-import type { TransferRow } from './rows.ts';
-import type { Tables } from './schema.ts';
-import { type Transfer, toTransfer } from './transfer.ts';
-import { FILING, holdsPlace, OPEN } from './transfer-conditions.ts';
+import type { Tables, TransferRow } from './schema.ts';
+import { atomically } from './shared-commits.ts';
+import { FILING, holdsPlace, OPEN, type Transfer, toTransfer } from './transfer.ts';
 
 /** Attachments to a create. */
 const LARGEST_BATCH = 100;

@@ -8,7 +8,6 @@ import type { Dialect } from './dialect.ts';
 import * as lease from './lease.ts';
 import { type Circumstances, toLedgerError } from './ledger-error.ts';
 import { migrate } from './migrate.ts';
-import * as openCreates from './open-creates.ts';
 import { recordMissed } from './record-missed.ts';
 import { recordShare } from './record-share.ts';
 import * as records from './records.ts';
@@ -58,7 +57,6 @@ export async function openLedger(dialect: Dialect, now: number) {
       sweepLeases: lease.sweepLeases,
       bringForward: lease.bringForward,
     }),
-    ...bindAll(run, openCreates),
     ...bindAll(run, records),
     ...bindAll(run, reports),
     ...bindAll(run, runs),

@@ -1,7 +1,6 @@
-import { PostgresDialect, type PostgresPool, sql } from 'kysely';
+import { PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
 import pg from 'pg';
 import type { Dialect } from './dialect.ts';
-import { mendedPool } from './mended-pool.ts';
 
 // Identifiers and times are bigint columns, all far below 2^53.
 const BIGINT = 20;
@@ -36,4 +35,34 @@ export function postgresPool(url: string, onError: (error: Error) => void): pg.P
   pool.on('connect', (client) => void client.on('error', onError));
   pool.on('error', () => undefined);
   return pool;
+}
+
+/**
+ * The same pool, for text that comes from outside: the NUL character, which PostgreSQL takes in no
+ * text, becomes the replacement character.
+ */
+function mendedPool(pool: PostgresPool): PostgresPool {
+  return {
+    connect: async () => mendedClient(await pool.connect()),
+    end: () => pool.end(),
+  };
+}
+
+function mendedClient(client: PostgresPoolClient): PostgresPoolClient {
+  return new Proxy(client, {
+    get(target, key): unknown {
+      const value: unknown = Reflect.get(target, key);
+      if (typeof value !== 'function') return value;
+      return (...rest: unknown[]): unknown =>
+        Reflect.apply(value, target, key === 'query' ? rest.map(mendedAll) : rest);
+    },
+  });
+}
+
+function mendedAll(values: unknown): unknown {
+  return Array.isArray(values) ? values.map(mended) : values;
+}
+
+function mended(value: unknown): unknown {
+  return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value;
 }

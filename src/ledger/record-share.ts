@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
 import {
   type Destination,
@@ -6,10 +7,9 @@ import {
   type Share,
   type ShareOrigin,
 } from '../transfers/index.ts';
-import { atomically } from './atomically.ts';
 import { chunks } from './chunks.ts';
-import { indexKey } from './index-key.ts';
 import type { Tables } from './schema.ts';
+import { atomically } from './shared-commits.ts';
 
 // Most shares are filed by then: one word about the end, none about the beginning.
 const QUICK_MS = 1_000;
@@ -116,4 +116,16 @@ async function insertRows(
     .returning('id')
     .execute();
   return inserted.length;
+}
+
+/** Longer than any identifier of Slack's, and short enough for every index. */
+const LONGEST = 200;
+
+/**
+ * `text` where every database takes it as it is and every index has room for it; a fingerprint of
+ * what is too long, has a NUL character or is no Unicode. Different texts have different keys.
+ */
+function indexKey(text: string): string {
+  if (text.length <= LONGEST && text.isWellFormed() && !text.includes('\0')) return text;
+  return `sha256:${createHash('sha256').update(JSON.stringify(text)).digest('hex')}`;
 }

@@ -1,31 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { Destination } from '../transfers/index.ts';
-import { atomically } from './atomically.ts';
 import type { ChannelRef } from './channels.ts';
-import { chunks } from './chunks.ts';
+import { wakeTwins } from './claim-transfers.ts';
 import type { Tables } from './schema.ts';
+import { atomically } from './shared-commits.ts';
 import { shareChanged } from './tellings.ts';
-import { type Transfer, toTransfer } from './transfer.ts';
-
-/** Which of a folder's records transfers hold, deleted ones too. */
-export async function claimedRecords(
-  db: Kysely<Tables>,
-  { projectId, folderId }: Destination,
-  recordIds: number[],
-): Promise<Set<number>> {
-  const claimed = new Set<number>();
-  for (const some of chunks(recordIds, 500)) {
-    const rows = await db
-      .selectFrom('transfers')
-      .select('recordId')
-      .where('projectId', '=', projectId)
-      .where('folderId', '=', folderId)
-      .where('recordId', 'in', some)
-      .execute();
-    for (const { recordId } of rows) if (recordId !== null) claimed.add(recordId);
-  }
-  return claimed;
-}
+import { holdsPlace, recordUnknown, type Transfer, toTransfer } from './transfer.ts';
 
 /** The records of a folder that hold what was shared in one channel, deleted ones too. */
 export async function recordsOfChannel(
@@ -107,4 +87,85 @@ export async function filedRecords(
       recordId === null ? [] : [[recordId, filed] as const],
     ),
   );
+}
+
+/**
+ * The transfers whose create in a folder has no answer, also those that were refused since, and
+ * those whose record is looked for.
+ */
+export async function openCreates(
+  db: Kysely<Tables>,
+  destination: Destination,
+): Promise<Transfer[]> {
+  const rows = await inFolder(db, destination).where(holdsPlace).execute();
+  return rows.map(toTransfer);
+}
+
+/** What transfers hold in a folder. */
+export interface Holdings {
+  /** See openCreates; and those that are filed without its being known which record is theirs. */
+  open: Transfer[];
+  /** Which of the records that were asked about transfers hold, deleted ones too. */
+  claimed: Set<number>;
+}
+
+/** What transfers hold in a folder, as of one moment: an open create is not settled between the two. */
+export async function holdingsIn(
+  db: Kysely<Tables>,
+  destination: Destination,
+  recordIds: number[],
+): Promise<Holdings> {
+  const open = inFolder(db, destination)
+    .where(holdsPlace)
+    .unionAll(inFolder(db, destination).where(recordUnknown));
+  const claimed = inFolder(db, destination).where('recordId', 'in', recordIds);
+  const rows = await (recordIds.length === 0 ? open : open.unionAll(claimed)).execute();
+  return {
+    open: rows.filter(({ recordId }) => recordId === null).map(toTransfer),
+    claimed: new Set(rows.flatMap(({ recordId }) => recordId ?? [])),
+  };
+}
+
+function inFolder(db: Kysely<Tables>, { projectId, folderId }: Destination) {
+  return db
+    .selectFrom('transfers')
+    .selectAll()
+    .where('projectId', '=', projectId)
+    .where('folderId', '=', folderId);
+}
+
+/**
+ * The record of an open create was seen in its folder: it is filed, and whoever holds its claim
+ * loses it. One that was refused goes there over `creating`, as by a Retry, in the same statement.
+ * Changes nothing once the create is settled.
+ */
+export async function markFound(
+  db: Kysely<Tables>,
+  transferId: number,
+  { recordId, now }: { recordId: number; now: number },
+): Promise<void> {
+  await atomically(db, async (trx) => {
+    const row = await trx
+      .updateTable('transfers')
+      .set({
+        state: 'filed',
+        recordId,
+        refusedIn: null,
+        problem: null,
+        problemNote: null,
+        failures: 0,
+        failingSince: null,
+        settledAt: now,
+        attempts: 0,
+        dueAt: null,
+        leaseToken: null,
+      })
+      .where('id', '=', transferId)
+      .where(holdsPlace)
+      .returning(['shareId', 'projectId', 'folderId', 'name', 'byteSize'])
+      .executeTakeFirst();
+    if (!row) return;
+    await shareChanged(trx, row.shareId, now);
+    await wakeTwins(trx, row, now);
+  });
 }

@@ -1,10 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { queueOf, type TransferState } from '../transfers/index.ts';
-import { atomically } from './atomically.ts';
 import type { ChannelRef } from './channels.ts';
-import type { ReportRow } from './rows.ts';
-import type { Tables } from './schema.ts';
+import type { ReportRow, Tables } from './schema.ts';
+import { atomically } from './shared-commits.ts';
 import { reportDue } from './tellings.ts';
 
 export interface NewReport extends ChannelRef {

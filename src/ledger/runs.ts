@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import { atomically } from './atomically.ts';
 import type { Tables } from './schema.ts';
+import { atomically } from './shared-commits.ts';
 
 const ONLY_ROW = 1;
 /** As much as recording a share takes, and more. In turn: SQLite writes no page that stays as it is. */

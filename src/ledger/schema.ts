@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, Selectable } from 'kysely';
 import type { ShareOrigin, TransferState } from '../transfers/index.ts';
 
 /** The tables, in camel case; columns are in snake case. All times are epoch milliseconds. */
@@ -158,3 +158,7 @@ export interface RunTable {
   /** Written to see whether it can be. */
   ballast: string | null;
 }
+
+export type ShareRow = Selectable<ShareTable>;
+export type TransferRow = Selectable<TransferTable>;
+export type ReportRow = Selectable<ReportTable>;

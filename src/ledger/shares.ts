@@ -2,11 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { type Destination, MOST_CREATES } from '../transfers/index.ts';
 import { chunks } from './chunks.ts';
-import type { ShareRow } from './rows.ts';
-import type { Tables } from './schema.ts';
+import type { ShareRow, Tables } from './schema.ts';
 import { shareChanged } from './tellings.ts';
-import { type Transfer, toTransfer } from './transfer.ts';
-import { FILING, holdsPlace } from './transfer-conditions.ts';
+import { FILING, holdsPlace, type Transfer, toTransfer } from './transfer.ts';
 
 /** Refusals that leave no way to find out what became of an open create. */
 const OUT_OF_SIGHT: ErrorCode[] = ['DESTINATION_GONE', 'RECORD_UNSEEN', 'SERVICE_FORBIDDEN'];

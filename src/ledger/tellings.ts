@@ -1,7 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Dialect } from './dialect.ts';
-import type { ReportRow, ShareRow } from './rows.ts';
-import type { Tables } from './schema.ts';
+import type { ReportRow, ShareRow, Tables } from './schema.ts';
 
 /**
  * Shares and reports keep one message in Slack up to date. A change makes the row due; who claims

@@ -1,4 +1,4 @@
-import { decodeHtml } from './decode-html.ts';
+import { decodeHTMLStrict } from 'entities/decode';
 
 /** A name's end that a service may have added: `(1)`, ` copy`, `-2026`. */
 const ADDITION = /[^\p{L}\p{N}]+[\p{L}\p{N}]{1,4}[^\p{L}\p{N}]*$/u;
@@ -57,4 +57,13 @@ function unescaped(name: string): string {
 
 function folded(text: string): string {
   return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/**
+ * A text without its HTML escapes (`R&amp;D` is `R&D`), as accounts send titles and names (service
+ * interface, appendix 2, R6). Named and numeric ones, decoded once, each only with its semicolon:
+ * `a&copy.pdf` is left as it is.
+ */
+export function decodeHtml(text: string): string {
+  return decodeHTMLStrict(text);
 }

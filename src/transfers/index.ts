@@ -1,8 +1,6 @@
-export { alikeNames, nameForm, sameName } from './alike-names.ts';
+export { alikeNames, decodeHtml, nameForm, sameName } from './alike-names.ts';
 export { assignRecords } from './assign-records.ts';
 export { backoff, failingSince, isWorthAnotherTry, MOST_CRASHES } from './backoff.ts';
-export { decodeHtml } from './decode-html.ts';
-export { type Destination, sameDestination } from './destination.ts';
 export { fileName } from './file-name.ts';
 export {
   type AbsentCreate,
@@ -30,7 +28,6 @@ export {
   possibleRecords,
   recordsBy,
 } from './match-records.ts';
-export { queueOf } from './queue.ts';
 export {
   type Actor,
   may,
@@ -42,7 +39,15 @@ export {
   type Role,
   verdictOn,
 } from './rights.ts';
-export type { MessageRef, Share, SharedFile, ShareOrigin } from './share.ts';
+export {
+  type Destination,
+  type MessageRef,
+  queueOf,
+  type Share,
+  type SharedFile,
+  type ShareOrigin,
+  sameDestination,
+} from './share.ts';
 export {
   ACTIVE_STATES,
   type ActiveState,

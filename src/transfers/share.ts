@@ -36,3 +36,23 @@ export interface SharedFile {
   /** Where the bytes are. */
   url: string | null;
 }
+
+/** Where a channel's files go: a folder of a project in the file service. */
+export interface Destination {
+  projectId: number;
+  folderId: number;
+}
+
+export function sameDestination(a: Destination, b: Destination): boolean {
+  return a.projectId === b.projectId && a.folderId === b.folderId;
+}
+
+/**
+ * The fairness key of a transfer: queues take turns, so that a channel that shares much does not
+ * hold up one that shares little. What a channel held before it was linked stands in a queue of
+ * its own, behind nobody's fresh files.
+ */
+export function queueOf(channel: Pick<MessageRef, 'team' | 'channel'>, past = false): string {
+  const key = `${channel.team}/${channel.channel}`;
+  return past ? `${key}/past` : key;
+}

@@ -82,7 +82,6 @@ const hotPaths: Record<string, (ledger: Ledger) => Promise<unknown>> = {
     ledger.markUploaded(claim, { attachmentId: 1, byteSize: 1, serviceTime: 1, now: 1 }),
   'mark absent': (ledger) => ledger.markAbsent(claim, 1),
   'mark filed': (ledger) => ledger.markFiled(claim, { recordId: 1, now: 1 }),
-  'claimed records': (ledger) => ledger.claimedRecords(destination, [1, 2]),
   'records of a channel': (ledger) =>
     ledger.recordsOfChannel({ team: 'T1', channel: 'C1' }, destination),
   'open creates': (ledger) => ledger.openCreates(destination),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alikeNames, sameName } from '../../src/transfers/index.ts';
+import { alikeNames, decodeHtml, sameName } from '../../src/transfers/index.ts';
 
 describe('a name that a service may have changed', () => {
   it.each([
@@ -42,5 +42,25 @@ describe('a name that a service kept', () => {
 
   it('is not one that a file by that very name has', () => {
     expect(sameName('R&amp;D.pdf', 'R&D.pdf')).toBe(false);
+  });
+});
+
+describe('decodeHtml', () => {
+  it.each([
+    ['R&amp;D', 'R&D'],
+    ['&lt;draft&gt; &quot;one&quot;', '<draft> "one"'],
+    ['it&#39;s it&#x27;s it&apos;s', "it's it's it's"],
+    ['a&nbsp;b', 'a\u00a0b'],
+    ['caf&eacute; &#233; &#xE9; &euro;', 'café é é €'],
+  ])('reads %j as %j', (escaped, plain) => {
+    expect(decodeHtml(escaped)).toBe(plain);
+  });
+
+  it.each(['a&copy.pdf', 'x&y', 'R&D', '&;', '&nosuchname;', 'plain', ''])('leaves %j', (text) => {
+    expect(decodeHtml(text)).toBe(text);
+  });
+
+  it('decodes once, so that what was escaped twice is not taken for markup', () => {
+    expect(decodeHtml('&amp;lt;b&amp;gt;')).toBe('&lt;b&gt;');
   });
 });
