@@ -25,6 +25,8 @@ export interface Turn {
   afterQueue: string;
   /** Files of Slack's that are larger are left to wait, in bytes; null takes all. */
   largest: number | null;
+  /** Leaves all that is not uploaded yet to wait. */
+  uploadedOnly?: boolean;
 }
 
 /** What waits to be uploaded or created first. */
@@ -38,10 +40,10 @@ export interface DueTransfer {
 /** The transfer that is to be uploaded or created next, due or not; null when none waits. */
 export async function nextFiling(
   db: Kysely<Tables>,
-  { largest }: Pick<Turn, 'largest'>,
+  wanted: Omit<Turn, 'afterQueue'>,
 ): Promise<DueTransfer | null> {
   const { rows } = await sql<DueTransfer>`select due_at, queue, slack_size from transfers
-    where ${FILING} ${fits(largest)} order by due_at limit 1`.execute(db);
+    where ${FILING} ${eligible(wanted)} order by due_at limit 1`.execute(db);
   return rows[0] ?? null;
 }
 
@@ -76,7 +78,7 @@ export function claimFiling(
       (await overdueAttachment(trx, dialect, request.now)) ??
       (await nextInTurn(trx, dialect, {
         ...request,
-        which: sql`${FILING} ${fits(request.largest)}`,
+        which: sql`${FILING} ${eligible(request)}`,
       }));
     if (!lead) return null;
     const announced =
@@ -195,7 +197,8 @@ function inOrder(rows: readonly TransferRow[]): Transfer[] {
   return rows.toSorted((a, b) => a.id - b.id).map(toTransfer);
 }
 
-function fits(largest: number | null): RawBuilder<unknown> {
+function eligible({ largest, uploadedOnly }: Omit<Turn, 'afterQueue'>): RawBuilder<unknown> {
+  if (uploadedOnly) return sql`and state = 'uploaded'`;
   if (largest === null) return sql``;
   return sql`and (state <> 'recorded' or slack_size is null or slack_size <= ${largest})`;
 }

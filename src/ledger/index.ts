@@ -1,7 +1,12 @@
 export type { ReadClaim } from './backfills.ts';
 export type { CatchUpClaim } from './catch-ups.ts';
 export type { ChannelRef, KnownChannel, Link } from './channels.ts';
-export type { ClaimedTransfers, DueTransfer, Turn } from './claim-transfers.ts';
+export {
+  type ClaimedTransfers,
+  type DueTransfer,
+  GATHER_MS,
+  type Turn,
+} from './claim-transfers.ts';
 export type { Dialect } from './dialect.ts';
 export type { Claim, Lease, LeasedTable } from './lease.ts';
 export { isUnrecordable, LedgerError, type LedgerErrorCode } from './ledger-error.ts';

@@ -1,4 +1,10 @@
-import type { ClaimedTransfers, Lease } from '../ledger/index.ts';
+import {
+  type ClaimedTransfers,
+  type DueTransfer,
+  GATHER_MS,
+  type Lease,
+  type Turn,
+} from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
 import { createBatch } from './create-batch.ts';
 import { type FilingContext, heldTransfers } from './filing-context.ts';
@@ -12,19 +18,22 @@ const LARGE_AT_ONCE = 3;
 /** Folders that are looked into at once. */
 const LOOKS_AT_ONCE = 4;
 
+/** Which files may be claimed. */
+type WantedFiles = Omit<Turn, 'afterQueue'>;
+
 /**
  * Files: waits for a slot of the account's rate limit first, and only then claims what is most due in
  * the next queue's turn. So nothing that is claimed waits, and what goes together is decided as late
  * as can be.
  */
 export function filing(context: FilingContext, concurrency: number): JobKind {
-  const { ledger, service } = context;
+  const { ledger, service, clock } = context;
   let afterQueue = '';
   let largeInHand = 0;
   const largest = () => (largeInHand < LARGE_AT_ONCE ? null : LARGE_BYTES);
 
-  const claimWith = async (slot: BulkSlot, lease: Lease): Promise<Job | null> => {
-    const claimed = await ledger.claimFiling({ ...lease, afterQueue, largest: largest() });
+  const claimWith = async (slot: BulkSlot, request: Lease & WantedFiles): Promise<Job | null> => {
+    const claimed = await ledger.claimFiling({ ...request, afterQueue });
     if (!claimed) return null;
     afterQueue = claimed.queue;
     const isLarge = (claimed.transfers[0]?.slackSize ?? 0) > LARGE_BYTES ? 1 : 0;
@@ -35,21 +44,37 @@ export function filing(context: FilingContext, concurrency: number): JobKind {
     };
   };
 
+  const claimDue = async (
+    due: DueTransfer,
+    wanted: WantedFiles,
+    { lease, signal }: { lease: () => Lease; signal: AbortSignal },
+  ): Promise<Job | null> => {
+    const slot = await service.bulkSlot({ bytes: due.slackSize ?? LARGE_BYTES, signal });
+    let job: Job | null = null;
+    try {
+      job = signal.aborted ? null : await claimWith(slot, { ...lease(), ...wanted });
+      return job;
+    } finally {
+      if (!job) slot.giveBack();
+    }
+  };
+
   return {
     table: 'transfers',
     concurrency,
     nextDue: async () => (await ledger.nextFiling({ largest: largest() }))?.dueAt ?? null,
     claim: async (lease, signal) => {
       const due = await ledger.nextFiling({ largest: largest() });
-      if (!due) return null;
-      const slot = await service.bulkSlot({ bytes: due.slackSize ?? LARGE_BYTES, signal });
-      let job: Job | null = null;
-      try {
-        job = signal.aborted ? null : await claimWith(slot, lease());
-        return job;
-      } finally {
-        if (!job) slot.giveBack();
-      }
+      return due && claimDue(due, { largest: largest() }, { lease, signal });
+    },
+    // What was uploaded gets into its folder; what waits longer than for others is not in hand.
+    claimRest: async (lease, signal) => {
+      const wanted = { largest: null, uploadedOnly: true };
+      const due = await ledger.nextFiling(wanted);
+      const waitMs = due ? due.dueAt - clock.now() : Number.POSITIVE_INFINITY;
+      if (!due || waitMs > GATHER_MS) return null;
+      await clock.sleep(Math.max(0, waitMs), signal);
+      return claimDue(due, wanted, { lease, signal });
     },
   };
 }

@@ -19,6 +19,8 @@ export interface JobKind {
    * null when none is due after all, or `signal` has aborted.
    */
   claim(lease: () => Lease, signal: AbortSignal): Promise<Job | null>;
+  /** Claims, while the process stops, the next of what finishes work that it had in hand. */
+  claimRest?(lease: () => Lease, signal: AbortSignal): Promise<Job | null>;
 }
 
 /** Never rejects: what fails is settled in the ledger, and what cannot be written ends with its lease. */
@@ -61,6 +63,7 @@ export class JobLoop {
   readonly #kinds: readonly JobKind[];
   readonly #jobs = new Map<string, JobInHand>();
   readonly #stop = new AbortController();
+  readonly #handBack = new AbortController();
   readonly #renewing = new AbortController();
   readonly #wakeables = new Map<JobKind, ReturnType<typeof createWakeable>>();
   #claiming: Promise<unknown> = Promise.resolve();
@@ -87,19 +90,41 @@ export class JobLoop {
     return this.#jobs.size;
   }
 
-  /** Claims no more, waits for what is in hand up to `graceMs`, then aborts it and hands it back. */
+  /** Begins nothing new, finishes what is in hand within `graceMs`, then aborts it and hands it back. */
   async stop(graceMs: number): Promise<void> {
     this.#stop.abort(new Error('stopping'));
     await this.#claiming;
-    const jobs = () => Promise.all([...this.#jobs.values()].map((job) => job.done));
     const grace = new AbortController();
     const slept = this.#context.clock.sleep(graceMs, grace.signal).catch(() => undefined);
-    await Promise.race([jobs(), slept]);
+    const finished = this.#finish();
+    await Promise.race([finished, slept]);
     grace.abort();
-    this.#abortAll('stopping');
-    await jobs();
+    this.#handBack.abort(new Error('stopping'));
+    for (const job of this.#jobs.values()) job.abort.abort(new Error('stopping'));
+    await finished;
     this.#renewing.abort();
     await this.#watching;
+  }
+
+  async #finish(): Promise<void> {
+    await this.#jobsDone();
+    for (const kind of this.#kinds) await this.#finishKind(kind);
+  }
+
+  async #finishKind(kind: JobKind): Promise<void> {
+    const { signal } = this.#handBack;
+    const claim = kind.claimRest;
+    try {
+      while (claim && !signal.aborted && (await this.#begin(kind, { claim, signal })))
+        await this.#jobsDone();
+    } catch (error) {
+      if (!signal.aborted) this.#context.logger.error({ error }, 'Work in hand was left');
+    }
+    await this.#jobsDone();
+  }
+
+  async #jobsDone(): Promise<void> {
+    await Promise.all([...this.#jobs.values()].map((job) => job.done));
   }
 
   async #serve(kind: JobKind): Promise<void> {
@@ -129,11 +154,14 @@ export class JobLoop {
       return 0;
     }
     if (dueMs > 0) return Math.min(POLL_MS, dueMs);
-    if (await this.#begin(kind)) return 0;
+    if (await this.#begin(kind, { claim: kind.claim, signal: this.#stop.signal })) return 0;
     return (await ledger.sweepLeases(kind.table, { now: clock.now() })) > 0 ? 0 : POLL_MS;
   }
 
-  async #begin(kind: JobKind): Promise<boolean> {
+  async #begin(
+    kind: JobKind,
+    { claim, signal }: { claim: JobKind['claim']; signal: AbortSignal },
+  ): Promise<boolean> {
     const { clock, random } = this.#context;
     const lease = { now: 0, until: 0, token: random.id() };
     const begin = () => {
@@ -141,7 +169,7 @@ export class JobLoop {
       lease.until = lease.now + this.#context.leaseMs;
       return { ...lease };
     };
-    const job = await kind.claim(begin, this.#stop.signal);
+    const job = await claim(begin, signal);
     if (job) this.#launch(kind, { job, lease });
     return job !== null;
   }
@@ -149,6 +177,7 @@ export class JobLoop {
   #launch(kind: JobKind, { job, lease }: { job: Job; lease: Lease }): void {
     const { token, until } = lease;
     const abort = new AbortController();
+    if (this.#handBack.signal.aborted) abort.abort(new Error('stopping'));
     const inHand: JobInHand = { kind, until, abort, done: Promise.resolve() };
     this.#jobs.set(token, inHand);
     const held = { token, signal: abort.signal, leaseUntil: () => inHand.until };
@@ -198,9 +227,5 @@ export class JobLoop {
       for (const job of this.#jobs.values())
         if (clock.now() >= job.until) job.abort.abort(new Error('the lease ran out'));
     }
-  }
-
-  #abortAll(why: string): void {
-    for (const job of this.#jobs.values()) job.abort.abort(new Error(why));
   }
 }

@@ -99,6 +99,40 @@ describe('a stop', () => {
     expect(rig.findings()).toEqual(NOTHING_FOUND);
   });
 
+  it('puts what it was uploading into its folder', async () => {
+    const { service } = slowUploads(LEASE_MS);
+    const stopping = rig.start({ service });
+    await rig.share(FILE);
+    await rig.clock.advance(1_000);
+    const stopped = stopping.stop(3 * LEASE_MS);
+    await rig.clock.advance(LEASE_MS);
+    await stopped;
+    expect(await first()).toMatchObject({ state: 'filed', leaseToken: null });
+  });
+
+  it('leaves an attachment to the next start when no slot comes before the grace is over', async () => {
+    const { service } = slowUploads(5_000);
+    let slots = 0;
+    const slotOnce: InstanceOptions['service'] = (inner) => ({
+      ...service(inner),
+      bulkSlot: async (asked) => {
+        slots += 1;
+        if (slots > 1) await rig.clock.sleep(HOUR_MS, asked.signal);
+        return inner.bulkSlot(asked);
+      },
+    });
+    const stopping = rig.start({ service: slotOnce });
+    await rig.share(FILE);
+    await rig.clock.advance(1_000);
+    const stopped = stopping.stop(20_000);
+    await rig.clock.advance(0);
+    await rig.clock.advance(19_000);
+    expect(await first()).toMatchObject({ state: 'uploaded' });
+    await rig.clock.advance(1_000);
+    await stopped;
+    expect(await first()).toMatchObject({ state: 'uploaded', leaseToken: null });
+  });
+
   it('claims nothing from then on', async () => {
     const { uploads, service } = slowUploads(2 * LEASE_MS);
     const stopping = rig.start({ service });

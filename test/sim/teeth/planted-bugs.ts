@@ -215,7 +215,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'leases are not handed back at the stop',
     file: 'src/worker/job-loop.ts',
-    find: "    this.#abortAll('stopping');\n    await jobs();",
+    find: "    for (const job of this.#jobs.values()) job.abort.abort(new Error('stopping'));\n    await finished;",
     replace: '    this.#jobs.clear();',
     slow: true,
   },
