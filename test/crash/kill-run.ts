@@ -10,6 +10,8 @@ export type Call = Pick<FaultMoment, 'operation' | 'when'>;
 
 /** Shares, kills the app over them, starts it again, and looks what has become of them. */
 export interface KillRun {
+  /** Shares so many files, and waits until they are filed. */
+  share(files: number): Promise<void>;
   /** The app dies at each of the points in turn; in the end all is as it should be. */
   dieAt(points: KillPoint[]): Promise<void>;
   /** The app dies while the service is at a call. */
@@ -39,7 +41,7 @@ export async function startKillRun({
   let kills = 0;
 
   async function survive(label: string, killed: () => Promise<void>): Promise<void> {
-    const posting = shareTwo(world, `${kills} ${label}`);
+    const posting = shareFiles(world, `${kills} ${label}`, [20_000, 300]);
     await killed();
     await posting;
     await world.watch.settled(AbortSignal.timeout(PATIENCE_MS));
@@ -55,6 +57,10 @@ export async function startKillRun({
   }
 
   return {
+    share: async (files) => {
+      await shareFiles(world, 'before', Array<number>(files).fill(300));
+      await world.watch.settled(AbortSignal.timeout(PATIENCE_MS));
+    },
     dieAt: async (points) => {
       await app.arm(points[0] ?? null);
       await survive(`${points.map(describePoint)}`, async () => {
@@ -100,14 +106,11 @@ function isSame(call: Call, moment: FaultMoment): boolean {
   return moment.operation === call.operation && moment.when === call.when;
 }
 
-async function shareTwo({ watch }: CrashWorld, label: string): Promise<void> {
+async function shareFiles({ watch }: CrashWorld, label: string, sizes: number[]): Promise<void> {
   await watch.share({
     channel: 'general',
     user: 'ben',
     text: label,
-    files: [
-      { name: `${label} a.bin`, bytes: randomBytes(20_000) },
-      { name: `${label} b.bin`, bytes: randomBytes(300) },
-    ],
+    files: sizes.map((size, nth) => ({ name: `${label} ${nth}.bin`, bytes: randomBytes(size) })),
   });
 }
