@@ -74,9 +74,8 @@ export async function sweepLeases(
   table: LeasedTable,
   { now, all = false }: { now: number; all?: boolean },
 ): Promise<number> {
-  const dueAt = sql<number>`case when attempts <= 3 then cast(${now} as bigint)
-    when attempts > 77 then ${now} + 600000
-    else ${now} + attempts * attempts * 100 end`;
+  const dueAt = sql<number>`cast(${now} as bigint) + case when attempts <= 3 then 0
+    when attempts > 77 then 600000 else attempts * attempts * 100 end`;
   let abandoned = db.updateTable(table).set({ leaseToken: null, dueAt });
   if (!all) abandoned = abandoned.where('dueAt', '<=', now);
   const rows = await abandoned

@@ -45,7 +45,7 @@ export function markUploaded(
   claim: Claim,
   { now, ...upload }: Uploaded,
 ): Promise<void> {
-  const gathers = sql<number>`${now} + case when exists (select 1 from transfers as other
+  const gathers = sql<number>`cast(${now} as bigint) + case when exists (select 1 from transfers as other
     where other.lease_token is not null and other.state = 'recorded' and other.id <> transfers.id
       and other.project_id = transfers.project_id and other.folder_id = transfers.folder_id)
     then cast(${GATHER_MS} as integer) else 0 end`;

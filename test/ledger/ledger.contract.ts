@@ -272,6 +272,16 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         return { shareId, claim: { id: transfer?.id ?? 0, token: 't1' } };
       };
 
+      it('take times of this century, at an upload and at a crash', async () => {
+        const { claim: c } = await held();
+        const now = 1_800_000_000_000;
+        await ledger.markUploaded(c, { ...upload, now });
+        expect(await nextDueAt()).toBe(now);
+        await announce({ token: 't2' }, now);
+        expect(await ledger.sweepLeases('transfers', { now: now + 60_000 })).toBe(1);
+        expect(await ledger.nextLook()).toBe(now + 60_000);
+      });
+
       it('go from upload over intent to filed', async () => {
         const { shareId, claim: c } = await held();
         await ledger.markUploaded(c, upload);
