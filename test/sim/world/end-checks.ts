@@ -1,7 +1,7 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
 import { BOT, type SlackMessage } from '../slack/slack-state.ts';
 import type { Asked } from './people.ts';
-import type { Deed } from './plan.ts';
+import type { Deed, Plan } from './plan.ts';
 import type { KnownShare, Violation } from './truth.ts';
 import { MARKS } from './watch-app.ts';
 import type { World } from './world.ts';
@@ -76,7 +76,14 @@ const LATEST_MS = 120_000;
 const LATEST_AFTER_FAILURES_MS = 50 * 60_000;
 
 function latestMark({ plan }: World): number {
-  return plan.rates.slack.probability > 0 ? LATEST_AFTER_FAILURES_MS : LATEST_MS;
+  const waitMs = plan.rates.slack.probability > 0 ? LATEST_AFTER_FAILURES_MS : LATEST_MS;
+  return waitMs + mostAhead(plan);
+}
+
+// What was to be done soon by a clock that ran ahead waits until the right one has come as far.
+function mostAhead({ steps }: Plan): number {
+  const stepsMs = steps.map(({ deed }) => (deed.kind === 'clock' ? deed.ms : 0));
+  return stepsMs.reduce((sum, ms) => sum + Math.max(0, ms), 0);
 }
 
 // An event that was taken is in the ledger: nothing but Slack keeps its share from being marked.
