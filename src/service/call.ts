@@ -4,8 +4,8 @@ import type { BulkSlot } from './bulk-slot.ts';
 import type { SendRequest } from './http.ts';
 import { describeOperation, type Operation } from './operation.ts';
 import { withRetries } from './retry.ts';
-import { ServiceError } from './service-error.ts';
-import type { AdmissionRequest, Lane, Throttle } from './throttle/throttle.ts';
+import { notSent, ServiceError } from './service-error.ts';
+import type { Admission, AdmissionRequest, Lane, Throttle } from './throttle/throttle.ts';
 
 export interface CallOptions {
   lane: Lane;
@@ -39,7 +39,7 @@ export function callOnce<T>(
   const patience = lane === 'interactive' ? INTERACTIVE_TIMEOUT_MS : Number.POSITIVE_INFINITY;
   const timeoutMs = Math.min(patience, context.requestTimeoutMs);
   return withAdmission(context.throttle, { lane, queue, signal, timeoutMs }, async (slot) => {
-    slot.sent = true;
+    slot.leave();
     return read(await sendJson(context, { operation, signal, timeoutMs }));
   });
 }
@@ -85,8 +85,13 @@ export function timeoutError(operation: Operation, sent: 'no' | 'unknown'): Serv
 
 /** The right to one request that the throttle gave. */
 export interface Slot {
-  /** To be set when the request is about to leave: the slot then stays taken for a window. */
+  /** Whether the request has left: the slot then stays taken for a window. */
   sent: boolean;
+  /**
+   * To be called when the request is about to leave. Throws SERVICE_RATE_LIMITED when a 429 has held
+   * everybody since the slot was granted: nothing was sent, and another slot is to be asked for.
+   */
+  leave(): void;
 }
 
 interface Asked extends AdmissionRequest {
@@ -94,8 +99,8 @@ interface Asked extends AdmissionRequest {
 }
 
 /**
- * Runs `use` once the throttle admits it, or with the caller's slot, and gives the slot back exactly once, whatever happens.
- * The throttle is told of a SERVICE_RATE_LIMITED that `use` rejects with.
+ * Runs `use` once the throttle admits it, or with the caller's slot, and gives the slot back exactly
+ * once, whatever happens. The throttle is told of a SERVICE_RATE_LIMITED that `use` rejects with.
  */
 export async function withAdmission<T>(
   throttle: Throttle,
@@ -103,7 +108,7 @@ export async function withAdmission<T>(
   use: (slot: Slot) => Promise<T>,
 ): Promise<T> {
   const admission = await (own?.take() ?? throttle.admit(request));
-  const slot: Slot = { sent: false };
+  const slot = slotOf(admission);
   let rateLimitedForMs: number | undefined;
   try {
     request.signal?.throwIfAborted();
@@ -115,4 +120,15 @@ export async function withAdmission<T>(
   } finally {
     admission.done({ sent: slot.sent, rateLimitedForMs });
   }
+}
+
+function slotOf(admission: Admission): Slot {
+  return {
+    sent: false,
+    leave() {
+      if (admission.isStale())
+        throw notSent('SERVICE_RATE_LIMITED', 'the service asked to wait while this was prepared');
+      this.sent = true;
+    },
+  };
 }

@@ -67,7 +67,7 @@ function sendCreate(
     folder: destination.folderId,
   };
   return withAdmission(context.throttle, { ...options, timeoutMs }, async (slot) => {
-    slot.sent = true;
+    slot.leave();
     const { signal } = options;
     return readCreated(await sendJson(context, { operation, json, signal, timeoutMs }));
   });

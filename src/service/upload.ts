@@ -75,7 +75,7 @@ async function transmit(
   const onMove = deadline.touch;
   const body = createUploadBody({ projectId, source, bytes, onMove, onFailure: deadline.abort });
   try {
-    slot.sent = true;
+    slot.leave();
     deadline.watchIdle(context.requestTimeoutMs);
     return await send(context, body, deadline.signal);
   } finally {

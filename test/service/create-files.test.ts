@@ -67,6 +67,21 @@ describe('a slot that the caller has', () => {
     expect(under.it.throttle.outcomes).toEqual([{ sent: true, rateLimitedForMs: undefined }]);
   });
 
+  test('is asked for anew when everybody was held since, and nothing goes with the first', async () => {
+    nock(API).post(FILES).reply(201, record());
+    const slot = await under.it.client.bulkSlot({ bytes: 0, signal });
+    under.it.throttle.holdAll();
+    const request = { destination: FOLDER, attachments: [attachment(1, 'plan.pdf')] };
+    const creating = under.it.client.createFiles(request, { ...BULK, slot });
+    await under.nextRetry();
+    await creating;
+    expect(under.it.throttle.requests).toHaveLength(2);
+    expect(under.it.throttle.outcomes).toEqual([
+      { sent: false, rateLimitedForMs: undefined },
+      { sent: true, rateLimitedForMs: undefined },
+    ]);
+  });
+
   test('goes back unused, once', async () => {
     const slot = await under.it.client.bulkSlot({ bytes: 0, signal });
     slot.giveBack();

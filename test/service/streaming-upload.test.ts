@@ -84,6 +84,32 @@ describe('a streamed upload', () => {
   });
 });
 
+describe('a 429 that comes while the source is opened', () => {
+  test('sends nothing with the slot of before: another is asked for, and the source opened anew', async () => {
+    let requests = 0;
+    under.serve((request, response) => {
+      requests += 1;
+      request.resume().on('end', () => response.end('{"file_id":5}'));
+    });
+    const inner = sourceOf('hello');
+    const source = sourceOf('hello', {
+      open: (signal) => {
+        if (inner.opened.length === 0) under.it.throttle.holdAll();
+        return inner.open(signal);
+      },
+    });
+    const uploading = under.it.client.uploadFile(7, source, BULK);
+    await expect.poll(() => under.it.clock.sleepers(), { interval: 1 }).toBe(1);
+    expect(requests).toBe(0);
+    await under.it.clock.advance(0);
+    await uploading;
+    expect(requests).toBe(1);
+    expect(inner.opened[0]?.destroyed).toBe(true);
+    expect(under.it.throttle.outcomes).toMatchObject([{ sent: false }, { sent: true }]);
+    expect(under.it.throttle.outcomes[0]?.rateLimitedForMs).toBeUndefined();
+  });
+});
+
 describe('a source that fails', () => {
   test('ends the request, and its own error comes out', async () => {
     const failure = new PigeonholeError('SLACK_FILE_UNAVAILABLE', 'gone');

@@ -8,6 +8,8 @@ export interface StubThrottle extends Throttle {
   outcomes: Outcome[];
   /** Places granted and not yet given back. */
   open(): number;
+  /** A 429 holds everybody for a moment: who has a place and has not used it needs another. */
+  holdAll(): void;
 }
 
 /** Admits everybody at once. */
@@ -54,11 +56,14 @@ function createStub(turn: (signal: AbortSignal | undefined) => Promise<void>): S
   const requests: AdmissionRequest[] = [];
   const outcomes: Outcome[] = [];
   let open = 0;
+  let holds = 0;
 
   function admission(): Admission {
+    const hold = holds;
     let given = false;
     open += 1;
     return {
+      isStale: () => hold !== holds,
       done: (outcome) => {
         if (given) throw new Error('a place was given back twice');
         given = true;
@@ -72,6 +77,9 @@ function createStub(turn: (signal: AbortSignal | undefined) => Promise<void>): S
     requests,
     outcomes,
     open: () => open,
+    holdAll: () => {
+      holds += 1;
+    },
     admit: async (request) => {
       requests.push(request);
       await turn(request.signal);

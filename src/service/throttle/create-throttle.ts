@@ -112,6 +112,7 @@ export function createThrottle(options: ThrottleOptions): Throttle {
     const hold = adaptive.holds();
     let over = false;
     return {
+      isStale: () => hold !== adaptive.holds(),
       done({ sent, rateLimitedForMs }) {
         if (over) return;
         over = true;

@@ -18,6 +18,8 @@ export interface AdmissionRequest {
 
 /** The right to send one request now. */
 export interface Admission {
+  /** Whether everybody was held since it was granted: it is then to be asked for anew. */
+  isStale(): boolean;
   /**
    * Must be called exactly once, as soon as the request has been answered, has failed, or will not
    * be sent. `sent: false` gives the slot back at once; otherwise it stays taken for one window.

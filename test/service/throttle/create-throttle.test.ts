@@ -235,6 +235,20 @@ describe('an answer of 429', () => {
     expect(mostInAnyWindow(after, 500)).toBeLessThan(4);
   });
 
+  test('makes stale what was granted before, and nothing that is granted after', async () => {
+    const { throttle, call, pass } = startThrottle();
+    const before = throttle.admit({ lane: 'bulk', timeoutMs: 1 });
+    await pass(100);
+    expect((await before).isStale()).toBe(false);
+    start(call, [{ rateLimitedForMs: 1000 }]);
+    await pass(100);
+    expect((await before).isStale()).toBe(true);
+    (await before).done({ sent: false });
+    const after = throttle.admit({ lane: 'bulk', timeoutMs: 1 });
+    await pass(2 * SECOND);
+    expect((await after).isStale()).toBe(false);
+  });
+
   test('is not shortened by another that asks for less', async () => {
     const { call, pass, sent } = startThrottle();
     start(call, [{ rateLimitedForMs: 8000, latencyMs: 50 }]);

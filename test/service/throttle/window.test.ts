@@ -92,7 +92,7 @@ function startReservoir({ requests, windowMs }: Limit): Throttle {
     reservoirRefreshInterval: windowMs,
   });
   return {
-    admit: () => limiter.schedule(async () => ({ done: () => {} })),
+    admit: () => limiter.schedule(async () => ({ isStale: () => false, done: () => {} })),
     state: () => ({
       waiting: { interactive: 0, bulk: limiter.queued() },
       taken: 0,
