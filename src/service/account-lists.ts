@@ -1,14 +1,13 @@
 import type { Logger } from '../base/index.ts';
-import type { Answer } from './answer-error.ts';
-import { type CallContext, type CallOptions, callOnce } from './call.ts';
+import type { Answer } from './answer.ts';
+import { apiOperation, type CallContext, type CallOptions, callOnce } from './call.ts';
+import { ServiceError, type ServiceErrorCode } from './errors.ts';
 import { type Folder, type FolderEntry, flattenFolders, readFolderEntries } from './folders.ts';
 import { pageReader, readWholeList } from './list.ts';
 import { type ListAnswer, readListAnswer } from './list-answer.ts';
 import type { Identified } from './listing.ts';
-import { apiOperation } from './operation.ts';
 import type { ListKind, Paging } from './paging.ts';
 import { type Person, type Project, type ReadRecord, readPerson, readProject } from './records.ts';
-import { ServiceError, type ServiceErrorCode } from './service-error.ts';
 
 /** A list outside the specified interface: projects, folders or people. */
 export interface AccountList<T> {

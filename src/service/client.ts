@@ -1,9 +1,9 @@
 import type { Logger, Random } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import { type AccountLists, createAccountLists } from './account-lists.ts';
-import type { Answer } from './answer-error.ts';
+import type { Answer } from './answer.ts';
 import { type BulkSlot, openBulkSlot } from './bulk-slot.ts';
-import type { CallContext, CallOptions } from './call.ts';
+import { admit, type CallContext, type CallOptions, filesPath } from './call.ts';
 import { type CreateRequest, createFiles, matchCreated } from './create-files.ts';
 import { deleteFile } from './delete-file.ts';
 import {
@@ -15,9 +15,7 @@ import {
 import { createHttp, type HttpOptions, type ServiceAdapter } from './http.ts';
 import { pageReader } from './list.ts';
 import { readListAnswer } from './list-answer.ts';
-import { filesPath } from './operation.ts';
 import { createPaging } from './paging.ts';
-import { patientThrottle } from './patient-throttle.ts';
 import { type FileRecord, readFileRecord } from './records.ts';
 import type { Throttle } from './throttle/throttle.ts';
 import { type Upload, type UploadSource, uploadFile, uploadTimeout } from './upload.ts';
@@ -97,7 +95,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     bulkSlot: ({ bytes, signal }) => {
       const timeoutMs = uploadTimeout(context.requestTimeoutMs, bytes);
       const request = { lane: 'bulk', queue: FILING, signal, timeoutMs } as const;
-      return openBulkSlot(context.throttle.admit(request));
+      return openBulkSlot(admit(context, request));
     },
     createFiles: async (request, call) => {
       const { destination, attachments } = request;
@@ -134,7 +132,7 @@ function createContext(options: ServiceClientOptions): CallContext {
   const { accountUrl, apiKey, contact, throttle, clock, random, adapter = 'http' } = options;
   return {
     send: createHttp({ accountUrl, apiKey, contact, clock, adapter }),
-    throttle: patientThrottle(throttle, clock),
+    throttle,
     clock,
     random,
     requestTimeoutMs: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,

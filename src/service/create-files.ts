@@ -6,14 +6,13 @@ import {
   type Named,
   sameName,
 } from '../transfers/index.ts';
-import { type Answer, badAnswer } from './answer-error.ts';
-import { type CallContext, type CallOptions, sendJson, withAdmission } from './call.ts';
+import { type Answer, badAnswer } from './answer.ts';
+import { apiOperation, type CallContext, type CallOptions, callOnce, filesPath } from './call.ts';
+import { ServiceError } from './errors.ts';
 import { parseJson } from './json.ts';
 import { MOST_UNREADABLE } from './list-answer.ts';
-import { apiOperation, filesPath } from './operation.ts';
 import { type FileRecord, readFileRecord } from './records.ts';
 import { withRetries } from './retry.ts';
-import { ServiceError } from './service-error.ts';
 
 /** An upload that is to be put into a folder; name and size tell the records of a batch apart. */
 export interface Attachment {
@@ -59,18 +58,13 @@ function sendCreate(
   { destination, attachments }: CreateRequest,
   options: CallOptions,
 ): Promise<CreateAnswer> {
-  const timeoutMs = context.requestTimeoutMs;
   const operation = apiOperation('POST', filesPath(destination));
   // `folder` always: without it the file goes to the home folder, whatever folder the path names.
   const json = {
     attachments: attachments.map(({ attachmentId }) => attachmentId),
     folder: destination.folderId,
   };
-  return withAdmission(context.throttle, { ...options, timeoutMs }, async (slot) => {
-    slot.leave();
-    const { signal } = options;
-    return readCreated(await sendJson(context, { operation, json, signal, timeoutMs }));
-  });
+  return callOnce(context, { operation, json, options }, readCreated);
 }
 
 /**

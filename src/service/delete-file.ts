@@ -1,11 +1,10 @@
 import type { Destination } from '../transfers/index.ts';
-import { type Answer, badAnswer } from './answer-error.ts';
-import { type CallContext, type CallOptions, callOnce } from './call.ts';
+import { type Answer, badAnswer } from './answer.ts';
+import { apiOperation, type CallContext, type CallOptions, callOnce, filesPath } from './call.ts';
+import { ServiceError } from './errors.ts';
 import { isJsonObject, parseJson } from './json.ts';
-import { apiOperation, filesPath } from './operation.ts';
 import type { FileRecord } from './records.ts';
 import { withRetries } from './retry.ts';
-import { ServiceError } from './service-error.ts';
 
 export interface DeleteRequest {
   destination: Destination;

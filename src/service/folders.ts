@@ -1,5 +1,5 @@
 import { decodeHtml } from '../transfers/index.ts';
-import { type Answer, badAnswer } from './answer-error.ts';
+import { type Answer, badAnswer } from './answer.ts';
 import { asWholeNumber, isJsonObject, parseJson } from './json.ts';
 import { type ListAnswer, readListAnswer } from './list-answer.ts';
 import { asName } from './records.ts';

@@ -3,17 +3,9 @@ import { Agent as HttpsAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import axios, { type AxiosAdapter, type AxiosInstance, type AxiosResponse } from 'axios';
 import type FormData from 'form-data';
-import type { Clock } from '../base/index.ts';
-import { type Answer, answerError } from './answer-error.ts';
-import { createReadText } from './answer-text.ts';
-import type { Operation } from './operation.ts';
-import { transportError } from './transport-error.ts';
-
-// Shorter than servers keep an idle connection (5 s is usual): a request that meets a connection
-// just being closed ends with an unknown outcome.
-const IDLE_CONNECTION_MS = 4_000;
-// Without a body too: real accounts refuse requests that lack it (appendix 2, R2).
-const JSON_HEADERS = { 'Content-Type': 'application/json' };
+import { type Clock, unlessAborted } from '../base/index.ts';
+import { type Answer, answerError, type Operation } from './answer.ts';
+import { AnswerTooLong, transportError } from './errors.ts';
 
 /** What carries requests to the service: `http` is the machine's network. */
 export type ServiceAdapter = 'http' | AxiosAdapter;
@@ -44,33 +36,27 @@ export interface OutgoingRequest {
  */
 export type SendRequest = (request: OutgoingRequest) => Promise<Answer>;
 
+// Without a body too: real accounts refuse requests that lack it (appendix 2, R2).
+const JSON_HEADERS = { 'Content-Type': 'application/json' };
+
 /**
  * The only place where requests leave for the service: with the key and the User-Agent that names
  * this application (service interface, section 5), over connections of its own, never through a
  * proxy of the environment.
  */
-export function createHttp({
-  accountUrl,
-  apiKey,
-  contact,
-  clock,
-  adapter,
-}: HttpOptions): SendRequest {
-  const http = createAxios(adapter);
+export function createHttp(options: HttpOptions): SendRequest {
+  const { accountUrl, apiKey, contact, clock } = options;
+  const http = createAxios(options.adapter);
   const readText = createReadText();
   const account = accountUrl.replace(/\/+$/, '');
   const standing = { 'X-API-KEY': apiKey, 'User-Agent': `Pigeonhole (${contact})` };
 
-  async function exchange({
-    operation,
-    headers = JSON_HEADERS,
-    body,
-    signal,
-  }: OutgoingRequest): Promise<Answer> {
+  async function exchange(request: OutgoingRequest): Promise<Answer> {
+    const { operation, headers = JSON_HEADERS, body, signal } = request;
     const askedAt = clock.now();
     const response = await http.request<Readable | string>({
       method: operation.method,
-      url: `${account}${operation.root}${operation.path}`,
+      url: account + operation.path,
       headers: { ...headers, ...standing },
       data: body,
       signal,
@@ -85,13 +71,17 @@ export function createHttp({
     const { operation, signal } = request;
     signal.throwIfAborted();
     const answer = await exchange(request).catch((error: unknown) => {
-      throw signal.aborted ? signal.reason : transportError(operation, error);
+      throw signal.aborted ? signal.reason : transportError(operation.name, error);
     });
     const error = answerError(answer);
     if (error) throw error;
     return answer;
   };
 }
+
+// Shorter than servers keep an idle connection (5 s is usual): a request that meets a connection
+// just being closed ends with an unknown outcome.
+const IDLE_CONNECTION_MS = 4_000;
 
 function createAxios(adapter: ServiceAdapter): AxiosInstance {
   const connections = { keepAlive: true, timeout: IDLE_CONNECTION_MS };
@@ -108,6 +98,44 @@ function createAxios(adapter: ServiceAdapter): AxiosInstance {
     transformResponse: [(data: unknown) => data],
     validateStatus: () => true,
   });
+}
+
+/** Bytes of an answer, after unpacking. */
+const LONGEST_ANSWER = 32 * 1024 ** 2;
+/** Bytes up to which answers are read side by side. */
+const SHORT_ANSWER = 1024 ** 2;
+
+/**
+ * Reads the text of answers, which come unpacked; rejects with AnswerTooLong over 32 MiB. Long answers
+ * are read one after the other, beyond their first MiB: all that are under way hold little more than
+ * one of them.
+ */
+export function createReadText() {
+  let last: Promise<void> = Promise.resolve();
+
+  return async (answer: Readable, signal: AbortSignal): Promise<string> => {
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    const chunks: Buffer[] = [];
+    let length = 0;
+    let before: Promise<void> | undefined;
+    try {
+      for await (const chunk of answer) {
+        length += chunk.length;
+        if (length > LONGEST_ANSWER) throw new AnswerTooLong(`more than ${LONGEST_ANSWER} bytes`);
+        chunks.push(chunk);
+        if (length <= SHORT_ANSWER || before) continue;
+        before = last;
+        last = before.then(() => over);
+        await unlessAborted(before, signal);
+      }
+      // Without the mark of the byte order, which some put first.
+      return Buffer.concat(chunks, length)
+        .toString()
+        .replace(/^\uFEFF/, '');
+    } finally {
+      end();
+    }
+  };
 }
 
 // An answer that came before the whole body had left: nobody reads the rest.

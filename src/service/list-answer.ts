@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Answer, badAnswer } from './answer-error.ts';
+import { type Answer, badAnswer } from './answer.ts';
 import { arrayElements, type ElementSpan, MOST_DEPTH } from './json.ts';
 import type { ReadRecord } from './records.ts';
 

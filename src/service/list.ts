@@ -1,5 +1,6 @@
-import type { Answer } from './answer-error.ts';
-import { type CallContext, type CallOptions, callWithRetries } from './call.ts';
+import type { Answer } from './answer.ts';
+import { apiOperation, type CallContext, type CallOptions, callOnce } from './call.ts';
+import { ServiceError } from './errors.ts';
 import { type ListAnswer, MOST_RECORDS, MOST_UNREADABLE } from './list-answer.ts';
 import {
   addPage,
@@ -11,9 +12,8 @@ import {
   type Placing,
   startListing,
 } from './listing.ts';
-import { apiOperation } from './operation.ts';
 import { type ListKind, PAGE_SIZE, type Paging } from './paging.ts';
-import { ServiceError } from './service-error.ts';
+import { withRetries } from './retry.ts';
 
 /** Where a list is asked for, and how. */
 export interface ListSource<T> {
@@ -35,10 +35,12 @@ export function pageReader<T>(
   return (start) => {
     const query = start === null ? '' : `?start=${start}&limit=${PAGE_SIZE}`;
     const operation = apiOperation('GET', path + query);
-    return callWithRetries(context, { operation, options }, async (answer) => {
-      const { serviceTime, askedAt } = answer;
-      return { ...(await read(answer)), serviceTime, askedAt };
-    });
+    return withRetries({ ...context, ...options }, () =>
+      callOnce(context, { operation, options }, async (answer) => {
+        const { serviceTime, askedAt } = answer;
+        return { ...(await read(answer)), serviceTime, askedAt };
+      }),
+    );
   };
 }
 

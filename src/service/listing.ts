@@ -1,4 +1,4 @@
-import type { Answer } from './answer-error.ts';
+import type { Answer } from './answer.ts';
 import type { ListAnswer } from './list-answer.ts';
 import { type Completeness, PAGE_SIZE } from './paging.ts';
 

@@ -2,10 +2,10 @@ import { type Clock, within } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import type { AccountList, AccountLists } from './account-lists.ts';
 import type { CallOptions } from './call.ts';
+import { ServiceError } from './errors.ts';
 import type { Folder } from './folders.ts';
 import { createListCache, isFresh } from './list-cache.ts';
 import type { Project } from './records.ts';
-import { ServiceError } from './service-error.ts';
 
 /** A list as it was when it was asked for. */
 export interface CachedList<T> {

@@ -1,65 +1,12 @@
 import { backoff, type Clock, type Random } from '../base/index.ts';
-import { PATIENCE_MS } from './patient-throttle.ts';
-import { ServiceError, type ServiceErrorCode } from './service-error.ts';
-import type { Lane } from './throttle/throttle.ts';
-
-const WAITS = { firstMs: 250, longestMs: 4_000 };
-const MOST_ATTEMPTS: Record<Lane, number> = { interactive: 3, bulk: 2 };
-const MOST_RATE_LIMITED = 5;
-const FOR_THE_CALLER: ReadonlySet<ServiceErrorCode> = new Set<ServiceErrorCode>([
-  'SERVICE_SHARE_USED',
-  'SERVICE_STOPPED',
-]);
+import { ServiceError, type ServiceErrorCode } from './errors.ts';
+import { type Lane, PATIENCE_MS } from './throttle/throttle.ts';
 
 export interface RetryOptions {
   lane: Lane;
   signal?: AbortSignal | undefined;
   clock: Clock;
   random: Random;
-}
-
-/**
- * Repeats `attempt`, which must be safe to repeat, while it rejects with a ServiceError that may
- * pass soon. Any other rejection comes out as it is; but where the person has no call left for a
- * repetition (SERVICE_SHARE_USED), what made it necessary does.
- */
-export async function withRetries<T>(options: RetryOptions, attempt: () => Promise<T>): Promise<T> {
-  const retries = countRetries(options);
-  let cause: ServiceError | null = null;
-  for (;;) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      if (error.code === 'SERVICE_SHARE_USED') throw cause ?? error;
-      const delay = retries.failed(error);
-      if (delay === null) throw error;
-      cause = error;
-      await options.clock.sleep(delay, options.signal);
-    }
-  }
-}
-
-/** Counts the failures of one call. */
-export interface Retries {
-  /** Counts a failure; the wait before the next attempt in milliseconds, null for no further one. */
-  failed(error: ServiceError): number | null;
-}
-
-/** Begins to count, for a call made now. */
-export function countRetries({ lane, clock, random }: Omit<RetryOptions, 'signal'>): Retries {
-  const startedAt = clock.now();
-  let attempts = 0;
-  let rateLimited = 0;
-  return {
-    failed: (error) => {
-      const limited = error.code === 'SERVICE_RATE_LIMITED';
-      if (limited) rateLimited += 1;
-      if (!limited || lane === 'interactive') attempts += 1;
-      const elapsedMs = clock.now() - startedAt;
-      return nextDelay({ lane, elapsedMs, attempts, rateLimited }, error, random.fraction());
-    },
-  };
 }
 
 /** How a call has fared so far. */
@@ -72,6 +19,44 @@ export interface CallHistory {
   /** Attempts that were rate limited. */
   rateLimited: number;
 }
+
+/**
+ * Repeats `attempt`, which must be safe to repeat, while it rejects with a ServiceError that may
+ * pass soon. Any other rejection comes out as it is; but where the person has no call left for a
+ * repetition (SERVICE_SHARE_USED), what made it necessary does.
+ */
+export async function withRetries<T>(
+  { lane, signal, clock, random }: RetryOptions,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  const startedAt = clock.now();
+  const history: CallHistory = { lane, elapsedMs: 0, attempts: 0, rateLimited: 0 };
+  let cause: ServiceError | null = null;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      if (error.code === 'SERVICE_SHARE_USED') throw cause ?? error;
+      cause = error;
+      const limited = error.code === 'SERVICE_RATE_LIMITED';
+      if (limited) history.rateLimited += 1;
+      if (!limited || lane === 'interactive') history.attempts += 1;
+      history.elapsedMs = clock.now() - startedAt;
+      const delay = nextDelay(history, error, random.fraction());
+      if (delay === null) throw error;
+      await clock.sleep(delay, signal);
+    }
+  }
+}
+
+const WAITS = { firstMs: 250, longestMs: 4_000 };
+const MOST_ATTEMPTS: Record<Lane, number> = { interactive: 3, bulk: 2 };
+const MOST_RATE_LIMITED = 5;
+const FOR_THE_CALLER: ReadonlySet<ServiceErrorCode> = new Set<ServiceErrorCode>([
+  'SERVICE_SHARE_USED',
+  'SERVICE_STOPPED',
+]);
 
 /**
  * How long to wait before the client itself tries a failed call again, in milliseconds; null when

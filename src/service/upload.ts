@@ -1,22 +1,22 @@
-import type { Readable } from 'node:stream';
-import { type Deadline, startDeadline, unlessAborted } from '../base/index.ts';
-import { badAnswer } from './answer-error.ts';
-import {
-  type CallContext,
-  type CallOptions,
-  type Slot,
-  timeoutError,
-  withAdmission,
-} from './call.ts';
+import { pipeline, type Readable, Transform } from 'node:stream';
+import FormData from 'form-data';
+import { type Deadline, PigeonholeError, unlessAborted } from '../base/index.ts';
+import { type Answer, badAnswer, type Operation } from './answer.ts';
+import { type CallContext, type CallOptions, withSlot } from './call.ts';
 import { parseJson } from './json.ts';
-import { UPLOAD } from './operation.ts';
 import { readFileId } from './records.ts';
 import { withRetries } from './retry.ts';
-import { createUploadBody, type UploadBody, type UploadFile } from './upload-body.ts';
 
-export interface UploadSource extends UploadFile {
+export interface UploadSource {
+  /** The name to file under, already made fit for a header (see transfers/file-name.ts). */
+  name: string;
+  /** Bytes; known beforehand, and checked against what was sent. */
+  size: number;
+  mimetype: string | undefined;
   /** Opens the bytes from their start; called anew for each attempt. */
   open(signal: AbortSignal): Promise<Readable>;
+  /** Told now and then how many bytes have gone out. */
+  onProgress?: ((sentBytes: number) => void) | undefined;
   /** What was opened is not read any more: the attempt was answered, or it failed. */
   onEnd?: (() => void) | undefined;
 }
@@ -36,9 +36,18 @@ export interface UploadRequest {
   options: CallOptions;
 }
 
+export const UPLOAD: Operation = {
+  method: 'POST',
+  path: '/files/upload.php',
+  name: 'POST /files/upload.php',
+  // Another attachment is one that no folder shows.
+  repeatable: true,
+  identifier: 'file_id',
+};
+
 /**
- * Uploads a file (service interface, section 4.4). Repeating is harmless: an attachment that no
- * folder shows. An error of the source itself comes out as it is.
+ * Uploads a file (service interface, section 4.4), again where that may help. An error of the source
+ * itself comes out as it is.
  */
 export function uploadFile(context: CallContext, request: UploadRequest): Promise<Upload> {
   return withRetries({ ...context, ...request.options }, () => uploadOnce(context, request));
@@ -52,48 +61,24 @@ export function uploadTimeout(requestTimeoutMs: number, size: number): number {
 }
 
 function uploadOnce(context: CallContext, request: UploadRequest): Promise<Upload> {
-  const { clock, throttle, requestTimeoutMs } = context;
-  const { lane, queue, signal, slot: own } = request.options;
-  const timeoutMs = uploadTimeout(requestTimeoutMs, request.source.size);
-  return withAdmission(throttle, { lane, queue, signal, timeoutMs, slot: own }, async (slot) => {
-    const timedOut = () => timeoutError(UPLOAD, slot.sent ? 'unknown' : 'no');
-    const deadline = startDeadline({ clock, signal, timeoutMs, timedOut });
+  const { source, options } = request;
+  const { send, requestTimeoutMs } = context;
+  const timeoutMs = uploadTimeout(requestTimeoutMs, source.size);
+  return withSlot(context, { operation: UPLOAD, options, timeoutMs }, async (slot) => {
+    const { deadline } = slot;
+    const { signal } = deadline;
+    const bytes = await openSource(source, signal);
+    const { form, headers, sentBytes, destroy } = createUploadBody(request, bytes, deadline);
     try {
-      return await transmit(context, request, { slot, deadline });
+      slot.leave();
+      deadline.watchIdle(requestTimeoutMs);
+      const answer = await send({ operation: UPLOAD, headers, body: form, signal });
+      return readUpload(answer, { size: source.size, sentBytes: sentBytes() });
     } finally {
-      deadline.stop();
+      destroy();
+      source.onEnd?.();
     }
   });
-}
-
-async function transmit(
-  context: CallContext,
-  { projectId, source }: UploadRequest,
-  { slot, deadline }: { slot: Slot; deadline: Deadline },
-): Promise<Upload> {
-  const bytes = await openSource(source, deadline.signal);
-  const onMove = deadline.touch;
-  const body = createUploadBody({ projectId, source, bytes, onMove, onFailure: deadline.abort });
-  try {
-    slot.leave();
-    deadline.watchIdle(context.requestTimeoutMs);
-    return await send(context, body, deadline.signal);
-  } finally {
-    body.destroy();
-    source.onEnd?.();
-  }
-}
-
-async function send(
-  context: CallContext,
-  { form, headers, size, sentBytes }: UploadBody,
-  signal: AbortSignal,
-): Promise<Upload> {
-  const answer = await context.send({ operation: UPLOAD, headers, body: form, signal });
-  const attachmentId = readFileId(parseJson(answer.text));
-  if (attachmentId === null) throw badAnswer(answer, 'no file_id');
-  if (sentBytes() < size) throw badAnswer(answer, 'a file_id before the whole file');
-  return { attachmentId, sentBytes: sentBytes(), serviceTime: answer.serviceTime };
 }
 
 // A stream that comes after all has been given up is closed, not left open.
@@ -109,4 +94,110 @@ async function openSource(source: UploadSource, signal: AbortSignal): Promise<Re
     );
     throw error;
   }
+}
+
+function readUpload(
+  answer: Answer,
+  { size, sentBytes }: { size: number; sentBytes: number },
+): Upload {
+  const attachmentId = readFileId(parseJson(answer.text));
+  if (attachmentId === null) throw badAnswer(answer, 'no file_id');
+  if (sentBytes < size) throw badAnswer(answer, 'a file_id before the whole file');
+  return { attachmentId, sentBytes, serviceTime: answer.serviceTime };
+}
+
+/**
+ * The body of an upload: the source passes through, no faster than the connection takes it, counted on
+ * the way. The deadline hears of each piece, and ends with the source's own error, or with
+ * SLACK_FILE_SIZE_MISMATCH.
+ */
+function createUploadBody(
+  { projectId, source }: UploadRequest,
+  bytes: Readable,
+  deadline: Deadline,
+) {
+  let sentBytes = 0;
+  let destroyed = false;
+  const counter = createCounter(source, (count) => {
+    sentBytes = count;
+    deadline.touch();
+  });
+  // Listened to here, not by the pipeline's callback: this comes before the failed form can end the
+  // request, so that the source's error is known as the reason.
+  counter.once('error', (error) => {
+    if (!destroyed) deadline.abort(ownError(error, source.size));
+  });
+  pipeline(bytes, counter, () => undefined);
+  const form = createForm(projectId, source, counter);
+  return {
+    form,
+    headers: { ...form.getHeaders(), 'Content-Length': contentLength(form) },
+    /** Bytes of the file taken so far. */
+    sentBytes: () => sentBytes,
+    /** Closes the source, wherever it stands. */
+    destroy: () => {
+      destroyed = true;
+      bytes.destroy();
+      counter.destroy();
+    },
+  };
+}
+
+const PROGRESS_STEP = 1024 * 1024;
+
+function createCounter(
+  { size, onProgress }: UploadSource,
+  onCount: (bytes: number) => void,
+): Transform {
+  let count = 0;
+  let told = 0;
+  const tell = () => {
+    if (count > told) onProgress?.(count);
+    told = count;
+  };
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      count += chunk.length;
+      if (count > size) return done(sizeMismatch(size, `${count} bytes or more came`));
+      onCount(count);
+      if (count - told >= PROGRESS_STEP) tell();
+      done(null, chunk);
+    },
+    flush(done) {
+      if (count < size) return done(sizeMismatch(size, `${count} came`));
+      tell();
+      done();
+    },
+  });
+}
+
+const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
+
+function createForm(projectId: number, source: UploadSource, bytes: Readable): FormData {
+  const { name: filename, size, mimetype = '' } = source;
+  const form = new FormData();
+  // What fails is told through the pipeline; an error event without a listener ends the process.
+  form.on('error', () => undefined);
+  form.append('project_id', projectId);
+  // Nothing but a media type may come into the part's header.
+  const contentType = MEDIA_TYPE.test(mimetype) ? mimetype : 'application/octet-stream';
+  form.append('file', bytes, { filename, contentType, knownLength: size + 1 });
+  return form;
+}
+
+// form-data takes a known length of 0 for an unknown one: a byte too many is declared above, and
+// taken back here.
+function contentLength(form: FormData): number {
+  return form.getLengthSync() - 1;
+}
+
+// A source that closes before its end says nothing of why: it is too short.
+function ownError(error: NodeJS.ErrnoException, size: number): unknown {
+  if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') return error;
+  return sizeMismatch(size, 'the bytes ended early');
+}
+
+function sizeMismatch(size: number, found: string): PigeonholeError {
+  const message = `The file should have ${size} bytes; ${found}.`;
+  return new PigeonholeError('SLACK_FILE_SIZE_MISMATCH', message);
 }

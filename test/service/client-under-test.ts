@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { silentLogger } from '../../src/base/index.ts';
 import { createServiceClient, type ServiceClient } from '../../src/service/client.ts';
+import { ServiceError } from '../../src/service/errors.ts';
 import type { FileRecord } from '../../src/service/records.ts';
-import { ServiceError } from '../../src/service/service-error.ts';
 import type { UploadSource } from '../../src/service/upload.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { createOpenThrottle, type StubThrottle } from './stub-throttle.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ServiceClient } from '../../src/service/client.ts';
+import { ServiceError } from '../../src/service/errors.ts';
 import { createNameCache } from '../../src/service/name-cache.ts';
-import { ServiceError } from '../../src/service/service-error.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 const INTERACTIVE = { lane: 'interactive' } as const;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { systemRandom } from '../../src/base/index.ts';
-import { type CallHistory, nextDelay, withRetries } from '../../src/service/retry.ts';
 import {
   ServiceError,
   type ServiceErrorCode,
   type ServiceErrorDetails,
-} from '../../src/service/service-error.ts';
+} from '../../src/service/errors.ts';
+import { type CallHistory, nextDelay, withRetries } from '../../src/service/retry.ts';
 
 function failed(details: Partial<ServiceErrorDetails> = {}): ServiceError {
   return new ServiceError('SERVICE_FAILED', 'failed', { retry: 'later', sent: 'yes', ...details });

@@ -1,12 +1,18 @@
 import { createCondition, createOutage, createWaitingLine } from '../../base/index.ts';
-import { PATIENCE_MS } from '../patient-throttle.ts';
-import { notSent } from '../service-error.ts';
+import { notSent } from '../errors.ts';
 import { createAdaptiveLimit, halved } from './adaptive-limit.ts';
 import { createBulkPace } from './bulk-pace.ts';
 import { connectRedis } from './redis-connection.ts';
 import { personalSlots } from './shares.ts';
 import { createSlots, type Slot } from './slots.ts';
-import type { Admission, AdmissionRequest, Lane, Throttle, ThrottleOptions } from './throttle.ts';
+import {
+  type Admission,
+  type AdmissionRequest,
+  type Lane,
+  PATIENCE_MS,
+  type Throttle,
+  type ThrottleOptions,
+} from './throttle.ts';
 
 /** How long to wait before the shared store is asked again. */
 const RETRY_MS = 1000;

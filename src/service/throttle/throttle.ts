@@ -6,6 +6,12 @@ import type { Clock, Logger } from '../../base/index.ts';
  */
 export type Lane = 'interactive' | 'bulk';
 
+/**
+ * How long a call waits to be let through, in milliseconds. A person is better served by an answer
+ * that says why; files go back to the ledger, where their people see what is waited for.
+ */
+export const PATIENCE_MS: Record<Lane, number> = { interactive: 8_000, bulk: 30_000 };
+
 export interface AdmissionRequest {
   lane: Lane;
   /** Queues of a lane take turns: channels, or people, of whom none may have all that people have. */

@@ -115,9 +115,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a place is not given back after a failure',
     file: 'src/service/call.ts',
-    find: '  } finally {\n    admission.done({ sent: slot.sent, rateLimitedForMs });\n  }',
+    find: '    deadline.stop();\n    admission.done({ sent, rateLimitedForMs });\n',
     replace:
-      '  } finally {\n    if (rateLimitedForMs !== undefined || !request.signal?.aborted)\n      admission.done({ sent: slot.sent, rateLimitedForMs });\n  }',
+      '    deadline.stop();\n    if (rateLimitedForMs !== undefined || !signal?.aborted)\n      admission.done({ sent, rateLimitedForMs });\n',
     slow: true,
   },
   {
@@ -190,19 +190,19 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: 'flush: (next) => next(null),',
     also: [
       {
-        file: 'src/service/upload-body.ts',
+        file: 'src/service/upload.ts',
         find: 'if (count < size) return done',
         replace: 'if (count < 0) return done',
       },
       {
-        file: 'src/service/upload-body.ts',
+        file: 'src/service/upload.ts',
         find: ", 'Content-Length': contentLength(form) }",
         replace: ' }',
       },
       {
         file: 'src/service/upload.ts',
-        find: 'if (sentBytes() < size) throw',
-        replace: 'if (sentBytes() < 0) throw',
+        find: 'if (sentBytes < size) throw',
+        replace: 'if (sentBytes < 0) throw',
       },
     ],
   },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { patientThrottle } from '../../src/service/patient-throttle.ts';
+import { admit } from '../../src/service/call.ts';
 import type {
   AdmissionRequest,
   Throttle,
@@ -31,7 +31,7 @@ function fullThrottle(closedUntil: number | null = null): Throttle {
 describe('who waits for a place', () => {
   it('is told, as a person, after eight seconds that there is none', async () => {
     const clock = createFakeClock(0);
-    const admitted = patientThrottle(fullThrottle(), clock).admit(interactive);
+    const admitted = admit({ throttle: fullThrottle(), clock }, interactive);
     const refused = expect(admitted).rejects.toMatchObject({
       code: 'SERVICE_RATE_LIMITED',
       sent: 'no',
@@ -42,14 +42,14 @@ describe('who waits for a place', () => {
   });
 
   it('is told, as a person, at once when a 429 holds everybody back for longer', async () => {
-    const throttle = patientThrottle(fullThrottle(60_000), createFakeClock(0));
-    await expect(throttle.admit(interactive)).rejects.toMatchObject({ retryAfterMs: 60_000 });
+    const context = { throttle: fullThrottle(60_000), clock: createFakeClock(0) };
+    await expect(admit(context, interactive)).rejects.toMatchObject({ retryAfterMs: 60_000 });
   });
 
   it('may leave before', async () => {
     const leave = new AbortController();
-    const throttle = patientThrottle(fullThrottle(), createFakeClock(0));
-    const admitted = throttle.admit({ ...interactive, signal: leave.signal });
+    const context = { throttle: fullThrottle(), clock: createFakeClock(0) };
+    const admitted = admit(context, { ...interactive, signal: leave.signal });
     leave.abort(new Error('left'));
     await expect(admitted).rejects.toThrow('left');
   });
@@ -57,8 +57,9 @@ describe('who waits for a place', () => {
   it('waits as long as it takes in the bulk lane', async () => {
     const clock = createFakeClock(0);
     const leave = new AbortController();
-    const throttle = patientThrottle(fullThrottle(30_000), clock);
-    const admitted = throttle.admit({ lane: 'bulk', timeoutMs: 1_000, signal: leave.signal });
+    const context = { throttle: fullThrottle(30_000), clock };
+    const request = { lane: 'bulk' as const, timeoutMs: 1_000, signal: leave.signal };
+    const admitted = admit(context, request);
     const ended = expect(admitted).rejects.toThrow('the end');
     await clock.advance(600_000);
     leave.abort(new Error('the end'));
@@ -66,8 +67,8 @@ describe('who waits for a place', () => {
   });
 
   it('is told at once in the bulk lane too when a 429 holds everybody back for long', async () => {
-    const throttle = patientThrottle(fullThrottle(30_001), createFakeClock(0));
+    const context = { throttle: fullThrottle(30_001), clock: createFakeClock(0) };
     const refused = { code: 'SERVICE_RATE_LIMITED', sent: 'no', retryAfterMs: 30_001 };
-    await expect(throttle.admit({ lane: 'bulk', timeoutMs: 1 })).rejects.toMatchObject(refused);
+    await expect(admit(context, { lane: 'bulk', timeoutMs: 1 })).rejects.toMatchObject(refused);
   });
 });

@@ -1,9 +1,20 @@
 import { believedWait } from '../base/index.ts';
-import { type FailureReport, isRateLimit, readFailure } from './failure-report.ts';
+import { ServiceError, type ServiceErrorCode } from './errors.ts';
 import { isJsonObject, parseJson } from './json.ts';
-import { describeOperation, type Operation } from './operation.ts';
 import { readFileId } from './records.ts';
-import { ServiceError, type ServiceErrorCode } from './service-error.ts';
+
+/** A request, by what its answer is judged by. */
+export interface Operation {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** Below the account address. */
+  path: string;
+  /** What messages call it. */
+  name: string;
+  /** Whether doing it twice is the same as doing it once. */
+  repeatable: boolean;
+  /** The field that an answer of success carries, in each of its records; null when none need. */
+  identifier: 'id' | 'file_id' | null;
+}
 
 /** An answer of the service to one request. */
 export interface Answer {
@@ -62,6 +73,62 @@ function carriesIdentifier(body: unknown, { identifier }: Operation): boolean {
   return identifier === 'id' && records.some((one) => isJsonObject(one) && Boolean(one['id']));
 }
 
+/** What an answer's body says of a failure. */
+interface FailureReport {
+  /** Whether it says that the request failed, whatever the status says. */
+  failed: boolean;
+  /** The numbers that it gives for what happened. */
+  codes: readonly number[];
+  /** The service's own words; null when there are none. */
+  words: string | null;
+}
+
+const NO: ReadonlySet<unknown> = new Set([false, 0, 'false', 'error', 'fail', 'failed', 'failure']);
+const YES: ReadonlySet<unknown> = new Set([true, 'true', 'ok', 'success']);
+const CODE_FIELDS = ['code', 'response_code', 'error_code'];
+const WORD_FIELDS = ['message', 'error', 'errors'];
+
+// The markers of failure that answers carry in any status (appendix 2, R3): `success` or `status` that
+// says no, numbers with a message, an `error`. Which of them are there varies.
+function readFailure(body: unknown): FailureReport {
+  const value = Array.isArray(body) && body.length === 1 ? body[0] : body;
+  if (typeof value === 'string') return { failed: isRateLimit(value), codes: [], words: value };
+  if (!isJsonObject(value)) return { failed: false, codes: [], words: null };
+  const inner = isJsonObject(value['error']) ? value['error'] : {};
+  const codes = [value, inner]
+    .flatMap((one) => CODE_FIELDS.map((field) => one[field]))
+    .filter((code) => /^\d{1,9}$/.test(String(code ?? '')))
+    .map(Number);
+  const words = WORD_FIELDS.map((field) => wordsOf(value[field])).find((one) => one) ?? null;
+  return { failed: saysFailed(value, codes, words), codes, words };
+}
+
+function saysFailed(
+  { success, status, error }: Record<string, unknown>,
+  codes: readonly number[],
+  words: string | null,
+): boolean {
+  if (NO.has(success) || NO.has(status) || isRateLimit(words)) return true;
+  if (YES.has(success) || YES.has(status)) return false;
+  // Some services number success too.
+  const isNumbered = codes.some((code) => code !== 0 && (code < 200 || code > 299));
+  return wordsOf(error) !== null || (words !== null && isNumbered);
+}
+
+function wordsOf(value: unknown): string | null {
+  const one: unknown = Array.isArray(value) ? value[0] : value;
+  const text: unknown = isJsonObject(one) ? one['message'] : one;
+  return typeof text === 'string' && text.trim() !== '' ? text : null;
+}
+
+const RATE_LIMIT =
+  /\brate[\s_-]*limit\w*\W.*\bexceed|\bexceed\w*\W.*\brate[\s_-]*limit|\btoo many requests\b/i;
+
+// The limit is told by its text (appendix 2, R3 and R10).
+function isRateLimit(words: string | null): boolean {
+  return words !== null && RATE_LIMIT.test(words.slice(0, 500));
+}
+
 // Appendix 2, R3.
 const KEY_CODE = 1001;
 const REQUEST_CODES: ReadonlySet<number> = new Set([1201, 1202, 1301]);
@@ -103,7 +170,7 @@ function errorOf(
   { code, problem, words }: { code: ServiceErrorCode; problem: string; words: string | null },
 ): ServiceError {
   const { operation, status, serviceTime } = answer;
-  const message = `${describeOperation(operation)} was answered ${status}${problem}${detail(answer)}`;
+  const message = `${operation.name} was answered ${status}${problem}${excerptOf(answer)}`;
   return new ServiceError(code, message, {
     retry: TRANSIENT.has(code) ? 'later' : 'never',
     sent: mayStillCome(code, operation) ? 'unknown' : 'yes',
@@ -139,12 +206,11 @@ export function parseRetryAfter(value: string | undefined, answeredAt: number): 
   // Only the date forms: Date.parse makes a year of almost any number.
   const isDate = /^[A-Z][a-z]+,? .*\d\d:\d\d:\d\d/.test(text);
   const dateMs = isDate ? Date.parse(text) - answeredAt : Number.NaN;
-  return (
-    believedWait(isSeconds ? Math.ceil(Number(text) * 1000) : dateMs) ?? DEFAULT_RETRY_AFTER_MS
-  );
+  const waitMs = isSeconds ? Math.ceil(Number(text) * 1000) : dateMs;
+  return believedWait(waitMs) ?? DEFAULT_RETRY_AFTER_MS;
 }
 
-function detail({ status, location, text, apiKey }: Answer): string {
+function excerptOf({ status, location, text, apiKey }: Answer): string {
   if (status >= 300 && status < 400) return ` that points to ${originOf(location)}`;
   const excerpt = isWebPage(text) ? 'a web page' : shorten(text, apiKey);
   return excerpt && `: ${excerpt}`;

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { AnswerTooLong, createReadText } from '../../src/service/answer-text.ts';
+import { AnswerTooLong } from '../../src/service/errors.ts';
+import { createReadText } from '../../src/service/http.ts';
 
 const MIB = 1024 ** 2;
 const PIECE = Buffer.alloc(64 * 1024, 'x');

@@ -1,13 +1,9 @@
 import { expect, test } from 'vitest';
-import { apiOperation } from '../../src/service/operation.ts';
-import { transportError } from '../../src/service/transport-error.ts';
-import { FILES } from './client-under-test.ts';
+import { transportError } from '../../src/service/errors.ts';
 import { fault } from './nock-under-test.ts';
 
-const create = apiOperation('POST', FILES);
-
 function sentBy(error: unknown): string {
-  return transportError(create, error).sent;
+  return transportError('POST /files', error).sent;
 }
 
 test.each([

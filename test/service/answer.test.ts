@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { answerError, parseRetryAfter } from '../../src/service/answer-error.ts';
-import { apiOperation, type Operation, UPLOAD } from '../../src/service/operation.ts';
+import { answerError, type Operation, parseRetryAfter } from '../../src/service/answer.ts';
+import { apiOperation } from '../../src/service/call.ts';
+import { UPLOAD } from '../../src/service/upload.ts';
 import { answerOf } from './answer-of.ts';
 
 const LIST = apiOperation('GET', '/files');

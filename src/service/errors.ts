@@ -1,0 +1,91 @@
+import { type ErrorCode, PigeonholeError } from '../base/index.ts';
+
+export type ServiceErrorCode = Extract<ErrorCode, `SERVICE_${string}`>;
+
+export interface ServiceErrorDetails {
+  /** `later`: repeating it after a wait may help; `never`: the same request fails again. */
+  retry: 'later' | 'never';
+  /**
+   * `no`: it never left, so repeating it is safe. `yes`: it was answered with a refusal; whatever it
+   * did all the same is done by now. `unknown`: it may still take effect.
+   */
+  sent: 'no' | 'yes' | 'unknown';
+  /** HTTP status, when there was an answer. */
+  status?: number | undefined;
+  /** What the service asked to wait, in milliseconds. */
+  retryAfterMs?: number | undefined;
+  /** The service's own words for it, on one line, shortened; absent when it said none. */
+  said?: string | undefined;
+  /** The service's clock at the answer (its `Date` header); absent when it told none. */
+  serviceTime?: number | undefined;
+  cause?: unknown;
+}
+
+/** A call to the file service that failed, with all that a caller may decide by. */
+export class ServiceError extends PigeonholeError implements ServiceErrorDetails {
+  declare readonly code: ServiceErrorCode;
+  declare readonly retry: 'later' | 'never';
+  declare readonly sent: 'no' | 'yes' | 'unknown';
+  readonly status: number | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly said: string | undefined;
+  readonly serviceTime: number | undefined;
+
+  constructor(code: ServiceErrorCode, message: string, details: ServiceErrorDetails) {
+    const { cause, ...facts } = details;
+    super(code, message, { cause });
+    Object.assign(this, facts);
+  }
+}
+
+const SHORTEST_WAIT_MS = 1_000;
+
+/** The error of a call that was not sent; what it asks to wait is a second at the least. */
+export function notSent(code: ServiceErrorCode, message: string, waitMs?: number): ServiceError {
+  const retryAfterMs = waitMs === undefined ? undefined : Math.max(SHORTEST_WAIT_MS, waitMs);
+  return new ServiceError(code, message, { retry: 'later', sent: 'no', retryAfterMs });
+}
+
+/** An answer that is longer than any honest one. */
+export class AnswerTooLong extends Error {
+  override name = 'AnswerTooLong';
+}
+
+const CONNECT_CALLS = new Set(['connect', 'getaddrinfo']);
+// What Node calls a certificate that it refuses. Every other failure of TLS may come after the
+// request was taken.
+const CERTIFICATE_CODE =
+  /^(CERT_|CRL_|ERROR_IN_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED$|HOSTNAME_MISMATCH$)/;
+const UNREADABLE_CODE = /^(Z_|HPE_|ERR__ERROR_)/;
+
+/**
+ * The error for a request that ended without an answer. `cause` is a plain error with the code
+ * alone: axios' own carries the whole request, with the key.
+ */
+export function transportError(request: string, error: unknown): ServiceError {
+  const fault = error instanceof Error ? error : new Error('unknown fault');
+  const inner = fault.cause instanceof Error ? fault.cause : fault;
+  const code = textOf(fault, 'code') || textOf(inner, 'code');
+  const message = fault.message || inner.message || 'no connection';
+  const told = code && !message.includes(code) ? `${message} (${code})` : message;
+  const neverLeft = CERTIFICATE_CODE.test(code) || failedToConnect(inner);
+  const details = {
+    retry: 'later',
+    sent: neverLeft ? 'no' : 'unknown',
+    cause: Object.assign(new Error(message), { code }),
+  } as const;
+  return error instanceof AnswerTooLong || UNREADABLE_CODE.test(code)
+    ? new ServiceError('SERVICE_BAD_ANSWER', `${request} was answered unreadably: ${told}`, details)
+    : new ServiceError('SERVICE_UNREACHABLE', `${request} did not get through: ${told}`, details);
+}
+
+// A host of several addresses fails with the failures of all that were tried.
+function failedToConnect(fault: Error): boolean {
+  const tried: unknown[] = fault instanceof AggregateError ? fault.errors : [fault];
+  return tried.every((one) => one instanceof Error && CONNECT_CALLS.has(textOf(one, 'syscall')));
+}
+
+function textOf(error: object, key: 'code' | 'syscall'): string {
+  const value: unknown = Reflect.get(error, key);
+  return typeof value === 'string' ? value : '';
+}
