@@ -9,4 +9,4 @@ export { createReceiver } from './receiver.ts';
 export { assessFile } from './slack-file.ts';
 export { slackTs, slackTsBefore } from './timestamp.ts';
 export { webClientOptions } from './web-api.ts';
-export { type ChannelOfBot, openWorkspace, type Workspace } from './workspace.ts';
+export { openWorkspace, type Workspace } from './workspace.ts';

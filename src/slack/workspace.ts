@@ -21,13 +21,6 @@ export interface HistoryRange {
   signal?: AbortSignal;
 }
 
-/** A channel that the bot is in. */
-export interface ChannelOfBot {
-  id: string;
-  /** Whether it is a direct message, to one person or a group: it begins with the bot in it. */
-  direct: boolean;
-}
-
 export interface WorkspaceOptions {
   client: webApi.WebClient;
   token: string;
@@ -87,7 +80,7 @@ export async function openWorkspace(options: WorkspaceOptions) {
       };
       return readHistory(client, { ...range, turn, context: { ...identity, channel } });
     },
-    /** The channels and direct messages that the bot is in. */
+    /** The identifiers of the channels and direct messages that the bot is in. */
     channels: () => listChannels(client, (atLeastMs) => options.pace({ atLeastMs })),
     /** Resolves when Slack answers. */
     check: async () => {
@@ -123,15 +116,13 @@ async function findApp(client: webApi.WebClient, bot: string): Promise<string | 
   return answer?.bot?.app_id;
 }
 
-async function listChannels(client: webApi.WebClient, turn: Turn): Promise<ChannelOfBot[]> {
+async function listChannels(client: webApi.WebClient, turn: Turn): Promise<string[]> {
   const query = { types: TYPES, exclude_archived: true, limit: 200 };
   const pages = pagesOf((at) =>
     readSlack('users.conversations', () => client.users.conversations({ ...query, ...at }), turn),
   );
-  const found: ChannelOfBot[] = [];
-  for await (const page of pages)
-    for (const { id, is_im, is_mpim } of page.channels ?? [])
-      if (id) found.push({ id, direct: is_im === true || is_mpim === true });
+  const found: string[] = [];
+  for await (const page of pages) for (const { id } of page.channels ?? []) if (id) found.push(id);
   return found;
 }
 

@@ -15,11 +15,6 @@ const DELIVERY_MS = 60_000;
  */
 const CLAIM_MS = 5 * 60_000;
 
-export interface ToCatchUp extends ChannelRef {
-  /** Whether it is a direct message, to one person or a group: the bot was in it from the first. */
-  direct: boolean;
-}
-
 export interface CatchUpNeed {
   /** Our clock's time: a channel that was read since then needs nothing. */
   neededAt: number;
@@ -35,7 +30,7 @@ export interface CatchUpNeed {
  * were recorded; null while it is another instance's.
  */
 export async function catchUpChannel(
-  channel: ToCatchUp,
+  channel: ChannelRef,
   { neededAt, awaySince }: CatchUpNeed,
   context: CatchUpContext,
 ): Promise<number | null> {
@@ -68,7 +63,7 @@ export async function catchUpChannel(
   }
 }
 
-interface ClaimedChannel extends ToCatchUp {
+interface ClaimedChannel extends ChannelRef {
   /** Up to where it has been read; null for never. */
   confirmedTs: string | null;
   awaySince: string | null;
@@ -88,7 +83,7 @@ async function readClaimed(channel: ClaimedChannel, context: CatchUpContext): Pr
 }
 
 async function readMissed(
-  { team, channel, direct, confirmedTs, awaySince, keep }: ClaimedChannel,
+  { team, channel, confirmedTs, awaySince, keep }: ClaimedChannel,
   { workspace, ledger, clock, eventsSince }: CatchUpContext,
 ): Promise<Share[]> {
   const oldest = confirmedTs ?? awaySince;
@@ -103,10 +98,9 @@ async function readMissed(
     bot.joinedTs ??= page.joinedTs;
     bot.leftTs ??= page.leftTs ?? null;
   }
-  // In a channel that is new to us only what came after the bot itself was missed; a direct message
-  // begins with the bot.
-  const from = confirmedTs ?? (direct ? oldest : bot.joinedTs);
-  if (from === null) return [];
+  // In a channel that is new to us only what came after the bot itself was missed; the bot was in
+  // there before, where nothing tells of it joining since.
+  const from = confirmedTs ?? bot.joinedTs ?? oldest;
   const fresh = shares.filter(({ ts }) => ts > from && ts < missedBefore && !isWithoutBot(ts, bot));
   const timestamps = fresh.map((share) => share.ts);
   const known = await ledger.knownShares({ team, channel }, timestamps);

@@ -1,5 +1,6 @@
-import { type ChannelOfBot, SlackCallError, slackTsBefore } from '../slack/index.ts';
-import { type CatchUpNeed, catchUpChannel, type ToCatchUp } from './catch-up-channel.ts';
+import type { ChannelRef } from '../ledger/index.ts';
+import { SlackCallError, slackTsBefore } from '../slack/index.ts';
+import { type CatchUpNeed, catchUpChannel } from './catch-up-channel.ts';
 import type { CatchUpContext } from './catch-up-context.ts';
 
 /** When to come back to what another instance has or what failed, in milliseconds: ten minutes in all. */
@@ -48,12 +49,12 @@ async function readAll(run: Run): Promise<{ recorded: number; through: boolean }
 interface Round {
   recorded: number;
   /** To come back to. */
-  again: ToCatchUp[];
+  again: ChannelRef[];
   /** Whether Slack refused a channel, as it would again. */
   refused: boolean;
 }
 
-async function readEach(channels: ToCatchUp[], run: Run): Promise<Round> {
+async function readEach(channels: ChannelRef[], run: Run): Promise<Round> {
   const round: Round = { recorded: 0, again: [], refused: false };
   for (const channel of channels) {
     const outcome = run.signal.aborted ? 'again' : await tryChannel(channel, run);
@@ -65,7 +66,7 @@ async function readEach(channels: ToCatchUp[], run: Run): Promise<Round> {
 }
 
 /** The number of files that were recorded, or why the channel was not read. */
-async function tryChannel(channel: ToCatchUp, run: Run): Promise<number | 'again' | 'refused'> {
+async function tryChannel(channel: ChannelRef, run: Run): Promise<number | 'again' | 'refused'> {
   const { context, signal } = run;
   try {
     return (await catchUpChannel(channel, run, context)) ?? 'again';
@@ -80,22 +81,20 @@ async function tryChannel(channel: ToCatchUp, run: Run): Promise<number | 'again
 }
 
 interface Listed {
-  channels: ToCatchUp[];
+  channels: ChannelRef[];
   /** Whether these are all that the bot is in. */
   all: boolean;
 }
 
 async function listChannels({ ledger, workspace, logger }: CatchUpContext): Promise<Listed> {
   const { team } = workspace.identity;
-  const refs = (found: ChannelOfBot[]): ToCatchUp[] =>
-    found.map(({ id, direct }) => ({ team, channel: id, direct }));
   try {
-    return { channels: refs(await workspace.channels()), all: true };
+    const channels = await workspace.channels();
+    return { channels: channels.map((channel) => ({ team, channel })), all: true };
   } catch (error) {
     logger.warn({ error }, 'Slack did not list the channels; the linked ones are read');
     const known = await ledger.listChannels().catch(() => []);
     const linked = known.filter((channel) => channel.team === team && channel.linked);
-    // A link sets a mark from which on the history counts: what kind of channel it is does not matter.
-    return { channels: linked.map((channel) => ({ ...channel, direct: false })), all: false };
+    return { channels: linked, all: false };
   }
 }

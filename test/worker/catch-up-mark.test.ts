@@ -55,7 +55,7 @@ async function run({
     postEphemeral: async ({ user }) => void told.push(user),
     channels: async () => {
       if (channels instanceof Error) throw channels;
-      return channels.map((id) => ({ id, direct: false }));
+      return channels;
     },
     async *history(channel, { oldest, threadsSince }) {
       reads.push({ channel, afterMs: clock.now() - NOW, oldest, threadsSince });

@@ -35,7 +35,7 @@ afterEach(() => ledger.close());
 const workspace: Pick<Workspace, 'channels' | 'history'> = {
   channels: async () => {
     beforeList();
-    return Object.keys(channels).map((id) => ({ id, direct: false }));
+    return Object.keys(channels);
   },
   async *history(channel, { oldest }) {
     before(channel);

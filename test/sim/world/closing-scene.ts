@@ -4,6 +4,8 @@ import type { World } from './world.ts';
 
 /** How long somebody waits for an answer when nothing is wrong, in milliseconds. */
 const ANSWER_MS = 12_000;
+/** How long they look at it before they press: the requests that it took are out of the window then. */
+const LOOKING_MS = 12_000;
 const ADMIN = 0;
 
 /**
@@ -17,6 +19,7 @@ export async function closingScene(world: World): Promise<void> {
   people.command('/files', '', { channel, user: ADMIN });
   await answered(world, people.asked.at(-1));
   if (truth.violations.length > 0 || plan.seed % 2 === 0) return;
+  await runUntil(() => truth.violations.length > 0, virtualNow() + LOOKING_MS);
   const shown = people.asked.at(-1)?.answers[0]?.shown;
   const press = shown && people.pressIn(shown, 'delete_file');
   if (!press) return;
