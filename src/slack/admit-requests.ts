@@ -28,7 +28,7 @@ export type PortListener = (
 ) => void;
 
 export interface AdmitOptions {
-  /** Bolt's own, which judges once more what it is handed. */
+  /** Bolt's own, which takes what it is handed for Slack's. */
   receiver: RequestListener;
   signingSecret: string;
   bodies: BodyReader;

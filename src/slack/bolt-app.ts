@@ -34,6 +34,8 @@ export function createBoltApp(options: BoltAppOptions): App {
     // What auth.test would say is known; without a bot's identifier Bolt would ask at each event.
     tokenVerificationEnabled: identity.botId === undefined,
     deferInitialization: true,
+    // Nothing here is a conversation, and looking for one costs every event a rejected promise.
+    convoStore: false,
     logger: slackLogger(logger),
     logLevel: LogLevel.INFO,
     clientOptions: webClientOptions(options.slackApiUrl, logger, options.fetch),
