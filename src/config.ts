@@ -82,8 +82,7 @@ type Setting = keyof typeof settings.shape;
 
 const EXPECTED: Record<Setting, string> = {
   SLACK_BOT_TOKEN: 'the bot token, which begins with xoxb- (OAuth & Permissions in your Slack app)',
-  SLACK_SIGNING_SECRET:
-    'the signing secret (Basic Information in your Slack app), or SLACK_APP_TOKEN for Socket Mode',
+  SLACK_SIGNING_SECRET: 'the signing secret (Basic Information in your Slack app)',
   SLACK_APP_TOKEN: 'an app-level token, which begins with xapp- (Basic Information)',
   SLACK_API_URL:
     'an https address without a password, ? or # in it (plain http only for this machine itself)',
@@ -104,6 +103,9 @@ const EXPECTED: Record<Setting, string> = {
   LOG_LEVEL: 'debug, info, warn, error or silent',
 };
 
+const WAYS_TO_CONNECT =
+  'an app-level token, which begins with xapp- (Socket Mode: no public address needed), or else SLACK_SIGNING_SECRET, the signing secret (HTTPS: Slack calls your public address); both are under Basic Information in your Slack app';
+
 /** The names of all settings. */
 export const SETTINGS: readonly string[] = Object.keys(settings.shape);
 
@@ -116,7 +118,7 @@ interface Problem {
 function jointProblems(given: Given): Problem[] {
   const problems: Problem[] = [];
   if (!given['SLACK_SIGNING_SECRET'] && !given['SLACK_APP_TOKEN'])
-    problems.push({ name: 'SLACK_SIGNING_SECRET', expected: EXPECTED.SLACK_SIGNING_SECRET });
+    problems.push({ name: 'SLACK_APP_TOKEN', expected: WAYS_TO_CONNECT });
   for (const [name, other] of [
     ['FILES_PROJECT_ID', 'FILES_FOLDER_ID'],
     ['FILES_FOLDER_ID', 'FILES_PROJECT_ID'],
@@ -204,7 +206,7 @@ function complaint(problems: Problem[], given: Given): string {
   const lines = problems.map(({ name, expected }) => {
     const value = given[name];
     const isShown = SHOWN.has(name) && value !== undefined && value.length <= LONGEST_SHOWN;
-    const shown = isShown ? `it is "${value}"` : 'it is something else';
+    const shown = isShown ? `it is "${value}"` : 'the value given doesn’t match';
     return `  ${name}: expected ${expected}; ${value === undefined ? 'it is not set' : shown}.`;
   });
   return ['These settings need your attention (see .env.sample):', ...lines].join('\n');

@@ -22,10 +22,7 @@ async function main(): Promise<void> {
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   process.on('unhandledRejection', (error) => {
-    logger.error(
-      { error },
-      'A fault that nothing caught; the process ends, and the ledger remembers',
-    );
+    logger.error({ error }, 'Unhandled error; exiting. What was in hand goes on at the next start');
     process.exit(1);
   });
   await app.start();

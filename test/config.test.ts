@@ -95,10 +95,14 @@ describe('loadConfig', () => {
 
   it('lists everything that is missing, at once, with what to do', () => {
     const complaint = complaintOf({});
-    for (const name of Object.keys(GOOD))
+    const { SLACK_SIGNING_SECRET: _, ...others } = GOOD;
+    for (const name of [...Object.keys(others), 'SLACK_APP_TOKEN'])
       expect(complaint).toMatch(
         new RegExp(`^ {2}${name}: expected .{15,}; it is not set\\.$`, 'm'),
       );
+    expect(complaint).toMatch(
+      /SLACK_APP_TOKEN: .* \(Socket Mode: .*, or else SLACK_SIGNING_SECRET, /,
+    );
     expect(complaint).toContain('.env.sample');
     expect(complaint.split('\n')).toHaveLength(6);
   });

@@ -27,12 +27,12 @@ export function fileDeleted({ name: file }: { name: string }): View {
 /** The notice over a refreshed list: the file was not there any more. */
 export function deleteGone({ name }: { name: string | null }): View {
   const file = name === null ? 'The file' : { file: name };
-  return say(line`${file} was gone already. There was nothing to delete.`);
+  return say(line`${file} had already been deleted.`);
 }
 
 /** The private answer to a delete that the service refuses. */
 export function deleteForbidden({ name: file }: { name: string }): View {
   return say(
-    line`${{ file }} was not deleted: the file service does not let me delete files in this folder. Ask whoever runs Pigeonhole for access to it, or delete the file there yourself.`,
+    line`${{ file }} wasn’t deleted: the file service doesn’t let me delete files in this folder. Ask whoever runs Pigeonhole for access to it, or delete the file there yourself.`,
   );
 }

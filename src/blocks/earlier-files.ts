@@ -52,7 +52,7 @@ export function backfillOffer({ count, more, destination }: BackfillOfferInput):
 
 /** Replaces the offer to file parked files, once somebody took it. */
 export function parkedFiled({ count }: { count: number }): View {
-  if (count === 0) return say(['These files are on their way already.']);
+  if (count === 0) return say(['These files are already on their way.']);
   const way = count === 1 ? 'is on its way' : 'are on their way';
   return say([`${counted(count, 'file')} ${way} now.`]);
 }
@@ -61,7 +61,7 @@ export function parkedFiled({ count }: { count: number }): View {
 export function nowhereToFile(): View {
   const command = '/files link <project>/<folder>';
   return say(
-    line`Nothing was filed: this channel is not linked to a folder any more.`,
+    line`Nothing was filed: this channel isn’t linked to a folder any more.`,
     line`To link it again, type ${{ command }}.`,
   );
 }
@@ -70,17 +70,17 @@ export function nowhereToFile(): View {
 export function linkedElsewhere({ folder }: { folder: FolderRef }): View {
   const command = `/files link ${folderNumber(folder)}`;
   return say(
-    line`Nothing was filed: by now this channel’s files go to another folder, ${{ folder }}.`,
+    line`Nothing was filed: this channel’s files now go to another folder, ${{ folder }}.`,
     line`To file the earlier ones there, type ${{ command }}.`,
   );
 }
 
 /** Replaces an offer that somebody declined. */
 export function earlierFilesLeft(): View {
-  return say(['The earlier files stay in Slack alone. New ones are filed.']);
+  return say(['The earlier files stay in Slack only. New ones will be filed.']);
 }
 
 /** Replaces the offer to file a channel's past, once somebody took it. */
 export function backfillStarted(): View {
-  return say(['I am reading what was shared here before. How it goes is told in the channel.']);
+  return say(['Checking earlier messages. I’ll post progress in the channel.']);
 }

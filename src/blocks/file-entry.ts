@@ -86,7 +86,7 @@ function deleteButton(file: ListedFile, { folder, page, filter }: EntryPlace) {
     spoken: `Delete ${name}`,
     confirm: {
       title: 'Delete this file?',
-      text: `${name} will be deleted from ${shownFolder(folder, 40)} for everyone. This cannot be undone.`,
+      text: `${name} will be deleted from ${shownFolder(folder, 40)} for everyone. Slack’s copy stays.`,
       confirm: 'Delete file',
       deny: 'Keep it',
     },

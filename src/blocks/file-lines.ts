@@ -27,7 +27,7 @@ export function namedFiles(files: readonly { name: string }[], count = files.len
   return more === 0 ? names : [...names, ` and ${shownNumber(more)} more`];
 }
 
-/** A file that could not be filed, and why. */
+/** A file that couldn’t be filed, and why. */
 export interface RefusedFile {
   name: string;
   /** Null when nobody knows. */
@@ -54,8 +54,8 @@ export function refusedLines(
 ): Line[] {
   return groupBy(files, reasonKey).map((group) => {
     const count = countOf(group, files);
-    const some = `${shownNumber(count)} of ${shownNumber(total)} could not be filed`;
-    const could = total === 1 ? 'Could not be filed' : some;
+    const some = `${shownNumber(count)} of ${shownNumber(total)} couldn’t be filed`;
+    const could = total === 1 ? 'Couldn’t be filed' : some;
     return line`${could}: ${namedFiles(group, count)} – ${shownReason(group[0], retry)}`;
   });
 }
@@ -67,11 +67,11 @@ function countOf(group: Group<SomeRefused>, files: readonly SomeRefused[]): numb
   return alike !== undefined && sameCode === group.length ? alike : group.length;
 }
 
-const UNKNOWN = { why: 'for a reason that was not noted', next: 'Press Retry.' };
+const UNKNOWN = { why: 'I don’t know why', next: 'Press Retry.' };
 
 function shownReason({ problem, problemNote }: RefusedFile, retry: boolean): string {
   const known = problem === null ? UNKNOWN : reasonFor(problem, problemNote);
   const helps = problem === null || canRetry(problem);
-  const next = helps && !retry ? 'Once that is mended, share again.' : known.next;
+  const next = helps && !retry ? 'Once that’s fixed, share it again.' : known.next;
   return next === null ? `${known.why}.` : `${known.why}. ${next}`;
 }

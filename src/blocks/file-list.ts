@@ -75,7 +75,7 @@ function summaryOf(input: FileListInput): Line {
 function summaryToCome({ folder, files, total, filter: typed }: FileListInput): Line {
   if (files.length > 0) return line`The newest files in ${{ folder }}. The whole list follows.`;
   if (typed === null || total === 0) return ['This folder has many files. Reading them now…'];
-  return line`No match for ${{ typed }} among the newest ${counted(total, 'file')}. Searching the rest…`;
+  return line`No matches for ${{ typed }} among the newest ${counted(total, 'file')}. Searching the rest…`;
 }
 
 function summaryOfAll(input: FileListInput): Line {
@@ -83,9 +83,9 @@ function summaryOfAll(input: FileListInput): Line {
   if (files.length > 0) return line`${counted(matching, 'file')} in ${{ folder }}.`;
   if (matching > 0) return ['This page is empty now.'];
   if (typed !== null && total > 0)
-    return line`No file here has ${{ typed }} in its name. Files in all: ${shownNumber(total)}.`;
-  if (unreadable > 0) return ['Nothing here that can be shown.'];
-  return ['Nothing here yet. Share a file in this channel and it will be filed here.'];
+    return line`No matches for ${{ typed }} among ${counted(total, 'file')}.`;
+  if (unreadable > 0) return ['There are files here, but I couldn’t read their details.'];
+  return ['Nothing here yet. Share a file in this channel and it’ll be filed here.'];
 }
 
 function standing(input: FileListInput): string {
@@ -94,7 +94,7 @@ function standing(input: FileListInput): string {
     projectTitle === null ? null : shownName(projectTitle, { unnamed: 'unnamed project' }),
     shownCount(input),
     missing === 'coming' ? null : shownPage(input),
-    onlyShared ? 'only what was shared here' : null,
+    onlyShared ? 'only files shared here' : null,
   ]);
 }
 
@@ -111,8 +111,8 @@ function shownCount({ total, matching, filter, missing }: FileListInput): string
 function provisos({ copyAgeMs, unreadable, missing }: FileListInput): Block[] {
   const parts = [
     missing === 'unknown' ? 'This folder may hold more files than I could read.' : null,
-    copyAgeMs === null ? null : `As of ${shownSpan(copyAgeMs)} ago; the service is busy.`,
-    unreadable === 0 ? null : `${counted(unreadable, 'record')} could not be read.`,
+    copyAgeMs === null ? null : `As of ${shownSpan(copyAgeMs)} ago; the file service is busy.`,
+    unreadable === 0 ? null : `I couldn’t read the details of ${counted(unreadable, 'file')}.`,
   ].filter((part) => part !== null);
   return parts.length === 0 ? [] : [smallPrint(parts.join(' '))];
 }

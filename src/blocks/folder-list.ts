@@ -128,7 +128,7 @@ export function projectList({ projects: all, page, copyAgeMs }: ProjectListInput
 }
 
 const NO_PROJECTS = prose([
-  'The account has no projects that I can see. Ask for access to one, then try again.',
+  'I can’t see any projects in the account. Ask for access to one, then try again.',
 ]);
 
 function projectEntry({ id, title }: ListedProject): Block {
@@ -142,10 +142,10 @@ function projectEntry({ id, title }: ListedProject): Block {
 export function foldersUnavailable({ linked: folder }: { linked: FolderRef | null }): View {
   const command = '/files link 12/345';
   return say(
-    line`This account does not list its folders. You can still link one by its number.`,
-    line`Type ${{ command }} with the numbers of the project and the folder; they are in the folder’s address in the file service.`,
+    line`This account doesn’t list its folders. You can still link one by its number.`,
+    line`Type ${{ command }} with the numbers of the project and the folder; they’re in the folder’s web address in the file service.`,
     folder === null
-      ? line`This channel is not linked to a folder.`
+      ? line`This channel isn’t linked to a folder.`
       : line`This channel’s files go to ${{ folder }}.`,
   );
 }

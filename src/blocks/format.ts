@@ -9,6 +9,14 @@ export function counted(count: number, noun: string): string {
   return `${shownNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 }
 
+const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' });
+const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' };
+
+/** A place in an order: `1st`, `2nd`, `1,000th`. */
+export function ordinal(place: number): string {
+  return `${shownNumber(place)}${ENDINGS[ORDINALS.select(place)] ?? 'th'}`;
+}
+
 /** The parts that there are, with dots between them. */
 export function dotted(parts: readonly (string | null)[]): string {
   return parts.filter((part) => part !== null).join(' · ');

@@ -3,10 +3,10 @@ import { cleanText, cut } from './text.ts';
 
 const COMMANDS: readonly (readonly [command: string, does: string])[] = [
   ['/files', 'the files in this channel’s folder, newest first'],
-  ['/files <text>', 'only files with that text in their name'],
-  ['/files find <text>', 'the same, for a text that is also a command'],
+  ['/files <text>', 'only files with that text in their names'],
+  ['/files find <text>', 'search for a word that is also a command'],
   ['/files link <project>/<folder>', 'file this channel’s shares in that folder'],
-  ['/files unlink', 'take that link away; files already in the folder stay there'],
+  ['/files unlink', 'unlink this channel; files already in the folder stay there'],
   ['/folders', 'the folders of the project, each with a button to link it'],
   ['/files help', 'this text'],
 ];
@@ -29,7 +29,7 @@ export function help({ linked, isDefault }: HelpInput): View {
 
 function standing(folder: FolderRef | null, isDefault: boolean): Line {
   if (folder === null)
-    return line`This channel has no folder yet: files shared here are not filed until it is linked to one.`;
+    return line`This channel has no folder yet: files shared here stay in Slack only until it’s linked to one.`;
   const which = isDefault ? ', the default for channels without a link of their own.' : '.';
   return line`Files shared in this channel are filed in ${{ folder }}${which}`;
 }
@@ -46,7 +46,7 @@ export function unknownVerb({ typed, nearest }: UnknownVerbInput): View {
   const guess = nearest === null ? [] : line` Did you mean ${{ command: `/files ${nearest}` }}?`;
   const find = `/files find ${cut(cleanText(typed), 40)}`;
   return say(
-    line`${{ typed }} is not something I know.${guess}`,
+    line`I don’t know the command ${{ typed }}.${guess}`,
     line`To look for files with it in their name, type ${{ typed: find }}.`,
     line`All commands: ${{ command: '/files help' }}`,
   );

@@ -34,10 +34,8 @@ export type Piece =
   | { typed: string }
   /** Slack's identifier of a person; null for nobody known. */
   | { person: string | null }
-  /** A point in time, epoch milliseconds. */
-  | { time: number }
-  /** The same within the hour: the time of day says enough. */
-  | { clock: number };
+  /** A point in time within hours, epoch milliseconds: the reader's time of day. */
+  | { time: number };
 
 export type Line = readonly Piece[];
 
@@ -98,22 +96,21 @@ function wordsOf(piece: Piece): string {
   if ('command' in piece) return piece.command;
   if ('typed' in piece) return cut(cleanText(piece.typed), 60) || ' ';
   if ('time' in piece) return shownClock(piece.time);
-  if ('clock' in piece) return shownClock(piece.clock);
   return 'somebody';
 }
 
 function toElement(piece: Piece): types.RichTextElement {
   const text = wordsOf(piece);
   if (typeof piece === 'string' || 'file' in piece) return { type: 'text', text };
-  if ('time' in piece) return toDate(piece.time, '{date_short_pretty} at {time}');
-  if ('clock' in piece) return toDate(piece.clock, '{time}');
+  if ('time' in piece) return toDate(piece.time);
   if ('folder' in piece) return { type: 'text', text, style: { bold: true } };
   if (!('person' in piece)) return { type: 'text', text, style: { code: true } };
   return isUserId(piece.person) ? { type: 'user', user_id: piece.person } : { type: 'text', text };
 }
 
-function toDate(at: number, format: string): types.RichTextElement {
-  return { type: 'date', timestamp: Math.floor(at / 1000), format, fallback: shownClock(at) };
+function toDate(at: number): types.RichTextElement {
+  const timestamp = Math.floor(at / 1000);
+  return { type: 'date', timestamp, format: '{time}', fallback: shownClock(at) };
 }
 
 function toMrkdwn(piece: Piece): string {

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../base/index.ts';
+import { type Line, line } from './prose.ts';
 import { cleanText, cut } from './text.ts';
 
 /** What a person reads of an error code. */
@@ -39,6 +40,15 @@ export function asSentence(clause: string): string {
   return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`;
 }
 
+const SOON_MS = 10_000;
+
+/** When something is tried again, as a sentence; `next` null: while it is being tried. */
+export function tryingAgain(next: number | null, now: number): Line {
+  if (next === null || next <= now) return ['Trying again now.'];
+  if (next - now < SOON_MS) return ['Trying again in a few seconds.'];
+  return line`Trying again at ${{ time: next }}.`;
+}
+
 const ASK_OPERATOR = 'Tell whoever runs Pigeonhole.';
 const RETRY_LATER = 'Press Retry later; if it goes on, tell whoever runs Pigeonhole.';
 const SHARE_AGAIN = 'Share it again.';
@@ -46,17 +56,17 @@ const SHARE_AGAIN = 'Share it again.';
 /** The words for each code, seen from a file that is to be filed. */
 const REASONS: Record<ErrorCode, Reason> = {
   CONFIG_INVALID: {
-    why: 'Pigeonhole is not set up correctly',
+    why: 'Pigeonhole isn’t set up correctly',
     next: 'Ask whoever runs Pigeonhole to look at its settings.',
     retry: false,
   },
   LEDGER_UNAVAILABLE: {
-    why: 'my own records cannot be reached just now',
+    why: 'my own records can’t be reached right now',
     next: RETRY_LATER,
     retry: true,
   },
   LEDGER_UNRECORDABLE: {
-    why: 'I can’t write down what Slack says of it',
+    why: 'I can’t record what Slack says about it',
     next: 'Share it again in a new message; if that fails too, tell whoever runs Pigeonhole.',
     retry: false,
   },
@@ -72,14 +82,14 @@ const REASONS: Record<ErrorCode, Reason> = {
     retry: false,
   },
   LEDGER_CONFLICT: {
-    why: 'another file of the same name and size is to arrive in the same folder first',
-    next: 'Press Retry: the other is tried again too. If that one is refused, see what its own line says.',
+    why: 'an identical file is being filed first',
+    next: 'Press Retry to try both again. If the other one can’t be filed, the message under it says why.',
     retry: true,
   },
   STOPPED: { why: 'Pigeonhole is being stopped', next: null, retry: true },
   LEASE_LOST: { why: 'another part of Pigeonhole took over', next: null, retry: true },
   SERVICE_BAD_REQUEST: {
-    why: 'the file service did not accept it',
+    why: 'the file service didn’t accept it',
     next: 'Rename the file and share it again. If that fails too, tell whoever runs Pigeonhole.',
     retry: false,
     quote: true,
@@ -96,17 +106,17 @@ const REASONS: Record<ErrorCode, Reason> = {
     retry: true,
   },
   SERVICE_FORBIDDEN: {
-    why: 'the file service does not let me use this folder',
-    next: 'Ask for access to the folder, or link this channel to another with /files link; then press Retry.',
+    why: 'the file service doesn’t let me use this folder',
+    next: 'Ask for access to the folder, or link this channel to another one with /files link. Then press Retry.',
     retry: true,
   },
   SERVICE_NOT_FOUND: {
-    why: 'the project or folder is not in the file service',
+    why: 'the project or folder isn’t in the file service',
     next: 'Link this channel to another folder with /files link, then press Retry.',
     retry: true,
   },
   SERVICE_RATE_LIMITED: {
-    why: 'the file service is busy and asks to wait',
+    why: 'the file service is busy',
     next: RETRY_LATER,
     retry: true,
   },
@@ -117,17 +127,17 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   SERVICE_FAILED: { why: 'the file service is down', next: RETRY_LATER, retry: true },
   SERVICE_UNREACHABLE: {
-    why: 'the file service cannot be reached',
+    why: 'the file service can’t be reached',
     next: RETRY_LATER,
     retry: true,
   },
   SERVICE_TIMEOUT: {
-    why: 'the file service did not answer in time',
+    why: 'the file service didn’t answer in time',
     next: RETRY_LATER,
     retry: true,
   },
   SERVICE_BAD_ANSWER: {
-    why: 'the file service gave an answer that I cannot read',
+    why: 'the file service sent an answer that I can’t read',
     next: RETRY_LATER,
     retry: true,
     quote: true,
@@ -138,17 +148,17 @@ const REASONS: Record<ErrorCode, Reason> = {
     retry: true,
   },
   SLACK_FILE_UNAVAILABLE: {
-    why: 'Slack does not hand the file out at present',
+    why: 'Slack isn’t making this file available right now',
     next: 'Press Retry later, or share it again.',
     retry: true,
   },
   SLACK_FILE_NOT_FOUND: {
-    why: 'Slack does not know the file',
+    why: 'Slack can’t find the file',
     next: 'Press Retry, or share it again.',
     retry: true,
   },
   SLACK_FILE_EXTERNAL: {
-    why: 'it is a link to a file outside Slack, so there is nothing to copy',
+    why: 'it’s a link to a file outside Slack, so there’s nothing to copy',
     next: 'To file it, download it and share it here as a file.',
     retry: false,
   },
@@ -158,51 +168,51 @@ const REASONS: Record<ErrorCode, Reason> = {
     retry: false,
   },
   SLACK_FILE_HIDDEN: {
-    why: 'Slack hides the file, because it is older than your Slack plan shows',
+    why: 'Slack hides the file because it’s older than your Slack plan shows',
     next: 'To file it, share it again.',
     retry: false,
   },
   SLACK_FILE_DENIED: {
-    why: 'Slack does not let me read the file',
-    next: 'Check that Pigeonhole is a member of this channel, then press Retry. If that fails, a workspace admin should install Pigeonhole again.',
+    why: 'Slack doesn’t let me read the file',
+    next: 'Make sure Pigeonhole is in this channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.',
     retry: true,
   },
   SLACK_FILE_UNSUPPORTED: {
-    why: 'it is a canvas, a list or the like, which Slack does not hand out as a file',
+    why: 'it’s a canvas, a list or something similar, which Slack doesn’t provide as a file',
     next: 'To file it, export it and share the exported file.',
     retry: false,
   },
   SLACK_FILE_SIGN_IN_PAGE: {
-    why: 'Slack sent its sign-in page in place of the file',
-    next: 'A workspace admin should install Pigeonhole again; then press Retry.',
+    why: 'Slack sent its sign-in page instead of the file',
+    next: 'Ask a workspace admin to reinstall Pigeonhole, then press Retry.',
     retry: true,
   },
   SLACK_FILE_SIZE_MISMATCH: {
-    why: 'what Slack sent is not as long as the file should be',
+    why: 'the download from Slack was incomplete',
     next: 'Press Retry, or share it again.',
     retry: true,
   },
   SLACK_FILE_FOREIGN_HOST: {
-    why: 'Slack points to an address that is not one of its file hosts, and I do not follow it',
+    why: 'Slack points to an address that isn’t one of its own, so I didn’t download from there',
     next: `${SHARE_AGAIN} If it happens again, tell whoever runs Pigeonhole.`,
     retry: false,
   },
-  SLACK_RATE_LIMITED: { why: 'Slack is busy and asks me to wait', next: RETRY_LATER, retry: true },
-  SLACK_REFUSED: { why: 'Slack refused what I asked of it', next: RETRY_LATER, retry: true },
-  SLACK_UNREACHABLE: { why: 'Slack cannot be reached', next: RETRY_LATER, retry: true },
+  SLACK_RATE_LIMITED: { why: 'Slack is busy', next: RETRY_LATER, retry: true },
+  SLACK_REFUSED: { why: 'Slack refused my request', next: RETRY_LATER, retry: true },
+  SLACK_UNREACHABLE: { why: 'Slack can’t be reached', next: RETRY_LATER, retry: true },
   RECORD_UNSEEN: {
-    why: 'the file service does not let me look into this folder, where it may be already',
-    next: 'Ask for access to the folder, then press Retry: I look before I file. Or link this channel to another with /files link and press Retry: it is filed there, and a copy may be left in the first folder.',
+    why: 'the file service doesn’t let me look in this folder, and the file may already be there',
+    next: 'Ask for access to the folder, then press Retry: I’ll look there before filing it again. Or link this channel to another folder with /files link and press Retry: I’ll file it there, and a copy may stay in the first folder.',
     retry: true,
   },
   RECORD_SIZE_MISMATCH: {
-    why: 'the file service recorded another size than I sent',
-    next: 'Open the file in its folder; if it is damaged, delete it and share it again.',
+    why: 'the file service recorded a different size than I sent',
+    next: 'Open the file in its folder. If it’s damaged, delete it and share it again.',
     retry: false,
   },
   RECORD_UNCLEAR: {
-    why: 'I cannot tell whether it is in the folder already',
-    next: 'Look into the folder. If it is not there, share it again under another name.',
+    why: 'I can’t tell whether it’s already in the folder',
+    next: 'Check the folder. If it isn’t there, share it again under another name.',
     retry: true,
   },
   RECORD_UNCONFIRMED: {
@@ -211,8 +221,8 @@ const REASONS: Record<ErrorCode, Reason> = {
     retry: true,
   },
   DESTINATION_GONE: {
-    why: 'the folder that this channel was linked to is gone',
-    next: 'Link the channel to another folder with /files link, then press Retry.',
+    why: 'the folder this channel was linked to is gone',
+    next: 'Link this channel to another folder with /files link, then press Retry.',
     retry: true,
   },
   UNEXPECTED: { why: 'something went wrong in Pigeonhole itself', next: RETRY_LATER, retry: true },

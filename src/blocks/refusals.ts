@@ -3,17 +3,16 @@ import { shownSpan } from './format.ts';
 import { line, say, type View } from './prose.ts';
 
 /** Why people of other workspaces may not, and what they can do. */
-export const OTHER_WORKSPACE =
-  'Only members of the workspace that Pigeonhole is installed in can do that. Ask one of its admins.';
+export const OTHER_WORKSPACE = 'Only members of this workspace can do that. Ask one of its admins.';
 
 /** What somebody may not do: unlink, have earlier files filed, stop that, or try a share again. */
 export type RefusedChange = 'unlink' | 'file-earlier' | 'stop-filing' | 'retry';
 
 const NOT_DONE: Record<RefusedChange, string> = {
   unlink: 'This channel is still linked.',
-  'file-earlier': 'The earlier files were not filed.',
+  'file-earlier': 'The earlier files weren’t filed.',
   'stop-filing': 'Filing is still running.',
-  retry: 'The files were not tried again.',
+  retry: 'The files weren’t tried again.',
 };
 
 const WHO_MAY: Record<RefusedChange, string> = {

@@ -4,11 +4,9 @@ import { refusedLines, type SomeRefused } from './file-lines.ts';
 import { counted, shownNumber } from './format.ts';
 import { button } from './layout.ts';
 import { ask, type Line, line, say, type View } from './prose.ts';
-import { asSentence, reasonFor } from './reasons.ts';
-import { cleanText, cut } from './text.ts';
+import { asSentence, reasonFor, tryingAgain } from './reasons.ts';
 
 const MOST_REASONS = 5;
-const LONGEST_WORD = 60;
 
 /** What keeps a channel's history from being read. */
 interface ReadingTrouble {
@@ -38,6 +36,8 @@ export interface BackfillProgressInput extends ReportCounts {
   stopped: boolean;
   /** What keeps the history from being read; null for nothing. */
   trouble: ReadingTrouble | null;
+  /** Epoch milliseconds. */
+  now: number;
 }
 
 /** Said in the channel while the files of its history are filed: one message, edited in place. */
@@ -53,16 +53,21 @@ export function backfillProgress(input: BackfillProgressInput): View {
   return ask(lines, running ? [stop] : []);
 }
 
-function troubleLines({ trouble, reading }: BackfillProgressInput): Line[] {
+function troubleLines({ trouble, reading, now }: BackfillProgressInput): Line[] {
   if (!trouble) return [];
   const { problem, nextTryAt } = trouble;
-  const why = isErrorCode(problem)
-    ? asSentence(reasonFor(problem).why)
-    : `Slack does not let me read on (${cut(cleanText(problem), LONGEST_WORD)}).`;
+  const why = asSentence(isErrorCode(problem) ? reasonFor(problem).why : slackRefusal(problem));
   const link = { command: '/files link <project>/<folder>' };
-  if (!reading) return [line`${why} When that is mended, type ${link} to be asked again.`];
-  const next = nextTryAt === null ? '' : line`; next try ${{ time: nextTryAt }}`;
-  return [line`${why} I keep trying${next}.`];
+  if (!reading) return [line`${why} Once that’s fixed, type ${link} to be asked again.`];
+  return [line`${why} ${tryingAgain(nextTryAt, now)}`];
+}
+
+// Slack's words for its refusals: https://docs.slack.dev/reference/methods/conversations.history
+function slackRefusal(problem: string): string {
+  if (problem === 'missing_scope')
+    return 'Pigeonhole isn’t allowed to read earlier messages until a workspace admin reinstalls it';
+  if (/not_in_channel|channel_not_found/.test(problem)) return 'I’m not in this channel';
+  return 'Slack doesn’t let me read this channel’s earlier messages';
 }
 
 function isErrorCode(problem: string): problem is ErrorCode {
@@ -71,8 +76,7 @@ function isErrorCode(problem: string): problem is ErrorCode {
 
 function backfillWords(input: BackfillProgressInput): string {
   const { total, filed, refused, done, stopped, reading } = input;
-  if (reading)
-    return `Reading what was shared here before: ${counted(total, 'file')} found so far.`;
+  if (reading) return `Checking earlier messages: ${counted(total, 'file')} found so far.`;
   if (total === 0) return nothingFiled(input);
   const left = Math.max(0, total - filed - refused);
   const rest = left === 0 ? null : `${shownNumber(left)} ${stopped ? 'left in Slack' : 'to go'}`;
@@ -82,9 +86,9 @@ function backfillWords(input: BackfillProgressInput): string {
 
 // Only when all was read it is known that there was none.
 function nothingFiled({ stopped, trouble }: BackfillProgressInput): string {
-  if (trouble) return 'No earlier file was filed.';
-  if (stopped) return 'Stopped before any earlier file was filed.';
-  return 'No earlier file was filed, as none was found.';
+  if (trouble) return 'No earlier files were filed.';
+  if (stopped) return 'Stopped before any earlier files were filed.';
+  return 'There were no earlier files to file.';
 }
 
 export interface CatchUpReportInput extends ReportCounts {
@@ -103,7 +107,7 @@ export function catchUpReport(input: CatchUpReportInput): View {
 function shownCounts({ filed, refused }: ReportCounts, rest: string | null): string {
   const parts = [
     filed > 0 || (refused === 0 && rest === null) ? `${shownNumber(filed)} filed` : null,
-    refused > 0 ? `${shownNumber(refused)} could not be filed` : null,
+    refused > 0 ? `${shownNumber(refused)} couldn’t be filed` : null,
     rest,
   ];
   return parts.filter((part) => part !== null).join(', ');

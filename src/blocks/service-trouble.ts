@@ -38,14 +38,14 @@ const UNCERTAIN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 ]);
 
 const FAILED: Record<Doing, string> = {
-  list: 'The files could not be listed',
-  delete: 'The file was not deleted',
-  folders: 'The folders could not be listed',
-  link: 'The channel was not linked',
-  unlink: 'The channel’s link was not taken away',
-  'file-earlier': 'The earlier files were not filed',
-  'stop-filing': 'The filing was not stopped',
-  retry: 'The files were not tried again',
+  list: 'I couldn’t list the files',
+  delete: 'The file wasn’t deleted',
+  folders: 'I couldn’t list the folders',
+  link: 'The channel wasn’t linked',
+  unlink: 'The channel wasn’t unlinked',
+  'file-earlier': 'The earlier files weren’t filed',
+  'stop-filing': 'Filing wasn’t stopped',
+  retry: 'The files weren’t tried again',
 };
 
 /** The private answer to a command or a button that an error stopped: what, why, and what next. */
@@ -68,7 +68,7 @@ function nextStep(input: ServiceTroubleInput): string {
   if (lasting !== undefined) return lasting;
   const when = retryAfterMs === null ? 'in a minute' : `in about ${shownSpan(retryAfterMs)}`;
   if (!mayHaveDeleted(input)) return `Try again ${when}.`;
-  return `Type /files ${when}: if the file is still there, delete it again.`;
+  return `Type /files ${when}: if the file’s still there, delete it again.`;
 }
 
 /** What waiting does not mend. */
@@ -81,7 +81,7 @@ const LASTING: Partial<Record<ErrorCode, string>> = {
   SERVICE_REFUSED: 'If it’s refused again, tell whoever runs Pigeonhole.',
   SERVICE_UNAUTHORIZED: 'The person who runs Pigeonhole needs to put in a valid key.',
   SERVICE_FORBIDDEN:
-    'Ask for access to the folder, or link this channel to another with /files link.',
+    'Ask for access to the folder, or link this channel to another one with /files link.',
   SERVICE_NOT_FOUND: 'Link this channel to another folder with /files link.',
   SLACK_REFUSED: 'Try again in a minute; if it goes on, tell whoever runs Pigeonhole.',
   DESTINATION_GONE: 'Link this channel to another folder with /files link.',

@@ -7,10 +7,10 @@ import {
   reasonKey,
   refusedLines,
 } from './file-lines.ts';
-import { counted, shownNumber, shownSize, shownSpan } from './format.ts';
+import { counted, ordinal, shownNumber, shownSize, shownSpan } from './format.ts';
 import { button } from './layout.ts';
 import { ask, type FolderRef, type Line, line, type View } from './prose.ts';
-import { asSentence, canRetry, reasonFor } from './reasons.ts';
+import { asSentence, canRetry, reasonFor, tryingAgain } from './reasons.ts';
 
 /**
  * Where a file of a share stands, for its people: `waiting` for its turn or for the next try,
@@ -86,7 +86,7 @@ export function shareLine(input: ShareLineInput): View {
     ...parkedLines(of('parked'), folder),
     ...groupBy(of('deleted'), (file) => file.deletedBy ?? '').map(deletedLine),
   ];
-  const shown = lines.length === 0 ? [line`There is no file left in this share.`] : lines;
+  const shown = lines.length === 0 ? [line`There are no files left in this message.`] : lines;
   return ask(shown, [retryButton(input)]);
 }
 
@@ -138,21 +138,14 @@ function waitingLine(group: Group<ShareFile>, now: number): Line {
   const { problem, problemNote } = group[0];
   if (problem === null) return [...waiting, shownPlace(group)];
   const next = earliest(group, (file) => file.nextTryAt);
-  if (problem === 'SERVICE_RATE_LIMITED' && next !== null && next > now)
-    return line`${waiting}. The file service asks to wait until about ${{ clock: next }}.`;
   const why = asSentence(reasonFor(problem, problemNote).why);
-  return line`${waiting}. ${why} I keep trying${nextTry(next, now)}`;
-}
-
-function nextTry(next: number | null, now: number): Line {
-  if (next === null) return ['.'];
-  return next <= now ? ['; the next try is due now.'] : line`; next try ${{ time: next }}.`;
+  return line`${waiting}. ${why} ${tryingAgain(next, now)}`;
 }
 
 function shownPlace(group: Group<ShareFile>): string {
   const place = earliest(group, (file) => file.place);
   if (place === null) return '';
-  return place <= 1 ? ' (next in the line)' : ` (place ${shownNumber(place)} in the line)`;
+  return place <= 1 ? ' (next in line)' : ` (${ordinal(place)} in line)`;
 }
 
 function earliest(group: Group<ShareFile>, pick: (file: ShareFile) => number | null) {
@@ -163,10 +156,11 @@ function earliest(group: Group<ShareFile>, pick: (file: ShareFile) => number | n
 function parkedLines(files: readonly ShareFile[], folder: FolderRef | null): Line[] {
   if (files.length === 0) return [];
   const names = namedFiles(files);
-  if (folder)
-    return [line`Not filed, as somebody chose: ${names}. To file after all, share again.`];
+  if (folder) return [line`Skipped by choice: ${names}. To file after all, share again.`];
   const command = '/files link';
-  return [line`Held back: ${names}. To file, link this channel to a folder with ${{ command }}.`];
+  return [
+    line`Not filed yet: ${names}. To file it, link this channel to a folder with ${{ command }}.`,
+  ];
 }
 
 function deletedLine(group: Group<ShareFile>): Line {

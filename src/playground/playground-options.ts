@@ -67,7 +67,7 @@ export function readPlaygroundOptions(
   const { values, positionals } = parse(args);
   const { data: dataDir, fresh, exit, verbose, help, share: named = [], replay = null } = values;
   if (positionals.length > 0 && named.length === 0) {
-    throw new UsageError(`${positionals[0]} is no option; files to share come after --share.`);
+    throw new UsageError(`Unknown option: ${positionals[0]}. Files to share come after --share.`);
   }
   const share = [...named, ...positionals];
   if (exit && share.length === 0)

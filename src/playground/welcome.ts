@@ -23,7 +23,7 @@ export function welcome({ address, movedFrom, dataDir, profile }: WelcomeInput):
     `    ${address}`,
     ...movedLine(movedFrom),
     '',
-    '  A small Slack on the left, the file service as it is on the right, and the real app between.',
+    '  A small Slack on the left, the live file service on the right, and the real app between.',
     '  Try: share a file in #general · type /files · delete a file · link #design as Ada',
     '       · make the service be out and share a file meanwhile.',
     '',

@@ -23,7 +23,7 @@ export async function tellReport(
   const refusals = await context.ledger.refusalsOfReport(row.id);
   const body =
     row.kind === 'backfill'
-      ? backfillProgress({ ...counts, refusals, ...readingOf(row) })
+      ? backfillProgress({ ...counts, refusals, ...readingOf(row), now })
       : catchUpReport({ ...counts, refusals });
   const place = { channel: row.channel, threadTs: null };
   const mark = { kind: 'report' as const, id: row.id };

@@ -36,9 +36,9 @@ beforeAll(async () => {
 afterAll(() => stack.stop());
 
 it.each([
-  ['/files', 'general', '2 files · only what was shared here'],
+  ['/files', 'general', '2 files · only files shared here'],
   ['/files find ours-2', 'general', '1 of 2 files with “ours-2” in the name · only'],
-  ['/files find secret', 'general', 'Files in all: 2.'],
+  ['/files find secret', 'general', 'among 2 files.'],
   ['/files', 'random', 'Nothing here yet.'],
   ['/files find secret', 'random', 'Nothing here yet.'],
 ])(

@@ -77,7 +77,7 @@ describe('a Pigeonhole that is asked to wait a day', () => {
       await lineOf(
         stack.slack,
         posted,
-        /The file service asks to wait until about \d\d:\d\d UTC\.$/,
+        /The file service is busy\. Trying again at \d\d:\d\d UTC\.$/,
       );
     const asked = stack.service.requests.list().length;
     expect(asked).toBeLessThanOrEqual(2);

@@ -9,7 +9,7 @@ import { answerTo, forge, link, namesIn, PLANS, type Scene } from './rights-worl
 
 const OTHER_FOLDER = 67811603;
 const REFUSAL =
-  /can’t use Pigeonhole|Only (the|full|members|workspace)|Guests can’t|isn’t one of this channel’s files|not linked to a folder|no link of its own/;
+  /can’t use Pigeonhole|Only (the|full|members|workspace)|Guests can’t|isn’t one of this channel’s files|isn’t linked/;
 
 /** What comes of it when somebody does this here, as far as it can be seen from outside. */
 type Attempt = (scene: Scene, user: string) => Promise<Outcome>;
@@ -43,9 +43,9 @@ export const attempts: Record<ActName, Attempt> = {
     return changesLink(scene, () => forge(scene, user, { action: ACTIONS.linkFolder, value }));
   },
   unlink: (scene, user) => changesLink(scene, () => sends(scene, user, '/files unlink')),
-  fileParked: (scene, user) => earlier(scene, user, [ACTIONS.fileParked, /on their way already/]),
+  fileParked: (scene, user) => earlier(scene, user, [ACTIONS.fileParked, /already on their way/]),
   fileEarlier: (scene, user) =>
-    earlier(scene, user, [ACTIONS.backfillStart, /told in the channel/]),
+    earlier(scene, user, [ACTIONS.backfillStart, /post progress in the channel/]),
   decline: async (scene, user) => {
     const said = await earlier(scene, user, [ACTIONS.leaveParked, /stay in Slack/]);
     const declined = await earlier(scene, user, [ACTIONS.backfillDecline, /stay in Slack/]);
@@ -116,7 +116,7 @@ async function retry(scene: Scene, user: string): Promise<Outcome> {
   const { slack } = scene.stack;
   const [posted] = scene.refused;
   if (!posted) throw new Error('There is no refused share left to try');
-  const line = await lineOf(slack, posted, /^Could not be filed/);
+  const line = await lineOf(slack, posted, /^Couldn’t be filed/);
   const message = { channel: posted.channel, ts: line.ts };
   const reaction = await slack.press({ message, user, ...placeOfButton(line, 'Retry') });
   const state = async () => (await slack.state(posted.channel)).find(({ ts }) => ts === posted.ts);

@@ -136,7 +136,7 @@ async function refuse(scene: Scene): Promise<void> {
   for (let n = 0; n < REFUSED; n += 1) {
     const name = `${place}-refused-${n}.txt`;
     const posted = await slack.share({ channel, user: 'ben', files: [{ name, bytes: name }] });
-    await lineOf(slack, posted, /^Could not be filed/);
+    await lineOf(slack, posted, /^Couldn’t be filed/);
     scene.refused.push(posted);
   }
   service.faults.clear();

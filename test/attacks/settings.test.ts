@@ -37,7 +37,9 @@ it.each([
   ['FILES_PROJECT_ID', 'a0b1c2d3-hunter2-a0b1c2d3'],
 ])('a wrong %s is named, and its value %s kept back', (name, value) => {
   const load = () => loadConfig({ ...GOOD, [name]: value });
-  expect(load).toThrow(new RegExp(`^ {2}${name}: expected .{13,}; it is something else\\.$`, 'm'));
+  expect(load).toThrow(
+    new RegExp(`^ {2}${name}: expected .{13,}; the value given doesn’t match\\.$`, 'm'),
+  );
   expect(load).not.toThrow('hunter2');
 });
 

@@ -44,14 +44,14 @@ describe('a list', () => {
 
   it('that finds nothing here does not count what there is elsewhere', async () => {
     const shown = await types('cleo', '/files direct-');
-    expect(shown).toContain('No file here has `direct-` in its name. Files in all: 16.');
+    expect(shown).toContain('No matches for `direct-` among 16 files.');
     expect(namesIn(shown)).toEqual([]);
   });
 
   it('of a channel that was linked to the default folder shows what was shared in it', async () => {
     await linkChannel(general.stack, 'board', FOLDER);
     const shown = await types('ada', '/files', 'board');
-    expect(shown).toContain('16 files · page 1 of 2 · only what was shared here');
+    expect(shown).toContain('16 files · page 1 of 2 · only files shared here');
     expect(namesIn(shown).every((name) => name.startsWith('private-'))).toBe(true);
     await world.scenes.private.ledger.removeLink(world.scenes.private.ref);
   });
@@ -61,7 +61,7 @@ describe('a list', () => {
     const shown = await types('ada', '/files');
     general.stack.service.faults.clear();
     expect(namesIn(shown)).not.toEqual([]);
-    expect(shown).not.toContain('could not be read');
+    expect(shown).not.toContain('couldn’t read');
   });
 
   it('of a channel that nobody shared anything in is empty, whatever the folder holds', async () => {
@@ -91,7 +91,7 @@ describe('somebody whom Slack cannot tell', () => {
         general.stack.slack.fail('users.info', failure);
         const shown = await types('ada', line);
         expect(shown).toMatch(
-          /Slack (refused what I asked of it|cannot be reached)\. Try again in a minute/,
+          /Slack (refused my request|can’t be reached)\. Try again in a minute/,
         );
         expect(namesIn(shown)).toEqual([]);
         expect(calls()).toBe(before);
@@ -109,7 +109,7 @@ describe('somebody whom Slack cannot tell', () => {
     expect(screen(await slack.until(() => deleting.ephemerals.at(-1)))).toContain('Try again');
     const [posted] = general.refused;
     if (!posted) throw new Error('Nothing was refused');
-    const line = await lineOf(slack, posted, /^Could not be filed/);
+    const line = await lineOf(slack, posted, /^Couldn’t be filed/);
     const message = { channel: posted.channel, ts: line.ts };
     slack.fail('users.info', 'internal_error');
     const press = { message, user: 'ada', ...placeOfButton(line, 'Retry') };

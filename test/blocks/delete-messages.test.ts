@@ -10,6 +10,6 @@ describe('deleting', () => {
     );
     expect(refused).toMatchSnapshot();
     expect(shown(deleteForbidden({ name }))).toMatchSnapshot();
-    expect(shown(deleteGone({ name }))).toContain('| report.pdf was gone already.');
+    expect(shown(deleteGone({ name }))).toContain('| report.pdf had already been deleted.');
   });
 });

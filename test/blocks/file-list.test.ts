@@ -70,9 +70,9 @@ describe('fileList', () => {
       "text: 2 files in Invoices.
       # Invoices
       - Accounts · 2 files
-      | report.pdf  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":1} (Delete this file? report.pdf will be deleted from Invoices for everyone. This cannot be undone. Delete file / Keep it)]
+      | report.pdf  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":1} (Delete this file? report.pdf will be deleted from Invoices for everyone. Slack’s copy stays. Delete file / Keep it)]
       - 1.2 MB · 3 h ago · Ada Lovelace · 2 approvals · approved by you · 1 proof · [Open → https://acme.example/files/1?a=1&amp;b=2]
-      | LICENCE  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":2} (Delete this file? LICENCE will be deleted from Invoices for everyone. This cannot be undone. Delete file / Keep it)]
+      | LICENCE  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":2} (Delete this file? LICENCE will be deleted from Invoices for everyone. Slack’s copy stays. Delete file / Keep it)]
       - text · 812 B"
     `);
   });
@@ -86,7 +86,7 @@ describe('fileList', () => {
 
   it('says when it is not all of the folder that is listed', () => {
     const shown = shownView(listOf({ files: [file(1)], onlyShared: true }));
-    expect(shown).toContain('- Accounts · 1 file · only what was shared here');
+    expect(shown).toContain('- Accounts · 1 file · only files shared here');
   });
 
   it('leaves out a size that the service does not tell', () => {
@@ -121,18 +121,18 @@ describe('fileList', () => {
 
   it('says what to do in an empty folder', () => {
     expect(shownView(listOf({}))).toMatchInlineSnapshot(`
-      "text: Nothing here yet. Share a file in this channel and it will be filed here.
+      "text: Nothing here yet. Share a file in this channel and it’ll be filed here.
       # Invoices
-      | Nothing here yet. Share a file in this channel and it will be filed here."
+      | Nothing here yet. Share a file in this channel and it’ll be filed here."
     `);
   });
 
   it('says that nothing matches, and offers everything', () => {
     const view = listOf({ total: 37, filter: 'inv*ce' });
     expect(shownView(view)).toMatchInlineSnapshot(`
-      "text: No file here has inv*ce in its name. Files in all: 37.
+      "text: No matches for inv*ce among 37 files.
       # Invoices
-      | No file here has \`inv*ce\` in its name. Files in all: 37.
+      | No matches for \`inv*ce\` among 37 files.
       [Show all → files_show_all {"p":12,"f":345,"page":1,"q":null}]"
     `);
   });
@@ -188,9 +188,15 @@ describe('fileList', () => {
   it('says that it shows a copy, and what could not be read', () => {
     const view = listOf({ files: [file(1)], copyAgeMs: 4200, unreadable: 2 });
     expect(view.blocks.at(-1)).toMatchObject({
-      elements: [{ text: 'As of 4 s ago; the service is busy. 2 records could not be read.' }],
+      elements: [
+        {
+          text: 'As of 4 s ago; the file service is busy. I couldn’t read the details of 2 files.',
+        },
+      ],
     });
-    expect(listOf({ unreadable: 1 }).text).toBe('Nothing here that can be shown.');
+    expect(listOf({ unreadable: 1 }).text).toBe(
+      'There are files here, but I couldn’t read their details.',
+    );
   });
 
   it('shows what has just happened on top', () => {
@@ -234,7 +240,7 @@ describe('fileList', () => {
     const none = { files: [], total: 100, matching: 0, filter: 'plan' };
     const shown = shownView(listOf({ ...none, missing: 'coming' }));
     expect(shown).toContain('among the newest 100 files. Searching the rest…');
-    expect(shown).not.toContain('Files in all');
+    expect(shown).not.toMatch(/among \d+ files/);
   });
 
   it('shows nothing as the newest where that cannot be told yet', () => {

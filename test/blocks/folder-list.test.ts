@@ -93,14 +93,14 @@ describe('foldersUnavailable', () => {
   it('says how to link all the same', () => {
     const linked = { projectId: 12, folderId: 345, name: 'Invoices' };
     expect(shownView(foldersUnavailable({ linked }))).toMatchInlineSnapshot(`
-      "text: This account does not list its folders. You can still link one by its number.
-      Type /files link 12/345 with the numbers of the project and the folder; they are in the folder’s address in the file service.
+      "text: This account doesn’t list its folders. You can still link one by its number.
+      Type /files link 12/345 with the numbers of the project and the folder; they’re in the folder’s web address in the file service.
       This channel’s files go to Invoices.
-      | This account does not list its folders. You can still link one by its number.
-      | Type \`/files link 12/345\` with the numbers of the project and the folder; they are in the folder’s address in the file service.
+      | This account doesn’t list its folders. You can still link one by its number.
+      | Type \`/files link 12/345\` with the numbers of the project and the folder; they’re in the folder’s web address in the file service.
       | This channel’s files go to *Invoices*."
     `);
-    expect(shownView(foldersUnavailable({ linked: null }))).toContain('not linked to a folder');
+    expect(shownView(foldersUnavailable({ linked: null }))).toContain('isn’t linked to a folder');
   });
 });
 
@@ -149,7 +149,7 @@ describe('projectList', () => {
         .map((button) => projectsPageValue.read(button.value)),
     ).toEqual([1, 3]);
     expect(shownView(projectList({ projects: [], page: 1, copyAgeMs: null }))).toContain(
-      'no projects that I can see',
+      'can’t see any projects',
     );
   });
 });

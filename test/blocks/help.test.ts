@@ -10,19 +10,19 @@ describe('help', () => {
     expect(shown(help({ linked: INVOICES, isDefault: false }))).toMatchInlineSnapshot(`
       "text: Files shared in this channel are filed in Invoices.
       /files – the files in this channel’s folder, newest first
-      /files &lt;text&gt; – only files with that text in their name
-      /files find &lt;text&gt; – the same, for a text that is also a command
+      /files &lt;text&gt; – only files with that text in their names
+      /files find &lt;text&gt; – search for a word that is also a command
       /files link &lt;project&gt;/&lt;folder&gt; – file this channel’s shares in that folder
-      /files unlink – take that link away; files already in the folder stay there
+      /files unlink – unlink this channel; files already in the folder stay there
       /folders – the folders of the project, each with a button to link it
       /files help – this text
       Workspace admins can link channels. Members can delete the files that they shared, and workspace admins any file.
       | Files shared in this channel are filed in *Invoices*.
       | \`/files\` – the files in this channel’s folder, newest first
-      | \`/files <text>\` – only files with that text in their name
-      | \`/files find <text>\` – the same, for a text that is also a command
+      | \`/files <text>\` – only files with that text in their names
+      | \`/files find <text>\` – search for a word that is also a command
       | \`/files link <project>/<folder>\` – file this channel’s shares in that folder
-      | \`/files unlink\` – take that link away; files already in the folder stay there
+      | \`/files unlink\` – unlink this channel; files already in the folder stay there
       | \`/folders\` – the folders of the project, each with a button to link it
       | \`/files help\` – this text
       | Workspace admins can link channels. Members can delete the files that they shared, and workspace admins any file."
@@ -40,10 +40,10 @@ describe('help', () => {
 describe('unknownVerb', () => {
   it('echoes the word with the nearest verb, and how to search for it', () => {
     expect(shown(unknownVerb({ typed: 'lnik', nearest: 'link' }))).toMatchInlineSnapshot(`
-      "text: lnik is not something I know. Did you mean /files link?
+      "text: I don’t know the command lnik. Did you mean /files link?
       To look for files with it in their name, type /files find lnik.
       All commands: /files help
-      | \`lnik\` is not something I know. Did you mean \`/files link\`?
+      | I don’t know the command \`lnik\`. Did you mean \`/files link\`?
       | To look for files with it in their name, type \`/files find lnik\`.
       | All commands: \`/files help\`"
     `);

@@ -20,9 +20,9 @@ describe('linking', () => {
   it('says how', () => {
     expect(shown(linkUsage())).toMatchInlineSnapshot(`
       "text: Say which folder: /files link &lt;project&gt;/&lt;folder&gt;, for example /files link 12/345.
-      The numbers are in the folder’s address in the file service. /folders shows the folders with a button for each.
+      The numbers are in the folder’s web address in the file service. /folders shows the folders with a button for each.
       | Say which folder: \`/files link <project>/<folder>\`, for example \`/files link 12/345\`.
-      | The numbers are in the folder’s address in the file service. \`/folders\` shows the folders with a button for each."
+      | The numbers are in the folder’s web address in the file service. \`/folders\` shows the folders with a button for each."
     `);
   });
 
@@ -36,25 +36,25 @@ describe('linking', () => {
     `);
     expect(shown(second)).toMatchInlineSnapshot(`
       "text: <@U012ABCDEF> linked this channel: files shared here are now filed in Invoices.
-      What is in folder 12/1 stays there.
+      Files already in folder 12/1 stay there.
       | @U012ABCDEF linked this channel: files shared here are now filed in *Invoices*.
-      | What is in *folder 12/1* stays there."
+      | Files already in *folder 12/1* stay there."
     `);
   });
 
   it('is taken away with a word on what stops and what stays', () => {
     const byUserId = 'U012ABCDEF';
     expect(shown(unlinked({ folder: INVOICES, byUserId, fallback: null }))).toMatchInlineSnapshot(`
-      "text: <@U012ABCDEF> took away this channel’s link to Invoices.
-      Files shared here are no longer filed. What has been filed stays in Invoices.
-      | @U012ABCDEF took away this channel’s link to *Invoices*.
-      | Files shared here are no longer filed. What has been filed stays in *Invoices*."
+      "text: <@U012ABCDEF> unlinked this channel from Invoices.
+      Files shared here are no longer filed. Files already in Invoices stay there.
+      | @U012ABCDEF unlinked this channel from *Invoices*.
+      | Files shared here are no longer filed. Files already in *Invoices* stay there."
     `);
     expect(shown(unlinked({ folder: INVOICES, byUserId, fallback: INBOX }))).toMatchInlineSnapshot(`
-      "text: <@U012ABCDEF> took away this channel’s link to Invoices.
-      Files shared here now go to the default folder, folder 12/1. What has been filed stays in Invoices.
-      | @U012ABCDEF took away this channel’s link to *Invoices*.
-      | Files shared here now go to the default folder, *folder 12/1*. What has been filed stays in *Invoices*."
+      "text: <@U012ABCDEF> unlinked this channel from Invoices.
+      Files shared here now go to the default folder, folder 12/1. Files already in Invoices stay there.
+      | @U012ABCDEF unlinked this channel from *Invoices*.
+      | Files shared here now go to the default folder, *folder 12/1*. Files already in *Invoices* stay there."
     `);
   });
 
@@ -72,20 +72,20 @@ describe('linking', () => {
 
   it('says that nothing was to be done', () => {
     expect(shown(alreadyLinked({ folder: INVOICES }))).toMatchInlineSnapshot(`
-      "text: This channel is linked to Invoices already. Nothing has changed.
-      | This channel is linked to *Invoices* already. Nothing has changed."
+      "text: This channel is already linked to Invoices. Nothing has changed.
+      | This channel is already linked to *Invoices*. Nothing has changed."
     `);
     expect(shown(notLinked())).toMatchInlineSnapshot(`
-      "text: This channel has no link of its own, so there is none to take away.
+      "text: This channel isn’t linked, so there’s nothing to unlink.
       To link it to a folder, type /files link &lt;project&gt;/&lt;folder&gt;.
-      | This channel has no link of its own, so there is none to take away.
+      | This channel isn’t linked, so there’s nothing to unlink.
       | To link it to a folder, type \`/files link <project>/<folder>\`."
     `);
     expect(shown(noDestinationHint())).toMatchInlineSnapshot(`
-      "text: This channel is not linked to a folder: files shared here stay in Slack alone.
-      A workspace admin can link it with /files link &lt;project&gt;/&lt;folder&gt; or /folders; what was shared before can be filed then.
-      | This channel is not linked to a folder: files shared here stay in Slack alone.
-      | A workspace admin can link it with \`/files link <project>/<folder>\` or \`/folders\`; what was shared before can be filed then."
+      "text: This channel isn’t linked to a folder: files shared here stay in Slack only.
+      A workspace admin can link it with /files link &lt;project&gt;/&lt;folder&gt; or /folders; files shared before that can be filed too.
+      | This channel isn’t linked to a folder: files shared here stay in Slack only.
+      | A workspace admin can link it with \`/files link <project>/<folder>\` or \`/folders\`; files shared before that can be filed too."
     `);
   });
 });

@@ -21,12 +21,12 @@ describe('reasonFor', () => {
   });
 
   it('puts a note in brackets, clean and short, where it adds something', () => {
-    const why = 'the file service did not accept it';
+    const why = 'the file service didn’t accept it';
     expect(reasonFor('SERVICE_BAD_REQUEST', 'no such type\n').why).toBe(`${why} (no such type)`);
     expect(reasonFor('SERVICE_BAD_REQUEST', ' \n').why).toBe(why);
     expect(reasonFor('SERVICE_BAD_REQUEST', 'x'.repeat(500)).why.length).toBeLessThan(140);
     expect(reasonFor('SLACK_FILE_DENIED', 'F1: answered 403').why).toBe(
-      'Slack does not let me read the file',
+      'Slack doesn’t let me read the file',
     );
   });
 });

@@ -14,20 +14,21 @@ describe('backfillProgress', () => {
     refused: 1,
     refusals: [BUDGET],
     trouble: null,
+    now: Date.UTC(2025, 2, 14, 14, 20),
   };
 
   it('says how far the reading is, and offers to stop it', () => {
     const none = { ...counts, filed: 0, refused: 0, refusals: [], done: true, stopped: false };
     const view = backfillProgress({ ...none, reading: true });
     expect(shown(view)).toMatchInlineSnapshot(`
-      "text: Reading what was shared here before: 37 files found so far.
-      | Reading what was shared here before: 37 files found so far.
+      "text: Checking earlier messages: 37 files found so far.
+      | Checking earlier messages: 37 files found so far.
       [Stop → backfill_stop {"report":5}]"
     `);
     expect(buttonsOf(view).map((button) => reportValue.read(button.value))).toEqual([5]);
     expect(shown(backfillProgress({ ...none, total: 0 }))).toMatchInlineSnapshot(`
-      "text: No earlier file was filed, as none was found.
-      | No earlier file was filed, as none was found."
+      "text: There were no earlier files to file.
+      | There were no earlier files to file."
     `);
   });
 
@@ -37,14 +38,14 @@ describe('backfillProgress', () => {
   it('says that nothing was found only when all was read', () => {
     const stopped = { ...nothing, stopped: true, done: true };
     expect(shown(backfillProgress(stopped))).toMatchInlineSnapshot(`
-      "text: Stopped before any earlier file was filed.
-      | Stopped before any earlier file was filed."
+      "text: Stopped before any earlier files were filed.
+      | Stopped before any earlier files were filed."
     `);
     expect(shown(backfillProgress({ ...stopped, trouble: missing }))).toMatchInlineSnapshot(`
-      "text: No earlier file was filed.
-      Slack does not let me read on (missing_scope). When that is mended, type /files link &lt;project&gt;/&lt;folder&gt; to be asked again.
-      | No earlier file was filed.
-      | Slack does not let me read on (missing_scope). When that is mended, type \`/files link <project>/<folder>\` to be asked again."
+      "text: No earlier files were filed.
+      Pigeonhole isn’t allowed to read earlier messages until a workspace admin reinstalls it. Once that’s fixed, type /files link &lt;project&gt;/&lt;folder&gt; to be asked again.
+      | No earlier files were filed.
+      | Pigeonhole isn’t allowed to read earlier messages until a workspace admin reinstalls it. Once that’s fixed, type \`/files link <project>/<folder>\` to be asked again."
     `);
   });
 
@@ -52,9 +53,9 @@ describe('backfillProgress', () => {
     const found = { ...nothing, total: 5, stopped: true, done: true, trouble: missing };
     expect(shown(backfillProgress(found))).toMatchInlineSnapshot(`
       "text: Stopped filing 5 earlier files: 5 left in Slack.
-      Slack does not let me read on (missing_scope). When that is mended, type /files link &lt;project&gt;/&lt;folder&gt; to be asked again.
+      Pigeonhole isn’t allowed to read earlier messages until a workspace admin reinstalls it. Once that’s fixed, type /files link &lt;project&gt;/&lt;folder&gt; to be asked again.
       | Stopped filing 5 earlier files: 5 left in Slack.
-      | Slack does not let me read on (missing_scope). When that is mended, type \`/files link <project>/<folder>\` to be asked again."
+      | Pigeonhole isn’t allowed to read earlier messages until a workspace admin reinstalls it. Once that’s fixed, type \`/files link <project>/<folder>\` to be asked again."
     `);
   });
 
@@ -63,18 +64,18 @@ describe('backfillProgress', () => {
     const nextTryAt = Date.UTC(2025, 2, 14, 14, 30);
     const refused = { problem: 'internal_error', nextTryAt };
     expect(shown(backfillProgress({ ...reading, trouble: refused }))).toMatchInlineSnapshot(`
-      "text: Reading what was shared here before: 5 files found so far.
-      Slack does not let me read on (internal_error). I keep trying; next try 14:30 UTC.
-      | Reading what was shared here before: 5 files found so far.
-      | Slack does not let me read on (internal_error). I keep trying; next try {1741962600: 14:30 UTC}.
+      "text: Checking earlier messages: 5 files found so far.
+      Slack doesn’t let me read this channel’s earlier messages. Trying again at 14:30 UTC.
+      | Checking earlier messages: 5 files found so far.
+      | Slack doesn’t let me read this channel’s earlier messages. Trying again at {1741962600: 14:30 UTC}.
       [Stop → backfill_stop {"report":5}]"
     `);
     const away = { problem: 'SLACK_UNREACHABLE', nextTryAt: null };
     expect(shown(backfillProgress({ ...reading, trouble: away }))).toMatchInlineSnapshot(`
-      "text: Reading what was shared here before: 5 files found so far.
-      Slack cannot be reached. I keep trying.
-      | Reading what was shared here before: 5 files found so far.
-      | Slack cannot be reached. I keep trying.
+      "text: Checking earlier messages: 5 files found so far.
+      Slack can’t be reached. Trying again now.
+      | Checking earlier messages: 5 files found so far.
+      | Slack can’t be reached. Trying again now.
       [Stop → backfill_stop {"report":5}]"
     `);
   });
@@ -82,10 +83,10 @@ describe('backfillProgress', () => {
   it('gives a reason once, with how many it was for, whatever was noted of each file', () => {
     const refusals = ['F1', 'F2', 'F3'].map((id) => ({ ...BUDGET, problemNote: `${id} is gone` }));
     const few = { ...counts, refused: 3, refusals, stopped: false, done: false };
-    expect(shown(backfillProgress(few)).match(/3 of 37 could not be filed/g)).toHaveLength(2);
+    expect(shown(backfillProgress(few)).match(/3 of 37 couldn’t be filed/g)).toHaveLength(2);
     const alike = refusals.map((refusal) => ({ ...refusal, alike: 300 }));
     const many = backfillProgress({ ...few, refusals: alike, total: 400, refused: 300 });
-    expect(shown(many)).toContain('300 of 400 could not be filed: budget.xlsx');
+    expect(shown(many)).toContain('300 of 400 couldn’t be filed: budget.xlsx');
     expect(shown(many)).toContain('and 297 more');
   });
 
@@ -103,10 +104,10 @@ describe('backfillProgress', () => {
   it('counts, gives reasons and offers to stop while it runs', () => {
     const view = backfillProgress({ ...counts, stopped: false, done: false });
     expect(shown(view)).toMatchInlineSnapshot(`
-      "text: Filing 37 earlier files: 12 filed, 1 could not be filed, 24 to go.
-      1 of 37 could not be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again.
-      | Filing 37 earlier files: 12 filed, 1 could not be filed, 24 to go.
-      | 1 of 37 could not be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again.
+      "text: Filing 37 earlier files: 12 filed, 1 couldn’t be filed, 24 to go.
+      1 of 37 couldn’t be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again.
+      | Filing 37 earlier files: 12 filed, 1 couldn’t be filed, 24 to go.
+      | 1 of 37 couldn’t be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again.
       [Stop → backfill_stop {"report":5}]"
     `);
     expect(buttonsOf(view).map((button) => reportValue.read(button.value))).toEqual([5]);
@@ -116,10 +117,10 @@ describe('backfillProgress', () => {
     expect(
       shown(backfillProgress({ ...counts, stopped: true, done: true })),
     ).toMatchInlineSnapshot(`
-      "text: Stopped filing 37 earlier files: 12 filed, 1 could not be filed, 24 left in Slack.
-      1 of 37 could not be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again.
-      | Stopped filing 37 earlier files: 12 filed, 1 could not be filed, 24 left in Slack.
-      | 1 of 37 could not be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again."
+      "text: Stopped filing 37 earlier files: 12 filed, 1 couldn’t be filed, 24 left in Slack.
+      1 of 37 couldn’t be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again.
+      | Stopped filing 37 earlier files: 12 filed, 1 couldn’t be filed, 24 left in Slack.
+      | 1 of 37 couldn’t be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again."
     `);
   });
 
@@ -141,10 +142,10 @@ describe('catchUpReport', () => {
     `);
     const running = { ...done, filed: 3, refused: 1, refusals: [BUDGET], waiting: 3, done: false };
     expect(shown(catchUpReport(running))).toMatchInlineSnapshot(`
-      "text: While I was away, 7 files were shared here: 3 filed, 1 could not be filed, 3 in hand.
-      1 of 7 could not be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again.
-      | While I was away, 7 files were shared here: 3 filed, 1 could not be filed, 3 in hand.
-      | 1 of 7 could not be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again."
+      "text: While I was away, 7 files were shared here: 3 filed, 1 couldn’t be filed, 3 in hand.
+      1 of 7 couldn’t be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again.
+      | While I was away, 7 files were shared here: 3 filed, 1 couldn’t be filed, 3 in hand.
+      | 1 of 7 couldn’t be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again."
     `);
     expect(
       shown(catchUpReport({ ...done, total: 1, filed: 0, waiting: 1, done: false })),
@@ -161,7 +162,7 @@ describe('catchUpReport', () => {
       waiting: 0,
       done: true,
     });
-    expect(shown(view)).toContain('Once that is mended, share again.');
+    expect(shown(view)).toContain('Once that’s fixed, share it again.');
     expect(shown(view)).not.toMatch(/press retry/i);
   });
 

@@ -12,8 +12,8 @@ describe('serviceTrouble', () => {
       doing: 'list',
     });
     expect(shown(view)).toMatchInlineSnapshot(`
-      "text: The files could not be listed: the file service is busy and asks to wait. Try again in about 20 s.
-      | The files could not be listed: the file service is busy and asks to wait. Try again in about 20 s.
+      "text: I couldn’t list the files: the file service is busy. Try again in about 20 s.
+      | I couldn’t list the files: the file service is busy. Try again in about 20 s.
       - Reference: a1b2c3"
     `);
   });
@@ -21,12 +21,12 @@ describe('serviceTrouble', () => {
   it('does not say "deleted" or "not deleted" when nobody knows', () => {
     const trouble = { note: null, retryAfterMs: null, reference: null, doing: 'delete' } as const;
     expect(shown(serviceTrouble({ ...trouble, code: 'SERVICE_TIMEOUT' }))).toMatchInlineSnapshot(`
-      "text: The file may not have been deleted: the file service did not answer in time. Type /files in a minute: if the file is still there, delete it again.
-      | The file may not have been deleted: the file service did not answer in time. Type /files in a minute: if the file is still there, delete it again."
+      "text: The file may not have been deleted: the file service didn’t answer in time. Type /files in a minute: if the file’s still there, delete it again.
+      | The file may not have been deleted: the file service didn’t answer in time. Type /files in a minute: if the file’s still there, delete it again."
     `);
     expect(shown(serviceTrouble({ ...trouble, code: 'SERVICE_FORBIDDEN' }))).toMatchInlineSnapshot(`
-      "text: The file was not deleted: the file service does not let me use this folder. Ask for access to the folder, or link this channel to another with /files link.
-      | The file was not deleted: the file service does not let me use this folder. Ask for access to the folder, or link this channel to another with /files link."
+      "text: The file wasn’t deleted: the file service doesn’t let me use this folder. Ask for access to the folder, or link this channel to another one with /files link.
+      | The file wasn’t deleted: the file service doesn’t let me use this folder. Ask for access to the folder, or link this channel to another one with /files link."
     `);
   });
 
@@ -34,8 +34,8 @@ describe('serviceTrouble', () => {
     const trouble = { retryAfterMs: null, reference: null, doing: 'delete' } as const;
     const refused = { ...trouble, code: 'SERVICE_REFUSED', note: 'File is <locked>' } as const;
     expect(shown(serviceTrouble(refused))).toMatchInlineSnapshot(`
-      "text: The file was not deleted: the file service refused it (File is &lt;locked&gt;). If it’s refused again, tell whoever runs Pigeonhole.
-      | The file was not deleted: the file service refused it (File is <locked>). If it’s refused again, tell whoever runs Pigeonhole."
+      "text: The file wasn’t deleted: the file service refused it (File is &lt;locked&gt;). If it’s refused again, tell whoever runs Pigeonhole.
+      | The file wasn’t deleted: the file service refused it (File is <locked>). If it’s refused again, tell whoever runs Pigeonhole."
     `);
   });
 
@@ -48,8 +48,8 @@ describe('serviceTrouble', () => {
       doing: 'folders',
     });
     expect(shown(view)).toMatchInlineSnapshot(`
-      "text: The folders could not be listed: the file service doesn’t accept the key I use. The person who runs Pigeonhole needs to put in a valid key.
-      | The folders could not be listed: the file service doesn’t accept the key I use. The person who runs Pigeonhole needs to put in a valid key."
+      "text: I couldn’t list the folders: the file service doesn’t accept the key I use. The person who runs Pigeonhole needs to put in a valid key.
+      | I couldn’t list the folders: the file service doesn’t accept the key I use. The person who runs Pigeonhole needs to put in a valid key."
     `);
   });
 });

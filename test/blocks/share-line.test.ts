@@ -76,9 +76,9 @@ describe('shareLine', () => {
     const deleted = file('budget.xlsx', { phase: 'refused', problem: 'SLACK_FILE_DELETED' });
     expect(shown([file('report.pdf'), file('photo.jpg'), deleted])).toMatchInlineSnapshot(`
       "text: 2 of 3 filed in Invoices: report.pdf, photo.jpg
-      1 of 3 could not be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again.
+      1 of 3 couldn’t be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again.
       | 2 of 3 filed in *Invoices*: report.pdf, photo.jpg
-      | 1 of 3 could not be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again."
+      | 1 of 3 couldn’t be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again."
     `);
   });
 
@@ -114,10 +114,10 @@ describe('shareLine', () => {
   it('gives the place of what waits for its turn, without a button', () => {
     const place = file('a.pdf', { phase: 'waiting', place: 12 });
     expect(shown([place, file('b.pdf', { phase: 'waiting', place: 13 })])).toMatchInlineSnapshot(`
-      "text: Waiting: a.pdf, b.pdf (place 12 in the line)
-      | Waiting: a.pdf, b.pdf (place 12 in the line)"
+      "text: Waiting: a.pdf, b.pdf (12th in line)
+      | Waiting: a.pdf, b.pdf (12th in line)"
     `);
-    expect(shown([file('a.pdf', { phase: 'waiting', place: 1 })])).toContain('next in the line');
+    expect(shown([file('a.pdf', { phase: 'waiting', place: 1 })])).toContain('(next in line)');
     expect(shown([file('a.pdf', { phase: 'waiting' })])).toContain('| Waiting: a.pdf');
   });
 
@@ -129,29 +129,31 @@ describe('shareLine', () => {
     } as const;
     const later = { ...waiting, nextTryAt: NOW + 600_000 };
     expect(shown([file('a.pdf', later), file('b.pdf', waiting)])).toMatchInlineSnapshot(`
-      "text: Waiting: a.pdf, b.pdf. The file service is down. I keep trying; next try 14:32 UTC.
-      | Waiting: a.pdf, b.pdf. The file service is down. I keep trying; next try {1741962720: 14:32 UTC}.
+      "text: Waiting: a.pdf, b.pdf. The file service is down. Trying again at 14:32 UTC.
+      | Waiting: a.pdf, b.pdf. The file service is down. Trying again at {1741962720: 14:32 UTC}.
       [Try now → retry_share {"share":7}]"
     `);
   });
 
-  it('says until when the file service asks to wait', () => {
+  it('says until when it waits where the file service asks for that', () => {
     const waiting = {
       phase: 'waiting',
       problem: 'SERVICE_RATE_LIMITED',
       nextTryAt: NOW + 600_000,
     } as const;
     expect(shown([file('a.pdf', waiting)])).toMatchInlineSnapshot(`
-      "text: Waiting: a.pdf. The file service asks to wait until about 14:40 UTC.
-      | Waiting: a.pdf. The file service asks to wait until about {1741963200: 14:40 UTC}.
+      "text: Waiting: a.pdf. The file service is busy. Trying again at 14:40 UTC.
+      | Waiting: a.pdf. The file service is busy. Trying again at {1741963200: 14:40 UTC}.
       [Try now → retry_share {"share":7}]"
     `);
-    expect(shown([file('a.pdf', { ...waiting, nextTryAt: NOW - 1 })])).toContain('due now');
+    expect(shown([file('a.pdf', { ...waiting, nextTryAt: NOW - 1 })])).toContain(
+      'Trying again now.',
+    );
   });
 
   it('does not promise a try in the past', () => {
     const late = { phase: 'waiting', problem: 'SERVICE_FAILED', nextTryAt: NOW - 1 } as const;
-    expect(shown([file('a.pdf', late)])).toContain('the next try is due now');
+    expect(shown([file('a.pdf', late)])).toContain('Trying again now.');
   });
 
   it('offers Retry where it can help, and only there', () => {
@@ -161,8 +163,8 @@ describe('shareLine', () => {
       problemNote: 'missing_scope',
     } as const;
     expect(shown([file('a.pdf', denied)])).toMatchInlineSnapshot(`
-      "text: Could not be filed: a.pdf – Slack does not let me read the file. Check that Pigeonhole is a member of this channel, then press Retry. If that fails, a workspace admin should install Pigeonhole again.
-      | Could not be filed: a.pdf – Slack does not let me read the file. Check that Pigeonhole is a member of this channel, then press Retry. If that fails, a workspace admin should install Pigeonhole again.
+      "text: Couldn’t be filed: a.pdf – Slack doesn’t let me read the file. Make sure Pigeonhole is in this channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.
+      | Couldn’t be filed: a.pdf – Slack doesn’t let me read the file. Make sure Pigeonhole is in this channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.
       [Retry → retry_share {"share":7}]"
     `);
     expect(
@@ -175,25 +177,23 @@ describe('shareLine', () => {
     const deleted = file('b.pdf', { phase: 'deleted', deletedBy: 'U012ABCDEF' });
     const deletedBySomebody = file('c.pdf', { phase: 'deleted' });
     expect(shown([parked, deleted, deletedBySomebody], null)).toMatchInlineSnapshot(`
-      "text: Held back: a.pdf. To file, link this channel to a folder with /files link.
+      "text: Not filed yet: a.pdf. To file it, link this channel to a folder with /files link.
       Deleted by <@U012ABCDEF>: b.pdf
       Deleted: c.pdf
-      | Held back: a.pdf. To file, link this channel to a folder with \`/files link\`.
+      | Not filed yet: a.pdf. To file it, link this channel to a folder with \`/files link\`.
       | Deleted by @U012ABCDEF: b.pdf
       | Deleted: c.pdf"
     `);
   });
 
   it('does not send people to link a channel that is linked', () => {
-    expect(shown([file('a.pdf', { phase: 'parked' })])).toContain(
-      'Not filed, as somebody chose: a.pdf',
-    );
+    expect(shown([file('a.pdf', { phase: 'parked' })])).toContain('Skipped by choice: a.pdf');
   });
 
   it('prefers Retry to Try now, and bears a refusal without a reason', () => {
     const waiting = file('a.pdf', { phase: 'waiting', problem: 'SERVICE_FAILED' });
     const text = shown([waiting, file('b.pdf', { phase: 'refused' })]);
-    expect(text).toContain('for a reason that was not noted. Press Retry.');
+    expect(text).toContain('I don’t know why. Press Retry.');
     expect(text).toContain('[Retry →');
   });
 
@@ -205,7 +205,7 @@ describe('shareLine', () => {
       now: NOW,
     });
     expect(unnamed.text).toBe('Filed in folder 12/345: a.pdf');
-    expect(shown([])).toContain('no file left');
+    expect(shown([])).toContain('no files left');
   });
 
   it('mentions nobody whose identifier is none', () => {

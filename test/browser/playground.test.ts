@@ -79,7 +79,7 @@ test('what is shared while the service is out is filed afterwards', async () => 
   await shareInPage(opened, [{ name: 'Radio plan.txt', mimeType: 'text/plain', buffer }]);
 
   await messages.locator('[data-reaction=hourglass_flowing_sand]').waitFor();
-  await messages.getByText('The file service cannot be reached').waitFor();
+  await messages.getByText('The file service can’t be reached').waitFor();
   await opened.picture('outage');
   await mood.selectOption('work');
   await messages.getByRole('button', { name: 'Try now' }).click();

@@ -28,7 +28,7 @@ test('against a service as real accounts are, all that can be tried works', asyn
   await service.getByText('Nothing answers at all').waitFor();
   const buffer = Buffer.from('Twelve spots.\n');
   await shareInPage(opened, [{ name: 'Radio plan.txt', mimeType: 'text/plain', buffer }]);
-  await messages.getByText('The file service cannot be reached').waitFor();
+  await messages.getByText('The file service can’t be reached').waitFor();
   await mood.selectOption('work');
   await messages.getByRole('button', { name: 'Try now' }).click();
   await messages.getByText('Filed in All files: Radio plan.txt').waitFor();

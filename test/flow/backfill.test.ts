@@ -46,7 +46,7 @@ function offered(): Promise<Ephemeral> {
 
 /** The press on "File them", answered. */
 async function askFor(offer: Ephemeral): Promise<void> {
-  expect(screen(await ada.presses(offer, 'File them'))).toContain('How it goes is told in the');
+  expect(screen(await ada.presses(offer, 'File them'))).toContain('I’ll post progress in the');
 }
 
 /** The report in the channel, once it says this. */
@@ -65,8 +65,8 @@ describe('what a channel held before', () => {
   it('is filed on request, told of in one report, its messages left as they are', async () => {
     await share('link.gdoc', undefined, { as: 'external' });
     await askFor(await offered());
-    const report = await reported(/^4 earlier files: 3 filed, 1 could not be filed\./);
-    expect(report.text).toContain('1 of 4 could not be filed: link.gdoc – it is a link');
+    const report = await reported(/^4 earlier files: 3 filed, 1 couldn’t be filed\./);
+    expect(report.text).toContain('1 of 4 couldn’t be filed: link.gdoc – it’s a link');
     expect(filed().toSorted()).toEqual(['in thread.txt', 'one.txt', 'two.txt']);
     expect(await reportsSaid()).toBe(1);
     const messages = await stack.slack.state('general');
@@ -97,7 +97,7 @@ describe('what a channel held before', () => {
     const offer = await offered();
     await stack.restart(STANDSTILL);
     await askFor(offer);
-    await reported(/^Reading what was shared here before: 0 files found so far\.$/);
+    await reported(/^Checking earlier messages: 0 files found so far\.$/);
     await stack.restart();
     await reported(/^3 earlier files: 3 filed\.$/);
     expect(filed().toSorted()).toEqual(['in thread.txt', 'one.txt', 'two.txt']);
@@ -119,7 +119,7 @@ describe('what a channel held before', () => {
     const offer = await offered();
     await stack.restart(STANDSTILL);
     await askFor(offer);
-    const report = await reported(/^Reading what was shared here before/);
+    const report = await reported(/^Checking earlier messages/);
     const message = { channel: 'general', ts: report.ts };
     const stop = { message, user: 'ben', ...placeOfButton(report, 'Stop') };
     const reaction = await stack.slack.press(stop);
@@ -133,10 +133,10 @@ describe('what a channel held before', () => {
     const offer = await offered();
     await stack.restart(STANDSTILL);
     await askFor(offer);
-    const report = await reported(/^Reading what was shared here before/);
+    const report = await reported(/^Checking earlier messages/);
     const message = { channel: 'general', ts: report.ts };
     await stack.slack.press({ message, user: 'ada', ...placeOfButton(report, 'Stop') });
-    await reported(/^Stopped before any earlier file was filed\.$/);
+    await reported(/^Stopped before any earlier files were filed\.$/);
     await stack.restart();
     const fresh = { name: 'fresh.txt', bytes: 'fresh' };
     const posted = await stack.slack.share({ channel: 'general', user: 'ben', files: [fresh] });

@@ -12,7 +12,7 @@ import { lineOf } from '../support/thread-of.ts';
 
 const QUOTES = 67811603;
 const HOUR_MS = 3_600_000;
-const UNREADABLE = 'the file service gave an answer that I cannot read';
+const UNREADABLE = 'the file service sent an answer that I can’t read';
 
 type Operation = 'upload' | 'create' | 'list' | 'folders';
 
@@ -98,7 +98,7 @@ describe.each(BAD)('a 200 with %s', (_what, text) => {
   it('for a list: /files says so, within three requests', async () => {
     const { stack } = await startSpoilt({ operation: 'list', with: () => text });
     const shown = screen(await person(stack.slack, 'ben').types('/files'));
-    expect(shown).toContain(`| The files could not be listed: ${UNREADABLE}.`);
+    expect(shown).toContain(`| I couldn’t list the files: ${UNREADABLE}.`);
     expect(requests(stack, 'list')).toBeLessThanOrEqual(3);
   });
 });
@@ -114,7 +114,7 @@ describe('a folder tree', () => {
 
   it.each([
     ['that is a circle is shown', JSON.stringify(flatCircle), '| Quotes'],
-    ['of 10,000 levels is a clear error', deep, `| The folders could not be listed: ${UNREADABLE}`],
+    ['of 10,000 levels is a clear error', deep, `| I couldn’t list the folders: ${UNREADABLE}`],
   ])('%s, and a typed number linked', async (_what, text, shows) => {
     const { stack } = await startSpoilt({ operation: 'folders', with: () => text });
     const shown = screen(await person(stack.slack, 'ada').types('/folders'));
@@ -147,7 +147,7 @@ describe('pages that come round again for ever', () => {
     const { stack, mend } = await startSpoilt({ operation: 'list', with: round }, 500);
     stack.service.faults.next({ mode: 'reset-after' }, 1, 'create');
     const posted = await share(stack);
-    await lineOf(stack.slack, posted, /I cannot tell whether it is in the folder already/);
+    await lineOf(stack.slack, posted, /I can’t tell whether it’s already in the folder/);
     expect({ filed: filed(stack), creates: requests(stack, 'create') }).toEqual({
       filed: 1,
       creates: 1,

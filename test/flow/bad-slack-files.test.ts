@@ -44,26 +44,26 @@ async function retry(line: SlackMessage, posted: Posted): Promise<void> {
 
 describe('a Slack file that cannot be had', () => {
   it.each<[string, FileOddity, RegExp, boolean]>([
-    ['a link', { as: 'external' }, /it is a link to a file outside Slack/, false],
+    ['a link', { as: 'external' }, /it’s a link to a file outside Slack/, false],
     ['deleted', { as: 'tombstone' }, /the file was deleted in Slack/, false],
     ['hidden by the plan', { as: 'hidden_by_limit' }, /older than your Slack plan shows/, false],
     ['answered 410', { download: { answer: 410 } }, /the file was deleted in Slack/, false],
     ['a sign-in page', { download: { answer: 'html' } }, /sent its sign-in page/, true],
-    ['of another size', { statedSize: 7 }, /not as long as the file should be/, true],
-    ['shorter than said', { download: { answer: 'truncated' } }, /not as long as/, true],
-    ['answered 404 for good', { download: { answer: 404 } }, /Slack does not know the file/, true],
-    ['answered 403', { download: { answer: 403 } }, /Slack does not let me read the file/, true],
-    ['withheld', { as: 'stub', info: 'access_denied' }, /does not let me read the file/, true],
+    ['of another size', { statedSize: 7 }, /download from Slack was incomplete/, true],
     [
-      'unknown to files.info',
-      { as: 'stub', info: 'file_not_found' },
-      /does not know|deleted/,
+      'shorter than said',
+      { download: { answer: 'truncated' } },
+      /download from Slack was incomplete/,
       true,
     ],
+    ['answered 404 for good', { download: { answer: 404 } }, /Slack can’t find the file/, true],
+    ['answered 403', { download: { answer: 403 } }, /Slack doesn’t let me read the file/, true],
+    ['withheld', { as: 'stub', info: 'access_denied' }, /doesn’t let me read the file/, true],
+    ['unknown to files.info', { as: 'stub', info: 'file_not_found' }, /can’t find|deleted/, true],
   ])('%s: is told in the thread with its reason', async (_what, oddity, reason, canRetry) => {
     const posted = await shareOdd(oddity);
     const message = await settledShare(stack.slack, posted, 'warning');
-    const line = await lineOf(stack.slack, posted, /^Could not be filed/);
+    const line = await lineOf(stack.slack, posted, /^Couldn’t be filed/);
     expect(line.text).toMatch(reason);
     expect(line.text).not.toMatch(/\bF[0-9A-Z]{8,}: /);
     expect(message.reactions?.map(({ name }) => name)).toEqual(['warning']);
@@ -93,13 +93,13 @@ describe('a Slack file that cannot be had', () => {
     const posted = await stack.slack.share({ channel: 'general', user: 'ben', files });
     await settledShare(stack.slack, posted, 'warning');
     const line = await lineOf(stack.slack, posted, /1 of 2 filed in All files: good\.bin/);
-    expect(line.text).toContain('1 of 2 could not be filed: bad.bin – it is a link');
+    expect(line.text).toContain('1 of 2 couldn’t be filed: bad.bin – it’s a link');
     expect(filed('good.bin')).toMatchObject([{ sha256: sha256(bytes) }]);
   });
 
   it('of a kind that has no bytes is told, and never fetched', async () => {
     const posted = await shareForeign({ mode: 'space', url_private: `${stack.slack.origin}/trap` });
-    await lineOf(stack.slack, posted, /it is a canvas, a list or the like/);
+    await lineOf(stack.slack, posted, /it’s a canvas, a list or something/);
   });
 });
 
@@ -148,7 +148,7 @@ describe('an address that is not Slack’s', () => {
       'file:///etc/passwd',
     ]) {
       const posted = await shareForeign({ mode: 'hosted', url_private_download: url });
-      await lineOf(stack.slack, posted, /address that is not one of its file hosts/);
+      await lineOf(stack.slack, posted, /address that isn’t one of its own/);
     }
     expect(seen).toEqual([]);
   });

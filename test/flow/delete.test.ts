@@ -53,7 +53,7 @@ describe('Delete', () => {
     await shareByBen('asked.txt');
     const shown = screen(await ben.types('/files asked'));
     expect(shown).toContain(
-      '(Delete this file? asked.txt will be deleted from All files for everyone. This cannot be undone. Delete file / Keep it)',
+      '(Delete this file? asked.txt will be deleted from All files for everyone. Slack’s copy stays. Delete file / Keep it)',
     );
   });
 
@@ -95,7 +95,7 @@ describe('Delete', () => {
     const dan = person(stack.slack, 'dan');
     expect(screen(await dan.types('/files'))).toMatch(/^\| dans\.txt$/m);
     const after = await dan.presses(await ada.types('/files'), 'Delete', 'dans.txt');
-    expect(screen(after)).toContain('You can’t delete dans.txt. Only members of the workspace');
+    expect(screen(after)).toContain('You can’t delete dans.txt. Only members of this workspace');
     expect(isThere('dans.txt')).toBe(true);
   });
 
@@ -126,7 +126,7 @@ describe('Delete', () => {
     const again = { ...list, blocks: structuredClone(list.blocks) };
     await ben.presses(list, 'Delete', 'twice.txt');
     const after = await ben.presses(again, 'Delete', 'twice.txt');
-    expect(screen(after)).toContain('| twice.txt was gone already. There was nothing to delete.');
+    expect(screen(after)).toContain('| twice.txt had already been deleted.');
   });
 
   it('of what somebody deleted in the service says so, and tells the thread', async () => {
@@ -135,7 +135,7 @@ describe('Delete', () => {
     const file = stack.service.store.files(FOLDER).find(({ name }) => name === 'vanished.txt');
     stack.service.store.deleteFile(file?.id ?? 0);
     const after = await ben.presses(list, 'Delete', 'vanished.txt');
-    expect(screen(after)).toContain('| vanished.txt was gone already.');
+    expect(screen(after)).toContain('| vanished.txt had already been deleted.');
     await lineOf(stack.slack, posted, /^Deleted/);
   });
 });
@@ -177,7 +177,7 @@ describe('a forged Delete', () => {
     const value = JSON.stringify({ p: PROJECT, f: QUOTES, id: file?.id, page: 1, q: null });
     const reaction = await pressForged(await ada.types('/files', 'design'), value, 'ada');
     await stack.slack.until(() => reaction.ephemerals.length > 0);
-    expect(screen(reaction.ephemerals[0] ?? {})).toContain('The file was gone already.');
+    expect(screen(reaction.ephemerals[0] ?? {})).toContain('The file had already been deleted.');
     expect(deletions()).toBe(before);
     expect(isThere('elsewhere.txt')).toBe(true);
   });
@@ -199,7 +199,7 @@ describe('Delete when the service does not do it', () => {
     const list = await ben.types('/files');
     stack.service.faults.set({ mode: '403' }, { only: 'delete' });
     const after = await ben.presses(list, 'Delete', 'forbidden.txt');
-    const cause = 'the file service does not let me delete files in this folder';
+    const cause = 'the file service doesn’t let me delete files in this folder';
     expect(screen(after)).toContain(refusedFor(cause));
     expect(isThere('forbidden.txt')).toBe(true);
   });

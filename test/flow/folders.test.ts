@@ -87,7 +87,7 @@ describe('/folders', () => {
     expect(shown).not.toContain('[');
     const seen = await ada.types('/folders', 'board');
     const answer = await ben.presses(seen, 'Link this channel', 'Floor plans');
-    expect(screen(answer)).toContain('Only workspace admins link channels');
+    expect(screen(answer)).toContain('Only workspace admins can link channels');
     expect(answer.ts).not.toBe(seen.ts);
   });
 
@@ -96,7 +96,7 @@ describe('/folders', () => {
     async (status) => {
       stack.service.faults.set({ mode: status }, { only: 'folders' });
       const shown = screen(await ben.types('/folders'));
-      expect(shown).toContain('does not list its folders');
+      expect(shown).toContain('doesn’t list its folders');
       expect(shown).toContain('/files link 12/345');
     },
   );
@@ -104,7 +104,7 @@ describe('/folders', () => {
   it('answers clearly when the service fails', async () => {
     stack.service.faults.set({ mode: '500' }, { only: 'folders' });
     const shown = screen(await ben.types('/folders'));
-    expect(shown).toContain('The folders could not be listed: the file service is down.');
+    expect(shown).toContain('I couldn’t list the folders: the file service is down.');
     expect(shown).toMatch(/- Reference: \w{8}/);
   });
 });
@@ -139,14 +139,14 @@ describe('/folders without a default destination', () => {
     const answer = await stack.slack.until(() => pressed.ephemerals.at(-1));
     expect(screen(answer)).toContain('Only full members of this workspace');
     expect(stack.service.requests.list()).toHaveLength(before);
-    expect(screen(await cleo.types('/files', 'design'))).toContain('not linked to a folder');
+    expect(screen(await cleo.types('/files', 'design'))).toContain('isn’t linked to a folder');
     stack.slack.setUser('cleo', FULL_MEMBER);
   });
 
   it('answers clearly where the account does not list projects', async () => {
     forget();
     stack.service.faults.set({ mode: '404' }, { only: 'projects' });
-    expect(screen(await ben.types('/folders', 'design'))).toContain('does not list its');
+    expect(screen(await ben.types('/folders', 'design'))).toContain('doesn’t list its');
   });
 });
 

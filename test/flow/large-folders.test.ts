@@ -121,7 +121,7 @@ describe.each(['oldest-first', 'newest-first'] as const)('a folder of 4,000, %s'
     lists();
     const after = await ada.presses(first, 'Delete', 'brand new.pdf');
     expect(lists()).toBeLessThanOrEqual(3);
-    expect(screen(after)).toContain('Files in all: 4,000.');
+    expect(screen(after)).toContain('among 4,000 files.');
   });
 
   it('says of no file that it is gone when the list ends before it', async () => {

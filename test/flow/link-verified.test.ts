@@ -77,19 +77,19 @@ describe('an account that tells its folders as one tree', () => {
 describe('a folder that is not there, on an account that lists it as an empty one', () => {
   it('is refused where the account tells all its folders', async () => {
     emptyList(PROJECT, NOWHERE);
-    expect(await link(`${PROJECT}/${NOWHERE}`)).toContain('There is no folder');
+    expect(await link(`${PROJECT}/${NOWHERE}`)).toContain('There’s no folder');
   });
 
   it('is refused where its project is not there, though no folders are told', async () => {
     emptyList(999, 999);
     instead['/projects/999/folders'] = { status: 403, body: {} };
-    expect(await link('999/999')).toContain('There is no folder `999/999`');
+    expect(await link('999/999')).toContain('There’s no folder `999/999`');
   });
 
   it('is refused where the account answers with the folders of all its projects', async () => {
     emptyList(999, QUOTES);
     instead['/projects/999/folders'] = { body: [{ ...folder, project: { id: PROJECT } }] };
-    expect(await link(`999/${QUOTES}`)).toContain('There is no folder');
+    expect(await link(`999/${QUOTES}`)).toContain('There’s no folder');
   });
 });
 
@@ -110,7 +110,7 @@ describe('a folder whose number was typed, where the account cannot tell its fol
   it('is not linked when its files may not be listed', async () => {
     instead[FOLDERS] = { status: 403, body: {} };
     instead[`/projects/${PROJECT}/folders/${QUOTES}/files`] = { status: 403, body: {} };
-    expect(await link(`${PROJECT}/${QUOTES}`)).toContain('does not let me use the folder');
+    expect(await link(`${PROJECT}/${QUOTES}`)).toContain('doesn’t let me use the folder');
   });
 });
 

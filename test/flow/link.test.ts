@@ -65,26 +65,26 @@ describe('/files link', () => {
   it('says what is in the folder of before stays there', async () => {
     await linkChannel(stack, 'general', FLOOR_PLANS);
     const { text } = await linkChannel(stack, 'general', QUOTES);
-    expect(text).toContain('What is in Floor plans stays there.');
+    expect(text).toContain('Files already in Floor plans stay there.');
     await unlink('general');
   });
 
   it('changes nothing when the channel is linked there already', async () => {
     const shown = screen(await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'design'));
-    expect(shown).toContain('is linked to *Quotes* already. Nothing has changed.');
+    expect(shown).toContain('is already linked to *Quotes*. Nothing has changed.');
   });
 
   it.each([
     ['', 'Say which folder: `/files link <project>/<folder>`'],
-    ['quotes', 'I cannot make out a folder in `quotes`'],
-    [`${PROJECT}/`, 'I cannot make out a folder in'],
-    ['/', 'I cannot make out a folder in `/`'],
-    [`${PROJECT}/999`, `There is no folder \`${PROJECT}/999\``],
-    ['999/999', 'There is no folder `999/999`'],
-    ['office move/nowhere', 'There is no folder `office move/nowhere`'],
-    ['nowhere/quotes', 'There is no folder `nowhere/quotes`'],
-    ['autumn campaign/posters', 'More than one folder is called `autumn campaign/posters`'],
-    ['<!channel>/*x*', 'There is no folder `<!channel>/*x*`'],
+    ['quotes', 'I don’t recognize `quotes` as a folder'],
+    [`${PROJECT}/`, 'I don’t recognize'],
+    ['/', 'I don’t recognize `/` as a folder'],
+    [`${PROJECT}/999`, `There’s no folder \`${PROJECT}/999\``],
+    ['999/999', 'There’s no folder `999/999`'],
+    ['office move/nowhere', 'There’s no folder `office move/nowhere`'],
+    ['nowhere/quotes', 'There’s no folder `nowhere/quotes`'],
+    ['autumn campaign/posters', 'There’s more than one folder called `autumn campaign/posters`'],
+    ['<!channel>/*x*', 'There’s no folder `<!channel>/*x*`'],
   ])('refuses %j and saves nothing', async (target, answer) => {
     const before = await standing('dm');
     const seen = await ada.types(`/files link ${target}`, 'general');
@@ -96,7 +96,7 @@ describe('/files link', () => {
   it('refuses a folder that the service does not let it list', async () => {
     stack.service.faults.set({ mode: '403' }, { only: 'list' });
     const seen = await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'general');
-    const cause = `does not let me use the folder \`${PROJECT}/${QUOTES}\``;
+    const cause = `doesn’t let me use the folder \`${PROJECT}/${QUOTES}\``;
     expect(screen(seen)).toContain(refusedFor(cause));
     expect(await standing('general')).toContain('the default for channels');
   });
@@ -104,7 +104,7 @@ describe('/files link', () => {
   it('says so, and saves nothing, when the service fails', async () => {
     stack.service.faults.set({ mode: '503' }, { only: 'list' });
     const seen = await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'general');
-    expect(screen(seen)).toContain('The channel was not linked: the file service is down.');
+    expect(screen(seen)).toContain('The channel wasn’t linked: the file service is down.');
     stack.service.faults.clear();
     expect(await standing('general')).toContain('the default for channels');
   });
@@ -116,7 +116,7 @@ describe('/files link', () => {
     );
     const dan = person(stack.slack, 'dan');
     expect(screen(await dan.types(`/files link ${target}`))).toContain(
-      'Only members of the workspace that Pigeonhole is installed in can do that.',
+      'Only members of this workspace can do that.',
     );
     const unlinking = screen(await ben.types('/files unlink'));
     expect(unlinking).toContain('This channel is still linked. Only workspace admins');
@@ -128,35 +128,35 @@ describe('/files link', () => {
     stack.slack.setUser('dan', { is_admin: true });
     const dan = person(stack.slack, 'dan');
     expect(screen(await dan.types(`/files link ${PROJECT}/${QUOTES}`))).toContain(
-      'Only members of the workspace',
+      'Only members of this workspace',
     );
   });
 
   it.each([
-    ['restricted_action', 'Slack refused what I asked of it'],
-    [500, 'Slack cannot be reached'],
+    ['restricted_action', 'Slack refused my request'],
+    [500, 'Slack can’t be reached'],
   ] as const)(
     'is done, and says so, when Slack answers the announcement %s',
     async (error, why) => {
       stack.slack.fail('chat.postMessage', error);
       const shown = screen(await ada.types(`/files link ${PROJECT}/${QUOTES}`));
       expect(shown).toContain('linked this channel: files shared here are filed in *Quotes*.');
-      expect(shown).toContain(`the channel could not be told: ${why}. Tell the others.`);
+      expect(shown).toContain(`I couldn’t post in the channel: ${why}. Please let people know.`);
       expect(await standing('general')).toContain('filed in *Quotes*.');
       stack.slack.fail('chat.postMessage', error);
       const gone = screen(await ada.types('/files unlink'));
-      expect(gone).toContain('took away this channel’s link to *Quotes*.');
-      expect(gone).toContain('the channel could not be told');
+      expect(gone).toContain('unlinked this channel from *Quotes*.');
+      expect(gone).toContain('I couldn’t post in the channel');
       expect(await standing('general')).toContain('the default for channels');
     },
   );
 
   it('works in a channel that the bot is not in, and says how to bring it in', async () => {
     const shown = screen(await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'random'));
-    expect(shown).toContain('This channel is linked to *Quotes* now, but I am not in it');
+    expect(shown).toContain('This channel is now linked to *Quotes*, but I’m not in it');
     expect(shown).toContain('/invite @pigeonhole');
     expect(await standing('random')).toContain('filed in *Quotes*.');
-    expect(screen(await ada.types('/files unlink', 'random'))).toContain('took away');
+    expect(screen(await ada.types('/files unlink', 'random'))).toContain('unlinked');
   });
 });
 
@@ -164,11 +164,11 @@ describe('/files unlink', () => {
   it('tells the channel what stops and what stays', async () => {
     await linkChannel(stack, 'design', FLOOR_PLANS);
     const told = await unlink('design');
-    expect(told.text).toContain('took away this channel’s link to Floor plans');
+    expect(told.text).toContain('unlinked this channel from Floor plans');
     expect(told.text).toContain('now go to the default folder, All files.');
-    expect(told.text).toContain('What has been filed stays in Floor plans.');
+    expect(told.text).toContain('Files already in Floor plans stay there.');
     expect(screen(await ada.types('/files unlink', 'design'))).toContain(
-      'This channel has no link of its own',
+      'This channel isn’t linked',
     );
   });
 });
@@ -179,9 +179,9 @@ describe('a key that sees less', () => {
     const limited = await startStack({ env });
     const admin = person(limited.slack, 'ada');
     const shown = screen(await admin.types(`/files link ${PROJECT}/${QUOTES}`));
-    const cause = `does not let me use the folder \`${PROJECT}/${QUOTES}\``;
+    const cause = `doesn’t let me use the folder \`${PROJECT}/${QUOTES}\``;
     expect(shown).toContain(refusedFor(cause));
-    expect(screen(await admin.types('/files'))).toContain('This channel is not linked to a folder');
+    expect(screen(await admin.types('/files'))).toContain('This channel isn’t linked to a folder');
     await limited.stop();
   });
 });

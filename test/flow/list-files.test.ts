@@ -93,7 +93,7 @@ describe('/files', () => {
   it('says what to do in an empty folder', async () => {
     await linkChannel(stack, 'design', 67811603);
     expect(screen(await ada.types('/files', 'design'))).toContain(
-      '| Nothing here yet. Share a file in this channel and it will be filed here.',
+      '| Nothing here yet. Share a file in this channel and it’ll be filed here.',
     );
   });
 
@@ -118,7 +118,7 @@ describe('/files', () => {
 
   it('says that nothing is found, echoes the text, and offers all', async () => {
     const seen = await ada.types('/files <nothing> *like* this');
-    expect(screen(seen)).toContain('No file here has `<nothing> *like* this` in its name.');
+    expect(screen(seen)).toContain('No matches for `<nothing> *like* this` among');
     const all = await ada.presses(seen, 'Show all');
     expect(names(screen(all)).length).toBeGreaterThan(5);
     expect(all.ts).toBe(seen.ts);
@@ -132,7 +132,7 @@ describe('/files', () => {
   ])('answers %s with the nearest verb', async (text, typed, nearest) => {
     const shown = screen(await ada.types(`/files ${text}`));
     expect(shown).toContain(
-      `| \`${typed}\` is not something I know. Did you mean \`/files ${nearest}\``,
+      `| I don’t know the command \`${typed}\`. Did you mean \`/files ${nearest}\``,
     );
     expect(shown).toContain('/files help');
   });

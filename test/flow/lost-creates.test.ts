@@ -113,7 +113,7 @@ describe('the same while a page cannot be read', () => {
   }
 
   const unclear = ({ slack }: Stack, posted: Awaited<ReturnType<typeof share>>) =>
-    lineOf(slack, posted, /I cannot tell whether it is in the folder already/);
+    lineOf(slack, posted, /I can’t tell whether it’s already in the folder/);
 
   it('before its record: it is unclear, and filed once when the page can be read', async () => {
     const { stack, mend } = await startWithBadPage('oldest-first');

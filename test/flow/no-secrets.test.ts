@@ -56,7 +56,7 @@ async function liveThrough(): Promise<void> {
   }
   service.faults.set({ mode: '403' });
   const refused = await slack.share({ channel: 'general', user: 'ben', files });
-  await lineOf(slack, refused, /^Could not be filed/);
+  await lineOf(slack, refused, /^Couldn’t be filed/);
   service.faults.clear();
   for (const error of ['invalid_auth', 500, 'missing_scope'] as const) {
     slack.fail('users.info', error);

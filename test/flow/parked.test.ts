@@ -24,7 +24,7 @@ function share(name: string, changes: { channel?: string; deliver?: boolean } = 
 }
 
 const hints = (channel = 'general') =>
-  stack.slack.ephemerals('ben', channel).filter(({ text }) => text.includes('is not linked'));
+  stack.slack.ephemerals('ben', channel).filter(({ text }) => text.includes('isn’t linked'));
 
 const filed = () => stack.service.store.files(QUOTES).map(({ name }) => name);
 
@@ -81,7 +81,7 @@ describe('a share in a channel without a folder', () => {
   it('stays in Slack when somebody chooses so, and is offered again by the next link', async () => {
     await share('one.txt');
     const offer = await link();
-    expect(screen(await ada.presses(offer, 'Leave it'))).toContain('stay in Slack alone');
+    expect(screen(await ada.presses(offer, 'Leave it'))).toContain('stay in Slack only');
     await settledShare(stack.slack, await share('fresh.txt'));
     expect(filed()).toEqual(['fresh.txt']);
     expect(screen(await link())).toContain('1 file was shared here before the channel was linked.');
@@ -94,7 +94,7 @@ describe('a share in a channel without a folder', () => {
     const reaction = await stack.slack.press({ ...place, user: 'ben' });
     await stack.slack.until(() => reaction.ephemerals.length > 0);
     expect(screen(offer)).toContain(
-      'The earlier files were not filed. Only workspace admins can have earlier files filed.',
+      'The earlier files weren’t filed. Only workspace admins can have earlier files filed.',
     );
     await settledShare(stack.slack, await share('fresh.txt'));
     expect(filed()).toEqual(['fresh.txt']);
@@ -107,7 +107,7 @@ describe('a share in a channel without a folder', () => {
       stack.slack.command({ command: '/files', text: 'unlink', user: 'ada', channel: 'general' }),
     );
     expect(screen(await ada.presses(offer, 'File it'))).toContain(
-      'Nothing was filed: this channel is not linked to a folder any more.',
+      'Nothing was filed: this channel isn’t linked to a folder any more.',
     );
     expect(filed()).toEqual([]);
   });
@@ -117,13 +117,13 @@ describe('a share in a channel without a folder', () => {
     const offer = await link();
     await announced(stack, 'general', () => ada.types(`/files link ${PROJECT}/${FOLDER}`));
     const answer = screen(await ada.presses(offer, 'File it'));
-    expect(answer).toContain('Nothing was filed: by now this channel’s files go to another folder');
+    expect(answer).toContain('Nothing was filed: this channel’s files now go to another folder');
     expect(answer).toContain(`/files link ${PROJECT}/${FOLDER}`);
     expect(filed()).toEqual([]);
   });
 
   it('answers /files with what to do', async () => {
-    expect(screen(await ada.types('/files'))).toContain('This channel is not linked to a folder');
+    expect(screen(await ada.types('/files'))).toContain('This channel isn’t linked to a folder');
     expect(screen(await ada.types('/files help'))).toContain('This channel has no folder yet');
   });
 });
@@ -134,7 +134,7 @@ describe('what a channel held before', () => {
     await linkUnanswered();
     const offer = await offered();
     expect(screen(offer)).toContain('1 file was shared here before.');
-    expect(screen(await ada.presses(offer, 'Leave it'))).toContain('stay in Slack alone');
+    expect(screen(await ada.presses(offer, 'Leave it'))).toContain('stay in Slack only');
     await settledShare(stack.slack, await share('fresh.txt'));
     expect(filed()).toEqual(['fresh.txt']);
   });
@@ -143,11 +143,11 @@ describe('what a channel held before', () => {
     await share('old.txt', { deliver: false });
     await linkUnanswered();
     const first = await offered();
-    expect(screen(await link())).toContain('already. Nothing has changed.');
+    expect(screen(await link())).toContain('Nothing has changed.');
     const again = await offered(first);
     await ada.presses(again, 'File it');
     await vi.waitUntil(() => filed().includes('old.txt'));
-    expect(screen(await link())).toContain('already. Nothing has changed.');
+    expect(screen(await link())).toContain('Nothing has changed.');
     await ada.presses(first, 'File it');
     await settledShare(stack.slack, await share('fresh.txt'));
     expect(filed()).toEqual(['old.txt', 'fresh.txt']);

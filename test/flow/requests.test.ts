@@ -169,7 +169,7 @@ describe('a command whose handling fails', () => {
     };
     const shown = screen(await person(stack.slack, 'ben').types('/files'));
     expect(shown).toContain(
-      'The files could not be listed: something went wrong in Pigeonhole itself.',
+      'I couldn’t list the files: something went wrong in Pigeonhole itself.',
     );
     expect(shown).toMatch(/- Reference: [0-9a-f]{8}/);
     expect(shown).not.toContain('inner detail');

@@ -34,14 +34,14 @@ describe('/files while the service is in trouble', () => {
   it.each<[Fault, string]>([
     [{ mode: '500' }, 'the file service is down. Try again in a minute.'],
     [{ mode: '503' }, 'the file service is down.'],
-    [{ mode: 'outage' }, 'the file service cannot be reached.'],
-    [{ mode: 'reset-before' }, 'the file service cannot be reached.'],
-    [{ mode: 'html' }, 'the file service gave an answer that I cannot read.'],
+    [{ mode: 'outage' }, 'the file service can’t be reached.'],
+    [{ mode: 'reset-before' }, 'the file service can’t be reached.'],
+    [{ mode: 'html' }, 'the file service sent an answer that I can’t read.'],
     [{ mode: 'cut' }, 'the file service'],
-    [{ mode: 'hang' }, 'the file service did not answer in time.'],
+    [{ mode: 'hang' }, 'the file service didn’t answer in time.'],
     [{ mode: '401' }, 'the file service doesn’t accept the key I use. The person who runs'],
-    [{ mode: '403' }, 'the file service does not let me use this folder. Ask for access'],
-    [{ mode: '404' }, 'the project or folder is not in the file service. Link this channel'],
+    [{ mode: '403' }, 'the file service doesn’t let me use this folder. Ask for access'],
+    [{ mode: '404' }, 'the project or folder isn’t in the file service. Link this channel'],
   ])('(%j) is answered in private and in plain words', async (fault, words) => {
     stack.service.faults.set(fault, { only: 'list' });
     const request = { command: '/files', user: 'ben', channel: 'general' };
@@ -49,7 +49,7 @@ describe('/files while the service is in trouble', () => {
     expect(reaction).toMatchObject({ status: 200, body: '' });
     const seen = await stack.slack.until(() => reaction.ephemerals[0]);
     const cause = ['403', '404'].includes(fault.mode) ? refusedFor(words) : words;
-    expect(screen(seen)).toContain(`| The files could not be listed: ${cause}`);
+    expect(screen(seen)).toContain(`| I couldn’t list the files: ${cause}`);
     expect(screen(seen)).toMatch(/- Reference: [0-9a-f]{8}$/);
     expect(screen(seen)).not.toMatch(/ at |node:|\.ts|Error|127\.0\.0\.1|http/);
   });
@@ -65,7 +65,7 @@ describe('/files while the service is in trouble', () => {
     stack.service.faults.set({ mode: 'odd' });
     const shown = screen(await ben.types('/files', 'design'));
     expect(shown).toContain('| readable.bin');
-    expect(shown).toContain('1 record could not be read.');
+    expect(shown).toContain('couldn’t read the details of 1 file.');
   });
 });
 
@@ -74,8 +74,8 @@ describe('a share while the service is in trouble', () => {
     stack.service.faults.set({ mode: '403' }, { only: ['upload', 'create'] });
     const posted = await share('refused.bin');
     await settledShare(stack.slack, posted, 'warning');
-    const line = await lineOf(stack.slack, posted, /^Could not be filed: refused\.bin/);
-    expect(line.text).toContain(refusedFor('the file service does not let me use this folder'));
+    const line = await lineOf(stack.slack, posted, /^Couldn’t be filed: refused\.bin/);
+    expect(line.text).toContain(refusedFor('the file service doesn’t let me use this folder'));
     stack.service.faults.clear();
     const message = { channel: posted.channel, ts: line.ts };
     await stack.slack.press({ message, user: 'cleo', ...placeOfButton(line, 'Retry') });
@@ -91,7 +91,7 @@ describe('a share while the service is in trouble', () => {
       stack.service.faults.set(fault, { only: ['upload', 'create'] });
       const name = `waits-${fault.mode}.bin`;
       const posted = await share(name);
-      const line = await lineOf(stack.slack, posted, /^Waiting: .*I keep trying/s);
+      const line = await lineOf(stack.slack, posted, /^Waiting: .*Trying again/s);
       stack.service.faults.clear();
       const message = { channel: posted.channel, ts: line.ts };
       await stack.slack.press({ message, user: 'cleo', ...placeOfButton(line, 'Try now') });
@@ -104,7 +104,7 @@ describe('a share while the service is in trouble', () => {
   it('into a folder that is gone: is told, and goes to the channel’s new folder at a Retry', async () => {
     stack.service.faults.set({ mode: '404' }, { only: ['upload', 'create'] });
     const posted = await share('homeless.bin');
-    const cause = refusedFor('the folder that this channel was linked to is gone');
+    const cause = refusedFor('the folder this channel was linked to is gone');
     const line = await lineOf(stack.slack, posted, new RegExp(cause));
     stack.service.faults.clear();
     const text = 'link 23423235/67811603';
@@ -122,9 +122,7 @@ describe('a 429', () => {
     const busy = await startStack();
     busy.service.faults.set({ mode: '429', ms: 30_000 }, { only: 'list' });
     const shown = screen(await person(busy.slack, 'ben').types('/files'));
-    expect(shown).toMatch(
-      /the file service is busy and asks to wait\. Try again in about (30|29) s\./,
-    );
+    expect(shown).toMatch(/the file service is busy\. Try again in about (30|29) s\./);
     await busy.stop();
   });
 });

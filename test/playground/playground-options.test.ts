@@ -14,7 +14,7 @@ it.each([
   [['--port', 'many'], 'The port must be a number up to 65535, not "many".'],
   [['--service', 'unreal'], '--service is "specified" or "real", not "unreal".'],
   [['--exit'], '--exit needs files to share'],
-  [['report.pdf'], 'report.pdf is no option'],
+  [['report.pdf'], 'Unknown option: report.pdf'],
   [['--replay', 'world.jsonl', '--fresh'], 'leave --share and --fresh out'],
 ])('%j cannot be followed, with a reason', (args, reason) => {
   const read = () => readPlaygroundOptions(args, undefined);

@@ -211,7 +211,7 @@ describe('a backfill', () => {
     expect(await report()).toMatchObject({ stopped: 0, readFailures: 0, readProblem: null });
   });
 
-  it('is tried again when Slack cannot be reached, and when the ledger failed', async () => {
+  it('is tried again when Slack can’t be reached, and when the ledger failed', async () => {
     const unreachable = new SlackCallError('SLACK_UNREACHABLE', 'no answer');
     const troubles = [unreachable, new Error('unheard of')];
     const { backfills } = startProcess(() => {

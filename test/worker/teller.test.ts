@@ -90,7 +90,7 @@ describe('telling', () => {
     await settled('2', { origin: 'backfill', reportId, refused: true });
     await allTold();
     expect(asked).toHaveLength(1);
-    expect(asked[0]).toMatch(/^channel 2 earlier files: 1 filed, 1 could not be filed\.\n1 of 2/);
+    expect(asked[0]).toMatch(/^channel 2 earlier files: 1 filed, 1 couldn’t be filed\.\n1 of 2/);
   });
 
   it('begins with the shares that nothing else speaks for, then reports', async () => {
@@ -137,7 +137,7 @@ describe('telling', () => {
     await clock.advance(9 * MINUTE_MS);
     expect(lines()).toEqual([]);
     await clock.advance(MINUTE_MS);
-    await expect.poll(lines, SOON).toEqual([expect.stringContaining('I cannot tell whether')]);
+    await expect.poll(lines, SOON).toEqual([expect.stringContaining('I can’t tell whether')]);
   });
 
   it('counts once for a share, however many of its files wait', async () => {
@@ -154,7 +154,7 @@ describe('telling', () => {
       await clock.advance(1_000);
       return asked;
     };
-    await expect.poll(later, SOON).toContainEqual(expect.stringMatching(/^2 .*place 4 in/));
+    await expect.poll(later, SOON).toContainEqual(expect.stringMatching(/^2 .*\(4th in/));
     expect(counted.mock.calls.length).toBeLessThan(20);
   });
 
@@ -164,6 +164,6 @@ describe('telling', () => {
     await ledger.claimReading({ now: NOW, until: NOW + 1, token: 'r' });
     await ledger.fileBackfill(claim, { destination, now: NOW });
     await allTold();
-    expect(asked).toEqual(['channel No earlier file was filed, as none was found.']);
+    expect(asked).toEqual(['channel There were no earlier files to file.']);
   });
 });

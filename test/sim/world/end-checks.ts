@@ -105,7 +105,7 @@ function isReportedIn({ slack }: World, { channel }: KnownShare): boolean {
 }
 
 /** What the line says of a file of which nobody can tell whether it was filed. */
-const UNCLEAR = /I cannot tell whether it is in the folder already/;
+const UNCLEAR = /I can’t tell whether it’s already in the folder/;
 
 /** How many shares end so that people are asked to look into the folder. */
 export function countUnclear(world: World): number {
@@ -113,7 +113,7 @@ export function countUnclear(world: World): number {
 }
 
 /** Waits for one that was refused and may yet be there, or of which nobody can tell. */
-const BEHIND_TWIN = /Another file of the same name and size is to arrive in the same folder first/;
+const BEHIND_TWIN = /An identical file is being filed first/;
 
 // Told with its reason, and for people to decide.
 function isLeftToPeople(world: World, share: KnownShare): boolean {

@@ -36,7 +36,7 @@ function destination({ kind }, link) {
     };
     return h('button', props, icon('folder'), h('span', {}, 'Files go to '), h('b', {}, link.path));
   }
-  const hint = kind === 'direct' ? 'A talk with the app' : 'Not linked to a folder yet';
+  const hint = kind === 'direct' ? 'Direct message' : 'Not linked to a folder yet';
   return h('p', { class: 'destination-none' }, hint);
 }
 
