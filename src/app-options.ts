@@ -38,8 +38,11 @@ export interface AppOptions {
    * would be made twice where an attachment may be used again.
    */
   settleMs: number;
-  /** How long one instance has a message in Slack to itself, to bring it up to date, in milliseconds. */
-  tellClaimMs: number;
+  /**
+   * How long a lease on a message in Slack holds unless renewed, in milliseconds: longer than a post
+   * may take to reach Slack, and as late as it is when the process dies over it.
+   */
+  messageLeaseMs: number;
   /** Stretches or shrinks the waits before files and messages are tried again; 1 in the product. */
   backoffScale: number;
   /** The time between two reads of Slack's history, in milliseconds. */
@@ -84,7 +87,7 @@ export function defaultAppOptions(config: Config): AppOptions {
     worker: { concurrency: 32, leaseMs: 30_000 },
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
     settleMs: REQUEST_TIMEOUT_MS + LATEST_LANDING_MS,
-    tellClaimMs: 60_000,
+    messageLeaseMs: 60_000,
     backoffScale: 1,
     historyEveryMs: HISTORY_EVERY_MS,
     graceMs: 20_000,

@@ -24,7 +24,7 @@ import {
   JobLoop,
   KeyBreaker,
   looking,
-  Teller,
+  notifying,
 } from './worker/index.ts';
 
 /** The oldest copy of a list that may answer while the service is saturated. */
@@ -88,7 +88,7 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown) {
 
   await work.keyBreaker.start();
   work.worker.start();
-  work.teller.start();
+  work.notifier.start();
   await inlets.receiver.open();
   work.events.begin();
   work.catchUps.start();
@@ -169,17 +169,20 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
   const common = { ledger, service, workspace, ...tools };
   const names = createNameCache({ service, clock });
   const findDestination = createFindDestination(ledger, config.files.destination);
-  const teller = new Teller({ ...common, names }, options.tellClaimMs);
+  const notifier = new JobLoop(
+    { ...common, leaseMs: options.messageLeaseMs },
+    notifying({ ...common, names }),
+  );
   const keyBreaker = new KeyBreaker({ ...common, wake: () => wake() });
   const toFile = { ...common, service: keyBreaker.guard(service), settleMs };
   const { concurrency, leaseMs } = options.worker;
-  const worker = new JobLoop({ ...common, leaseMs, onDone: () => teller.wake() }, [
+  const worker = new JobLoop({ ...common, leaseMs, onDone: () => notifier.wake() }, [
     filing(toFile, concurrency),
     looking(toFile),
   ]);
   const wake = () => {
     worker.wake();
-    teller.wake();
+    notifier.wake();
   };
   let eventsSince = clock.now();
   const events = {
@@ -193,7 +196,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
   const backfills = new Backfills(reading);
   return {
     worker,
-    teller,
+    notifier,
     keyBreaker,
     catchUps,
     backfills,
@@ -266,21 +269,22 @@ interface ToClose {
   closeInlets: () => Promise<void>;
 }
 
-// The teller closes last, so that it can say what is filed meanwhile.
+// The notifier closes last, so that it can say what is filed meanwhile.
 function registerShutdown(
   { backends, work, closeInlets }: ToClose,
   { graceMs }: AppOptions,
   shutdown: Shutdown,
 ) {
-  const { catchUps, backfills, worker, keyBreaker, teller } = work;
+  const { catchUps, backfills, worker, keyBreaker, notifier } = work;
   const stopReaders = async () => {
     const stopped = [catchUps.stop(), backfills.stop()];
     backends.stopReading();
     await Promise.all(stopped);
   };
   const stopWorker = () => worker.stop(graceMs);
+  const stopNotifier = () => notifier.stop(MESSAGE_IN_HAND_MS);
   const stopTrials = () => keyBreaker.stop();
-  shutdown.opened({ name: 'teller', close: () => teller.stop(), withinMs: MESSAGE_IN_HAND_MS });
+  shutdown.opened({ name: 'notifier', close: stopNotifier, withinMs: MESSAGE_IN_HAND_MS });
   shutdown.opened(
     { name: 'readers of history', close: stopReaders, withinMs: INLETS_MS },
     { name: 'inlets', close: closeInlets, withinMs: INLETS_MS },

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { type Destination, queueOf } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
+import { reportChanged, reportDue } from './notifications.ts';
 import type { ReportRow, Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import { reportChanged, reportDue } from './tellings.ts';
 
 /**
  * A backfill files what a channel held before it was linked, under one report. First its history is
@@ -29,7 +29,7 @@ export async function beginBackfill(
   const row = { team, channel, kind: 'backfill' as const, startedBy, startedAt: now };
   await db
     .insertInto('reports')
-    .values({ ...row, readUntil: now, tellAt: now + QUICK_MS })
+    .values({ ...row, readUntil: now, dueAt: now + QUICK_MS })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

@@ -173,5 +173,5 @@ export async function fileParkedShare(
 }
 
 async function showShare(trx: Kysely<Tables>, id: number, now: number): Promise<void> {
-  await trx.updateTable('shares').set({ tellAt: now }).where('id', '=', id).execute();
+  await trx.updateTable('shares').set({ dueAt: now }).where('id', '=', id).execute();
 }

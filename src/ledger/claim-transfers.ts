@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Dialect } from './dialect.ts';
+import { skipLocked } from './dialect.ts';
 import { type Lease, leased } from './lease.ts';
 import type { Tables, TransferRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
@@ -70,19 +70,17 @@ export interface ClaimedTransfers {
  */
 export function claimFiling(
   db: Kysely<Tables>,
-  dialect: Dialect,
   request: Lease & Turn,
 ): Promise<ClaimedTransfers | null> {
   return atomically(db, async (trx) => {
     const lead =
-      (await overdueAttachment(trx, dialect, request.now)) ??
-      (await nextInTurn(trx, dialect, {
+      (await overdueAttachment(trx, request.now)) ??
+      (await nextInTurn(trx, {
         ...request,
         which: sql`${FILING} ${eligible(request)}`,
       }));
     if (!lead) return null;
-    const announced =
-      lead.state === 'uploaded' ? await announce(trx, dialect, { lead, request }) : [];
+    const announced = lead.state === 'uploaded' ? await announce(trx, { lead, request }) : [];
     const rows = announced.length > 0 ? announced : await take(trx, request, [lead.id]);
     return { queue: lead.queue, transfers: inOrder(rows) };
   });
@@ -91,16 +89,15 @@ export function claimFiling(
 /** Claims all open creates of one folder whose look is due, in the next queue's turn. */
 export function claimLook(
   db: Kysely<Tables>,
-  dialect: Dialect,
   request: Lease & Pick<Turn, 'afterQueue'>,
 ): Promise<ClaimedTransfers | null> {
   return atomically(db, async (trx) => {
-    const lead = await nextInTurn(trx, dialect, { ...request, which: OPEN });
+    const lead = await nextInTurn(trx, { ...request, which: OPEN });
     if (!lead) return null;
     const { rows } = await sql<{ id: number }>`select id from transfers
       where ${OPEN} and due_at <= ${request.now} and lease_token is null
         and project_id = ${lead.projectId} and folder_id = ${lead.folderId}
-      limit ${MOST_LOOKED_FOR} ${dialect.skipLocked}`.execute(trx);
+      limit ${MOST_LOOKED_FOR} ${skipLocked(trx)}`.execute(trx);
     const taken = await take(
       trx,
       request,
@@ -122,38 +119,29 @@ interface Lead {
 const LEAD = sql`select id, queue, state, project_id, folder_id, alone from transfers`;
 
 // Else those of a long queue would all be uploaded before the first is in its folder.
-async function overdueAttachment(
-  trx: Kysely<Tables>,
-  { skipLocked }: Dialect,
-  now: number,
-): Promise<Lead | undefined> {
+async function overdueAttachment(trx: Kysely<Tables>, now: number): Promise<Lead | undefined> {
   const { rows } =
     await sql<Lead>`${LEAD} where state = 'uploaded' and due_at <= ${now - LONGEST_WAIT_MS}
-    and lease_token is null limit 1 ${skipLocked}`.execute(trx);
+    and lease_token is null limit 1 ${skipLocked(trx)}`.execute(trx);
   return rows[0];
 }
 
 async function nextInTurn(
   trx: Kysely<Tables>,
-  { skipLocked }: Dialect,
   { now, afterQueue, which }: { now: number; afterQueue: string; which: RawBuilder<unknown> },
 ): Promise<Lead | undefined> {
   const after = async (queue: string) => {
     // The plus leaves the choice of index to the order: by what is due first, all of it would be sorted.
     const { rows } = await sql<Lead>`${LEAD} where ${which} and +due_at <= ${now}
       and lease_token is null and queue > ${queue}
-      order by queue, due_at, id limit 1 ${skipLocked}`.execute(trx);
+      order by queue, due_at, id limit 1 ${skipLocked(trx)}`.execute(trx);
     return rows[0];
   };
   return (await after(afterQueue)) ?? (afterQueue === '' ? undefined : after(''));
 }
 
 // One that was refused with others goes alone; a name and size that is on its way keeps its twins back.
-async function announce(
-  trx: Kysely<Tables>,
-  { skipLocked }: Dialect,
-  { lead, request }: { lead: Lead; request: Lease },
-) {
+async function announce(trx: Kysely<Tables>, { lead, request }: { lead: Lead; request: Lease }) {
   const { projectId, folderId } = lead;
   const company = lead.alone === 1 ? sql`one.id = ${lead.id}` : sql`one.alone = 0`;
   const ready = (alias: string) => {
@@ -168,7 +156,7 @@ async function announce(
         and folder_id = one.folder_id and name = one.name and byte_size = one.byte_size)
       and not exists (select 1 from transfers as twin where ${ready('twin')}
         and twin.name = one.name and twin.byte_size = one.byte_size and twin.id < one.id)
-    order by one.id limit ${LARGEST_BATCH} ${skipLocked})`;
+    order by one.id limit ${LARGEST_BATCH} ${skipLocked(trx)})`;
   return trx
     .updateTable('transfers')
     .set({
@@ -201,24 +189,6 @@ function eligible({ largest, uploadedOnly }: Omit<Turn, 'afterQueue'>): RawBuild
   if (uploadedOnly) return sql`and state = 'uploaded'`;
   if (largest === null) return sql``;
   return sql`and (state <> 'recorded' or slack_size is null or slack_size <= ${largest})`;
-}
-
-/** What a transfer that has left its place tells others by. */
-type Place = Pick<TransferRow, 'projectId' | 'folderId' | 'name' | 'byteSize'>;
-
-/** Makes due the attachments that waited for a place of their name and size in their folder. */
-export async function wakeTwins(trx: Kysely<Tables>, place: Place, now: number): Promise<void> {
-  await trx
-    .updateTable('transfers')
-    .set({ dueAt: now })
-    .where('state', '=', sql.lit('uploaded'))
-    .where('projectId', '=', place.projectId)
-    .where('folderId', '=', place.folderId)
-    .where('name', '=', place.name)
-    .where('byteSize', '=', place.byteSize)
-    .where('leaseToken', 'is', null)
-    .where('dueAt', '>', now)
-    .execute();
 }
 
 /** How many transfers are not settled. */

@@ -10,10 +10,10 @@ export {
 export type { Dialect } from './dialect.ts';
 export type { Claim, Lease, LeasedTable } from './lease.ts';
 export { isUnrecordable, LedgerError, type LedgerErrorCode } from './ledger-error.ts';
+export type { NotificationClaim, NotifyingTable } from './notifications.ts';
 export { type Ledger, openLedger } from './open-ledger.ts';
 export { postgresDialect, postgresPool } from './postgres.ts';
 export type { ReportRow, ShareRow } from './schema.ts';
 export { sqliteDialect } from './sqlite.ts';
 export type { Problem } from './steps.ts';
-export type { ShareToTell, TellingClaim, TellingTable, ToTell } from './tellings.ts';
 export type { Transfer } from './transfer.ts';

@@ -7,6 +7,7 @@ import { addKeyNotice } from './migrations/003-key-notice.ts';
 import { addAnswered } from './migrations/004-answered.ts';
 import { indexRecordUnknown } from './migrations/005-record-unknown.ts';
 import { addBatches } from './migrations/006-batches.ts';
+import { addLeases } from './migrations/007-leases.ts';
 import type { Tables } from './schema.ts';
 
 /** All changes of the tables, by name, in the order in which they are made. */
@@ -18,6 +19,7 @@ export function migrationsOf(dialect: Dialect): Record<string, Migration> {
     '004-answered': { up: (trx: Kysely<Tables>) => addAnswered(trx.schema) },
     '005-record-unknown': { up: (trx: Kysely<Tables>) => indexRecordUnknown(trx.schema) },
     '006-batches': { up: addBatches },
+    '007-leases': { up: addLeases },
   };
 }
 

@@ -8,8 +8,9 @@ import type { Dialect } from './dialect.ts';
 import * as lease from './lease.ts';
 import { type Circumstances, toLedgerError } from './ledger-error.ts';
 import { migrate } from './migrate.ts';
-import { recordMissed } from './record-missed.ts';
-import { recordShare } from './record-share.ts';
+import * as notifications from './notifications.ts';
+import * as missed from './record-missed.ts';
+import * as recording from './record-share.ts';
 import * as records from './records.ts';
 import * as reports from './reports.ts';
 import * as runs from './runs.ts';
@@ -17,7 +18,6 @@ import type { Tables } from './schema.ts';
 import { type RunCall, shareCommits } from './shared-commits.ts';
 import * as shares from './shares.ts';
 import * as steps from './steps.ts';
-import * as tellings from './tellings.ts';
 import * as waitingForKey from './waiting-for-key.ts';
 
 /**
@@ -31,60 +31,20 @@ export async function openLedger(dialect: Dialect, now: number) {
   const run = dialect.sharesCommits ? shareCommits(db) : runAlone(db);
   const damage = createDamage();
   const calls = {
+    ...bindAll(run, backfills),
+    ...bindAll(run, catchUps),
     ...bindAll(run, channels),
-    ...bindAll(run, {
-      beginBackfill: backfills.beginBackfill,
-      claimReading: backfills.claimReading,
-      renewReadings: backfills.renewReadings,
-      markReadTo: backfills.markReadTo,
-      releaseReading: backfills.releaseReading,
-      postponeReading: backfills.postponeReading,
-      failReading: backfills.failReading,
-      fileBackfill: backfills.fileBackfill,
-      countParkedPast: backfills.countParkedPast,
-      findConfirmed: backfills.findConfirmed,
-    }),
-    ...bindAll(run, {
-      claimCatchUp: catchUps.claimCatchUp,
-      renewCatchUp: catchUps.renewCatchUp,
-      endCatchUp: catchUps.endCatchUp,
-      recordMissed,
-      recordShare,
-    }),
-    ...bindAll(run, {
-      renewLeases: lease.renewLeases,
-      release: lease.release,
-      sweepLeases: lease.sweepLeases,
-      bringForward: lease.bringForward,
-    }),
+    ...bindAll(run, claims),
+    ...bindAll(run, lease),
+    ...bindAll(run, missed),
+    ...bindAll(run, notifications),
+    ...bindAll(run, recording),
     ...bindAll(run, records),
     ...bindAll(run, reports),
     ...bindAll(run, runs),
     ...bindAll(run, shares),
     ...bindAll(run, steps),
-    ...bindAll(run, {
-      countActive: claims.countActive,
-      nextFiling: claims.nextFiling,
-      nextLook: claims.nextLook,
-      nextTelling: tellings.nextTelling,
-      beginReply: tellings.beginReply,
-      cancelReply: tellings.cancelReply,
-      recordReply: tellings.recordReply,
-      beginReaction: tellings.beginReaction,
-      recordReaction: tellings.recordReaction,
-      finishTelling: tellings.finishTelling,
-      shareChanged: tellings.shareChanged,
-      reportChanged: tellings.reportChanged,
-    }),
     ...bindAll(run, waitingForKey),
-    claimFiling: (request: Parameters<typeof claims.claimFiling>[2]) =>
-      guarded(() => run((trx) => claims.claimFiling(trx, dialect, request))),
-    claimLook: (request: Parameters<typeof claims.claimLook>[2]) =>
-      guarded(() => run((trx) => claims.claimLook(trx, dialect, request))),
-    claimShareToTell: (request: tellings.ShareToTell) =>
-      guarded(() => run((trx) => tellings.claimShareToTell(trx, dialect, request))),
-    claimReportToTell: (request: tellings.ToTell) =>
-      guarded(() => run((trx) => tellings.claimReportToTell(trx, dialect, request))),
   };
   return {
     ...damage.watched(calls),
@@ -100,18 +60,25 @@ export async function openLedger(dialect: Dialect, now: number) {
 
 export type Ledger = Awaited<ReturnType<typeof openLedger>>;
 
-type Bound<F> = F extends (db: Kysely<Tables>, ...rest: infer A) => Promise<infer R>
-  ? (...rest: A) => Promise<R>
-  : never;
+type Statement = (db: Kysely<Tables>, ...rest: never[]) => Promise<unknown>;
 
-// Each statement takes the database first; the ledger's methods do not, and turn errors of drivers into LedgerError.
-function bindAll<
-  T extends Record<string, (db: Kysely<Tables>, ...rest: never[]) => Promise<unknown>>,
->(run: RunCall, functions: T): { [K in keyof T]: Bound<T[K]> } {
-  const bound = Object.entries(functions).map(([name, call]) => [
-    name,
-    (...rest: never[]) => guarded(() => run((db) => call(db, ...rest))),
-  ]);
+/** The statements that a module exports, without the database that each of them takes first. */
+type Calls<Module> = {
+  [Name in keyof Module as Module[Name] extends Statement ? Name : never]: Module[Name] extends (
+    db: Kysely<Tables>,
+    ...rest: infer Rest
+  ) => infer Result
+    ? (...rest: Rest) => Result
+    : never;
+};
+
+// Errors of drivers become LedgerError here.
+function bindAll<Module extends object>(run: RunCall, module: Module): Calls<Module> {
+  const bound = Object.entries(module).flatMap(([name, call]: [string, unknown]) =>
+    typeof call === 'function'
+      ? [[name, (...rest: unknown[]) => guarded(() => run(async (db) => call(db, ...rest)))]]
+      : [],
+  );
   return Object.fromEntries(bound);
 }
 

@@ -1,4 +1,4 @@
-import { PostgresDialect, type PostgresPool, type PostgresPoolClient, sql } from 'kysely';
+import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import type { Dialect } from './dialect.ts';
 
@@ -13,7 +13,6 @@ export function postgresDialect(pool: PostgresPool): Dialect {
     kysely: new PostgresDialect({ pool: mendedPool(pool) }),
     idType: 'bigint',
     id: (column) => column.primaryKey().generatedByDefaultAsIdentity(),
-    skipLocked: sql`for update skip locked`,
     exclusive: false,
     sharesCommits: false,
   };

@@ -2,11 +2,11 @@ import type { Kysely } from 'kysely';
 import type { Destination, Share } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
 import { isUnrecordable } from './ledger-error.ts';
+import { reportChanged } from './notifications.ts';
 import { recordShare, recordShareIn, type ShareToRecord } from './record-share.ts';
 import { createReport } from './reports.ts';
 import type { Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import { reportChanged } from './tellings.ts';
 
 export interface Missed extends ChannelRef {
   /** What no event brought, the oldest first. */

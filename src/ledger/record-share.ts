@@ -61,7 +61,7 @@ async function insertShare(trx: Kysely<Tables>, input: ShareToRecord): Promise<n
       origin: input.origin,
       reportId: input.reportId,
       recordedAt: input.now,
-      tellAt: input.destination ? input.now + QUICK_MS : null,
+      dueAt: input.destination ? input.now + QUICK_MS : null,
     })
     .onConflict((conflict) => conflict.columns(['team', 'channel', 'ts']).doNothing())
     .returning('id')

@@ -1,11 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Destination } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
-import { wakeTwins } from './claim-transfers.ts';
+import { shareChanged } from './notifications.ts';
 import type { Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import { shareChanged } from './tellings.ts';
-import { holdsPlace, recordUnknown, type Transfer, toTransfer } from './transfer.ts';
+import { holdsPlace, recordUnknown, type Transfer, toTransfer, wakeTwins } from './transfer.ts';
 
 /** The records of a folder that hold what was shared in one channel, deleted ones too. */
 export async function recordsOfChannel(

@@ -2,9 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { queueOf, type TransferState } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
+import { reportDue } from './notifications.ts';
 import type { ReportRow, Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import { reportDue } from './tellings.ts';
 
 export interface NewReport extends ChannelRef {
   kind: 'catch-up' | 'backfill';

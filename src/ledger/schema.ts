@@ -10,23 +10,30 @@ export interface Tables {
   runs: RunTable;
 }
 
-/** What makes a row tell itself in Slack: see tellings.ts. */
-interface Telling {
-  /** When it is due to be told; null when all is told. While claimed: when the claim runs out. */
-  tellAt: number | null;
-  /** Counts changes, so that one that comes during the telling is told again. */
-  tellVersion: Generated<number>;
-  tellToken: string | null;
-  tellFailures: Generated<number>;
+/** What makes a row a job: see lease.ts. */
+interface Leased {
+  /** When it may be claimed; null for what is done or parked. While claimed: when the lease ends. */
+  dueAt: number | null;
+  leaseToken: string | null;
+  /** Claims since it last came on. */
+  attempts: Generated<number>;
+}
+
+/** What keeps a message in Slack up to date: see notifications.ts. */
+interface Notifying extends Leased {
+  /** Counts changes, so that one that comes while its message is edited makes it due again. */
+  version: Generated<number>;
+  /** Failures since the message was last brought up to date. */
+  failures: Generated<number>;
   /** The message that is kept up to date. */
   replyTs: string | null;
   /** 1 from before the first post until its answer: after a crash the post is looked for. */
   replyBegun: Generated<number>;
-  /** Fingerprint of what the message says. */
-  told: string | null;
+  /** Of what the message says. */
+  fingerprint: string | null;
 }
 
-export interface ShareTable extends Telling {
+export interface ShareTable extends Notifying {
   id: Generated<number>;
   team: string;
   channel: string;
@@ -41,15 +48,6 @@ export interface ShareTable extends Telling {
   /** One that is being put there: after a crash it may be there or not. */
   reactionBegun: string | null;
   recordedAt: number;
-}
-
-/** What makes a row a job: see lease.ts. */
-interface Leased {
-  /** When it may be claimed; null for what is done or parked. While claimed: when the lease ends. */
-  dueAt: number | null;
-  leaseToken: string | null;
-  /** Claims since it last came on. */
-  attempts: Generated<number>;
 }
 
 export interface TransferTable extends Leased {
@@ -122,7 +120,7 @@ export interface ChannelTable {
   hintedOn: string | null;
 }
 
-export interface ReportTable extends Telling {
+export interface ReportTable extends Notifying {
   id: Generated<number>;
   team: string;
   channel: string;

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { type Destination, MOST_CREATES } from '../transfers/index.ts';
 import { chunks } from './chunks.ts';
+import { shareChanged } from './notifications.ts';
 import type { ShareRow, Tables } from './schema.ts';
-import { shareChanged } from './tellings.ts';
 import { FILING, holdsPlace, type Transfer, toTransfer } from './transfer.ts';
 
 /** Refusals that leave no way to find out what became of an open create. */

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { SqliteAdapter, type SqliteDatabase, SqliteDialect, sql } from 'kysely';
+import { SqliteAdapter, type SqliteDatabase, SqliteDialect } from 'kysely';
 import type { Dialect } from './dialect.ts';
 import { LedgerError, toLedgerError } from './ledger-error.ts';
 import { privateDatabaseFile } from './private-database-file.ts';
@@ -18,7 +18,6 @@ export function sqliteDialect(dataDir: string): Dialect {
     kysely: new TransactionalDialect({ database: openDatabase(dataDir) }),
     idType: 'integer',
     id: (column) => column.primaryKey().autoIncrement(),
-    skipLocked: sql``,
     exclusive: true,
     sharesCommits: true,
   };

@@ -1,13 +1,13 @@
 import { type Kysely, sql, type UpdateObject } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { statesBefore, type TransferState } from '../transfers/index.ts';
-import { GATHER_MS, wakeTwins } from './claim-transfers.ts';
+import { GATHER_MS } from './claim-transfers.ts';
 import { type Claim, unused } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
+import { shareChanged } from './notifications.ts';
 import type { Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import { shareChanged } from './tellings.ts';
-import { type Transfer, toTransfer } from './transfer.ts';
+import { type Transfer, toTransfer, wakeTwins } from './transfer.ts';
 
 type Changes = UpdateObject<Tables, 'transfers'>;
 

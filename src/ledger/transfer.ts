@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import type { ErrorCode } from '../base/index.ts';
 import type { Destination, SharedFile, TransferState } from '../transfers/index.ts';
-import type { TransferRow } from './schema.ts';
+import type { Tables, TransferRow } from './schema.ts';
 
 /** A transfer as the worker and the listeners see it. */
 export interface Transfer {
@@ -77,8 +77,27 @@ export const holdsPlace = sql<boolean>`(state in ('creating', 'created')
 
 /** Which transfers are filed without its being known which of the folder's records is theirs. */
 export const recordUnknown = sql<boolean>`(state = 'filed' and record_id is null)`;
+
 /** What is to be uploaded or created next. */
 export const FILING = sql<boolean>`due_at is not null and state in ('recorded', 'uploaded')`;
 
 /** The open creates, and those whose record is looked for. */
 export const OPEN = sql<boolean>`due_at is not null and state in ('creating', 'created')`;
+
+/** What a transfer that has left its place tells others by. */
+type Place = Pick<TransferRow, 'projectId' | 'folderId' | 'name' | 'byteSize'>;
+
+/** Makes due the attachments that waited for a place of their name and size in their folder. */
+export async function wakeTwins(trx: Kysely<Tables>, place: Place, now: number): Promise<void> {
+  await trx
+    .updateTable('transfers')
+    .set({ dueAt: now })
+    .where('state', '=', sql.lit('uploaded'))
+    .where('projectId', '=', place.projectId)
+    .where('folderId', '=', place.folderId)
+    .where('name', '=', place.name)
+    .where('byteSize', '=', place.byteSize)
+    .where('leaseToken', 'is', null)
+    .where('dueAt', '>', now)
+    .execute();
+}

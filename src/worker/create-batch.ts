@@ -2,13 +2,12 @@ import { PigeonholeError } from '../base/index.ts';
 import { LedgerError } from '../ledger/index.ts';
 import { type BulkSlot, type FileRecord, ServiceError } from '../service/index.ts';
 import {
-  assertHeld,
   attachmentOf,
   destinationOf,
   type FilingContext,
   type HeldTransfer,
 } from './filing-context.ts';
-import type { HeldLease } from './job-loop.ts';
+import { assertHeld, type HeldLease } from './job-loop.ts';
 import { OpenCreateError, problemOf, settling } from './settle-failure.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { type Clock, type Logger, PigeonholeError, type Random } from '../base/index.ts';
-import { type Claim, type Ledger, LedgerError, type Transfer } from '../ledger/index.ts';
+import type { Claim, Ledger, Transfer } from '../ledger/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
 import type { Destination } from '../transfers/index.ts';
@@ -44,16 +44,6 @@ export interface HeldTransfer {
 export function heldTransfers(transfers: readonly Transfer[], held: HeldLease): HeldTransfer[] {
   const { token, signal } = held;
   return transfers.map((transfer) => ({ transfer, claim: { id: transfer.id, token }, signal }));
-}
-
-/**
- * Rejects with LEASE_LOST when the lease may be another's by now: what cannot be taken back is not
- * begun. A process that was stopped for a while learns of it here, before any timer of its own.
- */
-export function assertHeld({ signal, leaseUntil }: HeldLease, clock: Clock): void {
-  signal.throwIfAborted();
-  if (clock.now() < leaseUntil()) return;
-  throw new LedgerError('LEASE_LOST', 'the lease ran out');
 }
 
 /** The folder of an active transfer; one without is a fault, as only parked ones have none. */

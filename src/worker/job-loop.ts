@@ -1,5 +1,5 @@
 import type { Clock, Logger, Random } from '../base/index.ts';
-import type { Lease, LeasedTable, Ledger } from '../ledger/index.ts';
+import { type Lease, type LeasedTable, type Ledger, LedgerError } from '../ledger/index.ts';
 import { createWakeable } from './wakeable.ts';
 
 /** Longer than anything waits for its next try; see backoff. */
@@ -33,6 +33,16 @@ export interface HeldLease {
   signal: AbortSignal;
   /** Until when it holds for sure, by our clock; moves on as it is renewed. */
   leaseUntil(): number;
+}
+
+/**
+ * Throws LEASE_LOST when the lease may be another's by now: what cannot be taken back is not
+ * begun. A process that was stopped for a while learns of it here, before any timer of its own.
+ */
+export function assertHeld({ signal, leaseUntil }: HeldLease, clock: Clock): void {
+  signal.throwIfAborted();
+  if (clock.now() < leaseUntil()) return;
+  throw new LedgerError('LEASE_LOST', 'the lease ran out');
 }
 
 interface JobInHand {

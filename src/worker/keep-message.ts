@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../base/index.ts';
-import { LedgerError, type ReportRow, type ShareRow } from '../ledger/index.ts';
+import type { ReportRow, ShareRow } from '../ledger/index.ts';
 import type { Mark, MessageBody, Place } from '../slack/index.ts';
 import { SlackCallError } from '../slack/index.ts';
-import type { HeldTelling, TellContext } from './tell-context.ts';
+import { assertHeld } from './job-loop.ts';
+import type { HeldNotification, NotifyContext } from './notify-context.ts';
 
-export interface KeptMessage {
-  row: ShareRow | ReportRow;
-  claim: HeldTelling;
+export interface KeptMessage extends HeldNotification<ShareRow | ReportRow> {
   place: Place;
   mark: Mark;
   /** Where to look for the message when the answer to its post was lost. */
@@ -16,16 +14,16 @@ export interface KeptMessage {
 
 /**
  * Brings a message of ours to what `body` says: edits it, or posts it, once. Before the first post
- * an intent is recorded, so that after a crash the message is looked for, not posted again. Answers
+ * an intent is recorded, so that after a crash the message is looked for, not posted again. Returns
  * the fingerprint of what it says now.
  */
 export async function keepMessage(
   message: KeptMessage,
   body: MessageBody,
-  context: TellContext,
+  context: NotifyContext,
 ): Promise<string> {
   const fingerprint = fingerprintOf(body);
-  if (fingerprint === message.row.told) return fingerprint;
+  if (fingerprint === message.row.fingerprint) return fingerprint;
   const ts = message.row.replyTs ?? (await findLost(message, context));
   if (ts) await update(message, { ts, body }, context);
   else await post(message, body, context);
@@ -36,7 +34,7 @@ export function fingerprintOf(body: MessageBody): string {
   return createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22);
 }
 
-async function findLost(message: KeptMessage, context: TellContext): Promise<string | null> {
+async function findLost(message: KeptMessage, context: NotifyContext): Promise<string | null> {
   if (message.row.replyBegun === 0) return null;
   const { place, mark, oldest } = message;
   const ts = await context.workspace.find(place, { mark, oldest });
@@ -47,7 +45,7 @@ async function findLost(message: KeptMessage, context: TellContext): Promise<str
 async function update(
   { place }: KeptMessage,
   { ts, body }: { ts: string; body: MessageBody },
-  { workspace }: TellContext,
+  { workspace }: NotifyContext,
 ): Promise<void> {
   try {
     await workspace.update({ channel: place.channel, ts }, body);
@@ -57,28 +55,26 @@ async function update(
   }
 }
 
-async function post(message: KeptMessage, body: MessageBody, context: TellContext): Promise<void> {
+async function post(
+  message: KeptMessage,
+  body: MessageBody,
+  context: NotifyContext,
+): Promise<void> {
   const { ledger, checkpoint } = context;
-  const { claim } = message;
+  const { claim, held } = message;
   if (!(await ledger.beginReply(claim))) return;
   await checkpoint('reply-begun', claim.id);
-  assertHeld(claim, context.clock);
+  assertHeld(held, context.clock);
   const ts = await send(message, body, context);
   await checkpoint('reply-posted', claim.id);
   await ledger.recordReply(claim, ts);
   await checkpoint('reply-recorded', claim.id);
 }
 
-// A process that was stopped for a while: another may have looked for the message, and posted it.
-function assertHeld({ id, until }: HeldTelling, clock: Clock): void {
-  if (clock.now() < until) return;
-  throw new LedgerError('LEASE_LOST', `the claim on message ${id} ran out`);
-}
-
 async function send(
   { claim, place, mark }: KeptMessage,
   body: MessageBody,
-  { ledger, workspace }: TellContext,
+  { ledger, workspace }: NotifyContext,
 ): Promise<string> {
   try {
     return await workspace.post(place, { body, mark });

@@ -41,6 +41,6 @@ it('a share that cannot be recorded fails alone, and keeps no other of its chann
   const channel = { team: 'T1', channel: 'C1' };
   const recorded = await ledger.recordMissed({ ...channel, shares, destination, now: 1 });
   expect(recorded).toEqual({ files: 2, unrecordable: [bad] });
-  const report = await ledger.claimReportToTell({ now: 9, claimUntil: 10, token: 't' });
+  const report = await ledger.claimReport({ now: 9, until: 10, token: 't' });
   expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 2 });
 });

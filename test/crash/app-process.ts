@@ -15,7 +15,7 @@ export interface Orders {
       | 'worker'
       | 'requestTimeoutMs'
       | 'settleMs'
-      | 'tellClaimMs'
+      | 'messageLeaseMs'
       | 'backoffScale'
       | 'historyEveryMs'
       | 'graceMs'
@@ -44,7 +44,7 @@ function pass(when: KillPoint['when'], name: string): void {
 async function isAtRest(): Promise<boolean> {
   if (!ledger) return false;
   if ((await ledger.countActive()) > 0) return false;
-  const due = [ledger.nextTelling('shares'), ledger.nextTelling('reports')];
+  const due = [ledger.nextNotification('shares'), ledger.nextNotification('reports')];
   return (await Promise.all(due)).every((time) => time === null);
 }
 

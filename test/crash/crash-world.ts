@@ -45,7 +45,7 @@ const QUICK: Orders['appOptions'] = {
   worker: { concurrency: 32, leaseMs: 5_000 },
   requestTimeoutMs: 1_000,
   settleMs: 300,
-  tellClaimMs: 1_500,
+  messageLeaseMs: 1_500,
   backoffScale: 0.02,
   historyEveryMs: 2,
   graceMs: 2_000,

@@ -18,8 +18,8 @@ const TRANSFER_POINTS: KillPoint[] = [
   at('filed'),
 ];
 
-const TELLING_POINTS: KillPoint[] = [
-  ...around('claimShareToTell'),
+const NOTIFY_POINTS: KillPoint[] = [
+  ...around('claimShare'),
   ...around('beginReaction'),
   ...around('recordReaction'),
   ...around('beginReply'),
@@ -27,7 +27,7 @@ const TELLING_POINTS: KillPoint[] = [
   at('reply-posted'),
   ...around('recordReply'),
   at('reply-recorded'),
-  ...around('finishTelling'),
+  ...around('finishNotification'),
 ];
 
 const CALLS: Call[] = [
@@ -66,7 +66,7 @@ const named = (points: KillPoint[]) =>
   points.map((point) => [describePoint(point), point] as const);
 
 describe('killed while the service answers', () => {
-  it.each(named([...TRANSFER_POINTS, ...TELLING_POINTS]))('%s', async (_name, point) => {
+  it.each(named([...TRANSFER_POINTS, ...NOTIFY_POINTS]))('%s', async (_name, point) => {
     await run.dieAt([point]);
   });
 

@@ -8,7 +8,7 @@ type Moment =
 /** The moment at which a process is to die: at its `nth` passing, counted from 1. */
 export type KillPoint = Moment & { nth: number };
 
-/** The first time that a transfer or a telling comes to this checkpoint. */
+/** The first time that a transfer or a message comes to this checkpoint. */
 export function at(name: CheckpointName): KillPoint {
   return { when: 'at', name, nth: 1 };
 }

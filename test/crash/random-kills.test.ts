@@ -72,6 +72,6 @@ it(`${KILLS} kills at random under ${SHARES} shares lose nothing and double noth
       `${twice.length} twice, ${wrong.length} with wrong bytes; ${SHARES - reported.size} lines of ` +
       `their own, ${silent.length} missing, ${chatty.length} twice; ${reported.size} in reports`,
   );
-  expect({ findings, open }).toEqual({ findings: NOTHING, open: { transfers: 0, tellings: 0 } });
+  expect({ findings, open }).toEqual({ findings: NOTHING, open: { transfers: 0, messages: 0 } });
   expect(states).toEqual({ filed: world.watch.files() });
 }, 420_000);

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 export interface LedgerReading {
   /** How many transfers are in each state. */
   states: Record<string, number>;
-  /** Transfers that are still to be worked on, and shares still to be told of. */
-  open: { transfers: number; tellings: number };
+  /** Transfers that are still to be worked on, and shares whose message is to be edited. */
+  open: { transfers: number; messages: number };
   /** Shares, by `ts`, that a report speaks for: they have no line of their own. */
   reported: Set<string>;
 }
@@ -22,7 +22,7 @@ export function readLedger(dataDir: string): LedgerReading {
       states: Object.fromEntries(states.map((row) => [String(row['state']), Number(row['n'])])),
       open: {
         transfers: count('select count(*) as n from transfers where due_at is not null'),
-        tellings: count('select count(*) as n from shares where tell_at is not null'),
+        messages: count('select count(*) as n from shares where due_at is not null'),
       },
       reported: new Set(reported.map((row) => String(row['ts']))),
     };

@@ -13,7 +13,7 @@ it('ends whatever hangs: half a request, a silent file service, a silent ledger'
   const aroundLedger = (ledger: Ledger): Ledger => ({
     ...ledger,
     endRun: (from, to) => (hangs ? forever() : ledger.endRun(from, to)),
-    finishTelling: (claim, end) => (hangs ? forever() : ledger.finishTelling(claim, end)),
+    finishNotification: (claim, end) => (hangs ? forever() : ledger.finishNotification(claim, end)),
   });
   const stack = await startStack({ appOptions: { aroundLedger, clock: createFastClock(20) } });
   stack.service.faults.set({ mode: 'hang' });

@@ -5,8 +5,8 @@ import {
   type Dialect,
   type Lease,
   type Ledger,
+  type NotificationClaim,
   openLedger,
-  type TellingClaim,
 } from '../../src/ledger/index.ts';
 import { share, sharedFile } from '../support/shares.ts';
 
@@ -694,31 +694,32 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
       });
     });
 
-    describe('telling', () => {
-      const tell = { now: 2_000, claimUntil: 61_000, token: 'x' };
-      const told = { told: 'text', tellAgainAt: null, failed: false, now: 3_000 };
+    describe('notifications', () => {
+      const lease = { now: 2_000, until: 61_000, token: 'x' };
+      const said = { fingerprint: 'text', againAt: null, failed: false, now: 3_000 };
 
       it('is due when a share is recorded, and claimed once', async () => {
         const { shareId } = await record();
-        expect(await ledger.claimShareToTell(tell)).toMatchObject({ id: shareId, replyBegun: 0 });
-        expect(await ledger.claimShareToTell({ ...tell, token: 'y' })).toBeUndefined();
+        expect(await ledger.claimShare(lease)).toMatchObject({ id: shareId, replyBegun: 0 });
+        expect(await ledger.claimShare({ ...lease, token: 'y' })).toBeUndefined();
       });
 
       it('is nothing that who has lost the claim can begin, or end', async () => {
         const { shareId } = await record();
-        await ledger.claimShareToTell(tell);
-        await ledger.claimShareToTell({ now: 61_000, claimUntil: 121_000, token: 'y' });
+        await ledger.claimShare(lease);
+        await ledger.sweepLeases('shares', { now: 61_000 });
+        await ledger.claimShare({ now: 61_000, until: 121_000, token: 'y' });
         const [lost, kept] = ['x', 'y'].map((token) => ({
           table: 'shares' as const,
           id: shareId,
           token,
-        })) as [TellingClaim, TellingClaim];
+        })) as [NotificationClaim, NotificationClaim];
         expect(await ledger.beginReply(lost)).toBe(false);
-        await ledger.finishTelling(lost, { ...told, version: 0 });
+        await ledger.finishNotification(lost, { ...said, version: 0 });
         expect(await ledger.findShareById(shareId)).toMatchObject({
           replyBegun: 0,
-          told: null,
-          tellToken: 'y',
+          fingerprint: null,
+          leaseToken: 'y',
         });
         expect(await ledger.beginReply(kept)).toBe(true);
         await ledger.cancelReply(lost);
@@ -727,26 +728,26 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
 
       it('comes again for a change that came meanwhile', async () => {
         const { shareId } = await record();
-        const row = await ledger.claimShareToTell(tell);
+        const row = await ledger.claimShare(lease);
         await ledger.shareChanged(shareId, 1_500);
-        expect(await ledger.claimShareToTell({ ...tell, now: 2_100, token: 'y' })).toBeUndefined();
-        const version = row?.tellVersion ?? -1;
-        await ledger.finishTelling(
+        expect(await ledger.claimShare({ ...lease, now: 2_100, token: 'y' })).toBeUndefined();
+        const version = row?.version ?? -1;
+        await ledger.finishNotification(
           { table: 'shares', id: shareId, token: 'x' },
-          { ...told, version },
+          { ...said, version },
         );
-        expect(await ledger.nextTelling('shares')).toBe(3_000);
+        expect(await ledger.nextNotification('shares')).toBe(3_000);
       });
 
-      it('ends when all is told', async () => {
+      it('ends when all is said', async () => {
         const { shareId } = await record();
-        const row = await ledger.claimShareToTell(tell);
-        const version = row?.tellVersion ?? -1;
-        await ledger.finishTelling(
+        const row = await ledger.claimShare(lease);
+        const version = row?.version ?? -1;
+        await ledger.finishNotification(
           { table: 'shares', id: shareId, token: 'x' },
-          { ...told, version },
+          { ...said, version },
         );
-        expect(await ledger.nextTelling('shares')).toBeNull();
+        expect(await ledger.nextNotification('shares')).toBeNull();
       });
 
       it('is of the shares that nothing else speaks for first', async () => {
@@ -754,44 +755,58 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         const reportId = await ledger.createReport({ ...input, now: 1 });
         const spoken = await record({ ts: '1' }, { reportId, now: 100 });
         const own = await record({ ts: '2' }, { now: 200 });
-        expect(await ledger.nextTelling('shares')).toBe(1_100);
-        expect(await ledger.claimShareToTell(tell)).toMatchObject({ id: own.shareId });
-        expect(await ledger.claimShareToTell({ ...tell, token: 'y' })).toBeUndefined();
-        const rest = { ...tell, token: 'y', spokenFor: true };
-        expect(await ledger.claimShareToTell(rest)).toMatchObject({ id: spoken.shareId });
+        expect(await ledger.nextNotification('shares')).toBe(1_100);
+        expect(await ledger.claimShare(lease)).toMatchObject({ id: own.shareId });
+        const rest = { ...lease, token: 'y' };
+        expect(await ledger.claimShare(rest)).toMatchObject({ id: spoken.shareId });
+        expect(await ledger.claimShare({ ...lease, token: 'z' })).toBeUndefined();
       });
 
       it('of a report is not for each change, but at once when somebody waits', async () => {
         const input = { team: 'T1', channel: 'C1', kind: 'backfill' as const, startedBy: null };
         const id = await ledger.createReport({ ...input, now: 1 });
         await ledger.reportChanged(id, 2_000);
-        expect(await ledger.nextTelling('reports')).toBe(2_000);
-        const row = await ledger.claimReportToTell(tell);
+        expect(await ledger.nextNotification('reports')).toBe(2_000);
+        const row = await ledger.claimReport(lease);
         await ledger.reportChanged(id, 2_500);
         const claimed = { table: 'reports' as const, id, token: 'x' };
-        const version = row?.tellVersion ?? -1;
-        await ledger.finishTelling(claimed, { ...told, version, tellAgainAt: 8_000 });
+        const version = row?.version ?? -1;
+        await ledger.finishNotification(claimed, { ...said, version, againAt: 8_000 });
         await ledger.reportChanged(id, 4_000);
-        expect(await ledger.nextTelling('reports')).toBe(8_000);
+        expect(await ledger.nextNotification('reports')).toBe(8_000);
         const report = await ledger.findReport(id);
         if (report) await ledger.stopReport(report, 4_500);
-        expect(await ledger.nextTelling('reports')).toBe(4_500);
+        expect(await ledger.nextNotification('reports')).toBe(4_500);
       });
 
       it('of a report comes again for a change that came while all seemed said', async () => {
         const input = { team: 'T1', channel: 'C1', kind: 'backfill' as const, startedBy: null };
         const id = await ledger.createReport({ ...input, now: 1 });
         await ledger.reportChanged(id, 2_000);
-        const row = await ledger.claimReportToTell(tell);
+        const row = await ledger.claimReport(lease);
         await ledger.reportChanged(id, 2_500);
-        const version = row?.tellVersion ?? -1;
-        await ledger.finishTelling({ table: 'reports', id, token: 'x' }, { ...told, version });
-        expect(await ledger.nextTelling('reports')).toBe(3_000);
+        const version = row?.version ?? -1;
+        await ledger.finishNotification({ table: 'reports', id, token: 'x' }, { ...said, version });
+        expect(await ledger.nextNotification('reports')).toBe(3_000);
+      });
+
+      it('take times of this century, at a change, at an end and at a crash', async () => {
+        const now = 1_800_000_000_000;
+        const { shareId } = await record({}, { now });
+        const begun = { now: now + 2_000, until: now + 60_000, token: 'x' };
+        const row = await ledger.claimShare(begun);
+        await ledger.shareChanged(shareId, now + 3_000);
+        const claimed = { table: 'shares' as const, id: shareId, token: 'x' };
+        await ledger.finishNotification(claimed, { ...said, version: row?.version ?? -1, now });
+        expect(await ledger.nextNotification('shares')).toBe(now);
+        await ledger.claimShare(begun);
+        expect(await ledger.sweepLeases('shares', { now: now + 60_000 })).toBe(1);
+        expect(await ledger.nextNotification('shares')).toBe(now + 60_000);
       });
 
       it('is not due for a share that is parked', async () => {
         await record({}, { destination: null });
-        expect(await ledger.nextTelling('shares')).toBeNull();
+        expect(await ledger.nextNotification('shares')).toBeNull();
       });
     });
 
@@ -846,7 +861,7 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         await ledger.fileParkedShare(shareId, { destination, now: 1_000 });
         expect(await ledger.countParked(ref)).toBe(1);
         expect(await claimNext(claim)).toMatchObject({ shareId, destination });
-        expect(await ledger.nextTelling('shares')).toBe(1_000);
+        expect(await ledger.nextNotification('shares')).toBe(1_000);
       });
     });
 
@@ -866,9 +881,10 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         const report = await ledger.findReport(reportId);
         if (report) await ledger.stopReport(report, 2_000);
         expect(await ledger.countReport(reportId)).toEqual({ recorded: 1, parked: 2 });
-        expect(
-          await ledger.claimReportToTell({ now: 2_000, claimUntil: 3_000, token: 'r' }),
-        ).toMatchObject({ id: reportId, stopped: 1 });
+        expect(await ledger.claimReport({ now: 2_000, until: 3_000, token: 'r' })).toMatchObject({
+          id: reportId,
+          stopped: 1,
+        });
       });
     });
 
@@ -1028,8 +1044,8 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
           readProblem: 'missing_scope',
         };
         expect(await ledger.findReport(c.reportId)).toMatchObject(ended);
-        const telling = { now: 3_000, claimUntil: 4_000, token: 'x' };
-        expect(await ledger.claimReportToTell(telling)).toMatchObject({ id: c.reportId });
+        const due = { now: 3_000, until: 4_000, token: 'x' };
+        expect(await ledger.claimReport(due)).toMatchObject({ id: c.reportId });
       });
 
       it('is due again after a claim that was given back', async () => {
@@ -1122,7 +1138,7 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         files: [sharedFile(), sharedFile({ id: 'F2' })],
       });
       const missed = { team: 'T1', channel: 'C1', destination, now: 1_000 };
-      const toTell = { now: 10_000, claimUntil: 20_000, token: 'r' };
+      const due = { now: 10_000, until: 20_000, token: 'r' };
 
       it('is recorded with one report, which is due', async () => {
         await record({ ts: one.ts });
@@ -1130,7 +1146,7 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
           files: 2,
           unrecordable: [],
         });
-        const report = await ledger.claimReportToTell(toTell);
+        const report = await ledger.claimReport(due);
         expect(report).toMatchObject({ kind: 'catch-up', channel: 'C1', startedBy: null });
         expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 2 });
       });
@@ -1141,7 +1157,7 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         await expect(ledger.recordMissed({ ...missed, shares })).rejects.toMatchObject({
           name: 'LedgerError',
         });
-        expect(await ledger.claimReportToTell(toTell)).toBeUndefined();
+        expect(await ledger.claimReport(due)).toBeUndefined();
         expect(await ledger.knownShares(missed, [one.ts, two.ts])).toEqual(new Set());
       });
     });

@@ -75,31 +75,43 @@ it('what was open keeps its place, and is taken on', async () => {
   expect(own).toMatchObject({ state: 'creating', creates: 2, lastRecord: 207 });
 });
 
-/** A ledger as the version before wrote it, frozen with these transfers in hand or waiting. */
-async function openBefore(transfers: Record<string, string | number | null>[]): Promise<Ledger> {
+type Row = Record<string, string | number | null>;
+
+/** Opens a ledger as an earlier version wrote it, with these rows. */
+async function openBefore(version: string, tables: Record<string, Row[]>): Promise<Ledger> {
   const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-migrations-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
   const dialect = sqliteDialect(dataDir);
   const db = new Kysely<Tables>({ dialect: dialect.kysely, plugins: [new CamelCasePlugin()] });
   const provider = { getMigrations: async () => migrationsOf(dialect) };
-  const { error } = await new Migrator({ db, provider }).migrateTo('005-record-unknown');
+  const { error } = await new Migrator({ db, provider }).migrateTo(version);
   expect(error).toBeUndefined();
   await db.destroy();
   const database = new DatabaseSync(join(dataDir, 'pigeonhole.sqlite'));
-  database.exec(`insert into shares (id, team, channel, ts, origin, recorded_at)
-    values (1, 'T1', 'C1', '1', 'event', ${NOW})`);
-  for (const [position, given] of transfers.entries()) {
-    const row = { ...COMMON, position, slack_file_id: `F${position}`, ...given };
-    const columns = Object.keys(row);
-    const values = columns.map(() => '?').join();
-    database
-      .prepare(`insert into transfers (${columns}) values (${values})`)
-      .run(...Object.values(row));
-  }
+  for (const [table, rows] of Object.entries(tables))
+    for (const row of rows) {
+      const columns = Object.keys(row);
+      const values = columns.map(() => '?').join();
+      database
+        .prepare(`insert into ${table} (${columns}) values (${values})`)
+        .run(...Object.values(row));
+    }
   database.close();
   const ledger = await openLedger(sqliteDialect(dataDir), NOW);
   onTestFinished(() => ledger.close());
   return ledger;
+}
+
+/** Opens a ledger of before transfers were claimed a piece at a time, with these of one share. */
+function openBeforeBatches(transfers: Row[]): Promise<Ledger> {
+  const shares = [{ id: 1, team: 'T1', channel: 'C1', ts: '1', origin: 'event', recorded_at: NOW }];
+  const rows = transfers.map((given, position) => ({
+    ...COMMON,
+    position,
+    slack_file_id: `F${position}`,
+    ...given,
+  }));
+  return openBefore('005-record-unknown', { shares, transfers: rows });
 }
 
 const COMMON = {
@@ -115,9 +127,9 @@ const COMMON = {
 const UPLOADED = { attachment_id: 7, byte_size: 10, service_time: NOW };
 const CREATING = { ...UPLOADED, state: 'creating', creating_since: NOW, creates: 1 };
 
-it('a ledger of the version before, frozen at any step, opens with each transfer where it stood', async () => {
+it('a ledger of before the batches, frozen at any step, opens with each transfer where it stood', async () => {
   const leased = { lease_token: 'dead', next_at: NOW + 30_000 };
-  const ledger = await openBefore([
+  const ledger = await openBeforeBatches([
     { name: 'recorded', state: 'recorded' },
     {
       name: 'failed',
@@ -147,8 +159,8 @@ it('a ledger of the version before, frozen at any step, opens with each transfer
   for (const name of ['filed', 'parked']) expect(transfers.get(name)?.dueAt).toBeNull();
 });
 
-it('a ledger of the version before is taken on: each is claimed once, no open create is sent again', async () => {
-  const ledger = await openBefore([
+it('a ledger of before the batches is taken on: each is claimed once, no open create is sent again', async () => {
+  const ledger = await openBeforeBatches([
     { name: 'recorded', state: 'recorded' },
     { name: 'uploaded', state: 'uploaded', ...UPLOADED },
     { name: 'creating', ...CREATING },
@@ -174,4 +186,37 @@ it('a ledger of the version before is taken on: each is claimed once, no open cr
     ],
     [],
   ]);
+});
+
+it('a message of before the leases is due as it was, and held by who held it', async () => {
+  const share = { team: 'T1', channel: 'C1', origin: 'event', recorded_at: NOW };
+  const begun = { reply_ts: 'ts', reply_begun: 1, told: 'text', tell_version: 4, tell_failures: 2 };
+  const report = { team: 'T1', kind: 'catch-up', started_at: NOW };
+  const ledger = await openBefore('006-batches', {
+    shares: [
+      { ...share, id: 1, ts: '1' },
+      { ...share, id: 2, ts: '2', tell_at: NOW + 5, ...begun },
+      { ...share, id: 3, ts: '3', tell_at: NOW + 60_000, tell_token: 'dead' },
+    ],
+    reports: [
+      { ...report, id: 1, channel: 'C1', tell_at: NOW + 7 },
+      { ...report, id: 2, channel: 'C2', tell_at: NOW + 60_000, tell_token: 'dead' },
+    ],
+  });
+  const found = await Promise.all([1, 2, 3].map((id) => ledger.findShareById(id)));
+  expect(found).toMatchObject([
+    { dueAt: null, leaseToken: null, attempts: 0 },
+    { dueAt: NOW + 5, replyTs: 'ts', replyBegun: 1, fingerprint: 'text', version: 4, failures: 2 },
+    { dueAt: NOW + 60_000, leaseToken: 'dead' },
+  ]);
+  const lease = { now: NOW + 10_000, until: NOW + 70_000, token: 't' };
+  expect(await ledger.claimShare(lease)).toMatchObject({ id: 2 });
+  expect(await ledger.claimShare(lease)).toBeUndefined();
+  expect(await ledger.claimReport(lease)).toMatchObject({ id: 1 });
+  expect(await ledger.claimReport(lease)).toBeUndefined();
+  for (const table of ['shares', 'reports'] as const)
+    await ledger.sweepLeases(table, { now: NOW + 60_000 });
+  const later = { ...lease, now: NOW + 60_000, token: 'u' };
+  expect(await ledger.claimShare(later)).toMatchObject({ id: 3 });
+  expect(await ledger.claimReport(later)).toMatchObject({ id: 2 });
 });

@@ -7,7 +7,7 @@ import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.t
 import { share } from '../support/shares.ts';
 
 /*
- * The statements that run for every share, claim and telling, as SQLite plans them: each must go by
+ * The statements that run for every share, claim and message, as SQLite plans them: each must go by
  * an index, or it grows slow with the ledger.
  */
 const plans = new Map<string, string[]>();
@@ -62,7 +62,6 @@ const destination = { projectId: 1, folderId: 2 };
 const claim = { id: 1, token: 't' };
 const lease = { now: 1, until: 2, token: 't' };
 const due = { ...lease, afterQueue: '', largest: null };
-const telling = { now: 1, claimUntil: 2, token: 't' };
 
 const hotPaths: Record<string, (ledger: Ledger) => Promise<unknown>> = {
   'record a share': (ledger) =>
@@ -89,10 +88,11 @@ const hotPaths: Record<string, (ledger: Ledger) => Promise<unknown>> = {
   'bring forward': (ledger) => ledger.bringForward('transfers', { now: 1, latest: 2 }),
   'mark created': (ledger) => ledger.markCreated(claim, 1),
   'transfer of a record': (ledger) => ledger.transferOfRecord(destination, 1),
-  'share to tell': (ledger) => ledger.claimShareToTell(telling),
-  'share of a report to tell': (ledger) => ledger.claimShareToTell({ ...telling, spokenFor: true }),
-  'report to tell': (ledger) => ledger.claimReportToTell(telling),
-  'next telling': (ledger) => ledger.nextTelling('shares'),
+  'claim a share': (ledger) => ledger.claimShare(lease),
+  'claim a report': (ledger) => ledger.claimReport(lease),
+  'next share': (ledger) => ledger.nextNotification('shares'),
+  'renew leases of shares': (ledger) => ledger.renewLeases('shares', { tokens: ['t'], until: 9 }),
+  'sweep leases of shares': (ledger) => ledger.sweepLeases('shares', { now: 1 }),
   'files of a share': (ledger) => ledger.transfersOfShare(1),
   'parked files': (ledger) => ledger.countParked({ team: 'T1', channel: 'C1' }),
   'link of a channel': (ledger) => ledger.findLink({ team: 'T1', channel: 'C1' }),
@@ -114,8 +114,7 @@ describe('query plans', () => {
   it('claims by the index of what is due', () => {
     expect(plans.get('claim')?.join()).toContain('transfers_filing');
     expect(plans.get('claim a look')?.join()).toContain('transfers_open');
-    expect(plans.get('share to tell')?.join()).toMatch(/shares_to_tell /);
-    expect(plans.get('share of a report to tell')?.join()).toContain('shares_to_tell_spoken_for');
-    expect(plans.get('next telling')?.join()).toMatch(/shares_to_tell .*shares_to_tell_spoken_for/);
+    expect(plans.get('claim a share')?.join()).toMatch(/shares_due .*shares_due_spoken_for/);
+    expect(plans.get('next share')?.join()).toMatch(/shares_due .*shares_due_spoken_for/);
   });
 });

@@ -22,13 +22,12 @@ it('a start takes up a transfer of a crash at once, a message when it can have l
   const { shareId } = await crashed.recordShare({ ...recorded, share: share() });
   const lease = { now: 1_000, until: 31_000, token: 't' };
   await crashed.claimFiling({ ...lease, afterQueue: '', largest: null });
-  const telling = { now: 3_000, claimUntil: 63_000, token: 't' };
-  await crashed.claimShareToTell(telling);
+  await crashed.claimShare({ now: 3_000, until: 63_000, token: 't' });
   await crashed.beginReply({ table: 'shares', id: shareId, token: 't' });
   await crashed.close();
 
   const next = await openLedger(sqliteDialect(dataDir), 4_000);
   onTestFinished(() => next.close());
   expect(await next.nextFiling({ largest: null })).toMatchObject({ dueAt: 4_000 });
-  expect(await next.nextTelling('shares')).toBe(63_000);
+  expect(await next.nextNotification('shares')).toBe(63_000);
 });

@@ -52,13 +52,13 @@ describe('instances on one PostgreSQL', () => {
     expect(busy.length).toBeGreaterThan(1);
   });
 
-  it('claim each of 300 tellings once, four tellers at once', async () => {
+  it('claim the message of each of 300 shares once, four notifiers at once', async () => {
     const [first, second] = await Promise.all([open(), open()]);
     await recordMany(first, { shares: 300, filesEach: 1 });
-    const tellers = [first, second, first, second].map((ledger, index) =>
-      claimAllTellings(ledger, `teller-${index}`),
+    const notifiers = [first, second, first, second].map((ledger, index) =>
+      claimAllShares(ledger, `notifier-${index}`),
     );
-    const ids = (await Promise.all(tellers)).flat();
+    const ids = (await Promise.all(notifiers)).flat();
     expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 300 }, (_, n) => n + 1));
   });
 
@@ -157,12 +157,12 @@ async function claimAll(ledger: Ledger, name: string): Promise<number[]> {
   return ids;
 }
 
-async function claimAllTellings(ledger: Ledger, token: string): Promise<number[]> {
+async function claimAllShares(ledger: Ledger, token: string): Promise<number[]> {
   const ids: number[] = [];
   for (;;) {
-    const due = await ledger.nextTelling('shares');
+    const due = await ledger.nextNotification('shares');
     if (due === null || due > 5_000) return ids;
-    const share = await ledger.claimShareToTell({ now: 5_000, claimUntil: 9_000, token });
+    const share = await ledger.claimShare({ now: 5_000, until: 9_000, token });
     if (share) ids.push(share.id);
   }
 }

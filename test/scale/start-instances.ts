@@ -35,7 +35,7 @@ const APP_OPTIONS: InstanceOrders['appOptions'] = {
   worker: { concurrency: 32, leaseMs: 3_000 },
   requestTimeoutMs: 3_000,
   settleMs: 300,
-  tellClaimMs: 3_000,
+  messageLeaseMs: 3_000,
   backoffScale: 0.1,
   historyEveryMs: 5,
   graceMs: 2_000,

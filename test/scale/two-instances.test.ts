@@ -55,8 +55,8 @@ async function readinessOf(port: number): Promise<Record<string, unknown>> {
 
 /** What is still to be filed or told. */
 async function openWork(): Promise<number> {
-  const open = `select id from shares where tell_at is not null
-    union all select id from reports where tell_at is not null
+  const open = `select id from shares where due_at is not null
+    union all select id from reports where due_at is not null
     union all select id from transfers where due_at is not null`;
   return (await rows(open)).length;
 }

@@ -79,7 +79,7 @@ describe('a channel that is known', () => {
 
   it('is told of in one report', async () => {
     await caughtUp([{ shares: [at(10, 'F2'), at(200, 'F1')], joinedTs: null }]);
-    const report = await ledger.claimReportToTell({ now: NOW, claimUntil: NOW + 1, token: 'x' });
+    const report = await ledger.claimReport({ now: NOW, until: NOW + 1, token: 'x' });
     expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 2 });
   });
 });

@@ -2,15 +2,17 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ShareRow } from '../../src/ledger/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
 import { keepMessage } from '../../src/worker/keep-message.ts';
-import type { TellContext } from '../../src/worker/tell-context.ts';
+import type { NotifyContext } from '../../src/worker/notify-context.ts';
 
 const BODY = { text: 'Filed', blocks: [] };
 
 let posted: number;
-let held: boolean;
+let leaseUntil: number;
+let isHeld: boolean;
 beforeEach(() => {
   posted = 0;
-  held = true;
+  leaseUntil = 10;
+  isHeld = true;
 });
 
 /** Brings a message to what it should say, in a Slack where it was deleted by somebody. */
@@ -19,7 +21,7 @@ function keep(row: Partial<ShareRow>): Promise<string> {
   const context = {
     clock: { now: () => 1 },
     checkpoint: async () => undefined,
-    ledger: { beginReply: async () => held, recordReply: async () => undefined },
+    ledger: { beginReply: async () => isHeld, recordReply: async () => undefined },
     workspace: {
       find: async () => null,
       post: async () => {
@@ -30,31 +32,38 @@ function keep(row: Partial<ShareRow>): Promise<string> {
     },
   };
   const message = {
-    row: { replyTs: null, replyBegun: 0, told: null, ...row } as ShareRow,
-    claim: { table: 'shares' as const, id: 1, token: 't', until: 10 },
+    row: { replyTs: null, replyBegun: 0, fingerprint: null, ...row } as ShareRow,
+    claim: { table: 'shares' as const, id: 1, token: 't' },
+    held: { token: 't', signal: new AbortController().signal, leaseUntil: () => leaseUntil },
     place: { channel: 'C1', threadTs: '1' },
     mark: { kind: 'share' as const, id: 1 },
     oldest: '1',
   };
-  return keepMessage(message, BODY, context as unknown as TellContext);
+  return keepMessage(message, BODY, context as unknown as NotifyContext);
 }
 
 describe('a message of ours', () => {
   it('is posted once', async () => {
-    const told = await keep({});
+    const fingerprint = await keep({});
     expect(posted).toBe(1);
-    await keep({ told, replyTs: '2' });
+    await keep({ fingerprint, replyTs: '2' });
     expect(posted).toBe(1);
   });
 
   it('is not posted by who has lost the claim on it', async () => {
-    held = false;
+    isHeld = false;
     await keep({});
     expect(posted).toBe(0);
   });
 
+  it('is not posted by who was stopped for longer than the lease', async () => {
+    leaseUntil = 1;
+    await expect(keep({})).rejects.toMatchObject({ code: 'LEASE_LOST' });
+    expect(posted).toBe(0);
+  });
+
   it('that somebody deleted is not wanted, and not posted again', async () => {
-    await keep({ told: 'another text', replyTs: '2' });
+    await keep({ fingerprint: 'another text', replyTs: '2' });
     expect(posted).toBe(0);
   });
 });

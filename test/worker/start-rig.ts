@@ -9,7 +9,7 @@ import {
   filing,
   JobLoop,
   looking,
-  Teller,
+  notifying,
 } from '../../src/worker/index.ts';
 import { aroundLedger, type LedgerGuards } from '../support/around-ledger.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
@@ -25,7 +25,7 @@ const SETTLE_MS = 70_000;
 const DESTINATION = { projectId: 1, folderId: 2 };
 const STEP_MS = 5_000;
 
-/** One process of the app: a worker and a teller on the shared ledger. */
+/** One process of the app: a worker and a notifier on the shared ledger. */
 export interface Instance {
   /** Ends its worker in order: see Worker. */
   stop(graceMs: number): Promise<void>;
@@ -62,7 +62,7 @@ export interface RigFindings {
 
 export const NOTHING_FOUND: RigFindings = { lost: [], twice: [], silent: [], chatty: [] };
 
-/** Worker, teller and ledger as they are, in virtual time, between a modelled service and Slack. */
+/** Worker, notifier and ledger as they are, in virtual time, between a modelled service and Slack. */
 export interface Rig {
   clock: FakeClock;
   ledger: Ledger;
@@ -112,7 +112,7 @@ export async function startRig(): Promise<Rig> {
   };
 
   const isSettled = async () => {
-    const [active, shares] = [await ledger.countActive(), await ledger.nextTelling('shares')];
+    const [active, shares] = [await ledger.countActive(), await ledger.nextNotification('shares')];
     return active === 0 && shares === null;
   };
 
@@ -209,18 +209,21 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
     projectTitle: async () => null,
     personName: async () => null,
   };
-  const teller = new Teller({ ...context, names }, 2 * LEASE_MS);
+  const notifier = new JobLoop(
+    { ...context, leaseMs: 2 * LEASE_MS },
+    notifying({ ...context, names }),
+  );
   const toFile = {
     ...context,
     service: options.service?.(parts.service) ?? parts.service,
     settleMs: options.settleMs ?? SETTLE_MS,
   };
-  const worker = new JobLoop({ ...context, leaseMs: LEASE_MS, onDone: () => teller.wake() }, [
+  const worker = new JobLoop({ ...context, leaseMs: LEASE_MS, onDone: () => notifier.wake() }, [
     filing(toFile, 6),
     looking(toFile),
   ]);
   worker.start();
-  teller.start();
+  notifier.start();
   return {
     stop: (graceMs) => worker.stop(graceMs),
     crash: life.crash,
@@ -231,7 +234,7 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
     thaw: life.thaw,
     wake: () => {
       worker.wake();
-      teller.wake();
+      notifier.wake();
     },
   };
 }

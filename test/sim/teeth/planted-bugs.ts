@@ -158,9 +158,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'two instances keep the same line',
-    file: 'src/ledger/tellings.ts',
-    find: '.set({ tellToken: token, tellAt: claimUntil })',
-    replace: '.set({ tellToken: token })',
+    file: 'src/ledger/notifications.ts',
+    find: ".set(leased(lease))\n      .where('id', '=', firstDue(db, which, lease.now))",
+    replace:
+      ".set({ ...leased(lease), dueAt: lease.now })\n      .where('id', '=', firstDue(db, which, lease.now))",
   },
   {
     name: 'a reaction that may be there is not taken off again',

@@ -1,12 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import {
-  type DatabaseConnection,
-  type Driver,
-  type SqliteDatabase,
-  SqliteDialect,
-  sql,
-} from 'kysely';
+import { type DatabaseConnection, type Driver, type SqliteDatabase, SqliteDialect } from 'kysely';
 import type { Dialect } from '../../../src/ledger/index.ts';
 import type { Mutex } from '../kernel/mutex.ts';
 import { SimProcess } from '../kernel/sim-process.ts';
@@ -23,7 +17,6 @@ export function sharedDialect(dataDir: string, turns: Mutex): Dialect {
     kysely: new SharedDialect(openShared(join(dataDir, 'pigeonhole.sqlite')), turns),
     idType: 'integer',
     id: (column) => column.primaryKey().autoIncrement(),
-    skipLocked: sql``,
     exclusive: false,
     sharesCommits: false,
   };

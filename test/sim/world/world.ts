@@ -135,10 +135,12 @@ function diskFailed({ faults }: Pick<World, 'faults'>): boolean {
   return [...faults.struck.keys()].some((name) => name.startsWith('disk'));
 }
 
+const MESSAGE = /(shares|reports)\.lease_token$/;
+
 // What an orderly stop leaves claimed nobody takes on before its lease has run out. A message that
 // takes long at Slack is left behind with its claim.
 function checkLeases(name: string, dataDir: string, { truth }: Pick<World, 'truth'>): void {
-  for (const held of leasesLeft(dataDir).filter((one) => !one.endsWith('.tell_token')))
+  for (const held of leasesLeft(dataDir).filter((one) => !MESSAGE.test(one)))
     truth.fail('a stop hands back its leases', `${name} stopped, and left ${held}`);
 }
 

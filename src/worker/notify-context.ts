@@ -1,12 +1,13 @@
 import type { Clock, Logger, Random } from '../base/index.ts';
-import type { Ledger, TellingClaim } from '../ledger/index.ts';
+import type { Ledger, NotificationClaim } from '../ledger/index.ts';
 import type { NameCache } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
 import type { Checkpoint } from './checkpoint.ts';
+import type { HeldLease } from './job-loop.ts';
 import type { ProgressBoard } from './progress.ts';
 
-/** What telling people works with. */
-export interface TellContext {
+/** What notifying people works with. */
+export interface NotifyContext {
   ledger: Ledger;
   workspace: Pick<Workspace, 'find' | 'post' | 'react' | 'unreact' | 'update'>;
   names: Pick<NameCache, 'folderName'>;
@@ -19,8 +20,16 @@ export interface TellContext {
   backoffScale: number;
 }
 
-/** A share or report that is held by a claim, to be told of. */
-export interface HeldTelling extends TellingClaim {
-  /** Until when the claim holds, by our clock. */
-  until: number;
+/** A share or report whose message is held by a lease. */
+export interface HeldNotification<Row> {
+  row: Row;
+  claim: NotificationClaim;
+  held: HeldLease;
+}
+
+/** What a message says now. */
+export interface Said {
+  fingerprint: string | null;
+  /** When to look again though nothing changed; null when all is said. */
+  againAt: number | null;
 }

@@ -1,9 +1,9 @@
 import { type ShareFile, shareLine, sharePhase } from '../blocks/index.ts';
 import type { ShareRow, Transfer } from '../ledger/index.ts';
 import { keepMessage } from './keep-message.ts';
+import type { HeldNotification, NotifyContext, Said } from './notify-context.ts';
 import { react } from './react.ts';
 import { shareFile } from './share-files.ts';
-import type { HeldTelling, TellContext } from './tell-context.ts';
 
 /** A file that takes longer than this gets its line before it is filed. */
 const PATIENCE_MS = 6_000;
@@ -12,38 +12,34 @@ const REPORTED_PATIENCE_MS = 10 * 60_000;
 /** How often the line of a file that is being sent is edited. */
 const PROGRESS_EVERY_MS = 4_000;
 
-/** Further back in the line a share is told of when it comes near or is filed: Slack's limits are tight. */
+/** Further back in the line a share gets its line when it comes near or is filed: Slack's limits are tight. */
 const NEAR = 50;
 
-export interface TellResult {
-  told: string | null;
-  tellAgainAt: number | null;
-}
-
 /**
- * Tells a share's people where its files are: one reaction, and one line in its thread. Of what a
- * channel held before it was linked the report of the backfill tells, and nothing else: messages
+ * Shows a share's people where its files are: one reaction, and one line in its thread. Of what a
+ * channel held before it was linked the report of the backfill speaks, and nothing else: messages
  * that are years old are left alone.
  */
-export async function tellShare(
-  row: ShareRow,
-  claim: HeldTelling,
-  context: TellContext,
-): Promise<TellResult> {
-  if (row.origin === 'backfill') return { told: row.told, tellAgainAt: null };
+export async function notifyShare(
+  held: HeldNotification<ShareRow>,
+  context: NotifyContext,
+): Promise<Said> {
+  const { row } = held;
+  const { fingerprint } = row;
+  if (row.origin === 'backfill') return { fingerprint, againAt: null };
   const transfers = await context.ledger.transfersOfShare(row.id);
   const files = await describe(transfers, context);
   if (!isFarBack(files)) await react(row, files, context);
   const due = lineDue(row, files, context.clock.now());
-  if (due > context.clock.now()) return { told: row.told, tellAgainAt: due };
-  if (due === Number.NEGATIVE_INFINITY) return { told: row.told, tellAgainAt: null };
-  const told = await keepLine(row, claim, { transfers, files, context });
+  if (due > context.clock.now()) return { fingerprint, againAt: due };
+  if (due === Number.NEGATIVE_INFINITY) return { fingerprint, againAt: null };
+  const said = await keepLine(held, { transfers, files }, context);
   const sending = files.some((file) => file.phase === 'sending');
-  return { told, tellAgainAt: sending ? context.clock.now() + PROGRESS_EVERY_MS : null };
+  return { fingerprint: said, againAt: sending ? context.clock.now() + PROGRESS_EVERY_MS : null };
 }
 
 // Only the first that waits is counted for: the others of its share stand behind it.
-async function describe(transfers: Transfer[], context: TellContext): Promise<ShareFile[]> {
+async function describe(transfers: Transfer[], context: NotifyContext): Promise<ShareFile[]> {
   const waits = ({ id, dueAt, problem }: Transfer) =>
     dueAt !== null && problem === null && !context.progress.of(id);
   const first = transfers.find(waits);
@@ -79,22 +75,19 @@ function lineDue(row: ShareRow, files: ShareFile[], now: number): number {
 }
 
 async function keepLine(
-  row: ShareRow,
-  claim: HeldTelling,
-  {
-    transfers,
-    files,
-    context,
-  }: { transfers: Transfer[]; files: ShareFile[]; context: TellContext },
+  held: HeldNotification<ShareRow>,
+  { transfers, files }: { transfers: Transfer[]; files: ShareFile[] },
+  context: NotifyContext,
 ): Promise<string> {
+  const { row } = held;
   const folder = await folderOf(row, transfers, context);
   const body = shareLine({ shareId: row.id, files, folder, now: context.clock.now() });
   const place = { channel: row.channel, threadTs: row.threadTs ?? row.ts };
   const mark = { kind: 'share' as const, id: row.id };
-  return keepMessage({ row, claim, place, mark, oldest: row.ts }, body, context);
+  return keepMessage({ ...held, place, mark, oldest: row.ts }, body, context);
 }
 
-async function folderOf(row: ShareRow, transfers: Transfer[], context: TellContext) {
+async function folderOf(row: ShareRow, transfers: Transfer[], context: NotifyContext) {
   const destination = transfers.find((transfer) => transfer.destination)?.destination;
   if (!destination) return null;
   const link = await context.ledger.findLink(row);

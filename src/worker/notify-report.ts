@@ -1,25 +1,25 @@
 import { backfillProgress, catchUpReport } from '../blocks/index.ts';
 import type { ReportRow } from '../ledger/index.ts';
 import { keepMessage } from './keep-message.ts';
-import type { HeldTelling, TellContext } from './tell-context.ts';
-import type { TellResult } from './tell-share.ts';
+import type { HeldNotification, NotifyContext, Said } from './notify-context.ts';
 
-/** A catch-up is told of when it is through, or after this. */
+/** A catch-up is reported when it is through, or after this. */
 const PATIENCE_MS = 20_000;
 const LOOK_EVERY_MS = 1_000;
 const EDIT_EVERY_MS = 5_000;
 
-/** Tells a channel what became of the shares that a report speaks for: one message, edited in place. */
-export async function tellReport(
-  row: ReportRow,
-  claim: HeldTelling,
-  context: TellContext,
-): Promise<TellResult> {
+/** Says in the channel what became of the shares that a report speaks for: one message, edited in place. */
+export async function notifyReport(
+  held: HeldNotification<ReportRow>,
+  context: NotifyContext,
+): Promise<Said> {
+  const { row } = held;
+  const { fingerprint } = row;
   const counts = await countFiles(row, context);
   const now = context.clock.now();
-  if (hasNothingToSay(row, counts)) return { told: row.told, tellAgainAt: null };
+  if (hasNothingToSay(row, counts)) return { fingerprint, againAt: null };
   const early = row.kind === 'catch-up' && !counts.done && now < row.startedAt + PATIENCE_MS;
-  if (early) return { told: row.told, tellAgainAt: now + LOOK_EVERY_MS };
+  if (early) return { fingerprint, againAt: now + LOOK_EVERY_MS };
   const refusals = await context.ledger.refusalsOfReport(row.id);
   const body =
     row.kind === 'backfill'
@@ -28,8 +28,8 @@ export async function tellReport(
   const place = { channel: row.channel, threadTs: null };
   const mark = { kind: 'report' as const, id: row.id };
   const oldest = (row.startedAt / 1000 - 60).toFixed(6);
-  const told = await keepMessage({ row, claim, place, mark, oldest }, body, context);
-  return { told, tellAgainAt: counts.done ? null : now + EDIT_EVERY_MS };
+  const said = await keepMessage({ ...held, place, mark, oldest }, body, context);
+  return { fingerprint: said, againAt: counts.done ? null : now + EDIT_EVERY_MS };
 }
 
 // Who asked for a backfill was told that the channel hears of it, whatever is found.
@@ -44,7 +44,7 @@ function readingOf(row: ReportRow) {
   return { reportId, reading: readUntil !== null, stopped: row.stopped === 1, trouble };
 }
 
-async function countFiles(row: ReportRow, { ledger }: TellContext) {
+async function countFiles(row: ReportRow, { ledger }: NotifyContext) {
   const states = await ledger.countReport(row.id);
   const of = (...names: (keyof typeof states)[]) =>
     names.reduce((sum, name) => sum + (states[name] ?? 0), 0);

@@ -1,0 +1,171 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { skipLocked } from './dialect.ts';
+import { type Claim, type Lease, leased } from './lease.ts';
+import type { ReportRow, ShareRow, Tables } from './schema.ts';
+
+/**
+ * Shares and reports keep one message in Slack up to date. A change makes the row due; who claims
+ * it renders it from its transfers, posts or edits, and ends the claim. A crash's lease runs out by
+ * itself, for what was sent may reach Slack after the crash. `version` counts the changes: one that
+ * came meanwhile makes the row due again.
+ */
+export type NotifyingTable = 'shares' | 'reports';
+
+export interface NotificationClaim extends Claim {
+  table: NotifyingTable;
+}
+
+/** A share's transfers changed: its line, and the report that speaks for it, are due. */
+export async function shareChanged(db: Kysely<Tables>, id: number, now: number): Promise<void> {
+  const row = await db
+    .updateTable('shares')
+    .set(changed(now))
+    .where('id', '=', id)
+    .returning('reportId')
+    .executeTakeFirst();
+  if (row?.reportId) await reportChanged(db, row.reportId, now);
+}
+
+/** A report's shares changed. One that is due already stays due then: it is not edited for each. */
+export async function reportChanged(db: Kysely<Tables>, id: number, now: number): Promise<void> {
+  await db
+    .updateTable('reports')
+    .set({ ...changed(now), dueAt: sql<number>`coalesce(due_at, cast(${now} as bigint))` })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Somebody waits for what a report says now. */
+export async function reportDue(db: Kysely<Tables>, id: number, now: number): Promise<void> {
+  await db.updateTable('reports').set(changed(now)).where('id', '=', id).execute();
+}
+
+// While somebody notifies, `dueAt` is the end of the lease and must stand.
+function changed(now: number) {
+  return {
+    version: sql<number>`version + 1`,
+    dueAt: sql<number>`case when lease_token is null then cast(${now} as bigint) else due_at end`,
+  };
+}
+
+const OWN = sql`shares where report_id is null and`;
+const SPOKEN_FOR = sql`shares where report_id is not null and`;
+const REPORTS = sql`reports where`;
+
+/** Claims a share that is due: those that no report speaks for come first. */
+export async function claimShare(db: Kysely<Tables>, lease: Lease): Promise<ShareRow | undefined> {
+  const claim = (which: RawBuilder<unknown>) =>
+    db
+      .updateTable('shares')
+      .set(leased(lease))
+      .where('id', '=', firstDue(db, which, lease.now))
+      .returningAll()
+      .executeTakeFirst();
+  return (await claim(OWN)) ?? claim(SPOKEN_FOR);
+}
+
+/** Claims a report that is due. */
+export function claimReport(db: Kysely<Tables>, lease: Lease): Promise<ReportRow | undefined> {
+  return db
+    .updateTable('reports')
+    .set(leased(lease))
+    .where('id', '=', firstDue(db, REPORTS, lease.now))
+    .returningAll()
+    .executeTakeFirst();
+}
+
+function firstDue(db: Kysely<Tables>, which: RawBuilder<unknown>, now: number) {
+  return sql<number>`(select id from ${which} due_at <= ${now} and lease_token is null
+    order by due_at limit 1 ${skipLocked(db)})`;
+}
+
+/** When the next message comes due; null when all is said. */
+export async function nextNotification(
+  db: Kysely<Tables>,
+  table: NotifyingTable,
+): Promise<number | null> {
+  if (table === 'reports') return nextOf(db, REPORTS);
+  const own = await nextOf(db, OWN);
+  const spokenFor = await nextOf(db, SPOKEN_FOR);
+  return own !== null && spokenFor !== null ? Math.min(own, spokenFor) : (own ?? spokenFor);
+}
+
+async function nextOf(db: Kysely<Tables>, which: RawBuilder<unknown>): Promise<number | null> {
+  const query = sql<{ dueAt: number }>`select due_at from ${which} due_at is not null
+    order by due_at limit 1`;
+  return (await query.execute(db)).rows[0]?.dueAt ?? null;
+}
+
+/** Written before the first post: from here on a crash means that the post must be looked for. */
+export async function beginReply(db: Kysely<Tables>, claim: NotificationClaim): Promise<boolean> {
+  const row = await ofClaim(db, claim).set({ replyBegun: 1 }).returning('id').executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The first post was surely not taken: nothing is to be looked for. */
+export async function cancelReply(db: Kysely<Tables>, claim: NotificationClaim): Promise<void> {
+  await ofClaim(db, claim).set({ replyBegun: 0 }).where('replyTs', 'is', null).execute();
+}
+
+/** Where the message is, whoever holds the claim by now. */
+export async function recordReply(
+  db: Kysely<Tables>,
+  { table, id }: NotificationClaim,
+  replyTs: string,
+): Promise<void> {
+  await db.updateTable(table).set({ replyTs }).where('id', '=', id).execute();
+}
+
+/** Written before Slack is asked to put a reaction on a share's message. */
+export async function beginReaction(
+  db: Kysely<Tables>,
+  shareId: number,
+  reactionBegun: string,
+): Promise<void> {
+  await db.updateTable('shares').set({ reactionBegun }).where('id', '=', shareId).execute();
+}
+
+export async function recordReaction(
+  db: Kysely<Tables>,
+  shareId: number,
+  reaction: string,
+): Promise<void> {
+  const values = { reaction, reactionBegun: null };
+  await db.updateTable('shares').set(values).where('id', '=', shareId).execute();
+}
+
+export interface Notified {
+  /** The version that was rendered; a later one makes a share due at once, a report by `againAt`. */
+  version: number;
+  /** Of what the message says now; null while there is none. */
+  fingerprint: string | null;
+  /** When to look again though nothing changed; null when all is said. */
+  againAt: number | null;
+  failed: boolean;
+  now: number;
+}
+
+/** Ends the claim. */
+export async function finishNotification(
+  db: Kysely<Tables>,
+  claim: NotificationClaim,
+  { version, fingerprint, againAt, failed, now }: Notified,
+): Promise<void> {
+  const again = sql<number>`cast(${againAt} as bigint)`;
+  const atOnce = sql<number>`cast(${now} as bigint)`;
+  const changed = claim.table === 'reports' ? sql`coalesce(${again}, ${atOnce})` : atOnce;
+  await ofClaim(db, claim)
+    .set({
+      leaseToken: null,
+      attempts: 0,
+      fingerprint,
+      failures: failed ? sql<number>`failures + 1` : 0,
+      dueAt: sql<number>`case when version = ${version} or ${failed ? 1 : 0} = 1
+        then ${again} else ${changed} end`,
+    })
+    .execute();
+}
+
+function ofClaim(db: Kysely<Tables>, { table, id, token }: NotificationClaim) {
+  return db.updateTable(table).where('id', '=', id).where('leaseToken', '=', token);
+}

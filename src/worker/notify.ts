@@ -1,0 +1,91 @@
+import type { Lease, NotifyingTable, ReportRow, ShareRow } from '../ledger/index.ts';
+import { isPermanent, SlackCallError } from '../slack/index.ts';
+import { backoff } from '../transfers/index.ts';
+import type { JobKind } from './job-loop.ts';
+import type { HeldNotification, NotifyContext, Said } from './notify-context.ts';
+import { notifyReport } from './notify-report.ts';
+import { notifyShare } from './notify-share.ts';
+
+/** After so many failures in a row the message is given up; the files are filed all the same. */
+const MOST_FAILURES = 40;
+
+/**
+ * Keeps the messages of shares and of reports up to date, one of each at a time, within Slack's
+ * limits: an answer of 429 pauses both.
+ */
+export function notifying(context: NotifyContext): JobKind[] {
+  const { ledger } = context;
+  let pausedUntil = 0;
+  const onLimit = (until: number) => {
+    pausedUntil = until;
+  };
+
+  const kind = <Row extends ShareRow | ReportRow>(
+    table: NotifyingTable,
+    claimNext: (lease: Lease) => Promise<Row | undefined>,
+    notify: (one: HeldNotification<Row>, context: NotifyContext) => Promise<Said>,
+  ): JobKind => ({
+    table,
+    concurrency: 1,
+    nextDue: async () => {
+      const dueAt = await ledger.nextNotification(table);
+      return dueAt === null ? null : Math.max(dueAt, pausedUntil);
+    },
+    claim: async (lease) => {
+      const row = await claimNext(lease());
+      if (!row) return null;
+      return (held) => {
+        const one = { row, claim: { table, id: row.id, token: held.token }, held };
+        return finishing(one, () => notify(one, context), { ...context, onLimit });
+      };
+    },
+  });
+
+  return [
+    kind('shares', ledger.claimShare, notifyShare),
+    kind('reports', ledger.claimReport, notifyReport),
+  ];
+}
+
+interface FinishContext extends NotifyContext {
+  /** Slack takes no more messages before. */
+  onLimit: (until: number) => void;
+}
+
+/** Ends the claim with what the message says now, or with the failure to say it. */
+async function finishing(
+  { row, claim, held }: HeldNotification<ShareRow | ReportRow>,
+  notify: () => Promise<Said>,
+  context: FinishContext,
+): Promise<void> {
+  const { ledger, clock } = context;
+  const outcome = await notify().then(
+    (said) => ({ ...said, failed: false }),
+    (error: unknown) => ({ error }),
+  );
+  const now = clock.now();
+  const { version, fingerprint } = row;
+  if (!('error' in outcome)) return ledger.finishNotification(claim, { ...outcome, version, now });
+  if (held.signal.aborted) return ledger.release(claim.table, { claim, dueAt: now });
+  const againAt = nextTry(row, outcome.error, context);
+  await ledger.finishNotification(claim, { version, fingerprint, againAt, failed: true, now });
+}
+
+/** When to try again; null for never. */
+function nextTry(
+  { channel, failures }: ShareRow | ReportRow,
+  error: unknown,
+  { clock, logger, random, backoffScale, onLimit }: FinishContext,
+): number | null {
+  const now = clock.now();
+  if (error instanceof SlackCallError && error.code === 'SLACK_RATE_LIMITED') {
+    const until = now + (error.retryAfterMs ?? 1_000);
+    onLimit(until);
+    return until;
+  }
+  const permanent = isPermanent(error);
+  logger.warn({ channel, error, permanent }, 'A message could not be brought up to date');
+  if (permanent || failures >= MOST_FAILURES) return null;
+  const wait = (backoff(failures + 1, random.fraction()) / 2) * backoffScale;
+  return now + Math.round(wait);
+}
