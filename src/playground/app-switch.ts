@@ -1,5 +1,5 @@
 import { createApp } from '../app.ts';
-import { type Logger, systemClock } from '../base/index.ts';
+import type { Logger } from '../base/index.ts';
 import type { Config } from '../config.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { EmbeddedSlack } from './embedded-slack/index.ts';
@@ -13,7 +13,7 @@ export interface ShownLink {
   folderId: number;
 }
 
-/** The real app, to be stopped and started again while its surroundings go on. */
+/** The real app, with the product's timings, to be stopped and started again while its surroundings go on. */
 export interface AppSwitch {
   state(): AppState;
   /** Rejects with what keeps it from starting; does nothing when it runs already. */
@@ -33,10 +33,6 @@ export interface AppSwitchOptions {
   logger: Logger;
 }
 
-/** How long work in hand may go on at a stop, in milliseconds. */
-const GRACE_MS = 1_500;
-const SETTLE_MS = 5_000;
-
 export function createAppSwitch({ config, slack, logger }: AppSwitchOptions): AppSwitch {
   const listeners = new Set<() => void>();
   const links = new Map<string, ShownLink | null>();
@@ -45,10 +41,6 @@ export function createAppSwitch({ config, slack, logger }: AppSwitchOptions): Ap
   const app = () =>
     createApp(onLoopback, {
       logger,
-      clock: systemClock,
-      graceMs: GRACE_MS,
-      // The embedded service answers at once or never: nothing of it can land late.
-      settleMs: SETTLE_MS,
       aroundLedger: (opened) => {
         ledger = opened;
         return opened;

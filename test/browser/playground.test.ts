@@ -3,6 +3,14 @@ import { openPage, shareInPage } from './open-page.ts';
 import { makePdf, makePng } from './real-files.ts';
 
 const REPORT = { name: 'Mooring report.pdf', mimeType: 'application/pdf' };
+/** The elements, the page itself among them, that can be scrolled to the side, or reach out of it. */
+const SCROLLS_SIDEWAYS = `[...document.querySelectorAll('*')]
+  .filter((one) => one.checkVisibility() && !one.closest('.unseen, svg'))
+  .filter((one) => {
+    const clips = ['auto', 'scroll'].includes(getComputedStyle(one).overflowX) || one === document.documentElement;
+    return clips && one.scrollWidth > one.clientWidth + 1;
+  })
+  .map((one) => one.id || one.className || one.tagName)`;
 const PHOTO = { name: 'harbour at dusk.png', mimeType: 'image/png' };
 
 test('files are shared, filed, listed and deleted', async () => {
@@ -143,13 +151,82 @@ test('commands in a thread are explained, replies are said', async () => {
   await entry.getByText('Yes, that is all.').waitFor({ state: 'hidden' });
 });
 
-test('the page stands one thing below another on a phone', async () => {
+test('on a phone the page stands one thing below another, and nothing of it scrolls sideways', async () => {
   const opened = await openPage({ width: 390, height: 844 });
-  const { page } = opened;
+  const { page, messages, composer } = opened;
+  const stays = async (when: string) =>
+    expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS), when).toEqual([]);
   await shareInPage(opened, [{ ...PHOTO, buffer: makePng(160, 120) }]);
-  await opened.messages.getByText(`Filed in All files: ${PHOTO.name}`).waitFor();
+  await messages.getByText(`Filed in All files: ${PHOTO.name}`).waitFor();
+  await stays('shared');
   await opened.picture('phone');
-  const sizes = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
-  const overflow = await page.evaluate<number>(sizes);
-  expect(overflow).toBeLessThanOrEqual(0);
+  const name = `${'Quarterly_numbers_and_all_that_is_said_of_them_'.repeat(4)}.txt`;
+  await shareInPage(opened, [{ name, mimeType: 'text/plain', buffer: Buffer.from('12') }]);
+  await messages.getByText('Filed in All files: Quarterly').waitFor();
+  await stays('a long name');
+  for (const command of ['/files', '/folders', '/files help']) {
+    await composer.fill(command);
+    await stays(`typing ${command}`);
+    const before = await messages.locator('.message-private').count();
+    await composer.press('Enter');
+    await messages.locator('.message-private').nth(before).waitFor();
+    await stays(command);
+    await opened.picture(`phone${command.replaceAll(/\W/g, '-')}`);
+  }
+  await page.locator('#requests summary').click();
+  await opened.service.scrollIntoViewIfNeeded();
+  await stays('the service');
+  await page.screenshot({ path: 'test/browser/out/phone-whole.png', fullPage: true });
+  await page.getByRole('button', { name: 'Stop the app' }).click();
+  await page.getByRole('button', { name: 'Start the app' }).waitFor();
+  await stays('stopped');
+});
+
+test('what is pressed keeps the focus, or what took its place has it', async () => {
+  const opened = await openPage();
+  const { page, messages, service, composer } = opened;
+  const buffer = Buffer.from('Twelve spots.\n');
+  const files = ['one.txt', 'two.txt'].map((name) => ({ name, mimeType: 'text/plain', buffer }));
+  await shareInPage(opened, files);
+  await messages.getByText('Filed in All files: one.txt, two.txt').waitFor();
+  const focused = () =>
+    page.evaluate<string>(
+      'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent',
+    );
+
+  await composer.fill('/files');
+  await composer.press('Enter');
+  const list = messages.locator('.message-private');
+  const remove = list.getByRole('button', { name: 'Delete two.txt' });
+  await remove.focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete file' }).press('Enter');
+  await list.getByText('Deleted two.txt.').waitFor();
+  expect(await focused()).not.toContain('two.txt');
+  expect(await list.locator(':focus').count()).toBe(1);
+
+  await service.getByRole('button', { name: /Delete as .*: one\.txt/ }).press('Enter');
+  await service.getByText('one.txt', { exact: true }).waitFor({ state: 'detached' });
+  expect(await focused()).toMatch(/^(Download|Delete as)/);
+
+  await page.getByRole('button', { name: 'Stop the app' }).press('Enter');
+  await page.getByText('Pigeonhole is stopped').waitFor();
+  expect(await focused()).toBe('Start the app');
+});
+
+test('a file in a reply is filed, and told in that thread', async () => {
+  const opened = await openPage();
+  const entry = opened.messages.locator('.entry').filter({ hasText: 'So I just share them here?' });
+  await entry.hover();
+  await entry.getByRole('button', { name: 'Reply' }).click();
+  const buffer = Buffer.from('Twelve spots.\n');
+  const file = { name: 'Radio plan.txt', mimeType: 'text/plain', buffer };
+  await entry.getByLabel('Add files to the reply').setInputFiles([file]);
+  await entry.getByLabel('Reply in the thread').fill('Like this one');
+  await entry.getByRole('button', { name: 'Send reply' }).click();
+
+  await entry.getByText('Like this one').waitFor();
+  await entry.getByText('Filed in All files: Radio plan.txt').waitFor();
+  await opened.service.getByText('Radio plan.txt').waitFor();
+  await opened.picture('reply-with-file');
 });

@@ -7,6 +7,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createAppSwitch } from '../../src/playground/app-switch.ts';
+import { startPlayground } from '../../src/playground/start-playground.ts';
 import { startedSlack } from './embedded-slack/started-slack.ts';
 
 it('starts an app that listens on 127.0.0.1 alone', async () => {
@@ -32,4 +33,20 @@ it('starts an app that listens on 127.0.0.1 alone', async () => {
   onTestFinished(() => app.stop());
   expect((await fetch(`http://127.0.0.1:${port}/healthz`)).ok).toBe(true);
   await expect(once(connect(port, '127.0.0.2'), 'connect')).rejects.toThrow();
+});
+
+it('has the time of the product for what is in hand at a stop', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'app-switch-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const start = { fresh: true, port: 0, profile: 'specified', logger: silentLogger } as const;
+  const playground = await startPlayground({ ...start, dataDir: join(directory, 'data') });
+  onTestFinished(() => playground.stop());
+  const { slack, service, app } = playground;
+  service.faults.set({ mode: 'slow', ms: 2_000 });
+  const uploaded = new Promise<void>((resolve) => service.requests.onRequest(() => resolve()));
+  const file = { name: 'late.txt', bytes: 'Twelve spots.\n' };
+  await slack.share({ channel: 'general', user: 'ben', files: [file] });
+  await uploaded;
+  await app.stop();
+  expect(service.store.files().map(({ name }) => name)).toContain('late.txt');
 });

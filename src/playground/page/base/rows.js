@@ -1,3 +1,5 @@
+import { keepFocus } from './focus.js';
+
 /**
  * Keeps the children of `container` in step with a list: a row stays the same element as long as
  * its key is there, so that focus, open threads and half-written replies survive. `create(item)`
@@ -7,11 +9,13 @@ export function keepRows(container, create) {
   const rows = new Map();
   return (items, keyOf) => {
     const keys = new Set(items.map(keyOf));
-    for (const [key, row] of rows) {
-      if (keys.has(key)) continue;
-      row.node.remove();
-      rows.delete(key);
-    }
+    const gone = [...rows].filter(([key]) => !keys.has(key));
+    keepFocus(container, () => {
+      for (const [key, row] of gone) {
+        row.node.remove();
+        rows.delete(key);
+      }
+    });
     items.forEach((item, index) => {
       const key = keyOf(item);
       const row = rows.get(key) ?? create(item);
@@ -30,18 +34,7 @@ export function redraw(node, draw) {
     const text = JSON.stringify(value);
     if (text === drawn) return false;
     drawn = text;
-    const focused = node.contains(document.activeElement) ? nameOf(document.activeElement) : null;
-    node.replaceChildren(...[draw(value)].flat().filter(Boolean));
-    if (focused) refocus(node, focused);
+    keepFocus(node, () => node.replaceChildren(...[draw(value)].flat().filter(Boolean)));
     return true;
   };
-}
-
-function nameOf(element) {
-  return `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent}`;
-}
-
-function refocus(node, name) {
-  const candidates = node.querySelectorAll('button, a, input, select, textarea, summary');
-  [...candidates].find((element) => nameOf(element) === name)?.focus();
 }

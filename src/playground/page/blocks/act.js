@@ -27,15 +27,16 @@ export function actWithin(within, kinds) {
   };
 }
 
-/** Marks a control as pending until one of `kinds` changes; returns what ends it sooner. */
-export function hold(control, kinds) {
+/**
+ * Marks a control as pending until one of `kinds` changes; returns what ends it sooner. It is not
+ * disabled: that would take the focus away.
+ */
+function hold(control, kinds) {
   control.setAttribute('aria-busy', 'true');
-  control.disabled = true;
   const release = () => {
     clearTimeout(timer);
     unlisten();
     control.removeAttribute('aria-busy');
-    control.disabled = false;
   };
   const timer = setTimeout(release, LONGEST_WAIT_MS);
   const unlisten = onChange(kinds, release);

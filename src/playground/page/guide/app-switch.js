@@ -6,7 +6,7 @@ import { done } from './try-this.js';
 
 const WORDS = {
   running: 'Pigeonhole runs',
-  stopping: 'Pigeonhole is stopping…',
+  stopping: 'Pigeonhole is stopping: what is in hand has 20 s…',
   stopped: 'Pigeonhole is stopped',
   starting: 'Pigeonhole is starting…',
 };
@@ -17,13 +17,13 @@ export function startAppSwitch() {
     const isRunning = state === 'running';
     const isBetween = state === 'stopping' || state === 'starting';
     const turn = () => {
+      if (isBetween) return;
       if (!isRunning) done('restart');
       ask('app', { run: !isRunning });
     };
     const props = {
       type: 'button',
       class: 'button button-small',
-      disabled: isBetween,
       'aria-busy': isBetween ? 'true' : null,
     };
     return [

@@ -56,10 +56,7 @@ function words({ name, byteSize, createdAt, creator, id, sha256 }) {
 }
 
 function buttons({ id, name }) {
-  const remove = (event) => {
-    event.currentTarget.disabled = true;
-    ask('remove', { fileId: id });
-  };
+  const remove = () => ask('remove', { fileId: id });
   const title = 'Delete as someone else in the service';
   return h(
     'div',

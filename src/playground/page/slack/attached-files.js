@@ -1,14 +1,31 @@
 import { h, icon } from '../base/dom.js';
+import { keepFocus } from '../base/focus.js';
 import { shownSize } from '../base/shown.js';
 
-/** The files that wait to be shared with the next message. */
-export function attachedFiles() {
+/**
+ * The files that wait to be shared with what is written in `input`: picked with `picker`, which
+ * people know by `label`, or pasted.
+ */
+export function attachedFiles(input, label) {
   const node = h('ul', { class: 'attached', 'aria-label': 'Files to share', hidden: true });
+  const picked = h('input', { type: 'file', multiple: true, class: 'unseen' });
+  const picker = h(
+    'label',
+    { class: 'attach', title: label },
+    picked,
+    icon('clip'),
+    h('span', { class: 'unseen' }, label),
+  );
   let files = [];
 
   const draw = () => {
     node.hidden = files.length === 0;
-    node.replaceChildren(...files.map(row));
+    keepFocus(node, () => node.replaceChildren(...files.map(row)));
+  };
+  const add = (more) => {
+    files = [...files, ...more];
+    draw();
+    input.focus();
   };
   const remove = (file) => () => {
     files = files.filter((one) => one !== file);
@@ -28,12 +45,20 @@ export function attachedFiles() {
       ),
     );
 
+  picked.addEventListener('change', () => {
+    add(picked.files);
+    picked.value = '';
+  });
+  input.addEventListener('paste', (event) => {
+    if (event.clipboardData.files.length === 0) return;
+    event.preventDefault();
+    add(event.clipboardData.files);
+  });
+
   return {
     node,
-    add: (more) => {
-      files = [...files, ...more];
-      draw();
-    },
+    picker,
+    add,
     /** Takes all of them away, to share them. */
     take: () => {
       const taken = files;

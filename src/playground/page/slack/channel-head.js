@@ -41,10 +41,7 @@ function destination({ kind }, link) {
 }
 
 function inviteButton({ id }) {
-  const invite = (event) => {
-    event.currentTarget.disabled = true;
-    ask('invite', { channel: id });
-  };
+  const invite = () => ask('invite', { channel: id });
   return h(
     'p',
     { class: 'destination-none' },

@@ -16,10 +16,9 @@ export function startComposer() {
     'aria-controls': 'command-hints',
     'aria-autocomplete': 'list',
   });
-  const picker = h('input', { type: 'file', multiple: true, id: 'attach', class: 'unseen' });
   const button = h('button', { type: 'submit', class: 'send', 'aria-label': 'Send' }, icon('send'));
   const progress = h('p', { class: 'progress', role: 'status', hidden: true });
-  const files = attachedFiles();
+  const files = attachedFiles(input, 'Attach files');
   const hints = commandHints(input);
 
   const grow = () => {
@@ -49,32 +48,13 @@ export function startComposer() {
     if (hints.takesKey(event)) return event.preventDefault();
     if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) send(event);
   });
-  input.addEventListener('paste', (event) => {
-    if (event.clipboardData.files.length === 0) return;
-    event.preventDefault();
-    files.add(event.clipboardData.files);
-  });
-  picker.addEventListener('change', () => {
-    files.add(picker.files);
-    picker.value = '';
-    input.focus();
-  });
-  acceptDrops(byId('slack'), (dropped) => {
-    files.add(dropped);
-    input.focus();
-  });
+  acceptDrops(byId('slack'), files.add);
 
-  const attach = h(
-    'label',
-    { for: 'attach', class: 'attach', title: 'Attach files' },
-    icon('clip'),
-    h('span', { class: 'unseen' }, 'Attach files'),
-  );
   const form = h(
     'form',
     { class: 'composer', on: { submit: send } },
     files.node,
-    h('div', { class: 'composer-row' }, picker, attach, input, button),
+    h('div', { class: 'composer-row' }, files.picker, input, button),
   );
   byId('composer').append(hints.node, progress, form);
   onChange(['viewer', 'cast'], () => {

@@ -1,6 +1,7 @@
 import { ask } from '../base/api.js';
 import { byId, h, icon } from '../base/dom.js';
 import { notify } from '../base/notices.js';
+import { redraw } from '../base/rows.js';
 import { looking, onChange, part } from '../base/state.js';
 import { actWithin } from '../blocks/act.js';
 import { drawBlocks } from '../blocks/block-kit.js';
@@ -8,21 +9,24 @@ import { plainText } from '../blocks/text-object.js';
 
 /** The app's modal that is on top, for the person who looks. */
 export function startModals() {
-  let dialog = null;
-  let shown = '';
-
-  const draw = () => {
+  const dialog = h('dialog', {
+    class: 'modal',
+    'aria-labelledby': 'modal-title',
+    on: { cancel: close },
+  });
+  const draw = redraw(dialog, (view) => modal(view));
+  byId('dialogs').append(dialog);
+  onChange(['views', 'viewer'], () => {
     const view = part(`views/${looking().person}`)?.at(-1);
-    const version = view ? `${view.id} ${view.hash}` : '';
-    if (version === shown) return;
-    shown = version;
-    dialog?.remove();
-    dialog = view ? modal(view) : null;
-    if (!dialog) return;
-    byId('dialogs').append(dialog);
-    dialog.showModal();
-  };
-  onChange(['views', 'viewer'], draw);
+    if (!view) return dialog.close();
+    draw(view);
+    if (!dialog.open) dialog.showModal();
+  });
+}
+
+function close(event) {
+  event.preventDefault();
+  ask('close');
 }
 
 function modal(view) {
@@ -38,10 +42,6 @@ function modal(view) {
     };
     form.replaceChildren(...drawBlocks(view.blocks, scene));
   };
-  const close = (event) => {
-    event?.preventDefault();
-    ask('close');
-  };
   const submit = async (event) => {
     event.preventDefault();
     const result = await ask('submit', { values: filled(values) });
@@ -51,33 +51,29 @@ function modal(view) {
   };
   draw({});
   return h(
-    'dialog',
-    { class: 'modal', 'aria-labelledby': 'modal-title', on: { cancel: close } },
+    'form',
+    { on: { submit } },
     h(
-      'form',
-      { on: { submit } },
+      'header',
+      {},
+      h('h2', { id: 'modal-title' }, plainText(view.title)),
       h(
-        'header',
-        {},
-        h('h2', { id: 'modal-title' }, plainText(view.title)),
-        h(
-          'button',
-          { type: 'button', class: 'icon-button', 'aria-label': 'Close', on: { click: close } },
-          icon('close'),
-        ),
+        'button',
+        { type: 'button', class: 'icon-button', 'aria-label': 'Close', on: { click: close } },
+        icon('close'),
       ),
-      form,
+    ),
+    form,
+    h(
+      'footer',
+      { class: 'dialog-buttons' },
       h(
-        'footer',
-        { class: 'dialog-buttons' },
-        h(
-          'button',
-          { type: 'button', class: 'button', on: { click: close } },
-          plainText(view.close) || 'Close',
-        ),
-        view.submit &&
-          h('button', { type: 'submit', class: 'button button-primary' }, plainText(view.submit)),
+        'button',
+        { type: 'button', class: 'button', on: { click: close } },
+        plainText(view.close) || 'Close',
       ),
+      view.submit &&
+        h('button', { type: 'submit', class: 'button button-primary' }, plainText(view.submit)),
     ),
   );
 }

@@ -6,7 +6,7 @@ const COMMAND = /^(\/[a-z]+)(?:\s+(.*))?$/s;
 const KNOWN = new Set(['/files', '/folders']);
 
 /** Shares files, one upload after another; `tell` hears how far it is. */
-export async function sendFiles({ channel, text, files }, tell) {
+export async function sendFiles({ files, ...message }, tell) {
   const uploads = [];
   for (const [index, file] of files.entries()) {
     tell(`Uploading ${index + 1} of ${files.length}: ${file.name}`);
@@ -16,7 +16,7 @@ export async function sendFiles({ channel, text, files }, tell) {
   tell('');
   if (uploads.length === 0) return;
   done('share');
-  await ask('share', { channel, text, uploads });
+  await ask('share', { ...message, uploads });
 }
 
 /** Says a text, or gives the command that it is. */

@@ -2,7 +2,9 @@ import { ask } from '../base/api.js';
 import { h, icon } from '../base/dom.js';
 import { notify } from '../base/notices.js';
 import { keepRows } from '../base/rows.js';
+import { attachedFiles } from './attached-files.js';
 import { messageRow } from './message.js';
+import { sendFiles } from './send.js';
 
 /** The replies below a message, foldable, with a box to reply in. */
 export function threadOf(channel, ts) {
@@ -20,7 +22,7 @@ export function threadOf(channel, ts) {
   reply.addEventListener('click', () => {
     form.hidden = false;
     reply.hidden = true;
-    form.querySelector('input').focus();
+    form.querySelector('[type=text]').focus();
   });
   form.addEventListener('close', () => {
     form.hidden = true;
@@ -46,19 +48,33 @@ function replyForm(channel, threadTs) {
     placeholder: 'Reply…',
     'aria-label': 'Reply in the thread',
   });
+  const files = attachedFiles(input, 'Add files to the reply');
+  const progress = h('p', { class: 'progress', role: 'status' });
+  const tell = (text) => {
+    progress.textContent = text;
+  };
   const send = async (event) => {
     event.preventDefault();
     const text = input.value.trim();
-    if (!text) return;
+    if (!text && files.isEmpty()) return;
     if (text.startsWith('/')) return explainCommands(text);
     input.value = '';
-    await ask('say', { channel, text, threadTs });
+    const message = { channel, text, threadTs };
+    if (files.isEmpty()) await ask('say', message);
+    else await sendFiles({ ...message, files: files.take() }, tell);
   };
   const form = h(
     'form',
     { class: 'reply-form', hidden: true, on: { submit: send } },
-    input,
-    h('button', { class: 'button', type: 'submit' }, 'Send reply'),
+    files.node,
+    progress,
+    h(
+      'div',
+      { class: 'reply-row' },
+      files.picker,
+      input,
+      h('button', { class: 'button', type: 'submit' }, 'Send reply'),
+    ),
   );
   input.addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') form.dispatchEvent(new Event('close'));

@@ -1,0 +1,36 @@
+const CONTROLS = 'button, a, input, select, textarea, summary';
+
+/**
+ * Changes what is in `node` without taking the focus out of it: it goes to the control of the same
+ * name, else to the one in the same place, else to `node` itself.
+ */
+export function keepFocus(node, change) {
+  const focused = document.activeElement;
+  if (focused === node || !node.contains(focused)) return change();
+  const name = nameOf(focused);
+  const index = controlsIn(node).indexOf(focused);
+  change();
+  if (node.contains(focused)) return;
+  const left = controlsIn(node);
+  const nearest = left
+    .filter((control) => nameOf(control) === name)
+    .sort((one, other) => distance(one) - distance(other));
+  (nearest[0] ?? left[Math.min(index, left.length - 1)] ?? focusable(node)).focus();
+
+  function distance(control) {
+    return Math.abs(left.indexOf(control) - index);
+  }
+}
+
+function controlsIn(node) {
+  return [...node.querySelectorAll(CONTROLS)].filter((control) => control.checkVisibility());
+}
+
+function nameOf(element) {
+  return `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent}`;
+}
+
+function focusable(node) {
+  node.tabIndex = -1;
+  return node;
+}
