@@ -25,6 +25,7 @@ import {
   KeyBreaker,
   looking,
   notifying,
+  OperatorWatch,
 } from './worker/index.ts';
 
 /** The oldest copy of a list that may answer while the service is saturated. */
@@ -89,6 +90,7 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown) {
   await work.keyBreaker.start();
   work.worker.start();
   work.notifier.start();
+  work.operatorWatch.start();
   await inlets.receiver.open();
   work.events.begin();
   work.catchUps.start();
@@ -164,8 +166,9 @@ type Work = ReturnType<typeof createWork>;
 function createWork(config: Config, options: AppOptions, backends: Backends) {
   const { clock, random, logger, checkpoint, backoffScale, settleMs } = options;
   const { ledger, service, workspace } = backends;
+  const { operator } = config;
   const progress = createProgressBoard(clock);
-  const tools = { clock, random, logger, checkpoint, backoffScale, progress };
+  const tools = { clock, random, logger, checkpoint, backoffScale, progress, operator };
   const common = { ledger, service, workspace, ...tools };
   const names = createNameCache({ service, clock });
   const findDestination = createFindDestination(ledger, config.files.destination);
@@ -174,7 +177,13 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     notifying({ ...common, names }),
   );
   const keyBreaker = new KeyBreaker({ ...common, wake: () => wake() });
-  const toFile = { ...common, service: keyBreaker.guard(service), settleMs };
+  const operatorWatch = new OperatorWatch(common);
+  const toFile = {
+    ...common,
+    service: keyBreaker.guard(service),
+    workspace: { ...workspace, download: operatorWatch.guard(workspace.download) },
+    settleMs,
+  };
   const { concurrency, leaseMs } = options.worker;
   const worker = new JobLoop({ ...common, leaseMs, onDone: () => notifier.wake() }, [
     filing(toFile, concurrency),
@@ -198,6 +207,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     worker,
     notifier,
     keyBreaker,
+    operatorWatch,
     catchUps,
     backfills,
     events,
@@ -211,7 +221,7 @@ type Inlets = ReturnType<typeof createInlets>;
 
 /** What Slack reaches: the receiver, and the Bolt app behind it with its listeners. */
 function createInlets(
-  { slack, redisUrl, files }: Config,
+  { slack, redisUrl, files, operator }: Config,
   { clock, random, logger, acknowledge, network }: AppOptions,
   { backends, work, refusals }: { backends: Backends; work: Work; refusals: RefusalLog },
 ) {
@@ -235,7 +245,7 @@ function createInlets(
   const { windowMs, requests } = files.rateLimit;
   const mostTurns = Math.ceil(requests * TURNS_SHARE);
   const context: ListenerContext = {
-    ...{ ledger, service, workspace, clock, random, logger, isBusy },
+    ...{ ledger, service, workspace, clock, random, logger, isBusy, operator },
     names: work.names,
     findDestination: work.findDestination,
     wake: work.wake,
@@ -275,7 +285,7 @@ function registerShutdown(
   { graceMs }: AppOptions,
   shutdown: Shutdown,
 ) {
-  const { catchUps, backfills, worker, keyBreaker, notifier } = work;
+  const { catchUps, backfills, worker, keyBreaker, operatorWatch, notifier } = work;
   const stopReaders = async () => {
     const stopped = [catchUps.stop(), backfills.stop()];
     backends.stopReading();
@@ -283,7 +293,7 @@ function registerShutdown(
   };
   const stopWorker = () => worker.stop(graceMs);
   const stopNotifier = () => notifier.stop(MESSAGE_IN_HAND_MS);
-  const stopTrials = () => keyBreaker.stop();
+  const stopTrials = () => Promise.all([keyBreaker.stop(), operatorWatch.stop()]);
   shutdown.opened({ name: 'notifier', close: stopNotifier, withinMs: MESSAGE_IN_HAND_MS });
   shutdown.opened(
     { name: 'readers of history', close: stopReaders, withinMs: INLETS_MS },

@@ -25,6 +25,8 @@ export interface Config {
   dataDir: string;
   /** One rate limit for all instances. */
   redisUrl: string | null;
+  /** Who runs Pigeonhole: see Operator in `blocks/prose.ts`; null when nobody said. */
+  operator: string | null;
   /** False: a `rediss:` server may show a certificate that nobody vouches for. */
   redisTlsVerify: boolean;
   port: number;
@@ -37,6 +39,8 @@ export interface Config {
 const LOOPBACK = '127.0.0.1';
 
 const text = z.string().trim().min(1);
+// An address with a password in it would look like one, and be sent to the service.
+const EMAIL = /^[^\s()<>@:/]+@[^\s()<>@:/]+$/;
 const id = z
   .string()
   .regex(/^\d{1,15}$/)
@@ -49,8 +53,7 @@ const settings = z.object({
   SLACK_API_URL: z.string().default('https://slack.com/api/').refine(isSafeUrl),
   FILES_ACCOUNT_URL: text.refine(isSafeUrl),
   FILES_API_KEY: text.regex(/^[\x21-\x7e]+$/),
-  // An address with a password in it would look like one, and be sent to the service.
-  FILES_CONTACT: text.regex(/^[^\s()<>@:/]+@[^\s()<>@:/]+$/),
+  FILES_CONTACT: text.regex(EMAIL),
   FILES_PROJECT_ID: id.optional(),
   FILES_FOLDER_ID: id.optional(),
   FILES_RATE_LIMIT: z.string().default('25/10s').transform(parseRate),
@@ -67,6 +70,7 @@ const settings = z.object({
     .refine(isServerAddress)
     .refine((value) => /^\/?\d*$/.test(URL.parse(value)?.pathname ?? ''))
     .optional(),
+  OPERATOR: text.max(80).refine(isOperator).optional(),
   REDIS_TLS_VERIFY: z.enum(['true', 'false']).default('true'),
   PORT: z
     .string()
@@ -97,6 +101,8 @@ const EXPECTED: Record<Setting, string> = {
     'postgres://user:password@host/name, with signs like / # ? % in the password written as %2F %23 %3F %25',
   DATA_DIR: 'a folder for the database',
   REDIS_URL: 'redis://host:port, with signs like / # ? % in a password written as %2F %23 %3F %25',
+  OPERATOR:
+    'who runs Pigeonhole: a Slack member ID like U012ABCDEF (Copy member ID, in their profile), an e-mail address, an https address, or a name without digits',
   REDIS_TLS_VERIFY: 'true or false',
   PORT: 'a port number up to 65535',
   HOST: 'an address or name of this machine, like 127.0.0.1 or 0.0.0.0',
@@ -177,6 +183,7 @@ function toConfig(values: z.infer<typeof settings>): Config {
     databaseUrl: values.DATABASE_URL ?? null,
     dataDir: values.DATA_DIR,
     redisUrl: values.REDIS_URL ?? null,
+    operator: values.OPERATOR ?? null,
     redisTlsVerify: values.REDIS_TLS_VERIFY === 'true',
     port: values.PORT,
     host: values.HOST ?? (values.SLACK_APP_TOKEN === undefined ? null : LOOPBACK),
@@ -225,6 +232,15 @@ function parseRate(
 
 /** What an address that others are put behind may not have. */
 const OTHER_PARTS = ['username', 'password', 'search', 'hash'] as const;
+
+const MEMBER_ID = /^[UW](?=[A-Z]*\d)[A-Z0-9]{2,30}$/;
+// With a small letter, so that it is no identifier, and without a digit, so that it is no key.
+const PERSON_NAME = /^(?!xox|xapp)(?=.*\p{Ll})\p{L}[\p{L}\p{M} .,’'&-]*$/u;
+
+// People see it: what it may not be by mistake is one of the secrets.
+function isOperator(value: string): boolean {
+  return [MEMBER_ID, EMAIL, PERSON_NAME].some((form) => form.test(value)) || isSafeUrl(value);
+}
 
 function isSafeUrl(value: string): boolean {
   const url = URL.parse(value);

@@ -56,6 +56,14 @@ describe('loadConfig', () => {
     expect(loadConfig({ ...GOOD, HOST: '::1' }).host).toBe('::1');
   });
 
+  it.each(['U012ABCDEF', 'ops@acme.example', 'https://acme.example/help', 'Ada Lovelace', 'Zoë'])(
+    'takes %s for who runs it; nobody by default',
+    (operator) => {
+      expect(loadConfig({ ...GOOD, OPERATOR: operator }).operator).toBe(operator);
+      expect(loadConfig(GOOD).operator).toBeNull();
+    },
+  );
+
   it('is frozen', () => {
     expect(Object.isFrozen(loadConfig(GOOD))).toBe(true);
   });
@@ -121,6 +129,21 @@ describe('loadConfig', () => {
     ['FILES_API_KEY', 'line\r\nX-Evil: 1', /API key/],
     ['FILES_CONTACT', 'nobody', /e-mail/],
     ['FILES_CONTACT', 'a@b.example)\r\nX-Evil: 1', /e-mail/],
+    ...[
+      '@ada',
+      'W',
+      'IT',
+      'xoxb-a',
+      'a0b1c2d3',
+      'http://acme.example',
+      '<!channel>',
+      ' - ',
+      'A\nb',
+    ].map((value): [string, string, RegExp] => [
+      'OPERATOR',
+      value,
+      /Slack member ID like U012ABCDEF/,
+    ]),
     ['FILES_RATE_LIMIT', '25', /like 25\/10s/],
     ['FILES_RATE_LIMIT', '0/10s', /like 25\/10s/],
     ['FILES_RATE_LIMIT', '25/0s', /like 25\/10s/],

@@ -31,14 +31,15 @@ describe('.env.sample', () => {
     const plain = loadConfig({ ...required, ...FILLED_IN });
     const all = loadConfig({ ...everything, ...FILLED_IN });
     expect(all.files.destination).toEqual({ projectId: 12, folderId: 345 });
-    const { databaseUrl, redisUrl, files, ...rest } = all;
+    const { databaseUrl, redisUrl, operator, files, ...rest } = all;
     expect(plain).toEqual({
       ...rest,
       databaseUrl: null,
       redisUrl: null,
+      operator: null,
       files: { ...files, destination: null },
     });
-    expect([databaseUrl, redisUrl]).not.toContain(null);
+    expect([databaseUrl, redisUrl, operator]).not.toContain(null);
   });
 
   it('explains each setting in the lines before it', () => {

@@ -1,5 +1,5 @@
 import type { Refusal } from '../transfers/index.ts';
-import { line, say, type View } from './prose.ts';
+import { line, type Operator, say, type View, withOperator } from './prose.ts';
 import { OTHER_WORKSPACE } from './refusals.ts';
 
 /** Why a person may not delete a file; `elsewhere`: it is none of the files of this channel. */
@@ -31,8 +31,15 @@ export function deleteGone({ name }: { name: string | null }): View {
 }
 
 /** The private answer to a delete that the service refuses. */
-export function deleteForbidden({ name: file }: { name: string }): View {
+export function deleteForbidden({
+  name: file,
+  operator,
+}: {
+  name: string;
+  operator: Operator;
+}): View {
+  const ask = withOperator('Contact {operator} for access to it', operator);
   return say(
-    line`${{ file }} wasn’t deleted: the file service doesn’t let me delete files in this folder. Ask whoever runs Pigeonhole for access to it, or delete the file there yourself.`,
+    line`${{ file }} wasn’t deleted: the file service doesn’t let me delete files in this folder. ${ask}, or delete the file there yourself.`,
   );
 }

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../base/index.ts';
 import { shownNumber } from './format.ts';
-import { type Line, line } from './prose.ts';
-import { canRetry, reasonFor } from './reasons.ts';
+import { type Line, line, type Operator } from './prose.ts';
+import { canRetry, whatNext, whyOf } from './reasons.ts';
 
 export type Group<T> = readonly [T, ...T[]];
 
@@ -38,7 +38,7 @@ export interface RefusedFile {
 
 /** Equal for all files of which the same is said. */
 export function reasonKey({ problem, problemNote }: RefusedFile): string {
-  return problem === null ? '' : `${problem} ${reasonFor(problem, problemNote).why}`;
+  return problem === null ? '' : `${problem} ${whyOf(problem, problemNote)}`;
 }
 
 /** A refused file that may stand for others that are not given. */
@@ -50,13 +50,14 @@ export type SomeRefused = RefusedFile & {
 /** One line for each reason that some of `total` files were refused for; `retry`: a button is beside them. */
 export function refusedLines(
   files: readonly SomeRefused[],
-  { total, retry }: { total: number; retry: boolean },
+  given: { total: number; retry: boolean; operator: Operator },
 ): Line[] {
   return groupBy(files, reasonKey).map((group) => {
     const count = countOf(group, files);
+    const { total } = given;
     const some = `${shownNumber(count)} of ${shownNumber(total)} couldn’t be filed`;
     const could = total === 1 ? 'Couldn’t be filed' : some;
-    return line`${could}: ${namedFiles(group, count)} – ${shownReason(group[0], retry)}`;
+    return line`${could}: ${namedFiles(group, count)} – ${shownReason(group[0], given)}`;
   });
 }
 
@@ -67,11 +68,20 @@ function countOf(group: Group<SomeRefused>, files: readonly SomeRefused[]): numb
   return alike !== undefined && sameCode === group.length ? alike : group.length;
 }
 
-const UNKNOWN = { why: 'I don’t know why', next: 'Press Retry.' };
+function shownReason(
+  { problem, problemNote }: RefusedFile,
+  { retry, operator }: { retry: boolean; operator: Operator },
+): Line {
+  const why = problem === null ? 'I don’t know why' : whyOf(problem, problemNote);
+  const next = nextStep(problem, { retry, operator });
+  return next === null ? [`${why}.`] : line`${why}. ${next}`;
+}
 
-function shownReason({ problem, problemNote }: RefusedFile, retry: boolean): string {
-  const known = problem === null ? UNKNOWN : reasonFor(problem, problemNote);
+function nextStep(
+  problem: ErrorCode | null,
+  { retry, operator }: { retry: boolean; operator: Operator },
+): Line | null {
   const helps = problem === null || canRetry(problem);
-  const next = helps && !retry ? 'Once that’s fixed, share it again.' : known.next;
-  return next === null ? `${known.why}.` : `${known.why}. ${next}`;
+  if (helps && !retry) return ['Once that’s fixed, share it again.'];
+  return problem === null ? ['Press Retry.'] : whatNext(problem, operator);
 }

@@ -43,7 +43,7 @@ export {
   unlinked,
 } from './link-messages.ts';
 export { pageOf } from './paging.ts';
-export type { View } from './prose.ts';
+export { type Operator, operatorMember, type View } from './prose.ts';
 export { canRetry } from './reasons.ts';
 export {
   buttonOutOfDate,
@@ -53,5 +53,12 @@ export {
   slowDown,
 } from './refusals.ts';
 export { backfillProgress, catchUpReport } from './report-line.ts';
-export { type Doing, keyRefused, notRecorded, serviceTrouble } from './service-trouble.ts';
+export {
+  type Doing,
+  keyRefused,
+  type Need,
+  notRecorded,
+  operatorNeeded,
+  serviceTrouble,
+} from './service-trouble.ts';
 export { reactionFor, type ShareFile, shareLine, sharePhase } from './share-line.ts';

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../base/index.ts';
 import type { Refusal } from '../transfers/index.ts';
 import { type FolderRef, type Line, line, say, type View } from './prose.ts';
-import { reasonFor } from './reasons.ts';
+import { whyOf } from './reasons.ts';
 import { OTHER_WORKSPACE } from './refusals.ts';
 
 const HOW_TO_LINK = { command: '/files link <project>/<folder>' };
@@ -122,8 +122,9 @@ export interface NotAnnouncedInput {
 
 /** What was done, said privately to the person who did it, as it could not be posted in the channel. */
 export function notAnnounced({ view, code, question }: NotAnnouncedInput): View {
-  const { why } = reasonFor(code);
-  const alone = say([`Done, but I couldn’t post in the channel: ${why}. Please let people know.`]);
+  const alone = say([
+    `Done, but I couldn’t post in the channel: ${whyOf(code)}. Please let people know.`,
+  ]);
   const views = [view, alone, ...(question ? [question] : [])];
   return {
     text: views.map(({ text }) => text).join('\n'),

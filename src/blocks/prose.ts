@@ -2,7 +2,7 @@ import type { types } from '@slack/bolt';
 import type { Destination } from '../transfers/index.ts';
 import { shownClock } from './format.ts';
 import { type Block, buttonRow } from './layout.ts';
-import { cleanText, cut, escapeMrkdwn, isUserId, shownName } from './text.ts';
+import { cleanText, cut, escapeMrkdwn, isUserId, shownName, webAddress } from './text.ts';
 
 /** A folder as the views speak of it. */
 export interface FolderRef extends Destination {
@@ -32,6 +32,8 @@ export type Piece =
   | { command: string }
   /** Something that a person typed. */
   | { typed: string }
+  /** Somebody outside Slack, by an e-mail address, a web address or a name. */
+  | { contact: string }
   /** Slack's identifier of a person; null for nobody known. */
   | { person: string | null }
   /** A point in time within hours, epoch milliseconds: the reader's time of day. */
@@ -43,6 +45,28 @@ export type Line = readonly Piece[];
 export function line(words: readonly string[], ...places: readonly (Piece | Line)[]): Line {
   const pieces = words.flatMap((text, index) => [text, ...[places[index] ?? ''].flat()]);
   return pieces.filter((piece) => piece !== '');
+}
+
+/**
+ * Who runs Pigeonhole, for people who need them: Slack's identifier of a member, an e-mail address, a
+ * web address or a name; null where nobody said.
+ */
+export type Operator = string | null;
+
+/** The member of the workspace who runs Pigeonhole; null for anybody else. */
+export function operatorMember(operator: Operator): string | null {
+  return isUserId(operator) ? operator : null;
+}
+
+/** One of our sentences, with who runs Pigeonhole in the place of `{operator}`. */
+export function withOperator(sentence: string, operator: Operator): Line {
+  const [before = '', after] = sentence.split('{operator}');
+  return after === undefined ? [before] : line`${before}${operatorPiece(operator)}${after}`;
+}
+
+function operatorPiece(operator: Operator): Piece {
+  if (operator === null) return 'the person who runs Pigeonhole';
+  return isUserId(operator) ? { person: operator } : { contact: operator };
 }
 
 /** What is sent to Slack as one message, or as the answer to a command or a button. */
@@ -96,6 +120,7 @@ function wordsOf(piece: Piece): string {
   if ('command' in piece) return piece.command;
   if ('typed' in piece) return cut(cleanText(piece.typed), 60) || ' ';
   if ('time' in piece) return shownClock(piece.time);
+  if ('contact' in piece) return cut(cleanText(piece.contact), 200);
   return 'somebody';
 }
 
@@ -103,9 +128,15 @@ function toElement(piece: Piece): types.RichTextElement {
   const text = wordsOf(piece);
   if (typeof piece === 'string' || 'file' in piece) return { type: 'text', text };
   if ('time' in piece) return toDate(piece.time);
+  if ('contact' in piece) return toContact(text);
   if ('folder' in piece) return { type: 'text', text, style: { bold: true } };
   if (!('person' in piece)) return { type: 'text', text, style: { code: true } };
   return isUserId(piece.person) ? { type: 'user', user_id: piece.person } : { type: 'text', text };
+}
+
+function toContact(text: string): types.RichTextElement {
+  const url = /^[^\s/@]+@[^\s/@]+$/.test(text) ? `mailto:${text}` : webAddress(text);
+  return url === null ? { type: 'text', text } : { type: 'link', url, text };
 }
 
 function toDate(at: number): types.RichTextElement {

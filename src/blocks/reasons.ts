@@ -1,12 +1,12 @@
 import type { ErrorCode } from '../base/index.ts';
-import { type Line, line } from './prose.ts';
+import { type Line, line, type Operator, withOperator } from './prose.ts';
 import { cleanText, cut } from './text.ts';
 
 /** What a person reads of an error code. */
 interface Reason {
   /** A clause that fits after a colon or before a full stop. */
   why: string;
-  /** What to do next, as sentences; null when there is nothing to do. */
+  /** What to do next, as sentences for `withOperator`; null when there is nothing to do. */
   next: string | null;
   /** Whether trying the same share again can help. */
   retry: boolean;
@@ -17,17 +17,19 @@ interface Reason {
 const LONGEST_NOTE = 80;
 
 /**
- * Why something failed, and what to do next, in plain words: `why` is a clause without a full
- * stop, `next` one or two sentences or null. Where the code does not give the reason, the note (what
- * the service said, short) stands in brackets. Both are plain text.
+ * Why something failed: a clause without a full stop. Where the code does not give the reason, the
+ * note (what the service said, short) stands in brackets.
  */
-export function reasonFor(
-  code: ErrorCode,
-  note: string | null = null,
-): { why: string; next: string | null } {
-  const { why, next, quote = false } = REASONS[code];
+export function whyOf(code: ErrorCode, note: string | null = null): string {
+  const { why, quote = false } = REASONS[code];
   const said = note === null || !quote ? '' : cut(cleanText(note), LONGEST_NOTE);
-  return { why: said === '' ? why : `${why} (${said})`, next };
+  return said === '' ? why : `${why} (${said})`;
+}
+
+/** What people can do about it, as one or two sentences; null for nothing. */
+export function whatNext(code: ErrorCode, operator: Operator): Line | null {
+  const { next } = REASONS[code];
+  return next === null ? null : withOperator(next, operator);
 }
 
 /** Whether trying the share again can help, so that a Retry button is worth showing. */
@@ -49,15 +51,14 @@ export function tryingAgain(next: number | null, now: number): Line {
   return line`Trying again at ${{ time: next }}.`;
 }
 
-const ASK_OPERATOR = 'Tell whoever runs Pigeonhole.';
-const RETRY_LATER = 'Press Retry later; if it goes on, tell whoever runs Pigeonhole.';
-const SHARE_AGAIN = 'Share it again.';
+const CONTACT = 'Contact {operator}.';
+const RETRY_LATER = 'Press Retry later. If it keeps happening, contact {operator}.';
 
 /** The words for each code, seen from a file that is to be filed. */
 const REASONS: Record<ErrorCode, Reason> = {
   CONFIG_INVALID: {
     why: 'Pigeonhole isn’t set up correctly',
-    next: 'Ask whoever runs Pigeonhole to look at its settings.',
+    next: 'Contact {operator}: the settings need a look.',
     retry: false,
   },
   LEDGER_UNAVAILABLE: {
@@ -67,18 +68,18 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   LEDGER_UNRECORDABLE: {
     why: 'I can’t record what Slack says about it',
-    next: 'Share it again in a new message; if that fails too, tell whoever runs Pigeonhole.',
+    next: 'Share it again in a new message. If that fails too, contact {operator}.',
     retry: false,
   },
-  LEDGER_CORRUPT: { why: 'my own records are damaged', next: ASK_OPERATOR, retry: false },
+  LEDGER_CORRUPT: { why: 'my own records are damaged', next: CONTACT, retry: false },
   LEDGER_IN_USE: {
     why: 'another Pigeonhole is using my records',
-    next: ASK_OPERATOR,
+    next: CONTACT,
     retry: false,
   },
   LEDGER_TOO_NEW: {
     why: 'my records were written by a newer Pigeonhole',
-    next: 'Ask whoever runs Pigeonhole to update it.',
+    next: 'Contact {operator}: Pigeonhole needs an update.',
     retry: false,
   },
   LEDGER_CONFLICT: {
@@ -90,19 +91,19 @@ const REASONS: Record<ErrorCode, Reason> = {
   LEASE_LOST: { why: 'another part of Pigeonhole took over', next: null, retry: true },
   SERVICE_BAD_REQUEST: {
     why: 'the file service didn’t accept it',
-    next: 'Rename the file and share it again. If that fails too, tell whoever runs Pigeonhole.',
+    next: 'Rename the file and share it again. If that fails too, contact {operator}.',
     retry: false,
     quote: true,
   },
   SERVICE_REFUSED: {
     why: 'the file service refused it',
-    next: 'Press Retry. If it’s refused again, tell whoever runs Pigeonhole.',
+    next: 'Press Retry. If it’s refused again, contact {operator}.',
     retry: true,
     quote: true,
   },
   SERVICE_UNAUTHORIZED: {
     why: 'the file service doesn’t accept the key I use',
-    next: 'The person who runs Pigeonhole needs to put in a valid key. Files wait and are filed once it works.',
+    next: 'Contact {operator}: Pigeonhole needs a valid key. Files wait, and are filed once it has one.',
     retry: true,
   },
   SERVICE_FORBIDDEN: {
@@ -194,7 +195,7 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   SLACK_FILE_FOREIGN_HOST: {
     why: 'Slack points to an address that isn’t one of its own, so I didn’t download from there',
-    next: `${SHARE_AGAIN} If it happens again, tell whoever runs Pigeonhole.`,
+    next: 'Share it again. If it happens again, contact {operator}.',
     retry: false,
   },
   SLACK_RATE_LIMITED: { why: 'Slack is busy', next: RETRY_LATER, retry: true },

@@ -3,8 +3,8 @@ import { ACTIONS, reportValue } from './actions.ts';
 import { refusedLines, type SomeRefused } from './file-lines.ts';
 import { counted, shownNumber } from './format.ts';
 import { button } from './layout.ts';
-import { ask, type Line, line, say, type View } from './prose.ts';
-import { asSentence, reasonFor, tryingAgain } from './reasons.ts';
+import { ask, type Line, line, type Operator, say, type View } from './prose.ts';
+import { asSentence, tryingAgain, whyOf } from './reasons.ts';
 
 const MOST_REASONS = 5;
 
@@ -25,6 +25,7 @@ interface ReportCounts {
   refusals: readonly SomeRefused[];
   /** Whether all files are settled. */
   done: boolean;
+  operator: Operator;
 }
 
 export interface BackfillProgressInput extends ReportCounts {
@@ -56,7 +57,7 @@ export function backfillProgress(input: BackfillProgressInput): View {
 function troubleLines({ trouble, reading, now }: BackfillProgressInput): Line[] {
   if (!trouble) return [];
   const { problem, nextTryAt } = trouble;
-  const why = asSentence(isErrorCode(problem) ? reasonFor(problem).why : slackRefusal(problem));
+  const why = asSentence(isErrorCode(problem) ? whyOf(problem) : slackRefusal(problem));
   const link = { command: '/files link <project>/<folder>' };
   if (!reading) return [line`${why} Once that’s fixed, type ${link} to be asked again.`];
   return [line`${why} ${tryingAgain(nextTryAt, now)}`];
@@ -113,8 +114,8 @@ function shownCounts({ filed, refused }: ReportCounts, rest: string | null): str
   return parts.filter((part) => part !== null).join(', ');
 }
 
-function reasons({ refusals, total }: ReportCounts): Line[] {
-  const lines = refusedLines(refusals, { total, retry: false });
+function reasons({ refusals, total, operator }: ReportCounts): Line[] {
+  const lines = refusedLines(refusals, { total, retry: false, operator });
   const more = lines.length - MOST_REASONS;
   if (more <= 0) return lines;
   return [...lines.slice(0, MOST_REASONS), [`And ${counted(more, 'other reason')}.`]];

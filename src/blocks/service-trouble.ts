@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../base/index.ts';
 import { counted, shownSpan } from './format.ts';
 import { smallPrint } from './layout.ts';
-import { line, say, type View } from './prose.ts';
-import { reasonFor } from './reasons.ts';
+import { type Line, line, type Operator, say, type View, withOperator } from './prose.ts';
+import { whatNext, whyOf } from './reasons.ts';
 import { cleanText, cut } from './text.ts';
 
 /** What a command or a button was about. */
@@ -25,6 +25,7 @@ export interface ServiceTroubleInput {
   /** What finds this in the log; null when there is nothing to find. */
   reference: string | null;
   doing: Doing;
+  operator: Operator;
 }
 
 // After these a delete may have taken effect all the same.
@@ -52,7 +53,7 @@ const FAILED: Record<Doing, string> = {
 export function serviceTrouble(input: ServiceTroubleInput): View {
   const { code, note, reference } = input;
   const failed = mayHaveDeleted(input) ? 'The file may not have been deleted' : FAILED[input.doing];
-  const view = say([`${failed}: ${reasonFor(code, note).why}. ${nextStep(input)}`]);
+  const view = say(line`${failed}: ${whyOf(code, note)}. ${nextStep(input)}`);
   if (reference === null) return view;
   const shown = smallPrint(`Reference: ${cut(cleanText(reference), 100)}`);
   return { ...view, blocks: [...view.blocks, shown] };
@@ -62,41 +63,71 @@ function mayHaveDeleted({ code, doing }: ServiceTroubleInput): boolean {
   return doing === 'delete' && UNCERTAIN.has(code);
 }
 
-function nextStep(input: ServiceTroubleInput): string {
+function nextStep(input: ServiceTroubleInput): Line {
   const { code, retryAfterMs } = input;
   const lasting = LASTING[code];
-  if (lasting !== undefined) return lasting;
+  if (lasting !== undefined) return withOperator(lasting, input.operator);
   const when = retryAfterMs === null ? 'in a minute' : `in about ${shownSpan(retryAfterMs)}`;
-  if (!mayHaveDeleted(input)) return `Try again ${when}.`;
-  return `Type /files ${when}: if the file’s still there, delete it again.`;
+  if (!mayHaveDeleted(input)) return [`Try again ${when}.`];
+  return [`Type /files ${when}: if the file’s still there, delete it again.`];
 }
 
 /** What waiting does not mend. */
 const LASTING: Partial<Record<ErrorCode, string>> = {
-  CONFIG_INVALID: 'Ask whoever runs Pigeonhole to look at its settings.',
-  LEDGER_CORRUPT: 'Tell whoever runs Pigeonhole.',
-  LEDGER_IN_USE: 'Tell whoever runs Pigeonhole.',
-  LEDGER_TOO_NEW: 'Ask whoever runs Pigeonhole to update it.',
-  SERVICE_BAD_REQUEST: 'Tell whoever runs Pigeonhole.',
-  SERVICE_REFUSED: 'If it’s refused again, tell whoever runs Pigeonhole.',
-  SERVICE_UNAUTHORIZED: 'The person who runs Pigeonhole needs to put in a valid key.',
+  CONFIG_INVALID: 'Contact {operator}: the settings need a look.',
+  LEDGER_CORRUPT: 'Contact {operator}.',
+  LEDGER_IN_USE: 'Contact {operator}.',
+  LEDGER_TOO_NEW: 'Contact {operator}: Pigeonhole needs an update.',
+  SERVICE_BAD_REQUEST: 'Contact {operator}.',
+  SERVICE_REFUSED: 'If it’s refused again, contact {operator}.',
+  SERVICE_UNAUTHORIZED: 'Contact {operator}: Pigeonhole needs a valid key.',
   SERVICE_FORBIDDEN:
     'Ask for access to the folder, or link this channel to another one with /files link.',
   SERVICE_NOT_FOUND: 'Link this channel to another folder with /files link.',
-  SLACK_REFUSED: 'Try again in a minute; if it goes on, tell whoever runs Pigeonhole.',
+  SLACK_REFUSED: 'Try again in a minute. If it keeps happening, contact {operator}.',
   DESTINATION_GONE: 'Link this channel to another folder with /files link.',
 };
 
 /** Said in private to who linked a channel, when the service does not accept the key any more. */
-export function keyRefused(): View {
+export function keyRefused({ operator }: { operator: Operator }): View {
+  const ask = withOperator('Please ask {operator} to put in a valid key.', operator);
   return say(
-    line`The file service no longer accepts Pigeonhole’s key, so files shared in Slack are waiting. Nothing is lost.`,
-    line`Please ask the person who runs Pigeonhole to put in a valid key. Filing goes on by itself once the key works. I’m telling you because you linked a channel whose files are waiting.`,
+    KEY_REFUSED,
+    line`${ask} Filing continues by itself once the key works. I’m telling you because you linked a channel whose files are waiting.`,
+  );
+}
+
+const KEY_REFUSED = line`The file service no longer accepts Pigeonhole’s key, so files shared in Slack are waiting. Nothing is lost.`;
+
+/** What only the person who runs Pigeonhole can mend. */
+export type Need = 'key' | 'token' | 'disk';
+
+const NEEDS: Record<Need, readonly [what: Line, doNow: Line]> = {
+  key: [
+    KEY_REFUSED,
+    line`Please put in a valid key (${{ command: 'FILES_API_KEY' }}) and start Pigeonhole again. The waiting files are filed then.`,
+  ],
+  token: [
+    line`Slack doesn’t let Pigeonhole read the files that people share, so they can’t be filed.`,
+    line`Please reinstall Pigeonhole in Slack (Install App, in the app’s settings there); if that gives you another bot token, put it in (${{ command: 'SLACK_BOT_TOKEN' }}) and start Pigeonhole again. Then press Retry under the messages that ask for it.`,
+  ],
+  disk: [
+    line`Pigeonhole can’t write to its database, so files shared in Slack are waiting. Its disk may be full.`,
+    line`Please check the disk, or the database server. Filing continues by itself once there’s room.`,
+  ],
+};
+
+/** Said in private to the member who runs Pigeonhole, when it needs them. */
+export function operatorNeeded({ need }: { need: Need }): View {
+  return say(
+    ...NEEDS[need],
+    line`I’m telling you because you’re named as the person who runs Pigeonhole.`,
   );
 }
 
 /** Said privately to somebody who shared files that cannot even be written down. */
-export function notRecorded({ files }: { files: number }): View {
-  const { why, next } = reasonFor('LEDGER_UNRECORDABLE');
-  return say([`I couldn’t file ${counted(files, 'file')} that you shared here: ${why}. ${next}`]);
+export function notRecorded({ files, operator }: { files: number; operator: Operator }): View {
+  const next = whatNext('LEDGER_UNRECORDABLE', operator) ?? [];
+  const what = `I couldn’t file ${counted(files, 'file')} that you shared here`;
+  return say(line`${what}: ${whyOf('LEDGER_UNRECORDABLE')}. ${next}`);
 }

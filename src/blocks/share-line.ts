@@ -9,8 +9,8 @@ import {
 } from './file-lines.ts';
 import { counted, ordinal, shownNumber, shownSize, shownSpan } from './format.ts';
 import { button } from './layout.ts';
-import { ask, type FolderRef, type Line, line, type View } from './prose.ts';
-import { asSentence, canRetry, reasonFor, tryingAgain } from './reasons.ts';
+import { ask, type FolderRef, type Line, line, type Operator, type View } from './prose.ts';
+import { asSentence, canRetry, tryingAgain, whyOf } from './reasons.ts';
 
 /**
  * Where a file of a share stands, for its people: `waiting` for its turn or for the next try,
@@ -68,13 +68,14 @@ export interface ShareLineInput {
   files: readonly ShareFile[];
   /** Where the files go; null while the channel has no folder. */
   folder: FolderRef | null;
+  operator: Operator;
   /** Epoch milliseconds. */
   now: number;
 }
 
 /** What the thread of a share says of all its files: one message, edited in place. */
 export function shareLine(input: ShareLineInput): View {
-  const { files, folder, now } = input;
+  const { files, folder, operator, now } = input;
   const of = (phase: FilePhase) => files.filter((file) => file.phase === phase);
   const total = files.length;
   const lines = [
@@ -82,7 +83,7 @@ export function shareLine(input: ShareLineInput): View {
     ...untracedLines(of('filed')),
     ...sendingLines(of('sending')),
     ...groupBy(of('waiting'), reasonKey).map((group) => waitingLine(group, now)),
-    ...refusedLines(of('refused'), { total, retry: true }),
+    ...refusedLines(of('refused'), { total, retry: true, operator }),
     ...parkedLines(of('parked'), folder),
     ...groupBy(of('deleted'), (file) => file.deletedBy ?? '').map(deletedLine),
   ];
@@ -138,7 +139,7 @@ function waitingLine(group: Group<ShareFile>, now: number): Line {
   const { problem, problemNote } = group[0];
   if (problem === null) return [...waiting, shownPlace(group)];
   const next = earliest(group, (file) => file.nextTryAt);
-  const why = asSentence(reasonFor(problem, problemNote).why);
+  const why = asSentence(whyOf(problem, problemNote));
   return line`${waiting}. ${why} ${tryingAgain(next, now)}`;
 }
 

@@ -86,11 +86,16 @@ const LONGEST_ADDRESS = 2_000;
  * null for one that is no web address, or too long.
  */
 export function linkAddress(address: string): string | null {
+  const url = webAddress(address);
+  const escaped = url && escapeMrkdwn(url.replace(/[|<>]/g, encodeURIComponent));
+  return escaped && escaped.length <= LONGEST_ADDRESS ? escaped : null;
+}
+
+/** An address as a link in rich text takes it; null for one that is no web address, or too long. */
+export function webAddress(address: string): string | null {
   const url = URL.parse(address);
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return null;
-  if (url.username || url.password) return null;
-  const escaped = escapeMrkdwn(url.href.replace(/[|<>]/g, encodeURIComponent));
-  return escaped.length > LONGEST_ADDRESS ? null : escaped;
+  return url.username || url.password || url.href.length > LONGEST_ADDRESS ? null : url.href;
 }
 
 /** Whether it is Slack's identifier of a person, and no other text. */

@@ -64,12 +64,16 @@ function message({ text, blocks }: View, replace: boolean): RespondArguments {
   return { response_type: 'ephemeral', replace_original: replace, text, blocks };
 }
 
-function explain(error: unknown, doing: Doing, { logger, random }: ListenerContext): View {
+function explain(
+  error: unknown,
+  doing: Doing,
+  { logger, random, operator }: ListenerContext,
+): View {
   const reference = random.id().slice(0, 8);
   const code = error instanceof PigeonholeError ? error.code : 'UNEXPECTED';
   const { retryAfterMs = null, said: note = null } = error instanceof ServiceError ? error : {};
   logger.warn({ error, reference, doing }, 'A command could not be answered');
-  return serviceTrouble({ code, note, retryAfterMs, reference, doing });
+  return serviceTrouble({ code, note, retryAfterMs, reference, doing, operator });
 }
 
 /** Who a request says that it is from, and where they were. */

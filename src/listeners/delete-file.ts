@@ -36,7 +36,7 @@ async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext)
   if (verdict !== 'allowed') return deleteRefused({ reason: verdict, name });
   if (seen) await settleOpenCreate(claim, seen, context);
   const outcome = await remove(asked, claim, context);
-  if (outcome === 'forbidden') return deleteForbidden({ name });
+  if (outcome === 'forbidden') return deleteForbidden({ name, operator: context.operator });
   const by = { deletedBy: asked.userId, now: context.clock.now() };
   const owner = transfer ?? (await context.ledger.transferOfRecord(claim, claim.fileId));
   if (owner) await context.ledger.markDeleted(owner.id, by);

@@ -32,7 +32,7 @@ async function recordOrExplain(share: Share, context: ListenerContext): Promise<
     if (!isUnrecordable(error)) throw error;
     const { channel, ts, userId, files } = share;
     context.logger.error({ channel, ts, error }, 'A share cannot be recorded');
-    const view = notRecorded({ files: files.length });
+    const view = notRecorded({ files: files.length, operator: context.operator });
     if (userId)
       context.inBackground(context.workspace.postEphemeral({ channel, user: userId }, view));
   }

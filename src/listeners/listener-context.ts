@@ -1,4 +1,5 @@
 import type { Clock, Logger, PersonalShares, Random } from '../base/index.ts';
+import type { Operator } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { NameCache, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
@@ -41,6 +42,7 @@ export interface ListenerContext {
   };
   /** How many answers each person may ask for. */
   turns: PersonalShares;
+  operator: Operator;
   /** Whether files wait for the service. */
   isBusy(): boolean;
   /** How old a copy of a folder's list may be now, in milliseconds; 0 for a fresh one. */

@@ -14,5 +14,6 @@ export { type JobKind, JobLoop } from './job-loop.ts';
 export { KeyBreaker } from './key-breaker.ts';
 export { notifying } from './notify.ts';
 export type { NotifyContext } from './notify-context.ts';
+export { OperatorWatch } from './operator-watch.ts';
 export { createPace } from './pace.ts';
 export { createProgressBoard } from './progress.ts';

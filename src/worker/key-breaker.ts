@@ -1,5 +1,11 @@
 import type { Clock, Logger } from '../base/index.ts';
-import { keyRefused } from '../blocks/index.ts';
+import {
+  keyRefused,
+  type Operator,
+  operatorMember,
+  operatorNeeded,
+  type View,
+} from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { type ServiceClient, ServiceError } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
@@ -12,6 +18,7 @@ export interface KeyBreakerContext {
   ledger: Ledger;
   service: Pick<ServiceClient, 'listFiles'>;
   workspace: Pick<Workspace, 'notify'>;
+  operator: Operator;
   clock: Clock;
   logger: Logger;
   /** Work may be due. */
@@ -28,8 +35,9 @@ export interface KeyBreakerContext {
  * - `half-open`, once such a list is answered otherwise: calls pass, and what waited is due. The
  *   first upload or create that goes well closes it; one that the key is refused for opens it again, for longer.
  *
- * Of all instances one notifies, once an outage, the person who linked the channel of a file that
- * waits; where nobody did, the log and `/readyz` tell. A process that starts while files wait for the
+ * Of all instances one notifies, once an outage, the member who runs Pigeonhole; where that is no
+ * member, the person who linked the channel of a file that waits; where nobody did, the log and
+ * `/readyz` tell. A process that starts while files wait for the
  * key tries it before anything else.
  */
 export class KeyBreaker {
@@ -133,18 +141,25 @@ export class KeyBreaker {
     const { ledger, service } = this.#context;
     const waiting = await ledger.firstWaitingForKey();
     if (!waiting) return true;
-    if (waiting.linkedBy) await this.#notify(waiting.linkedBy);
+    await this.#notifyOnce(waiting.linkedBy);
     const { signal } = this.#stop;
     const call = { lane: 'bulk', queue: 'key', signal } as const;
     await service.listFiles(waiting.destination, call).catch(throwUnlessAnswered);
     return true;
   }
 
-  async #notify(userId: string): Promise<void> {
+  async #notifyOnce(linkedBy: string | null): Promise<void> {
+    const { operator } = this.#context;
+    const member = operatorMember(operator);
+    if (member !== null) await this.#notify(member, operatorNeeded({ need: 'key' }));
+    else if (linkedBy !== null) await this.#notify(linkedBy, keyRefused({ operator }));
+  }
+
+  async #notify(userId: string, view: View): Promise<void> {
     const { ledger, workspace, clock, logger } = this.#context;
     if (!(await ledger.claimKeyNotice(clock.now()))) return;
     try {
-      await workspace.notify(userId, keyRefused());
+      await workspace.notify(userId, view);
     } catch (error) {
       logger.warn({ error }, 'Nobody could be notified that the key is not accepted');
       await ledger.dropKeyNotice();

@@ -1,4 +1,5 @@
 import type { Clock, Logger, Random } from '../base/index.ts';
+import type { Operator } from '../blocks/index.ts';
 import type { Ledger, NotificationClaim } from '../ledger/index.ts';
 import type { NameCache } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
@@ -16,6 +17,7 @@ export interface NotifyContext {
   logger: Logger;
   progress: ProgressBoard;
   checkpoint: Checkpoint;
+  operator: Operator;
   /** Stretches or shrinks all waits before another try; 1 in the product. */
   backoffScale: number;
 }

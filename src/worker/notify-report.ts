@@ -21,10 +21,11 @@ export async function notifyReport(
   const early = row.kind === 'catch-up' && !counts.done && now < row.startedAt + PATIENCE_MS;
   if (early) return { fingerprint, againAt: now + LOOK_EVERY_MS };
   const refusals = await context.ledger.refusalsOfReport(row.id);
+  const known = { ...counts, refusals, operator: context.operator };
   const body =
     row.kind === 'backfill'
-      ? backfillProgress({ ...counts, refusals, ...readingOf(row), now })
-      : catchUpReport({ ...counts, refusals });
+      ? backfillProgress({ ...known, ...readingOf(row), now })
+      : catchUpReport(known);
   const place = { channel: row.channel, threadTs: null };
   const mark = { kind: 'report' as const, id: row.id };
   const oldest = (row.startedAt / 1000 - 60).toFixed(6);

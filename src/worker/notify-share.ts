@@ -81,7 +81,13 @@ async function keepLine(
 ): Promise<string> {
   const { row } = held;
   const folder = await folderOf(row, transfers, context);
-  const body = shareLine({ shareId: row.id, files, folder, now: context.clock.now() });
+  const body = shareLine({
+    shareId: row.id,
+    files,
+    folder,
+    operator: context.operator,
+    now: context.clock.now(),
+  });
   const place = { channel: row.channel, threadTs: row.threadTs ?? row.ts };
   const mark = { kind: 'share' as const, id: row.id };
   return keepMessage({ ...held, place, mark, oldest: row.ts }, body, context);

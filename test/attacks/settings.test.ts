@@ -32,6 +32,8 @@ it.each([
   ['FILES_CONTACT', 'https://user:hunter2@host'],
   ['FILES_CONTACT', 'user:hunter2@host'],
   ['DATA_DIR', 'postgres://user:hunter2@host/db'],
+  ['OPERATOR', 'https://user:hunter2@host'],
+  ['OPERATOR', 'xoxb-hunter2'],
   ['PORT', 'tcp://user:hunter2@host:80'],
   ['LOG_LEVEL', 'redis://:hunter2@host'],
   ['FILES_PROJECT_ID', 'a0b1c2d3-hunter2-a0b1c2d3'],

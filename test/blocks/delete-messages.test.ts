@@ -9,7 +9,7 @@ describe('deleting', () => {
       (reason) => shown(deleteRefused({ reason, name })),
     );
     expect(refused).toMatchSnapshot();
-    expect(shown(deleteForbidden({ name }))).toMatchSnapshot();
+    expect(shown(deleteForbidden({ name, operator: null }))).toMatchSnapshot();
     expect(shown(deleteGone({ name }))).toContain('| report.pdf had already been deleted.');
   });
 });

@@ -15,12 +15,14 @@ const NOW = Date.UTC(2025, 2, 14, 14, 30);
 function everyView(name: string, count: number): Record<string, blocks.View> {
   const folder = { projectId: ID, folderId: ID, name };
   const byUserId = name;
+  const operator = name;
   const refusals = many(count, (index) => ({ name, problem: codeAt(index), problemNote: name }));
-  const report = { total: count, filed: 0, refused: count, refusals, done: false };
+  const report = { total: count, filed: 0, refused: count, refusals, done: false, operator };
   return {
     shareLine: blocks.shareLine({
       shareId: ID,
       folder,
+      operator,
       now: NOW,
       files: many(count, (index) => shareFile(name, index)),
     }),
@@ -28,7 +30,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     fileListEmpty: fileList(name, 0),
     folderList: folderList(name, count),
     foldersUnavailable: blocks.foldersUnavailable({ linked: folder }),
-    notRecorded: blocks.notRecorded({ files: count }),
+    notRecorded: blocks.notRecorded({ files: count, operator }),
     slowDown: blocks.slowDown({ waitMs: 4_000 }),
     projectList: blocks.projectList({
       page: 2,
@@ -77,14 +79,16 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     catchUpReport: blocks.catchUpReport({ ...report, waiting: count }),
     deleteRefused: blocks.deleteRefused({ reason: 'not-allowed', name }),
     deleteGone: blocks.deleteGone({ name }),
-    deleteForbidden: blocks.deleteForbidden({ name }),
-    keyRefused: blocks.keyRefused(),
+    deleteForbidden: blocks.deleteForbidden({ name, operator }),
+    keyRefused: blocks.keyRefused({ operator }),
+    operatorNeeded: blocks.operatorNeeded({ need: 'token' }),
     serviceTrouble: blocks.serviceTrouble({
       code: codeAt(count),
       note: name,
       retryAfterMs: count,
       reference: name,
       doing: 'delete',
+      operator,
     }),
   };
 }

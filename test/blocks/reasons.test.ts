@@ -1,10 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../src/base/index.ts';
-import { canRetry, reasonFor } from '../../src/blocks/reasons.ts';
+import { fallbackText, say } from '../../src/blocks/prose.ts';
+import { canRetry, whatNext, whyOf } from '../../src/blocks/reasons.ts';
+import { shown } from '../support/checked-view.ts';
 
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 
-describe('reasonFor', () => {
+/** What people read of a code. */
+function reasonFor(code: ErrorCode, operator: string | null = null) {
+  const next = whatNext(code, operator);
+  return { why: whyOf(code), next: next === null ? null : fallbackText(next) };
+}
+
+describe('reasons', () => {
   it('has words for every code', () => {
     const table = CODES.map((code) => {
       const { why, next } = reasonFor(code);
@@ -20,12 +28,46 @@ describe('reasonFor', () => {
     if (!canRetry(code)) expect(next).not.toMatch(/press retry/i);
   });
 
+  it('name who runs Pigeonhole, by a mention, an address or a name', () => {
+    const contact = (operator: string | null) => {
+      const next = whatNext('LEDGER_CORRUPT', operator) ?? [];
+      return shown(say(next)).split('\n');
+    };
+    expect(
+      [null, 'U012ABCDEF', 'ops@acme.example', 'https://acme.example/it', 'Ada'].map(contact),
+    ).toMatchInlineSnapshot(`
+      [
+        [
+          "text: Contact the person who runs Pigeonhole.",
+          "| Contact the person who runs Pigeonhole.",
+        ],
+        [
+          "text: Contact <@U012ABCDEF>.",
+          "| Contact @U012ABCDEF.",
+        ],
+        [
+          "text: Contact ops@acme.example.",
+          "| Contact [ops@acme.example → mailto:ops@acme.example].",
+        ],
+        [
+          "text: Contact https://acme.example/it.",
+          "| Contact [https://acme.example/it → https://acme.example/it].",
+        ],
+        [
+          "text: Contact Ada.",
+          "| Contact Ada.",
+        ],
+      ]
+    `);
+    expect(shown(say(whatNext('UNEXPECTED', 'javascript:alert(1)') ?? []))).not.toContain('→');
+  });
+
   it('puts a note in brackets, clean and short, where it adds something', () => {
     const why = 'the file service didn’t accept it';
-    expect(reasonFor('SERVICE_BAD_REQUEST', 'no such type\n').why).toBe(`${why} (no such type)`);
-    expect(reasonFor('SERVICE_BAD_REQUEST', ' \n').why).toBe(why);
-    expect(reasonFor('SERVICE_BAD_REQUEST', 'x'.repeat(500)).why.length).toBeLessThan(140);
-    expect(reasonFor('SLACK_FILE_DENIED', 'F1: answered 403').why).toBe(
+    expect(whyOf('SERVICE_BAD_REQUEST', 'no such type\n')).toBe(`${why} (no such type)`);
+    expect(whyOf('SERVICE_BAD_REQUEST', ' \n')).toBe(why);
+    expect(whyOf('SERVICE_BAD_REQUEST', 'x'.repeat(500)).length).toBeLessThan(140);
+    expect(whyOf('SLACK_FILE_DENIED', 'F1: answered 403')).toBe(
       'Slack doesn’t let me read the file',
     );
   });

@@ -15,6 +15,7 @@ describe('backfillProgress', () => {
     refusals: [BUDGET],
     trouble: null,
     now: Date.UTC(2025, 2, 14, 14, 20),
+    operator: null,
   };
 
   it('says how far the reading is, and offers to stop it', () => {
@@ -135,7 +136,15 @@ describe('backfillProgress', () => {
 
 describe('catchUpReport', () => {
   it('tells of what was shared meanwhile', () => {
-    const done = { total: 7, filed: 7, refused: 0, refusals: [], waiting: 0, done: true };
+    const done = {
+      total: 7,
+      filed: 7,
+      refused: 0,
+      refusals: [],
+      waiting: 0,
+      done: true,
+      operator: null,
+    };
     expect(shown(catchUpReport(done))).toMatchInlineSnapshot(`
       "text: While I was away, 7 files were shared here: 7 filed.
       | While I was away, 7 files were shared here: 7 filed."
@@ -161,6 +170,7 @@ describe('catchUpReport', () => {
       refusals,
       waiting: 0,
       done: true,
+      operator: null,
     });
     expect(shown(view)).toContain('Once that’s fixed, share it again.');
     expect(shown(view)).not.toMatch(/press retry/i);
@@ -179,6 +189,7 @@ describe('catchUpReport', () => {
       refusals,
       waiting: 0,
       done: true,
+      operator: null,
     });
     expect(shown(view)).toContain('And 25 other reasons.');
   });

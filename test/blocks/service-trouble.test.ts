@@ -10,6 +10,7 @@ describe('serviceTrouble', () => {
       retryAfterMs: 20_000,
       reference: 'a1b2c3',
       doing: 'list',
+      operator: null,
     });
     expect(shown(view)).toMatchInlineSnapshot(`
       "text: I couldn’t list the files: the file service is busy. Try again in about 20 s.
@@ -19,7 +20,13 @@ describe('serviceTrouble', () => {
   });
 
   it('does not say "deleted" or "not deleted" when nobody knows', () => {
-    const trouble = { note: null, retryAfterMs: null, reference: null, doing: 'delete' } as const;
+    const trouble = {
+      note: null,
+      retryAfterMs: null,
+      reference: null,
+      doing: 'delete',
+      operator: null,
+    } as const;
     expect(shown(serviceTrouble({ ...trouble, code: 'SERVICE_TIMEOUT' }))).toMatchInlineSnapshot(`
       "text: The file may not have been deleted: the file service didn’t answer in time. Type /files in a minute: if the file’s still there, delete it again.
       | The file may not have been deleted: the file service didn’t answer in time. Type /files in a minute: if the file’s still there, delete it again."
@@ -31,11 +38,16 @@ describe('serviceTrouble', () => {
   });
 
   it('quotes the service where nobody else knows the reason', () => {
-    const trouble = { retryAfterMs: null, reference: null, doing: 'delete' } as const;
+    const trouble = {
+      retryAfterMs: null,
+      reference: null,
+      doing: 'delete',
+      operator: null,
+    } as const;
     const refused = { ...trouble, code: 'SERVICE_REFUSED', note: 'File is <locked>' } as const;
     expect(shown(serviceTrouble(refused))).toMatchInlineSnapshot(`
-      "text: The file wasn’t deleted: the file service refused it (File is &lt;locked&gt;). If it’s refused again, tell whoever runs Pigeonhole.
-      | The file wasn’t deleted: the file service refused it (File is <locked>). If it’s refused again, tell whoever runs Pigeonhole."
+      "text: The file wasn’t deleted: the file service refused it (File is &lt;locked&gt;). If it’s refused again, contact the person who runs Pigeonhole.
+      | The file wasn’t deleted: the file service refused it (File is <locked>). If it’s refused again, contact the person who runs Pigeonhole."
     `);
   });
 
@@ -46,10 +58,11 @@ describe('serviceTrouble', () => {
       retryAfterMs: null,
       reference: null,
       doing: 'folders',
+      operator: null,
     });
     expect(shown(view)).toMatchInlineSnapshot(`
-      "text: I couldn’t list the folders: the file service doesn’t accept the key I use. The person who runs Pigeonhole needs to put in a valid key.
-      | I couldn’t list the folders: the file service doesn’t accept the key I use. The person who runs Pigeonhole needs to put in a valid key."
+      "text: I couldn’t list the folders: the file service doesn’t accept the key I use. Contact the person who runs Pigeonhole: Pigeonhole needs a valid key.
+      | I couldn’t list the folders: the file service doesn’t accept the key I use. Contact the person who runs Pigeonhole: Pigeonhole needs a valid key."
     `);
   });
 });

@@ -29,7 +29,7 @@ function file(name: string, changes: Partial<ShareFile> = {}): ShareFile {
 }
 
 function shown(files: ShareFile[], folder: typeof INVOICES | null = INVOICES): string {
-  const view = shareLine({ shareId: 7, files, folder, now: NOW });
+  const view = shareLine({ shareId: 7, files, folder, operator: null, now: NOW });
   expect(blockKitProblems(view)).toEqual([]);
   return shownView(view);
 }
@@ -202,6 +202,7 @@ describe('shareLine', () => {
       shareId: 7,
       files: [file('a.pdf')],
       folder: { ...INVOICES, name: null },
+      operator: null,
       now: NOW,
     });
     expect(unnamed.text).toBe('Filed in folder 12/345: a.pdf');

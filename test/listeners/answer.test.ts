@@ -69,6 +69,7 @@ function notingContext(calls: Record<string, unknown>): ListenerContext {
     logger: silentLogger,
     findDestination: async () => destination,
     copyAgeMs: () => 0,
+    operator: null,
     isBusy: () => false,
     wake: () => undefined,
     inBackground: () => undefined,

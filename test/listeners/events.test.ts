@@ -63,6 +63,7 @@ async function deliver(seen: Ledger, given: { type: string; user: string } = eve
     clock,
     logger: silentLogger,
     workspace: workspace as ListenerContext['workspace'],
+    operator: null,
     findDestination: createFindDestination(seen, null),
     wake: () => {
       woken += 1;

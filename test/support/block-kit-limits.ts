@@ -107,20 +107,28 @@ function richTextProblems({ elements }: types.RichTextBlock, where: string): str
     element.type === 'rich_text_section' ? element.elements : [],
   );
   const length = pieces.reduce(
-    (sum, piece) => sum + (piece.type === 'text' ? piece.text.length : 0),
+    (sum, piece) => sum + ('text' in piece ? (piece.text?.length ?? 0) : 0),
     0,
   );
-  const unexpected = pieces.filter(({ type }) => !['text', 'user', 'date'].includes(type));
+  const unexpected = pieces.filter(({ type }) => !['text', 'link', 'user', 'date'].includes(type));
   const strangers = pieces.filter(
     (piece) => piece.type === 'user' && !/^[UW][A-Z0-9]+$/.test(piece.user_id),
   );
-  const empty = pieces.some((piece) => piece.type === 'text' && piece.text.length === 0);
+  const empty = pieces.some((piece) => 'text' in piece && piece.text?.length === 0);
+  const urls = pieces.flatMap((piece) => (piece.type === 'link' ? [piece.url] : []));
   return [
     ...(length < 1 || length > 3000 ? [`${where}: ${length} characters`] : []),
     ...unexpected.map(({ type }) => `${where}: unexpected ${type}`),
     ...strangers.map(() => `${where}: a mention of nobody`),
     ...(empty ? [`${where}: an empty text`] : []),
+    ...urls.flatMap((url) => urlProblems(url, where)),
   ];
+}
+
+function urlProblems(url: string, where: string): string[] {
+  const { protocol = '', username = '', password = '' } = URL.parse(url) ?? {};
+  const isFine = /^(https?|mailto):$/.test(protocol) && username + password === '';
+  return [...(isFine ? [] : [`${where}: a link to ${url}`]), ...lengthProblems(where, url, 3000)];
 }
 
 function plainProblems(

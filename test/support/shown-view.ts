@@ -58,6 +58,7 @@ function shownRichText({ elements }: types.RichTextBlock): string[] {
 function shownPiece(piece: types.RichTextElement): string {
   if (piece.type === 'user') return `@${piece.user_id}`;
   if (piece.type === 'date') return `{${piece.timestamp}: ${piece.fallback}}`;
+  if (piece.type === 'link') return `[${piece.text} → ${piece.url}]`;
   if (piece.type !== 'text') return piece.type;
   if (piece.style?.bold) return `*${piece.text}*`;
   return piece.style?.code ? `\`${piece.text}\`` : piece.text;

@@ -82,6 +82,7 @@ function startProcess(
       folderName: null,
       isDefault: false,
     }),
+    operator: null,
     wake: () => undefined,
   });
   running.start();

@@ -18,6 +18,7 @@ export function catchUpContext({ workspace, ...parts }: Parts): CatchUpContext {
       folderName: null,
       isDefault: true,
     }),
+    operator: null,
     logger: silentLogger,
     wake: () => undefined,
   };

@@ -38,6 +38,7 @@ beforeEach(() => {
     findDestination: async () => null,
     logger: silentLogger,
     eventsSince: () => 0,
+    operator: null,
     wake: () => undefined,
   });
   schedule.start();

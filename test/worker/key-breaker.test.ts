@@ -66,8 +66,9 @@ const service: FilingCalls = {
 };
 
 /** One process: its breaker, started. */
-async function start(): Promise<FilingCalls> {
+async function start(operator: string | null = null): Promise<FilingCalls> {
   const breaker = new KeyBreaker({
+    operator,
     ledger,
     service,
     workspace: {
@@ -146,8 +147,14 @@ async function accepted(ms: number): Promise<void> {
   expect(await (await ledger.nextFiling({ largest: null }))?.dueAt).toBe(clock.now());
 }
 
-async function outage({ linked = true } = {}): Promise<FilingCalls> {
-  const filing = await start();
+async function outage({
+  linked = true,
+  operator = null,
+}: {
+  linked?: boolean;
+  operator?: string | null;
+} = {}): Promise<FilingCalls> {
+  const filing = await start(operator);
   if (linked) await ledger.setLink({ team: 'T1', channel: 'C1' }, LINK);
   await record();
   answers = { upload: refused(), list: refused() };
@@ -314,6 +321,21 @@ describe('who is notified of it', () => {
     await file(filing);
     await tried(10_000);
     expect(notified).toHaveLength(2);
+  });
+});
+
+describe('the member who runs Pigeonhole', () => {
+  it('is notified instead, once, also where nobody linked the channel', async () => {
+    await outage({ operator: 'UOPERATOR1', linked: false });
+    await tried(10_000);
+    await tried(20_000);
+    expect(notified).toEqual([expect.stringMatching(/^UOPERATOR1: .*put in a valid key/s)]);
+  });
+
+  it('is named to who linked the channel, where they are no member', async () => {
+    await outage({ operator: 'Ada Lovelace' });
+    await tried(10_000);
+    expect(notified).toEqual([expect.stringContaining('Please ask Ada Lovelace to put in')]);
   });
 });
 

@@ -46,6 +46,7 @@ beforeEach(async () => {
     logger: silentLogger,
     progress: createProgressBoard(clock),
     checkpoint: noCheckpoint,
+    operator: null,
     backoffScale: 1,
   };
   notifier = new JobLoop({ ...context, leaseMs: 60_000 }, notifying(context));

@@ -202,6 +202,7 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
     logger: silentLogger,
     progress: createProgressBoard(clock),
     checkpoint,
+    operator: null,
     backoffScale: 0.1,
   };
   const names = {

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import { LedgerError } from '../../src/ledger/index.ts';
+import { SlackFileError, type Workspace } from '../../src/slack/index.ts';
+import { OperatorWatch } from '../../src/worker/index.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { sharedFile } from '../support/shares.ts';
+
+const MINUTE = 60_000;
+
+let clock: FakeClock;
+let notified: string[];
+let diskIsFull: boolean;
+let slackIsDown: boolean;
+let watch: OperatorWatch;
+beforeEach(() => {
+  clock = createFakeClock();
+  [notified, diskIsFull, slackIsDown] = [[], false, false];
+});
+afterEach(() => watch.stop());
+
+function start(operator: string | null): OperatorWatch {
+  watch = new OperatorWatch({
+    operator,
+    ledger: {
+      check: async () => {
+        if (diskIsFull) throw new LedgerError('LEDGER_UNAVAILABLE', 'the disk is full');
+      },
+    },
+    workspace: {
+      notify: async (userId, { text }) => {
+        if (slackIsDown) throw new Error('Slack is down');
+        notified.push(`${userId}: ${text}`);
+      },
+    },
+    clock,
+    logger: silentLogger,
+  });
+  watch.start();
+  return watch;
+}
+
+const minutes = async (count: number) => {
+  for (let n = 0; n < count; n += 1) await clock.advance(MINUTE);
+};
+
+describe('the member who runs Pigeonhole', () => {
+  it('is told once that the database cannot be written, and anew of the next time', async () => {
+    start('U012ABCDEF');
+    diskIsFull = true;
+    await minutes(5);
+    expect(notified).toEqual([expect.stringMatching(/^U012ABCDEF: .*disk may be full/)]);
+    diskIsFull = false;
+    await minutes(1);
+    diskIsFull = true;
+    await minutes(2);
+    expect(notified).toHaveLength(2);
+  });
+
+  it('is told later where Slack was down', async () => {
+    start('U012ABCDEF');
+    [diskIsFull, slackIsDown] = [true, true];
+    await minutes(2);
+    slackIsDown = false;
+    await minutes(2);
+    expect(notified).toHaveLength(1);
+  });
+
+  it('is told once that Slack’s token reads no files, until it does', async () => {
+    const refused = new SlackFileError('SLACK_FILE_SIGN_IN_PAGE', 'a page');
+    let answer: SlackFileError | null = refused;
+    const download = start('U012ABCDEF').guard(async () => {
+      if (answer) throw answer;
+      return {} as Awaited<ReturnType<Workspace['download']>>;
+    });
+    const tried = () => download(sharedFile({}), new AbortController().signal);
+    for (let n = 0; n < 3; n += 1) await expect(tried()).rejects.toBe(refused);
+    expect(notified).toEqual([expect.stringMatching(/^U012ABCDEF: .*reinstall Pigeonhole/s)]);
+    answer = null;
+    await tried();
+    answer = refused;
+    await expect(tried()).rejects.toBe(refused);
+    expect(notified).toHaveLength(2);
+  });
+});
+
+it.each([null, 'ops@acme.example'])('nobody is told where the operator is %s', async (operator) => {
+  start(operator);
+  diskIsFull = true;
+  await minutes(2);
+  expect(notified).toEqual([]);
+});
