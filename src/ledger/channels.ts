@@ -16,7 +16,18 @@ export interface Link extends Destination {
   linkedAt: number;
 }
 
-export async function findLink(db: Kysely<Tables>, ref: ChannelRef): Promise<Link | null> {
+/** The links of channels, each asked for once. */
+export async function findLinks(
+  db: Kysely<Tables>,
+  refs: readonly ChannelRef[],
+): Promise<(Link | null)[]> {
+  const links = new Map<string, Link | null>();
+  for (const ref of refs)
+    if (!links.has(queueOf(ref))) links.set(queueOf(ref), await findLink(db, ref));
+  return refs.map((ref) => links.get(queueOf(ref)) ?? null);
+}
+
+async function findLink(db: Kysely<Tables>, ref: ChannelRef): Promise<Link | null> {
   const row = await db
     .selectFrom('channels')
     .select(['projectId', 'folderId', 'folderName', 'linkedBy', 'linkedAt'])

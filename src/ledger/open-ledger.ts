@@ -15,7 +15,7 @@ import * as records from './records.ts';
 import * as reports from './reports.ts';
 import * as runs from './runs.ts';
 import type { Tables } from './schema.ts';
-import { type RunCall, shareCommits } from './shared-commits.ts';
+import { inBatches, type RunCall, shareCommits } from './shared-commits.ts';
 import * as shares from './shares.ts';
 import * as steps from './steps.ts';
 import * as waitingForKey from './waiting-for-key.ts';
@@ -45,6 +45,8 @@ export async function openLedger(dialect: Dialect, now: number) {
     ...bindAll(run, shares),
     ...bindAll(run, steps),
     ...bindAll(run, waitingForKey),
+    findLink: batched(run, channels.findLinks),
+    recordShare: batched(run, recording.recordShares),
   };
   return {
     ...damage.watched(calls),
@@ -80,6 +82,14 @@ function bindAll<Module extends object>(run: RunCall, module: Module): Calls<Mod
       : [],
   );
   return Object.fromEntries(bound);
+}
+
+function batched<I, O>(
+  run: RunCall,
+  callAll: (db: Kysely<Tables>, inputs: readonly I[]) => Promise<O[]>,
+): (input: I) => Promise<O> {
+  const call = inBatches(run, callAll);
+  return (input) => guarded(() => call(input));
 }
 
 function runAlone(db: Kysely<Tables>): RunCall {

@@ -3,7 +3,7 @@ import type { Destination, Share } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
 import { isUnrecordable } from './ledger-error.ts';
 import { reportChanged } from './notifications.ts';
-import { recordShare, recordShareIn, type ShareToRecord } from './record-share.ts';
+import { recordShares, type ShareToRecord } from './record-share.ts';
 import { createReport } from './reports.ts';
 import type { Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
@@ -39,11 +39,10 @@ export async function recordMissed(db: Kysely<Tables>, missed: Missed): Promise<
 function recordAll(db: Kysely<Tables>, missed: Missed): Promise<number> {
   return atomically(db, async (trx) => {
     const reportId = await createReport(trx, reportOf(missed));
-    let files = 0;
-    for (const share of missed.shares)
-      files += (await recordShareIn(trx, toRecord(share, reportId, missed))).transfers;
+    const inputs = missed.shares.map((share) => toRecord(share, reportId, missed));
+    const recorded = await recordShares(trx, inputs);
     await reportChanged(trx, reportId, missed.now);
-    return files;
+    return recorded.reduce((sum, { transfers }) => sum + transfers, 0);
   });
 }
 
@@ -52,7 +51,8 @@ async function recordEach(db: Kysely<Tables>, missed: Missed): Promise<RecordedM
   const recorded: RecordedMissed = { files: 0, unrecordable: [] };
   for (const share of missed.shares) {
     try {
-      recorded.files += (await recordShare(db, toRecord(share, reportId, missed))).transfers;
+      const [one] = await recordShares(db, [toRecord(share, reportId, missed)]);
+      recorded.files += one?.transfers ?? 0;
     } catch (error) {
       if (!isUnrecordable(error)) throw error;
       recorded.unrecordable.push(share);

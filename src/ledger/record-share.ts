@@ -3,6 +3,7 @@ import type { Insertable, Kysely } from 'kysely';
 import {
   type Destination,
   fileName,
+  type MessageRef,
   queueOf,
   type Share,
   type ShareOrigin,
@@ -13,7 +14,7 @@ import { atomically } from './shared-commits.ts';
 
 // Most shares are filed by then: one word about the end, none about the beginning.
 const QUICK_MS = 1_000;
-/** Transfers to a statement. */
+/** Rows to a statement. */
 const ROWS = 100;
 
 export interface ShareToRecord {
@@ -33,43 +34,59 @@ export interface Recorded {
 }
 
 /**
- * Records a share and a transfer for each of its files, in one transaction. What is recorded
+ * Records shares and a transfer for each of their files, in one transaction. What is recorded
  * already stays as it is, so that a share may be recorded any number of times. Rejects with
- * LEDGER_UNRECORDABLE where the database refuses what the share says, as it would again.
+ * LEDGER_UNRECORDABLE where the database refuses what a share says, as it would again.
  */
-export function recordShare(db: Kysely<Tables>, input: ShareToRecord): Promise<Recorded> {
-  return atomically(db, (trx) => recordShareIn(trx, input));
+export function recordShares(
+  db: Kysely<Tables>,
+  inputs: readonly ShareToRecord[],
+): Promise<Recorded[]> {
+  return atomically(db, async (trx) => {
+    const ids = await insertShares(trx, inputs);
+    const rows = inputs.flatMap((input) => transfersOf(input, ids.get(keyOf(input.share)) ?? 0));
+    const inserted = await insertTransfers(trx, rows);
+    return inputs.map(({ share }) => {
+      const shareId = ids.get(keyOf(share)) ?? 0;
+      const transfers = inserted.get(shareId) ?? 0;
+      // One that came twice was new the first time.
+      inserted.delete(shareId);
+      return { shareId, transfers };
+    });
+  });
 }
 
-/** Records a share as part of a transaction. */
-export async function recordShareIn(trx: Kysely<Tables>, input: ShareToRecord): Promise<Recorded> {
-  const shareId = (await insertShare(trx, input)) ?? (await findShare(trx, input.share));
-  const transfers = await insertTransfers(trx, shareId, input);
-  return { shareId, transfers };
+/** The identifiers of shares, new and known, by keyOf. */
+async function insertShares(
+  trx: Kysely<Tables>,
+  inputs: readonly ShareToRecord[],
+): Promise<Map<string, number>> {
+  const ids = new Map<string, number>();
+  for (const some of chunks(inputs, ROWS)) {
+    const inserted = await trx
+      .insertInto('shares')
+      .values(some.map(shareRow))
+      .onConflict((conflict) => conflict.columns(['team', 'channel', 'ts']).doNothing())
+      .returning(['id', 'team', 'channel', 'ts'])
+      .execute();
+    for (const row of inserted) ids.set(keyOf(row), row.id);
+  }
+  for (const { share } of inputs)
+    if (!ids.has(keyOf(share))) ids.set(keyOf(share), await findShare(trx, share));
+  return ids;
 }
 
-async function insertShare(trx: Kysely<Tables>, input: ShareToRecord): Promise<number | undefined> {
-  const { team, channel, ts, threadTs, userId } = input.share;
-  const row = await trx
-    .insertInto('shares')
-    .values({
-      team,
-      channel,
-      ts,
-      threadTs,
-      userId,
-      origin: input.origin,
-      reportId: input.reportId,
-      recordedAt: input.now,
-      dueAt: input.destination ? input.now + QUICK_MS : null,
-    })
-    .onConflict((conflict) => conflict.columns(['team', 'channel', 'ts']).doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return row?.id;
+function keyOf({ team, channel, ts }: MessageRef): string {
+  return JSON.stringify([team, channel, ts]);
 }
 
-async function findShare(trx: Kysely<Tables>, share: Share): Promise<number> {
+function shareRow({ share, origin, reportId, now, destination }: ShareToRecord) {
+  const { team, channel, ts, threadTs, userId } = share;
+  const dueAt = destination ? now + QUICK_MS : null;
+  return { team, channel, ts, threadTs, userId, origin, reportId, recordedAt: now, dueAt };
+}
+
+async function findShare(trx: Kysely<Tables>, share: MessageRef): Promise<number> {
   const { id } = await trx
     .selectFrom('shares')
     .select('id')
@@ -80,12 +97,11 @@ async function findShare(trx: Kysely<Tables>, share: Share): Promise<number> {
   return id;
 }
 
-async function insertTransfers(
-  trx: Kysely<Tables>,
-  shareId: number,
+function transfersOf(
   { share, origin, destination, now }: ShareToRecord,
-): Promise<number> {
-  const rows = share.files.map((file, position) => ({
+  shareId: number,
+): Insertable<Tables['transfers']>[] {
+  return share.files.map((file, position) => ({
     shareId,
     queue: queueOf(share, origin === 'backfill'),
     position,
@@ -94,28 +110,30 @@ async function insertTransfers(
     slackSize: file.size,
     name: fileName(file),
     userId: share.userId,
-    state: destination ? ('recorded' as const) : ('parked' as const),
+    state: destination ? 'recorded' : 'parked',
     projectId: destination?.projectId ?? null,
     folderId: destination?.folderId ?? null,
     dueAt: destination ? now : null,
     recordedAt: now,
   }));
-  let inserted = 0;
-  for (const some of chunks(rows, ROWS)) inserted += await insertRows(trx, some);
-  return inserted;
 }
 
-async function insertRows(
+/** How many were new, by share. */
+async function insertTransfers(
   trx: Kysely<Tables>,
-  rows: Insertable<Tables['transfers']>[],
-): Promise<number> {
-  const inserted = await trx
-    .insertInto('transfers')
-    .values(rows)
-    .onConflict((conflict) => conflict.columns(['shareId', 'slackFileId']).doNothing())
-    .returning('id')
-    .execute();
-  return inserted.length;
+  rows: readonly Insertable<Tables['transfers']>[],
+): Promise<Map<number, number>> {
+  const counts = new Map<number, number>();
+  for (const some of chunks(rows, ROWS)) {
+    const inserted = await trx
+      .insertInto('transfers')
+      .values(some)
+      .onConflict((conflict) => conflict.columns(['shareId', 'slackFileId']).doNothing())
+      .returning('shareId')
+      .execute();
+    for (const { shareId } of inserted) counts.set(shareId, (counts.get(shareId) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /** Longer than any identifier of Slack's, and short enough for every index. */

@@ -62,6 +62,42 @@ async function commit(db: Kysely<Tables>, together: readonly Waiting[]): Promise
   }
 }
 
+/**
+ * Makes one call of those that wait to be run, for what a few statements can do for all of them. When
+ * that fails, each is run by itself, so that it fails alone.
+ */
+export function inBatches<I, O>(
+  run: RunCall,
+  callAll: (db: Kysely<Tables>, inputs: readonly I[]) => Promise<O[]>,
+): (input: I) => Promise<O> {
+  let open: { inputs: I[]; outputs: Promise<O[]> } | null = null;
+
+  async function runAll(inputs: I[]): Promise<O[]> {
+    await null;
+    return run((db) => {
+      if (open?.inputs === inputs) open = null;
+      return callAll(db, inputs);
+    });
+  }
+
+  function begin() {
+    const inputs: I[] = [];
+    return { inputs, outputs: runAll(inputs) };
+  }
+
+  return async (input) => {
+    open ??= begin();
+    const { inputs, outputs } = open;
+    const at = inputs.push(input) - 1;
+    try {
+      return (await outputs)[at] as O;
+    } catch (error) {
+      if (inputs.length === 1) throw error;
+      return (await run((db) => callAll(db, [input])))[0] as O;
+    }
+  };
+}
+
 /** Runs statements all or none: in the transaction that `db` is, or else in one of their own. */
 export function atomically<T>(
   db: Kysely<Tables>,

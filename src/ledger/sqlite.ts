@@ -64,12 +64,15 @@ function createCheckPlace(path: string): () => void {
   };
 }
 
+/** Longer statements insert many rows: hardly any number of them comes twice. */
+const LONGEST_KEPT = 1_500;
+
 // Kysely speaks the interface of better-sqlite3; statements are kept, as preparing costs more than running.
 function adapt(database: DatabaseSync, checkPlace: () => void): SqliteDatabase {
   const kept = new Map<string, Prepared>();
   const prepare = (text: string) => {
     const prepared = kept.get(text) ?? prepareIn(database, text);
-    if (kept.size < 500) kept.set(text, prepared);
+    if (kept.size < 500 && text.length < LONGEST_KEPT) kept.set(text, prepared);
     return prepared;
   };
   return {
