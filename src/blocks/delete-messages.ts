@@ -9,7 +9,7 @@ const MAY_NOT_DELETE: Record<DeleteRefusal, string> = {
   'not-allowed': 'Only the person who shared it or a workspace admin can. Ask one of them.',
   guest: 'Guests can’t delete files. Ask a workspace admin.',
   'other-workspace': OTHER_WORKSPACE,
-  elsewhere: 'It isn’t one of this channel’s files. Type /files for the files that are.',
+  elsewhere: 'It isn’t one of this channel’s files. Type /files to see those.',
 };
 
 /** The private answer to a delete that this person may not make; `name` null: not to be named here. */

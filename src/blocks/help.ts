@@ -5,14 +5,14 @@ const COMMANDS: readonly (readonly [command: string, does: string])[] = [
   ['/files', 'the files in this channel’s folder, newest first'],
   ['/files <text>', 'only files with that text in their names'],
   ['/files find <text>', 'search for a word that is also a command'],
-  ['/files link <project>/<folder>', 'file this channel’s shares in that folder'],
+  ['/files link <project>/<folder>', 'file what’s shared in this channel in that folder'],
   ['/files unlink', 'unlink this channel; files already in the folder stay there'],
   ['/folders', 'the folders of the project, each with a button to link it'],
   ['/files help', 'this text'],
 ];
 
 const RIGHTS =
-  'Workspace admins can link channels. Members can delete the files that they shared, and workspace admins any file.';
+  'Workspace admins can link channels. Members can delete files they shared; workspace admins can delete any file.';
 
 export interface HelpInput {
   /** Where this channel's files go; null when nowhere. */
@@ -47,7 +47,7 @@ export function unknownVerb({ typed, nearest }: UnknownVerbInput): View {
   const find = `/files find ${cut(cleanText(typed), 40)}`;
   return say(
     line`I don’t know the command ${{ typed }}.${guess}`,
-    line`To look for files with it in their name, type ${{ typed: find }}.`,
+    line`To search for files with that in their names, type ${{ typed: find }}.`,
     line`All commands: ${{ command: '/files help' }}`,
   );
 }

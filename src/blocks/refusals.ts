@@ -34,7 +34,7 @@ export function changeRefused(refused: { change: RefusedChange; reason: Refusal 
 /** The private answer to `/folders` for guests, and for people of other workspaces. */
 export function membersOnly(): View {
   return say(
-    line`Only full members of this workspace can look through the account’s folders: guests and people of other workspaces see those of their channels only.`,
+    line`Only full members of this workspace can look through the account’s folders: guests and people from other workspaces only see the folders of their channels.`,
     line`For the files in this channel’s folder, type ${{ command: '/files' }}.`,
   );
 }

@@ -157,7 +157,7 @@ function earliest(group: Group<ShareFile>, pick: (file: ShareFile) => number | n
 function parkedLines(files: readonly ShareFile[], folder: FolderRef | null): Line[] {
   if (files.length === 0) return [];
   const names = namedFiles(files);
-  if (folder) return [line`Skipped by choice: ${names}. To file after all, share again.`];
+  if (folder) return [line`Skipped by choice: ${names}. To file it after all, share it again.`];
   const command = '/files link';
   return [
     line`Not filed yet: ${names}. To file it, link this channel to a folder with ${{ command }}.`,

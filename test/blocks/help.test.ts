@@ -12,20 +12,20 @@ describe('help', () => {
       /files – the files in this channel’s folder, newest first
       /files &lt;text&gt; – only files with that text in their names
       /files find &lt;text&gt; – search for a word that is also a command
-      /files link &lt;project&gt;/&lt;folder&gt; – file this channel’s shares in that folder
+      /files link &lt;project&gt;/&lt;folder&gt; – file what’s shared in this channel in that folder
       /files unlink – unlink this channel; files already in the folder stay there
       /folders – the folders of the project, each with a button to link it
       /files help – this text
-      Workspace admins can link channels. Members can delete the files that they shared, and workspace admins any file.
+      Workspace admins can link channels. Members can delete files they shared; workspace admins can delete any file.
       | Files shared in this channel are filed in *Invoices*.
       | \`/files\` – the files in this channel’s folder, newest first
       | \`/files <text>\` – only files with that text in their names
       | \`/files find <text>\` – search for a word that is also a command
-      | \`/files link <project>/<folder>\` – file this channel’s shares in that folder
+      | \`/files link <project>/<folder>\` – file what’s shared in this channel in that folder
       | \`/files unlink\` – unlink this channel; files already in the folder stay there
       | \`/folders\` – the folders of the project, each with a button to link it
       | \`/files help\` – this text
-      | Workspace admins can link channels. Members can delete the files that they shared, and workspace admins any file."
+      | Workspace admins can link channels. Members can delete files they shared; workspace admins can delete any file."
     `);
   });
 
@@ -41,10 +41,10 @@ describe('unknownVerb', () => {
   it('echoes the word with the nearest verb, and how to search for it', () => {
     expect(shown(unknownVerb({ typed: 'lnik', nearest: 'link' }))).toMatchInlineSnapshot(`
       "text: I don’t know the command lnik. Did you mean /files link?
-      To look for files with it in their name, type /files find lnik.
+      To search for files with that in their names, type /files find lnik.
       All commands: /files help
       | I don’t know the command \`lnik\`. Did you mean \`/files link\`?
-      | To look for files with it in their name, type \`/files find lnik\`.
+      | To search for files with that in their names, type \`/files find lnik\`.
       | All commands: \`/files help\`"
     `);
   });

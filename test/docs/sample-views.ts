@@ -1,0 +1,326 @@
+import type { ErrorCode } from '../../src/base/index.ts';
+import * as blocks from '../../src/blocks/index.ts';
+
+/** A view with sample data, and when people read it. */
+export interface Sample {
+  when: string;
+  view: blocks.View;
+}
+
+export interface Chapter {
+  title: string;
+  samples: Sample[];
+}
+
+const NOW = Date.UTC(2025, 2, 14, 14, 30);
+const MINUTE = 60_000;
+const OPERATOR = 'Ada Lovelace';
+const ADA = 'U012ABCDEF';
+const INVOICES = { projectId: 12, folderId: 345, name: 'Invoices' };
+const CONTRACTS = { projectId: 12, folderId: 346, name: 'Contracts' };
+const HOSTILE = '<!channel> *free* \u202Egnp.exe';
+const SERVICE_DOWN = { note: null, retryAfterMs: null, reference: 'a1b2c3d4', operator: OPERATOR };
+
+/** Everything that people read, in the order in which they meet it. */
+export function chapters(): Chapter[] {
+  return [
+    { title: 'Sharing files', samples: sharing() },
+    { title: 'A channel without a folder', samples: unlinkedChannel() },
+    { title: 'Linking', samples: linking() },
+    { title: 'Earlier files', samples: earlierFiles() },
+    { title: '/files', samples: listing() },
+    { title: 'Deleting', samples: deleting() },
+    { title: '/folders', samples: folders() },
+    { title: 'Help, and what was not understood', samples: help() },
+    { title: 'Who may not', samples: refusals() },
+    { title: 'When something fails', samples: trouble() },
+  ];
+}
+
+function sample(when: string, view: blocks.View): Sample {
+  return { when, view };
+}
+
+function file(name: string, changes: Partial<blocks.ShareFile> = {}): blocks.ShareFile {
+  return {
+    ...{ name, sizeBytes: 1_200_000, phase: 'filed', problem: null, problemNote: null },
+    ...{ nextTryAt: null, progress: null, place: null, deletedBy: null, isTraced: true },
+    ...changes,
+  };
+}
+
+function many<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
+
+function share(files: readonly blocks.ShareFile[], folder: typeof INVOICES | null = INVOICES) {
+  return blocks.shareLine({ shareId: 7, files, folder, operator: OPERATOR, now: NOW });
+}
+
+function refused(problem: ErrorCode): blocks.ShareFile {
+  return file('budget.xlsx', { phase: 'refused', problem });
+}
+
+function sharing(): Sample[] {
+  const waiting = { phase: 'waiting', problem: 'SERVICE_FAILED' } as const;
+  const progress = { sentBytes: 18e8, totalBytes: 42e8, bytesPerSecond: 18e6, remainingMs: 134e3 };
+  const sixty = many(60, (index) =>
+    file(`page-${index + 1}.png`, index < 24 ? {} : { phase: 'waiting', place: index - 23 }),
+  );
+  return [
+    sample('One file is filed.', share([file('report.pdf')])),
+    sample('Ten are.', share(many(10, (index) => file(`page-${index + 1}.png`)))),
+    sample('Sixty are on their way.', share(sixty)),
+    sample('A name that pretends to be something else.', share([file(HOSTILE)])),
+    sample(
+      'A large file is being sent.',
+      share([file('film.mp4', { phase: 'sending', progress })]),
+    ),
+    sample('It waits for its turn.', share([file('plan.pdf', { phase: 'waiting', place: 12 })])),
+    sample(
+      'The file service fails.',
+      share([file('plan.pdf', { ...waiting, nextTryAt: NOW + 2 * MINUTE })]),
+    ),
+    sample(
+      'The same, seconds before.',
+      share([file('plan.pdf', { ...waiting, nextTryAt: NOW + 4_000 })]),
+    ),
+    sample('Somebody deleted it.', share([file('old.pdf', { phase: 'deleted', deletedBy: ADA })])),
+    sample(
+      'It is filed, and which entry is its is not known.',
+      share([file('plan.pdf', { isTraced: false })]),
+    ),
+    sample('Nothing of the message is left.', share([])),
+    ...SHARE_PROBLEMS.map((code) => sample(`It can’t be filed: ${code}.`, share([refused(code)]))),
+    sample(
+      'Files were shared while Pigeonhole was away.',
+      blocks.catchUpReport({ ...REPORT, total: 10, filed: 9, refused: 1, waiting: 0, done: true }),
+    ),
+    sample(
+      'Of a file Slack tells nothing that could be recorded.',
+      blocks.notRecorded({ files: 1, operator: OPERATOR }),
+    ),
+  ];
+}
+
+const SHARE_PROBLEMS: ErrorCode[] = [
+  ...(['LEDGER_CONFLICT', 'SERVICE_BAD_REQUEST', 'SERVICE_REFUSED'] as const),
+  ...(['SERVICE_UNAUTHORIZED', 'SERVICE_FORBIDDEN', 'DESTINATION_GONE'] as const),
+  ...(['SLACK_FILE_UNAVAILABLE', 'SLACK_FILE_NOT_FOUND', 'SLACK_FILE_EXTERNAL'] as const),
+  ...(['SLACK_FILE_DELETED', 'SLACK_FILE_HIDDEN', 'SLACK_FILE_DENIED'] as const),
+  ...(['SLACK_FILE_UNSUPPORTED', 'SLACK_FILE_SIGN_IN_PAGE', 'SLACK_FILE_SIZE_MISMATCH'] as const),
+  ...(['SLACK_FILE_FOREIGN_HOST', 'RECORD_UNSEEN', 'RECORD_SIZE_MISMATCH'] as const),
+  ...(['RECORD_UNCLEAR', 'RECORD_UNCONFIRMED', 'ATTEMPTS_EXHAUSTED', 'UNEXPECTED'] as const),
+];
+
+const REPORT = {
+  operator: OPERATOR,
+  refusals: [{ name: 'budget.xlsx', problem: 'SLACK_FILE_DELETED', problemNote: null }] as const,
+};
+
+function unlinkedChannel(): Sample[] {
+  return [
+    sample('A file is shared there.', blocks.noDestinationHint()),
+    sample(
+      'Its line, while nobody links it.',
+      share([file('plan.pdf', { phase: 'parked' })], null),
+    ),
+    sample(
+      'Its line, when it is left out on purpose.',
+      share([file('plan.pdf', { phase: 'parked' })]),
+    ),
+  ];
+}
+
+function linking(): Sample[] {
+  const refusals: blocks.LinkRefusal[] = [
+    ...(['not-allowed', 'guest', 'other-workspace', 'no-such-folder'] as const),
+    ...(['forbidden', 'unreadable-target', 'ambiguous-name'] as const),
+  ];
+  const folder = INVOICES;
+  const linked = blocks.linked({ folder, byUserId: ADA, wasFolder: null });
+  return [
+    sample('`/files link` alone.', blocks.linkUsage()),
+    sample('Done, said in the channel.', linked),
+    sample('From another folder.', blocks.linked({ folder, byUserId: ADA, wasFolder: CONTRACTS })),
+    sample('It was so already.', blocks.alreadyLinked({ folder })),
+    sample('Pigeonhole is not in the channel.', blocks.notInChannel({ folder })),
+    sample(
+      'Done, and the channel could not be told.',
+      blocks.notAnnounced({ view: linked, code: 'SLACK_REFUSED', question: null }),
+    ),
+    ...refusals.map((reason) =>
+      sample(`Refused: ${reason}.`, blocks.linkRefused({ reason, typed: 'office/plans' })),
+    ),
+    sample('Unlinked.', blocks.unlinked({ folder, byUserId: ADA, fallback: null })),
+    sample('Back to the default.', blocks.unlinked({ folder, byUserId: ADA, fallback: CONTRACTS })),
+    sample('There was nothing to unlink.', blocks.notLinked()),
+  ];
+}
+
+function earlierFiles(): Sample[] {
+  const destination = INVOICES;
+  const report = { ...REPORT, reportId: 5, now: NOW, trouble: null };
+  const counts = { total: 4_000, filed: 1_200, refused: 1, done: false };
+  const reading = { ...report, ...counts, reading: true, stopped: false };
+  const trouble = { problem: 'missing_scope', nextTryAt: NOW + 10 * MINUTE };
+  return [
+    sample('Some were held back.', blocks.confirmParked({ count: 3, destination })),
+    sample('The history has one.', blocks.backfillOffer({ count: 1, more: false, destination })),
+    sample('It has many.', blocks.backfillOffer({ count: 500, more: true, destination })),
+    sample('Taken: what was held back.', blocks.parkedFiled({ count: 3 })),
+    sample('Taken twice.', blocks.parkedFiled({ count: 0 })),
+    sample('Taken: the history.', blocks.backfillStarted()),
+    sample('Declined.', blocks.earlierFilesLeft()),
+    sample('Unlinked meanwhile.', blocks.nowhereToFile()),
+    sample('Linked elsewhere meanwhile.', blocks.linkedElsewhere({ folder: CONTRACTS })),
+    sample('The history is being read.', blocks.backfillProgress(reading)),
+    sample('Slack does not let it.', blocks.backfillProgress({ ...reading, trouble })),
+    sample('Files go.', blocks.backfillProgress({ ...reading, reading: false })),
+    sample('Stopped.', blocks.backfillProgress({ ...reading, reading: false, stopped: true })),
+    sample(
+      'Done.',
+      blocks.backfillProgress({ ...reading, reading: false, done: true, filed: 3_999 }),
+    ),
+    sample(
+      'There was none.',
+      blocks.backfillProgress({
+        ...reading,
+        reading: false,
+        done: true,
+        total: 0,
+        filed: 0,
+        refused: 0,
+        refusals: [],
+      }),
+    ),
+  ];
+}
+
+function listed(name: string, changes: Partial<blocks.ListedFile> = {}): blocks.ListedFile {
+  return {
+    ...{ id: 1, name, sizeBytes: 1_234_567, createdAt: NOW - 3 * 60 * MINUTE, sharedBy: ADA },
+    ...{ mayDelete: true, creatorName: null, approvedCount: 0, proofCount: 0 },
+    ...{ approvedByMe: false, fileType: 'pdf', url: 'https://acme.example/files/1' },
+    ...changes,
+  };
+}
+
+function list(changes: Partial<blocks.FileListInput>): blocks.View {
+  const files = changes.files ?? [];
+  const total = files.length;
+  return blocks.fileList({
+    ...{ folder: INVOICES, projectTitle: 'Accounts', files, onlyShared: false, total },
+    ...{ matching: changes.total ?? total, page: 1, pages: 1, filter: null, copyAgeMs: null },
+    ...{ unreadable: 0, missing: 'nothing', notice: null, now: NOW },
+    ...changes,
+  });
+}
+
+function listing(): Sample[] {
+  const ten = many(10, (index) => listed(`invoice-${index + 1}.pdf`, { id: index + 1 }));
+  const odd = [
+    listed(HOSTILE, { mayDelete: false, sharedBy: null, creatorName: 'Bob', url: null }),
+  ];
+  const all = { files: ten.slice(0, 2), total: 4_000, pages: 400, page: 2 };
+  return [
+    sample('An empty folder.', list({})),
+    sample('One file.', list({ files: [listed('invoice.pdf')] })),
+    sample('A page of sixty.', list({ files: ten, total: 60, pages: 6 })),
+    sample('A page of 4,000, from a copy.', list({ ...all, copyAgeMs: 4_000 })),
+    sample('4,000, still being read.', list({ ...all, page: 1, missing: 'coming' })),
+    sample('A name that pretends to be something else; somebody else’s.', list({ files: odd })),
+    sample('By name.', list({ files: ten.slice(0, 1), total: 60, matching: 1, filter: 'voice-1' })),
+    sample('Nothing has that name.', list({ total: 60, matching: 0, filter: 'offer' })),
+    sample('Only what was shared there.', list({ files: ten.slice(0, 1), onlyShared: true })),
+    sample(
+      'Odd records, and a list that was not read whole.',
+      list({ files: ten.slice(0, 1), unreadable: 2, missing: 'unknown' }),
+    ),
+  ];
+}
+
+function deleting(): Sample[] {
+  const name = 'report.pdf';
+  const reasons = ['not-allowed', 'guest', 'other-workspace', 'elsewhere'] as const;
+  return [
+    sample('Done, above the list.', blocks.fileDeleted({ name })),
+    sample('It was gone.', blocks.deleteGone({ name })),
+    sample('The service refuses.', blocks.deleteForbidden({ name, operator: OPERATOR })),
+    ...reasons.map((reason) =>
+      sample(`Refused: ${reason}.`, blocks.deleteRefused({ reason, name })),
+    ),
+  ];
+}
+
+function folders(): Sample[] {
+  const tree = [
+    { id: 345, name: 'Invoices', level: 1, parentId: null },
+    { id: 347, name: '2025', level: 2, parentId: 345 },
+  ];
+  const given = { projectTitle: 'Accounts', projectId: 12, page: 1, copyAgeMs: null };
+  const projects = many(30, (id) => ({ id: id + 1, title: `Project ${id + 1}`, archived: false }));
+  return [
+    sample(
+      'For an admin.',
+      blocks.folderList({ ...given, folders: tree, linkedFolderId: 345, mayLink: true }),
+    ),
+    sample(
+      'For a member.',
+      blocks.folderList({ ...given, folders: tree, linkedFolderId: null, mayLink: false }),
+    ),
+    sample(
+      'None.',
+      blocks.folderList({ ...given, folders: [], linkedFolderId: null, mayLink: true }),
+    ),
+    sample('The projects.', blocks.projectList({ projects, page: 2, copyAgeMs: 40_000 })),
+    sample('No projects.', blocks.projectList({ projects: [], page: 1, copyAgeMs: null })),
+    sample('The account lists none.', blocks.foldersUnavailable({ linked: null })),
+    sample('For guests.', blocks.membersOnly()),
+  ];
+}
+
+function help(): Sample[] {
+  return [
+    sample('In a linked channel.', blocks.help({ linked: INVOICES, isDefault: false })),
+    sample('On the default folder.', blocks.help({ linked: INVOICES, isDefault: true })),
+    sample('In a channel without a folder.', blocks.help({ linked: null, isDefault: false })),
+    sample('A slip of the finger.', blocks.unknownVerb({ typed: 'lnik', nearest: 'link' })),
+  ];
+}
+
+function refusals(): Sample[] {
+  const changes = ['unlink', 'file-earlier', 'stop-filing', 'retry'] as const;
+  return [
+    ...changes.map((change) =>
+      sample(`${change}.`, blocks.changeRefused({ change, reason: 'not-allowed' })),
+    ),
+    sample(
+      'From another workspace.',
+      blocks.changeRefused({ change: 'unlink', reason: 'other-workspace' }),
+    ),
+    sample('An account that is nobody’s.', blocks.notForAccounts()),
+    sample('Too much at once.', blocks.slowDown({ waitMs: 4_000 })),
+    sample('A button of long ago.', blocks.buttonOutOfDate()),
+  ];
+}
+
+function trouble(): Sample[] {
+  const doings: blocks.Doing[] = [
+    ...(['list', 'delete', 'folders', 'link'] as const),
+    ...(['unlink', 'file-earlier', 'stop-filing', 'retry'] as const),
+  ];
+  const failing = (code: ErrorCode, doing: blocks.Doing) =>
+    blocks.serviceTrouble({ ...SERVICE_DOWN, code, doing });
+  return [
+    ...doings.map((doing) => sample(`${doing}.`, failing('SERVICE_FAILED', doing))),
+    sample('The key is refused.', failing('SERVICE_UNAUTHORIZED', 'list')),
+    sample(
+      'The key is refused, said to who linked a channel.',
+      blocks.keyRefused({ operator: OPERATOR }),
+    ),
+    ...(['key', 'token', 'disk'] as const).map((need) =>
+      sample(`The ${need}, said to the operator.`, blocks.operatorNeeded({ need })),
+    ),
+  ];
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { blockKitProblems } from '../support/block-kit-limits.ts';
+import { chapters } from './sample-views.ts';
+import { wordsDocument } from './words-document.ts';
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+
+describe('docs/words.md', () => {
+  it('is up to date: npm run docs:words', () => {
+    expect(read('docs/words.md')).toBe(wordsDocument());
+  });
+
+  it('shows every view', () => {
+    const index = read('src/blocks/index.ts');
+    const values = index.replaceAll(/export type \{[^}]*\}|type \w+/g, '');
+    const made = [...values.matchAll(/^ {2}?([a-z]\w+),?$|\{ ([a-z]\w+(?:, [a-z]\w+)*) \}/gm)];
+    const names = made.flatMap(([, one, some]) => (one ?? some ?? '').split(', '));
+    const helpers = /Value$|^(pageOf|canRetry|reactionFor|sharePhase|operatorMember)$/;
+    const views = names.filter((name) => !helpers.test(name));
+    expect(views.length).toBeGreaterThan(30);
+    const samples = read('test/docs/sample-views.ts');
+    expect(views.filter((name) => !samples.includes(`blocks.${name}(`))).toEqual([]);
+  });
+
+  it.each(chapters().flatMap(({ title, samples }) => samples.map((one) => ({ title, ...one }))))(
+    'shows only what Slack takes: $title: $when',
+    ({ view }) => {
+      expect(blockKitProblems(view)).toEqual([]);
+    },
+  );
+
+  it('has no word that only engineers know', () => {
+    const technical =
+      /\b(undefined|null|NaN)\b|\b(GET|POST|DELETE) \/|\bapplication\/|\bF0[A-Z0-9]{6,}/;
+    const words = wordsDocument();
+    expect(words.split('\n').filter((line) => technical.test(line))).toEqual([]);
+  });
+});
