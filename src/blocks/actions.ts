@@ -14,6 +14,7 @@ export const ACTIONS = {
   projectsPrevious: 'projects_page_prev',
   projectsNext: 'projects_page_next',
   foldersOfProject: 'folders_of_project',
+  allProjects: 'all_projects',
   foldersRefresh: 'folders_refresh',
   projectsRefresh: 'projects_refresh',
   fileParked: 'file_parked',
@@ -123,7 +124,7 @@ export const foldersPageValue: ButtonValue<{ projectId: number; page: number }> 
   unpack: ({ p, page }) => ({ projectId: p, page }),
 });
 
-/** The page, from 1, of `projects_page_*` and `projects_refresh`. */
+/** The page, from 1, of `all_projects`, `projects_page_*` and `projects_refresh`. */
 export const projectsPageValue: ButtonValue<number> = buttonValue({
   schema: z.object({ page: id }),
   pack: (page) => ({ page }),

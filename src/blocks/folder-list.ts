@@ -50,11 +50,16 @@ export function folderList(input: FolderListInput): View {
       ...(folders.length === 0 ? [NO_FOLDERS] : [smallPrint(standing)]),
       ...shown.items.map((folder) => folderEntry(folder, input)),
       ...(input.mayLink || folders.length === 0 ? [] : [WHO_LINKS]),
-      ...pager(shown, buttons, refreshButton(copyAgeMs, refresh)),
+      ...pager(shown, buttons, ALL_PROJECTS, refreshButton(copyAgeMs, refresh)),
     ],
   };
 }
 
+const ALL_PROJECTS = button({
+  action: ACTIONS.allProjects,
+  label: 'All projects',
+  value: projectsPageValue.write(1),
+});
 const WHO_LINKS = smallPrint('A workspace admin can link this channel to one of these.');
 const NO_FOLDERS = prose([
   'This project has no folders yet. Make one in the file service, then try again.',
@@ -99,7 +104,7 @@ export interface ProjectListInput {
 
 const NAMES = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** The answer to `/folders` in a channel that no project is known of: choose one. */
+/** The projects to choose from: the answer to `/folders` in a channel that no project is known of. */
 export function projectList({ projects: all, page, copyAgeMs }: ProjectListInput): View {
   const projects = all
     .filter((project) => !project.archived)

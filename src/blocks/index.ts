@@ -34,6 +34,7 @@ export {
   alreadyLinked,
   type LinkRefusal,
   linked,
+  linkedBefore,
   linkRefused,
   linkUsage,
   noDestinationHint,

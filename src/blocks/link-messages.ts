@@ -27,6 +27,16 @@ export function linked({ folder, byUserId: person, wasFolder }: LinkedInput): Vi
   );
 }
 
+/** Said in the channel when I come into it and somebody has linked it before. */
+export function linkedBefore({
+  folder,
+  byUserId: person,
+}: Pick<LinkedInput, 'folder' | 'byUserId'>): View {
+  return say(
+    line`Files shared here are filed in ${{ folder }}: ${{ person }} linked this channel to it.`,
+  );
+}
+
 export interface UnlinkedInput {
   /** The folder that the channel was linked to. */
   folder: FolderRef;

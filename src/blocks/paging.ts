@@ -31,15 +31,15 @@ export interface PagerOptions {
   valueFor(page: number): string;
 }
 
-/** The buttons to the pages before and after this one, and another beside them. */
+/** The buttons to the pages before and after this one, and others beside them. */
 export function pager(
   { page, pages }: Omit<Page<never>, 'items'>,
   { previous, next, valueFor }: PagerOptions,
-  other: types.Button | null,
+  ...others: (types.Button | null)[]
 ): types.ActionsBlock[] {
   const before = page > 1 ? button({ ...previous, value: valueFor(page - 1) }) : null;
   const after = page < pages ? button({ ...next, value: valueFor(page + 1) }) : null;
-  return buttonRow([before, after, other]);
+  return buttonRow([before, after, ...others]);
 }
 
 /** How old the copy is that a list was made from, for its line of small print; null when fresh. */

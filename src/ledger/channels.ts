@@ -81,19 +81,29 @@ export async function listChannels(db: Kysely<Tables>): Promise<KnownChannel[]> 
   return rows.map(({ folderId, ...row }) => ({ ...row, linked: folderId !== null }));
 }
 
-/** History up to `ts` is in the ledger; never goes back. Slack's timestamps sort as text. */
-export async function confirmUpTo(db: Kysely<Tables>, ref: ChannelRef, ts: string): Promise<void> {
-  await db
+/**
+ * History up to `ts` is in the ledger; never goes back. Resolves with whether it goes forward.
+ * Slack's timestamps sort as text.
+ */
+export async function confirmUpTo(
+  db: Kysely<Tables>,
+  ref: ChannelRef,
+  ts: string,
+): Promise<boolean> {
+  const row = await db
     .insertInto('channels')
     .values({ team: ref.team, channel: ref.channel, confirmedTs: ts })
     .onConflict((conflict) =>
-      conflict.columns(['team', 'channel']).doUpdateSet({
-        confirmedTs: sql`case when channels.confirmed_ts is null
-          or channels.confirmed_ts < excluded.confirmed_ts
-          then excluded.confirmed_ts else channels.confirmed_ts end`,
-      }),
+      conflict
+        .columns(['team', 'channel'])
+        .doUpdateSet({ confirmedTs: ts })
+        .where((eb) =>
+          eb.or([eb('channels.confirmedTs', 'is', null), eb('channels.confirmedTs', '<', ts)]),
+        ),
     )
-    .execute();
+    .returning('team')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** History counts from `ts` on, in a channel that has no confirmed message yet. */

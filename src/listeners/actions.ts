@@ -82,7 +82,7 @@ function listenForBrowsing(
       forMembers(asked, () => showFolders(asked, { ...place, age: AGAIN }, context)),
   });
   const projects = { doing: 'folders' as const, replace: true, value: projectsPageValue };
-  on([ACTIONS.projectsPrevious, ACTIONS.projectsNext], {
+  on([ACTIONS.allProjects, ACTIONS.projectsPrevious, ACTIONS.projectsNext], {
     ...projects,
     handle: (asked, page) =>
       forMembers(asked, () => showProjects(asked, { page, age: listAge(context) }, context)),

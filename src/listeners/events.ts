@@ -1,5 +1,5 @@
 import type { App } from '@slack/bolt';
-import { noDestinationHint, notRecorded } from '../blocks/index.ts';
+import { linkedBefore, noDestinationHint, notRecorded } from '../blocks/index.ts';
 import { isUnrecordable } from '../ledger/index.ts';
 import { parseShare } from '../slack/index.ts';
 import type { Share } from '../transfers/index.ts';
@@ -20,8 +20,20 @@ export function listenForEvents(app: App, context: ListenerContext): void {
   app.event('member_joined_channel', async ({ event }) => {
     if (event.user !== identity.botUserId) return;
     const channel = { team: identity.team, channel: event.channel };
-    await context.ledger.confirmUpTo(channel, event.event_ts);
+    const isNews = await context.ledger.confirmUpTo(channel, event.event_ts);
+    if (isNews) context.inBackground(sayWhereFilesGo(channel, context));
   });
+}
+
+// Whoever linked the channel before could not tell it.
+async function sayWhereFilesGo(
+  ref: { team: string; channel: string },
+  { ledger, workspace }: ListenerContext,
+): Promise<void> {
+  const link = await ledger.findLink(ref);
+  if (!link) return;
+  const folder = { ...link, name: link.folderName };
+  await workspace.announce(ref.channel, linkedBefore({ folder, byUserId: link.linkedBy }));
 }
 
 // What the database refuses it would refuse again when Slack delivers it again.

@@ -44,6 +44,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     linked: blocks.linked({ folder, byUserId, wasFolder: folder }),
     unlinked: blocks.unlinked({ folder, byUserId, fallback: folder }),
     alreadyLinked: blocks.alreadyLinked({ folder }),
+    linkedBefore: blocks.linkedBefore({ folder, byUserId: 'U012ABCDEF' }),
     notLinked: blocks.notLinked(),
     noDestinationHint: blocks.noDestinationHint(),
     changeRefused: blocks.changeRefused({ change: 'unlink', reason: 'not-allowed' }),

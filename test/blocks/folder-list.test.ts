@@ -44,13 +44,14 @@ describe('folderList', () => {
       | Invoices  [Link this channel → link_folder {"p":12,"f":2}]
       | › 2024  [Link this channel → link_folder {"p":12,"f":3}]
       | › ✓ 2025 – this channel’s folder
-      | › › March  [Link this channel → link_folder {"p":12,"f":5}]"
+      | › › March  [Link this channel → link_folder {"p":12,"f":5}]
+      [All projects → all_projects {"page":1}]"
     `);
   });
 
   it('says who can link where the reader may not, without a button for it', () => {
     const view = listOf({ mayLink: false });
-    expect(buttonsOf(view)).toEqual([]);
+    expect(buttonsOf(view).map(({ text }) => text.text)).toEqual(['All projects']);
     expect(shownView(view)).toContain('- A workspace admin can link this channel to one of these.');
   });
 
@@ -76,7 +77,9 @@ describe('folderList', () => {
   });
 
   it('links the folder that its button stands beside', () => {
-    const links = buttonsOf(listOf({})).map((button) => folderValue.read(button.value)?.folderId);
+    const links = buttonsOf(listOf({}))
+      .filter(({ action_id }) => action_id === 'link_folder')
+      .map((button) => folderValue.read(button.value)?.folderId);
     expect(links).toEqual([1, 2, 3, 4, 5]);
   });
 
@@ -84,7 +87,8 @@ describe('folderList', () => {
     expect(shownView(listOf({ folders: [], projectTitle: null }))).toMatchInlineSnapshot(`
       "text: Folders of Project 12: 0.
       # Folders of Project 12
-      | This project has no folders yet. Make one in the file service, then try again."
+      | This project has no folders yet. Make one in the file service, then try again.
+      [All projects → all_projects {"page":1}]"
     `);
   });
 });

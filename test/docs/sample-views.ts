@@ -142,6 +142,7 @@ function linking(): Sample[] {
   return [
     sample('`/files link` alone.', blocks.linkUsage()),
     sample('Done, said in the channel.', linked),
+    sample('When I come in, linked before.', blocks.linkedBefore({ folder, byUserId: ADA })),
     sample('From another folder.', blocks.linked({ folder, byUserId: ADA, wasFolder: CONTRACTS })),
     sample('It was so already.', blocks.alreadyLinked({ folder })),
     sample('Pigeonhole is not in the channel.', blocks.notInChannel({ folder })),

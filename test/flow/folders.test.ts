@@ -52,7 +52,21 @@ describe('/folders', () => {
       `| ${BELOW_TOP}Floor plans [link]`,
       `| ${BELOW_TOP}› Second floor [link]`,
       `| ${BELOW_TOP}Quotes [link]`,
+      '[All projects → all_projects {"page":1}]',
     ]);
+  });
+
+  it('leads from the channel’s project to every other, and back', async () => {
+    const own = await ada.types('/folders');
+    const projects = await ada.presses(own, 'All projects');
+    expect(projects.ts).toBe(own.ts);
+    expect(screen(projects)).toContain('# Projects');
+    const other = await ada.presses(projects, 'Show folders', 'Autumn campaign');
+    expect(screen(other)).toContain('# Folders of Autumn campaign');
+    const again = await ada.presses(other, 'All projects');
+    expect(screen(await ada.presses(again, 'Show folders', 'Office move'))).toContain(
+      'this channel’s folder',
+    );
   });
 
   it('links by its button, told in the channel, marked from then on', async () => {
@@ -84,7 +98,7 @@ describe('/folders', () => {
     const shown = screen(await ben.types('/folders', 'board'));
     expect(shown).toContain(`| ${BELOW_TOP}Floor plans\n`);
     expect(shown).toContain('A workspace admin can link this channel to one of these.');
-    expect(shown).not.toContain('[');
+    expect(shown).not.toContain('[Link');
     const seen = await ada.types('/folders', 'board');
     const answer = await ben.presses(seen, 'Link this channel', 'Floor plans');
     expect(screen(answer)).toContain('Only workspace admins can link channels');

@@ -158,6 +158,19 @@ describe('/files link', () => {
     expect(await standing('random')).toContain('filed in *Quotes*.');
     expect(screen(await ada.types('/files unlink', 'random'))).toContain('unlinked');
   });
+
+  it('is told in the channel once the bot comes in', async () => {
+    const { ids } = stack.slack;
+    await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'random');
+    const { text } = await announced(stack, 'random', () =>
+      stack.slack.as('ada', 'conversations.invite', {
+        channel: ids.channels['random'],
+        users: ids.bot,
+      }),
+    );
+    expect(text).toContain('Files shared here are filed in Quotes');
+    expect(text).toContain(`<@${ids.users['ada']}> linked this channel`);
+  });
 });
 
 describe('/files unlink', () => {

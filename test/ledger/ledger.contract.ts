@@ -824,8 +824,9 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
       });
 
       it('keep the furthest confirmed message', async () => {
-        await ledger.confirmUpTo(ref, '1700000002.000000');
-        await ledger.confirmUpTo(ref, '1700000001.000000');
+        expect(await ledger.confirmUpTo(ref, '1700000002.000000')).toBe(true);
+        expect(await ledger.confirmUpTo(ref, '1700000002.000000')).toBe(false);
+        expect(await ledger.confirmUpTo(ref, '1700000001.000000')).toBe(false);
         expect(await ledger.listChannels()).toEqual([
           { ...ref, linked: false, confirmedTs: '1700000002.000000' },
         ]);
