@@ -9,12 +9,29 @@ export interface FakeClock extends Clock {
   sleepers(): number;
 }
 
-/** Each call of the ledger takes a turn of the event loop or two, and a job some twenty of them. */
-const TURNS = 60;
+/** Turns of the event loop without anything to do: what came from a socket takes one or two. */
+const QUIET_TURNS = 3;
+/** Enough for a job; a test may itself keep the loop turning while it waits. */
+const MOST_TURNS = 60;
+/** Turns that those who rest themselves wait for. */
+let ownTurns = 0;
 
 /** Resolves when all that can happen without time passing has happened. */
 async function rest(): Promise<void> {
-  for (let turns = 0; turns < TURNS; turns += 1) await setImmediate();
+  let quiet = 0;
+  for (let turns = 0; turns < MOST_TURNS && quiet < QUIET_TURNS; turns += 1) {
+    ownTurns += 1;
+    await setImmediate();
+    ownTurns -= 1;
+    quiet = isBusy() ? 0 : quiet + 1;
+  }
+}
+
+/** Whether something waits for its turn of the event loop, or for the disk. */
+function isBusy(): boolean {
+  const waiting = process.getActiveResourcesInfo();
+  const turns = waiting.filter((kind) => kind === 'Immediate').length;
+  return turns > ownTurns || waiting.some((kind) => kind.startsWith('FSReq'));
 }
 
 interface Sleeper {
