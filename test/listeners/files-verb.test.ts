@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readFilesText } from '../../src/listeners/files-verb.ts';
+import { anyCharacter } from '../support/odd-names.ts';
 
 const list = (filter: string | null) => ({ verb: 'list', filter });
 const unknown = (typed: string, nearest: string) => ({ verb: 'unknown', typed, nearest });
@@ -40,7 +41,7 @@ describe('readFilesText', () => {
 
   it('reads anything', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 500 }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter, maxLength: 500 }), (text) => {
         const request = readFilesText(text);
         expect(['list', 'link', 'unlink', 'help', 'unknown']).toContain(request.verb);
         if (request.verb === 'list') expect(request.filter?.length ?? 0).toBeLessThanOrEqual(500);
