@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 type Mark = keyof typeof MARKS;
 
 /** So long it is waited for what may still clear up by itself. */
-const HOUR_MS = 3_600_000;
+const CLEARING_MS = 20 * 60_000;
 
 /** Whether nothing is left to be done that people wait for. */
 export function isSettled(world: World): boolean {
@@ -19,7 +19,7 @@ export function isSettled(world: World): boolean {
 
 function isDone(world: World, share: KnownShare): boolean {
   const calmMs = virtualNow() - world.faults.calmFrom();
-  if (isLeftToPeople(world, share)) return calmMs > HOUR_MS;
+  if (isLeftToPeople(world, share)) return calmMs > CLEARING_MS;
   const lines = linesOf(world, share);
   if (lines.some(({ text }) => /^(Waiting|Sending)\b/m.test(text))) return false;
   const [mark, another] = marksOf(share.message);

@@ -86,7 +86,7 @@ export function drawPlan(seed: number): Plan {
   const stage = { seats, channels, diskFails: rates.disk > 0 };
   const scene = chance.happens(0.4) ? drawScene(chance.fork('scene'), stage) : [];
   const calmAt = Math.max(
-    chance.pick([30_000, 90_000, 90_000, 240_000, 240_000, 900_000]),
+    chance.pick([30_000, 60_000, 90_000, 90_000, 240_000, 600_000]),
     ...scene.map(({ at }) => at + 20_000),
   );
   const base = {
@@ -109,7 +109,7 @@ function drawTraits(chance: Chance): ServiceTraits {
     createAnswer: chance.pick(['one-or-array', 'one-or-array', 'array', 'first']),
     attachmentUse: chance.pick(['once', 'once', 'often']),
     ...drawAccount(chance),
-    crowd: chance.pick([0, 0, 0, 0, 0, 0, 30, 130, 230]),
+    crowd: chance.pick([0, 0, 0, 0, 0, 0, 0, 30, 130, 230]),
     clockOffMs: chance.pick([0, 0, 0, -1_500, 2_500, -40_000, 300_000]),
   };
 }
@@ -138,12 +138,11 @@ function drawSteps(chance: Chance, setting: Setting, scene: readonly Timed[]): S
     for (let channel = 0; channel < setting.channels; channel += 1)
       add(2_000, { kind: 'link', channel, user: 0, folder: chance.whole(0, FOLDERS.length - 1) });
   const when = () => chance.whole(5_000, Math.max(6_000, setting.calmAt - 10_000));
-  const shares = chance.pick([1, 2, 3, 4, 6, 9]);
+  const shares = scene.length > 0 ? chance.whole(0, 2) : chance.pick([1, 1, 2, 2, 3, 4, 6]);
   const burstAt = chance.happens(0.3) ? when() : null;
-  const sharedAt = Array.from({ length: shares }, (_, n) =>
-    burstAt === null ? when() : burstAt + n * 40,
-  );
-  for (const at of sharedAt) add(at, drawShare(chance, setting));
+  for (let n = 0; n < shares; n += 1)
+    add(burstAt === null ? when() : burstAt + n * 40, drawShare(chance, setting));
+  const sharedAt = deeds.flatMap(({ at, deed }) => (deed.kind === 'share' ? [at] : []));
   // What happens while a share is in hand finds more than what happens while all rest.
   const soon = () =>
     chance.happens(0.6)
@@ -167,7 +166,7 @@ export function drawShare(
   { channels }: Pick<Setting, 'channels'>,
   files: number | null = null,
 ): Extract<Deed, { kind: 'share' }> {
-  const some = () => (chance.happens(0.75) ? chance.whole(1, 3) : chance.whole(1, 14));
+  const some = () => (chance.happens(0.8) ? chance.whole(1, 3) : chance.whole(1, 14));
   const count = files ?? some();
   const twins = chance.happens(0.3);
   const name = chance.pick(NAMES);
