@@ -143,7 +143,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: '',
       },
       {
-        file: 'src/worker/filing-context.ts',
+        file: 'src/worker/job-loop.ts',
         find: 'if (clock.now() < leaseUntil()) return;',
         replace: 'if (clock.now() > 0) return;',
       },
@@ -222,7 +222,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'what is filed quickly gets no line',
-    file: 'src/worker/tell-share.ts',
+    file: 'src/worker/notify-share.ts',
     find: "if (phase === 'done' || fails) return now;",
     replace: "if (phase === 'done') return Number.NEGATIVE_INFINITY;\n  if (fails) return now;",
   },
