@@ -40,10 +40,12 @@ export async function reportDue(db: Kysely<Tables>, id: number, now: number): Pr
   await db.updateTable('reports').set(changed(now)).where('id', '=', id).execute();
 }
 
-// While somebody notifies, `dueAt` is the end of the lease and must stand.
+// While somebody notifies, `dueAt` is the end of the lease and must stand. What failed was to say
+// something else: failures are counted anew, so that many changes do not use up all tries.
 function changed(now: number) {
   return {
     version: sql<number>`version + 1`,
+    failures: 0,
     dueAt: sql<number>`case when lease_token is null then cast(${now} as bigint) else due_at end`,
   };
 }

@@ -750,6 +750,17 @@ export function describeLedger(name: string, open: () => Promise<Dialect>): void
         expect(await ledger.nextNotification('shares')).toBeNull();
       });
 
+      it('counts the failures to say what is so now, not those to say what was before', async () => {
+        const { shareId } = await record();
+        const { version = -1 } = (await ledger.claimShare(lease)) ?? {};
+        const claim = { table: 'shares' as const, id: shareId, token: 'x' };
+        const failed = { fingerprint: null, againAt: 9_000, failed: true, now: 3_000 };
+        await ledger.finishNotification(claim, { ...failed, version });
+        expect(await ledger.findShareById(shareId)).toMatchObject({ failures: 1 });
+        await ledger.shareChanged(shareId, 4_000);
+        expect(await ledger.findShareById(shareId)).toMatchObject({ failures: 0, dueAt: 4_000 });
+      });
+
       it('is of the shares that nothing else speaks for first', async () => {
         const input = { team: 'T1', channel: 'C1', kind: 'catch-up' as const, startedBy: null };
         const reportId = await ledger.createReport({ ...input, now: 1 });
