@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { MessageRef } from '../transfers/index.ts';
 import { skipLocked } from './dialect.ts';
 import { type Claim, type Lease, leased } from './lease.ts';
 import type { ReportRow, ShareRow, Tables } from './schema.ts';
@@ -15,15 +16,20 @@ export interface NotificationClaim extends Claim {
   table: NotifyingTable;
 }
 
-/** A share's transfers changed: its line, and the report that speaks for it, are due. */
-export async function shareChanged(db: Kysely<Tables>, id: number, now: number): Promise<void> {
-  const row = await db
+/** A share's transfers changed: its line, and the report that speaks for it, are due. Returns its message. */
+export async function shareChanged(
+  db: Kysely<Tables>,
+  id: number,
+  now: number,
+): Promise<MessageRef> {
+  const { reportId, ...message } = await db
     .updateTable('shares')
     .set(changed(now))
     .where('id', '=', id)
-    .returning('reportId')
-    .executeTakeFirst();
-  if (row?.reportId) await reportChanged(db, row.reportId, now);
+    .returning(['team', 'channel', 'ts', 'reportId'])
+    .executeTakeFirstOrThrow();
+  if (reportId) await reportChanged(db, reportId, now);
+  return message;
 }
 
 /** A report's shares changed. One that is due already stays due then: it is not edited for each. */

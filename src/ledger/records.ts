@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { Destination } from '../transfers/index.ts';
+import type { Destination, MessageRef } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
 import { shareChanged } from './notifications.ts';
 import type { Tables } from './schema.ts';
@@ -41,13 +41,16 @@ export async function transferOfRecord(
   return row ? toTransfer(row) : null;
 }
 
-/** A filed transfer's record was deleted by somebody. Deleting it twice changes nothing. */
+/**
+ * A filed transfer's record was deleted by somebody. Returns the message that shared it; null when it
+ * was deleted before, which changes nothing.
+ */
 export async function markDeleted(
   db: Kysely<Tables>,
   transferId: number,
   { deletedBy, now }: { deletedBy: string; now: number },
-): Promise<void> {
-  await atomically(db, async (trx) => {
+): Promise<MessageRef | null> {
+  return atomically(db, async (trx) => {
     const row = await trx
       .updateTable('transfers')
       .set({ state: 'deleted', deletedBy })
@@ -55,7 +58,7 @@ export async function markDeleted(
       .where('state', '=', 'filed')
       .returning('shareId')
       .executeTakeFirst();
-    if (row) await shareChanged(trx, row.shareId, now);
+    return row ? shareChanged(trx, row.shareId, now) : null;
   });
 }
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type UpdateObject } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
-import { statesBefore, type TransferState } from '../transfers/index.ts';
+import { type MessageRef, statesBefore, type TransferState } from '../transfers/index.ts';
 import { GATHER_MS } from './claim-transfers.ts';
 import { type Claim, unused } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
@@ -111,9 +111,9 @@ export function markAbsent(db: Kysely<Tables>, claim: Claim, now: number): Promi
  * The create was answered with success, and not with its record: its people are told that it is filed.
  * Ends the claim: its record is to be looked for at once.
  */
-export function markCreated(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
+export async function markCreated(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
   const end: Changes = { ...GOOD, dueAt: now, leaseToken: null };
-  return notifyingStep(db, claim, 'created', { changes: end, now });
+  await notifyingStep(db, claim, 'created', { changes: end, now });
 }
 
 /** The attachment is of no use any more: the file must be uploaded again. Ends the claim. */
@@ -130,22 +130,25 @@ export function markNotUploaded(db: Kysely<Tables>, claim: Claim, now: number): 
   });
 }
 
-/** The file is in the folder, as this record, or as one that cannot be told (null). Ends the claim. */
+/**
+ * The file is in the folder, as this record, or as one that cannot be told (null). Ends the claim.
+ * Returns the message that shared it.
+ */
 export function markFiled(
   db: Kysely<Tables>,
   claim: Claim,
   { recordId, now }: { recordId: number | null; now: number },
-): Promise<void> {
+): Promise<MessageRef> {
   const end: Changes = { ...GOOD, recordId, settledAt: now, dueAt: null, leaseToken: null };
   return notifyingStep(db, claim, 'filed', { changes: end, now });
 }
 
-/** It cannot be filed. Ends the claim. */
+/** It cannot be filed. Ends the claim. Returns the message that shared it. */
 export function markRefused(
   db: Kysely<Tables>,
   claim: Claim,
   { problem, now }: { problem: Problem; now: number },
-): Promise<void> {
+): Promise<MessageRef> {
   const end: Changes = {
     refusedIn: sql`state`,
     problem: problem.code,
@@ -227,16 +230,16 @@ async function leavingStep(
   });
 }
 
-async function notifyingStep(
+function notifyingStep(
   db: Kysely<Tables>,
   claim: Claim,
   to: TransferState,
   { changes, now }: Writing,
-): Promise<void> {
-  await atomically(db, async (trx) => {
+): Promise<MessageRef> {
+  return atomically(db, async (trx) => {
     const row = await step(trx, claim, to, changes);
-    await shareChanged(trx, row.shareId, now);
     if (to !== 'created') await wakeTwins(trx, row, now);
+    return shareChanged(trx, row.shareId, now);
   });
 }
 

@@ -37,11 +37,24 @@ async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext)
   if (seen) await settleOpenCreate(claim, seen, context);
   const outcome = await remove(asked, claim, context);
   if (outcome === 'forbidden') return deleteForbidden({ name, operator: context.operator });
-  const by = { deletedBy: asked.userId, now: context.clock.now() };
-  const owner = transfer ?? (await context.ledger.transferOfRecord(claim, claim.fileId));
-  if (owner) await context.ledger.markDeleted(owner.id, by);
+  const isDeleted = outcome === 'deleted';
+  await noteGone(asked, { claim, isDeleted }, context);
   context.wake();
-  return outcome === 'deleted' ? fileDeleted({ name }) : deleteGone({ name });
+  return isDeleted ? fileDeleted({ name }) : deleteGone({ name });
+}
+
+async function noteGone(
+  { team, channel, userId }: Asked,
+  { claim, isDeleted }: { claim: FileClaim; isDeleted: boolean },
+  { ledger, clock, logger }: ListenerContext,
+): Promise<void> {
+  const owner = await ledger.transferOfRecord(claim, claim.fileId);
+  const by = { deletedBy: userId, now: clock.now() };
+  const message = owner && (await ledger.markDeleted(owner.id, by));
+  const { projectId, folderId, fileId: record } = claim;
+  const own = owner && { file: owner.file.id, transfer: owner.id };
+  const ids = { team, channel, ...message, ...own, projectId, folderId, record, user: userId };
+  logger.info(ids, isDeleted ? 'A file was deleted' : 'A file to delete was gone already');
 }
 
 // What was done is done, whether or not the list can be shown after it.

@@ -77,12 +77,18 @@ async function linkTo(
   // First, so that no link is ever without the mark from which on its history counts.
   await markHistory(asked, linkedAt, context);
   await context.ledger.setLink(asked, link);
+  context.logger.info(idsOf(asked, link), 'A channel was linked');
   const wasFolder = before && { ...before, name: before.folderName };
   const view = linked({ folder, byUserId: asked.userId, wasFolder });
   const announced = await announce(asked.channel, view, context);
   if (announced === 'not-in-channel') return notInChannel({ folder });
   const offer = await offerEarlier(asked, folder, context);
   return announced === 'done' ? offer : notAnnounced({ view, code: announced, question: offer });
+}
+
+/** What the log says of a change of a link. */
+function idsOf({ team, channel, userId: user }: Asked, { projectId, folderId }: Destination) {
+  return { team, channel, projectId, folderId, user };
 }
 
 // What a channel that had a folder already has missed is still to be read.
@@ -169,6 +175,7 @@ export async function unlinkChannel(asked: Asked, context: ListenerContext): Pro
   const link = await context.ledger.findLink(asked);
   if (!link) return notLinked();
   await context.ledger.removeLink(asked);
+  context.logger.info(idsOf(asked, link), 'A channel was unlinked');
   const fallback = await context.findDestination(asked);
   const folder = { ...link, name: link.folderName };
   const view = unlinked({

@@ -8,6 +8,7 @@ import {
   type HeldTransfer,
 } from './filing-context.ts';
 import { assertHeld, type HeldLease } from './job-loop.ts';
+import { settleFiled } from './settle.ts';
 import { OpenCreateError, problemOf, settling } from './settle-failure.ts';
 
 /**
@@ -70,22 +71,23 @@ function settleAnswer(
  * Rejects with RECORD_SIZE_MISMATCH when the service records another size than was sent.
  */
 export async function fileAs(
-  { transfer, claim }: HeldTransfer,
+  held: HeldTransfer,
   record: FileRecord,
-  { ledger, clock, checkpoint }: FilingContext,
+  context: FilingContext,
 ): Promise<'filed' | 'taken'> {
+  const { transfer } = held;
   const { byteSize } = attachmentOf(transfer);
   if (record.byteSize !== null && record.byteSize !== byteSize) {
     const message = `record ${record.id} has ${record.byteSize} bytes, ${byteSize} were sent`;
     throw new PigeonholeError('RECORD_SIZE_MISMATCH', message);
   }
   try {
-    await ledger.markFiled(claim, { recordId: record.id, now: clock.now() });
+    await settleFiled(held, record.id, context);
   } catch (error) {
     if (error instanceof LedgerError && error.code === 'LEDGER_CONFLICT') return 'taken';
     throw error;
   }
-  await checkpoint('filed', transfer.id);
+  await context.checkpoint('filed', transfer.id);
   return 'filed';
 }
 

@@ -1,4 +1,4 @@
-import type { Clock, Logger, Random } from '../base/index.ts';
+import { type Clock, createOutage, type Logger, type Random } from '../base/index.ts';
 import { type Lease, type LeasedTable, type Ledger, LedgerError } from '../ledger/index.ts';
 import { createWakeable } from './wakeable.ts';
 
@@ -6,6 +6,14 @@ import { createWakeable } from './wakeable.ts';
 const LONGEST_WAIT_MS = 2 * 60 * 60_000;
 const POLL_MS = 5_000;
 const OUTAGE_WAIT_MS = 1_000;
+const CLAIM_OUTAGE = {
+  begins: 'No job could be claimed: it is tried every second',
+  ends: 'Jobs can be claimed again',
+};
+const RENEWAL_OUTAGE = {
+  begins: 'Leases could not be renewed: work whose lease runs out is ended',
+  ends: 'Leases can be renewed again',
+};
 
 /** Work of one kind: rows of a table that come due, and what is done with them. */
 export interface JobKind {
@@ -140,13 +148,15 @@ export class JobLoop {
   async #serve(kind: JobKind): Promise<void> {
     const { signal } = this.#stop;
     const { clock, logger } = this.#context;
+    const outage = createOutage(logger, CLAIM_OUTAGE);
     while (!signal.aborted) {
       try {
         const waitMs = await this.#advance(kind);
+        outage.fine();
         if (waitMs > 0) await this.#wakeables.get(kind)?.wait(waitMs, { clock, signal });
       } catch (error) {
         if (signal.aborted) return;
-        logger.error({ error }, 'No job could be claimed');
+        outage.failed({ table: kind.table, error });
         await clock.sleep(OUTAGE_WAIT_MS, signal).catch(() => undefined);
       }
     }
@@ -207,11 +217,10 @@ export class JobLoop {
   async #renewLoop(): Promise<void> {
     const { clock, logger, leaseMs } = this.#context;
     const { signal } = this.#renewing;
+    const outage = createOutage(logger, RENEWAL_OUTAGE);
     while (!signal.aborted) {
       await clock.sleep(leaseMs / 3, signal).catch(() => undefined);
-      await this.#renew().catch((error: unknown) =>
-        logger.error({ error }, 'Leases could not be renewed'),
-      );
+      await this.#renew().then(outage.fine, (error: unknown) => outage.failed({ error }));
     }
   }
 

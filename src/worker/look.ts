@@ -21,6 +21,7 @@ import {
 } from '../transfers/index.ts';
 import { fileAs } from './create-batch.ts';
 import { type FilingContext, type HeldTransfer, heldTransfers } from './filing-context.ts';
+import { settleFiled, settleRefused } from './settle.ts';
 import { settling } from './settle-failure.ts';
 import { type FolderView, type LookedFor, othersBeside, viewFolder } from './view-folder.ts';
 
@@ -70,15 +71,14 @@ async function settleCreated(
   isSeen = true,
 ): Promise<void> {
   if (record && (await fileAs(held, record, context)) === 'filed') return;
-  const { ledger, clock, logger } = context;
+  const { ledger, clock } = context;
   const now = clock.now();
   const openMs = now - (held.transfer.creatingSince ?? now);
   if (isWorthLooking(openMs, isSeen)) {
     const dueAt = now + lookDelay(openMs, Number.POSITIVE_INFINITY);
     return ledger.release('transfers', { claim: held.claim, dueAt });
   }
-  await ledger.markFiled(held.claim, { recordId: null, now });
-  logger.warn({ transfer: held.transfer.id }, 'A file is filed, its record is not known');
+  await settleFiled(held, null, context);
 }
 
 function ownRecord(transfer: Transfer, view: FolderView): FileRecord | null {
@@ -201,14 +201,9 @@ async function settleAbsent(held: HeldTransfer, context: FilingContext): Promise
   return refuseAs(held, context);
 }
 
-async function refuseAs(
-  { transfer, claim }: HeldTransfer,
-  { ledger, clock, logger }: FilingContext,
-): Promise<void> {
-  const { id, problem, problemNote: note } = transfer;
-  if (problem === null) return;
-  await ledger.markRefused(claim, { problem: { code: problem, note }, now: clock.now() });
-  logger.warn({ transfer: id, code: problem, note }, 'A file was refused');
+async function refuseAs(held: HeldTransfer, context: FilingContext): Promise<void> {
+  const { problem: code, problemNote: note } = held.transfer;
+  if (code !== null) await settleRefused(held, { code, note }, context);
 }
 
 /** The folder could not be listed. */

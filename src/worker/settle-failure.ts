@@ -4,6 +4,7 @@ import { ServiceError } from '../service/index.ts';
 import { SlackFileError } from '../slack/index.ts';
 import { backoff, failingSince, isWorthAnotherTry, lookDelay } from '../transfers/index.ts';
 import type { FilingContext, HeldTransfer } from './filing-context.ts';
+import { settleFiled, settleRefused } from './settle.ts';
 
 /** A create whose effect is not known: its record is to be looked for before it is sent again. */
 export class OpenCreateError extends PigeonholeError {
@@ -68,14 +69,8 @@ export async function settleFailure(
   if (verdict.retry && isWorthAnotherTry(code, since, now))
     return putOff(held, { ...verdict, since }, context);
   // The service has answered that it is in the folder.
-  if (held.transfer.state === 'created')
-    return context.ledger.markFiled(held.claim, { recordId: null, now });
-  const problem: Problem = { code: verdict.retry ? giveUpCode(code) : code, note };
-  await context.ledger.markRefused(held.claim, { problem, now });
-  context.logger.warn(
-    { transfer: held.transfer.id, code: problem.code, note },
-    'A file was refused',
-  );
+  if (held.transfer.state === 'created') return settleFiled(held, null, context);
+  return settleRefused(held, { code: verdict.retry ? giveUpCode(code) : code, note }, context);
 }
 
 async function putOff(

@@ -68,10 +68,11 @@ async function settled(
   const lease = { now: NOW, token: ts };
   if (refused) {
     const own = { id: (await claimNext(ledger, lease))?.id ?? 0, token: ts };
-    return ledger.markRefused(own, { problem, now: NOW });
+    await ledger.markRefused(own, { problem, now: NOW });
+  } else {
+    const claim = await createNext(ledger, lease);
+    await ledger.markFiled(claim, { recordId: claim.id, now: NOW });
   }
-  const claim = await createNext(ledger, lease);
-  await ledger.markFiled(claim, { recordId: claim.id, now: NOW });
 }
 
 const reportOf = (kind: 'backfill' | 'catch-up') =>

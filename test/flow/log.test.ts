@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { FOLDER, PROJECT } from '../support/app-settings.ts';
+import { announced, linkChannel } from '../support/link-channel.ts';
+import { createListLogger } from '../support/list-logger.ts';
+import { person } from '../support/person.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
+
+const { logger, lines } = createListLogger();
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({ appOptions: { logger } });
+});
+afterAll(() => stack.stop());
+
+const logged = (text: string) =>
+  lines.filter((line) => line.text === text).map(({ fields }) => fields);
+
+it('leads from the message to the record for each file that is filed, refused or deleted', async () => {
+  const { slack, service } = stack;
+  const posted = await slack.share({
+    channel: 'general',
+    user: 'ben',
+    files: [
+      { name: 'plan.txt', bytes: 'a plan' },
+      { name: 'offer.txt', bytes: 'an offer' },
+      { name: 'elsewhere', bytes: 'a link', oddity: { as: 'external' } },
+    ],
+  });
+  await expect.poll(() => logged('A file was filed').length, { timeout: 10_000 }).toBe(2);
+  const message = { team: slack.ids.team, channel: posted.channel, ts: posted.ts };
+  const folder = { projectId: PROJECT, folderId: FOLDER };
+  const transfer = expect.any(Number);
+  const idOf = (name: string) => service.store.files(FOLDER).find((file) => file.name === name)?.id;
+  const filed = ['plan.txt', 'offer.txt'].map((name, nth) => ({
+    ...{ ...message, file: posted.fileIds[nth], transfer, ...folder, record: idOf(name) },
+  }));
+  expect(logged('A file was filed')).toEqual(expect.arrayContaining(filed));
+  expect(logged('A file was refused')).toEqual([
+    {
+      ...{ ...message, file: posted.fileIds[2], transfer, ...folder },
+      ...{ code: 'SLACK_FILE_EXTERNAL', note: expect.any(String) },
+    },
+  ]);
+  const ben = person(slack, 'ben');
+  await ben.presses(await ben.types('/files'), 'Delete', 'plan.txt');
+  expect(logged('A file was deleted')).toEqual([{ ...filed[0], user: slack.ids.users['ben'] }]);
+});
+
+it('tells of each link and unlink, with who did it', async () => {
+  const { slack } = stack;
+  const ids = { team: slack.ids.team, channel: slack.ids.channels['design'] };
+  const link = { ...ids, projectId: PROJECT, folderId: 67811603, user: slack.ids.users['ada'] };
+  await linkChannel(stack, 'design', 67811603);
+  const unlink = { command: '/files', text: 'unlink', user: 'ada', channel: 'design' };
+  await announced(stack, 'design', () => slack.command(unlink));
+  expect(logged('A channel was linked')).toEqual([link]);
+  expect(logged('A channel was unlinked')).toEqual([link]);
+});
