@@ -9,8 +9,7 @@ import {
 import { type Answer, badAnswer } from './answer.ts';
 import { apiOperation, type CallContext, type CallOptions, callOnce, filesPath } from './call.ts';
 import { ServiceError } from './errors.ts';
-import { parseJson } from './json.ts';
-import { MOST_UNREADABLE } from './list-answer.ts';
+import { MOST_ODD, parseJson } from './json.ts';
 import { type FileRecord, readFileRecord } from './records.ts';
 import { withRetries } from './retry.ts';
 
@@ -78,7 +77,7 @@ export function readCreated(answer: Answer): CreateAnswer {
   const { status, text, askedAt, serviceTime } = answer;
   const value = parseJson(text);
   const values: unknown[] = Array.isArray(value) ? value : [value];
-  const records = values.slice(0, MOST_UNREADABLE).flatMap((one) => readFileRecord(one) ?? []);
+  const records = values.slice(0, MOST_ODD).flatMap((one) => readFileRecord(one) ?? []);
   if (records.length === 0 && status !== CREATED)
     throw badAnswer(answer, 'no readable file record');
   return { records, sentAt: Math.min(askedAt, serviceTime ?? askedAt) };

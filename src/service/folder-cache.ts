@@ -1,11 +1,9 @@
 import { type Clock, type Logger, unlessAborted } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import type { CallOptions } from './call.ts';
-import { beginList, type ListSource, readOn } from './list.ts';
-import { createListCache, isFresh } from './list-cache.ts';
-import type { Listing } from './listing.ts';
+import { beginList, type Listing, type ListSource, readOn } from './list.ts';
+import { createCopies, createReadings, isFresh } from './list-cache.ts';
 import { findNewest, refreshList } from './newest.ts';
-import type { Paging } from './paging.ts';
 import type { FileRecord } from './records.ts';
 
 /** A folder's files. `unreadable` counts records too odd to use; the others are kept. */
@@ -43,25 +41,10 @@ export interface FileGlimpse {
   readRest: (() => Promise<FileList>) | null;
 }
 
-/** The lists of folders: read, shared by all who ask, and kept for who asks next. */
-export interface FolderCache {
-  /**
-   * All files of a folder: a copy that is recent enough, what an equal request under way brings, or
-   * read anew. A large list is read in the bulk lane, once for all who need it; where only additions
-   * came since that, they alone are read.
-   */
-  list(destination: Destination, options: ListOptions): Promise<FileList>;
-  /** The same at once, with the newest files alone where all would take long. */
-  glimpse(destination: Destination, options: ListOptions): Promise<FileGlimpse>;
-  /** The folder changes, or has changed: no list begun before now is handed out from now on. */
-  changed(destination: Destination, deletedId?: number): void;
-}
-
 export interface FolderCacheOptions {
   clock: Clock;
   logger: Logger;
-  paging: Paging;
-  pagesOf(destination: Destination, call: CallOptions): ListSource<FileRecord>['readPage'];
+  filesOf(destination: Destination, call: CallOptions): ListSource<FileRecord>;
 }
 
 /** Pages beyond the first that are read for who asked; a list of more is a large one. */
@@ -87,32 +70,28 @@ interface Asked extends ListOptions {
   version: number;
 }
 
-export function createFolderCache(given: FolderCacheOptions): FolderCache {
-  const { clock, logger, paging, pagesOf } = given;
-  const cache = createListCache<Versioned>({
-    clock,
-    capacity: CAPACITY,
-    weigh,
-    keepMs: ({ paged }) => (paged ? KEEP_PAGED_MS : KEEP_MS),
-  });
+/** The lists of folders: read, shared by all who ask, and kept for who asks next. */
+export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions) {
+  const keepMs = ({ paged }: FolderListing) => (paged ? KEEP_PAGED_MS : KEEP_MS);
+  const copies = createCopies<Versioned>({ clock, capacity: CAPACITY, weigh, keepMs });
+  const readings = createReadings<Versioned>();
   const versions = new Map<string, number>();
-  const versionOf = (folder: string) => versions.get(folder) ?? 0;
 
   function understand(destination: Destination, options: ListOptions): Asked {
     options.signal?.throwIfAborted();
     const folder = keyOf(destination);
-    const version = versionOf(folder);
+    const version = versions.get(folder) ?? 0;
     return { ...options, destination, folder, now: clock.now(), version };
   }
 
   function sourceOf(asked: Asked, call: Partial<CallOptions>): ListSource<FileRecord> {
     const { destination, lane, queue } = asked;
-    return { kind: 'files', paging, readPage: pagesOf(destination, { lane, queue, ...call }) };
+    return filesOf(destination, { lane, queue, ...call });
   }
 
-  function recent({ folder, maxAgeMs = 0, now, version }: Asked): Versioned | null {
-    const copy = maxAgeMs > 0 ? cache.copy(folder) : undefined;
-    return copy && isFresh(copy, { notBefore: now - maxAgeMs, version }) ? copy : null;
+  function recent({ folder, maxAgeMs = 0, now, version }: Asked): Versioned | undefined {
+    const copy = maxAgeMs > 0 ? copies.get(folder) : undefined;
+    return copy && isFresh(copy, { notBefore: now - maxAgeMs, version }) ? copy : undefined;
   }
 
   /** Shares a reading; what it brings is kept, where it is whole and no newer copy is there. */
@@ -122,11 +101,11 @@ export function createFolderCache(given: FolderCacheOptions): FolderCache {
     read: (signal: AbortSignal) => Promise<FolderListing>,
   ): Promise<Versioned> {
     const { folder, version } = asked;
-    return cache.share(`${name} ${folder}`, asked, async (signal) => {
+    return readings.share(`${name} ${folder}`, asked, async (signal) => {
       const listing = { ...(await read(signal)), version };
-      const known = cache.copy(folder);
+      const known = copies.get(folder);
       const isNewest = !known || (version >= known.version && listing.fetchedAt >= known.fetchedAt);
-      if (listing.state === 'whole' && isNewest) cache.keep(folder, listing);
+      if (listing.state === 'whole' && isNewest) copies.keep(folder, listing);
       return listing;
     });
   }
@@ -135,7 +114,7 @@ export function createFolderCache(given: FolderCacheOptions): FolderCache {
   function readQuickly(asked: Asked): Promise<FolderListing> {
     return share(asked.lane, asked, async (signal) => {
       const source = sourceOf(asked, { signal });
-      const known = cache.copy(asked.folder);
+      const known = copies.get(asked.folder);
       const refreshed = known?.paged ? await refreshList(known, source) : null;
       return refreshed ?? readOn(await beginList(source), source, PAGES_AT_ONCE);
     });
@@ -146,7 +125,7 @@ export function createFolderCache(given: FolderCacheOptions): FolderCache {
     let listing = begun;
     let asked = first;
     for (let tries = 0; listing.state === 'open'; tries++) {
-      const busy = cache.underWay(`whole ${asked.folder}`);
+      const busy = readings.underWay(`whole ${asked.folder}`);
       if (!busy || isFresh(busy, asked) || tries >= MOST_TRIES) return readWhole(asked, listing);
       await unlessAborted(Promise.allSettled([busy.list]), asked.signal);
       asked = understand(asked.destination, asked);
@@ -177,11 +156,17 @@ export function createFolderCache(given: FolderCacheOptions): FolderCache {
   }
 
   return {
-    list: async (destination, options) => {
+    /**
+     * All files of a folder: a copy that is recent enough, what an equal request under way brings, or
+     * read anew. A large list is read in the bulk lane, once for all who need it; where only additions
+     * came since that, they alone are read.
+     */
+    list: async (destination: Destination, options: ListOptions): Promise<FileList> => {
       const asked = understand(destination, options);
       return handOut(recent(asked) ?? (await readRest(asked, await readQuickly(asked))));
     },
-    glimpse: async (destination, options) => {
+    /** The same at once, with the newest files alone where all would take long. */
+    glimpse: async (destination: Destination, options: ListOptions): Promise<FileGlimpse> => {
       const asked = understand(destination, options);
       const listing = recent(asked) ?? (await readQuickly(asked));
       if (listing.state !== 'open') return { list: handOut(listing), readRest: null };
@@ -190,12 +175,13 @@ export function createFolderCache(given: FolderCacheOptions): FolderCache {
         readRest: async () => handOut(await readRest(asked, listing)),
       };
     },
-    changed: (destination, deletedId) => {
+    /** The folder changes, or has changed: no list begun before now is handed out from now on. */
+    changed: (destination: Destination, deletedId?: number): void => {
       const folder = keyOf(destination);
-      versions.set(folder, versionOf(folder) + 1);
-      const copy = cache.copy(folder);
+      versions.set(folder, (versions.get(folder) ?? 0) + 1);
+      const copy = copies.get(folder);
       if (copy && deletedId !== undefined && copy.records.has(deletedId))
-        cache.keep(folder, withoutRecord(copy, deletedId));
+        copies.keep(folder, withoutRecord(copy, deletedId));
     },
   };
 }
@@ -220,8 +206,7 @@ function withoutRecord(copy: Versioned, id: number): Versioned {
 }
 
 // Each caller has an array of its own: sorting it changes nobody else's.
-function handOut(listing: FolderListing): FileList {
-  const { records, odd, state, serviceTime, fetchedAt } = listing;
+function handOut({ records, odd, state, serviceTime, fetchedAt }: FolderListing): FileList {
   return {
     files: [...records.values()],
     unreadable: odd.size,

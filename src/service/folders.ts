@@ -1,7 +1,7 @@
 import { decodeHtml } from '../transfers/index.ts';
 import { type Answer, badAnswer } from './answer.ts';
 import { asWholeNumber, isJsonObject, parseJson } from './json.ts';
-import { type ListAnswer, readListAnswer } from './list-answer.ts';
+import { arrayOf, type Page } from './list.ts';
 import { asName } from './records.ts';
 
 export interface Folder {
@@ -27,13 +27,14 @@ export interface FolderEntry {
  *
  * @throws ServiceError SERVICE_BAD_ANSWER when it is neither
  */
-export async function readFolderEntries(answer: Answer): Promise<ListAnswer<FolderEntry>> {
-  if (/^\s*\[/.test(answer.text)) return readListAnswer(answer, readEntry);
+export async function readFolderEntries(answer: Answer): Promise<Page<FolderEntry>> {
+  if (/^\s*\[/.test(answer.text)) return arrayOf(readEntry)(answer);
   const value = parseJson(answer.text);
   if (!isJsonObject(value) || (value['id'] === undefined && !Array.isArray(value['children'])))
     throw badAnswer(answer, 'something that is no list of folders');
-  const records = [{ id: asWholeNumber(value['id']) ?? 0, value }];
-  return { records, odd: [], received: 1, lastAt: 0, whole: true };
+  const { askedAt, serviceTime } = answer;
+  const entries = [{ id: asWholeNumber(value['id']) ?? 0, value }];
+  return { entries, whole: true, askedAt, serviceTime };
 }
 
 function readEntry(value: unknown): FolderEntry | null {

@@ -7,7 +7,6 @@ import { type Clock, unlessAborted } from '../base/index.ts';
 import { type Answer, answerError, type Operation } from './answer.ts';
 import { AnswerTooLong, transportError } from './errors.ts';
 
-/** What carries requests to the service: `http` is the machine's network. */
 export type ServiceAdapter = 'http' | AxiosAdapter;
 
 export interface HttpOptions {
@@ -17,7 +16,8 @@ export interface HttpOptions {
   /** The e-mail address that the User-Agent names. */
   contact: string;
   clock: Clock;
-  adapter: ServiceAdapter;
+  /** What carries the requests. Default: the machine's network. */
+  adapter?: ServiceAdapter | undefined;
 }
 
 export interface OutgoingRequest {
@@ -83,7 +83,7 @@ export function createHttp(options: HttpOptions): SendRequest {
 // just being closed ends with an unknown outcome.
 const IDLE_CONNECTION_MS = 4_000;
 
-function createAxios(adapter: ServiceAdapter): AxiosInstance {
+function createAxios(adapter: ServiceAdapter = 'http'): AxiosInstance {
   const connections = { keepAlive: true, timeout: IDLE_CONNECTION_MS };
   return axios.create({
     adapter,

@@ -1,7 +1,19 @@
-/** Fifty folders, each among the `children` of the one before. */
-export const MOST_DEPTH = 102;
-/** Characters of an answer that is parsed as one value; lists are read record by record. */
+import { setImmediate as turn } from 'node:timers/promises';
+
+/** The most elements of an array that are read. */
+export const MOST_ELEMENTS = 200_000;
+/** The most elements too odd to use: an array of more is not read on. */
+export const MOST_ODD = 1_000;
+/** Characters of an element. */
+const LONGEST_ELEMENT = 1024 * 1024;
+/** Characters of a text that is parsed as one value. */
 const LONGEST_VALUE = 8 * 1024 * 1024;
+/** Fifty folders, each among the `children` of the one before. */
+const MOST_DEPTH = 102;
+/** Characters that are read before others have their turn: a few milliseconds. */
+const SLICE = 256 * 1024;
+/** What an element costs beside its characters, counted in characters. */
+const COST_OF_ELEMENT = 256;
 
 /** The value of a JSON text; undefined when it is none, or longer or deeper than can be honest. */
 export function parseJson(text: string): unknown {
@@ -24,36 +36,66 @@ export function asWholeNumber(value: unknown): number | null {
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
 }
 
-/** Where an element of a JSON array stands in its text, and how deeply it nests. */
-export interface ElementSpan {
-  from: number;
-  to: number;
-  /** 0 for a number or a text, 1 for a plain object. */
-  depth: number;
+export interface JsonArray<T> {
+  /** In order; null for each element that is too odd to use. */
+  entries: (T | null)[];
+  /** Whether the array was read to its end. */
+  whole: boolean;
 }
 
 /**
- * The elements of a JSON array, one after the other, without parsing them: a list of any size can
- * be read in slices, and be left at any element.
+ * Reads a JSON array element by element: those that `read` cannot use never hide the others, and other
+ * work has its turn meanwhile, however long the text is. The thousandth odd element ends the reading,
+ * and so does element 200,000.
  *
- * @throws SyntaxError where the text turns out to be no array; what an element holds is not checked
+ * @throws SyntaxError where the text turns out to be no array
  */
-export function* arrayElements(text: string): Generator<ElementSpan> {
-  let at = skipSpace(text, 0);
-  if (text[at] !== '[') throw new SyntaxError('no array');
-  at = skipSpace(text, at + 1);
-  if (text[at] === ']') return ensureEnd(text, at + 1);
-  for (;;) {
+export async function readArray<T>(
+  text: string,
+  read: (value: unknown) => T | null,
+): Promise<JsonArray<T>> {
+  const entries: (T | null)[] = [];
+  let odd = 0;
+  let work = 0;
+  for (const { from, to, depth } of elementsOf(text)) {
+    if (entries.length >= MOST_ELEMENTS || odd >= MOST_ODD) return { entries, whole: false };
+    const isUsable = to - from <= LONGEST_ELEMENT && depth < MOST_DEPTH;
+    const entry = isUsable ? read(JSON.parse(text.slice(from, to))) : null;
+    if (entry === null) odd += 1;
+    entries.push(entry);
+    work += to - from + COST_OF_ELEMENT;
+    if (work < SLICE) continue;
+    work = 0;
+    await turn();
+  }
+  return { entries, whole: true };
+}
+
+/** Where a value stands in its text, and how deeply it nests: 0 for a number or a text. */
+interface Span {
+  from: number;
+  to: number;
+  depth: number;
+}
+
+// One after the other, unparsed: reading can stop at any element.
+function* elementsOf(text: string): Generator<Span> {
+  const opening = /^\s*\[\s*/.exec(text);
+  if (!opening) throw new SyntaxError('no array');
+  let at = opening[0].length;
+  let isEnd = text[at] === ']';
+  while (!isEnd) {
     const span = scanValue(text, at);
     if (span.to === text.length) throw new SyntaxError('the array does not end');
     yield span;
-    if (text[span.to] === ']') return ensureEnd(text, span.to + 1);
-    at = span.to + 1;
+    isEnd = text[span.to] === ']';
+    at = isEnd ? span.to : span.to + 1;
   }
+  if (text.slice(at + 1).trim() !== '') throw new SyntaxError('more than an array');
 }
 
-/** The value that begins there, up to the comma or bracket after it, or to the end of the text. */
-function scanValue(text: string, from: number): ElementSpan {
+// The value that begins there, up to the comma or bracket after it, or to the end of the text.
+function scanValue(text: string, from: number): Span {
   let deepest = 0;
   let depth = 0;
   let to = from;
@@ -68,23 +110,10 @@ function scanValue(text: string, from: number): ElementSpan {
 }
 
 function endOfText(text: string, from: number): number {
-  let end = text.indexOf('"', from + 1);
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end === -1 ? text.length : end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let before = at;
-  while (text[before - 1] === '\\') before -= 1;
-  return (at - before) % 2 === 1;
-}
-
-function skipSpace(text: string, from: number): number {
-  let at = from;
-  while (text[at] === ' ' || text[at] === '\n' || text[at] === '\r' || text[at] === '\t') at += 1;
-  return at;
-}
-
-function ensureEnd(text: string, from: number): void {
-  if (skipSpace(text, from) < text.length) throw new SyntaxError('more than an array');
+  for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
+    let before = at;
+    while (text[before - 1] === '\\') before -= 1;
+    if ((at - before) % 2 === 0) return at;
+  }
+  return text.length;
 }

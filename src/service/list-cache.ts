@@ -15,7 +15,12 @@ export interface Freshness {
   version?: number;
 }
 
-export interface ListCacheOptions<T> {
+/** The rule of freshness, for copies and for readings under way. */
+export function isFresh(read: ReadAt, { notBefore = 0, version = 0 }: Freshness): boolean {
+  return read.fetchedAt >= notBefore && (read.version ?? 0) === version;
+}
+
+export interface CopiesOptions<T> {
   clock: Clock;
   /** What all copies weigh at most; those used longest ago go first. */
   capacity: number;
@@ -25,94 +30,61 @@ export interface ListCacheOptions<T> {
   keepMs(copy: T): number;
 }
 
-/** A reading under way. */
-export interface Reading<T> extends ReadAt {
-  list: Promise<T>;
-}
-
-/** Copies of lists, and the readings of lists that are under way. */
-export interface ListCache<T> {
-  keep(key: string, copy: T): void;
-  /** The copy, however old it is; using it keeps it from giving way. */
-  copy(key: string): T | undefined;
-  /** The reading with that key that began last, while it is under way. */
-  underWay(key: string): Reading<T> | undefined;
-  /**
-   * Joins the reading under way when it is fresh enough for who asks; else begins one, which counts as
-   * read at `now`. The signal of `read` aborts when nobody waits for it any more.
-   */
-  share(
-    key: string,
-    asked: Freshness & { now: number; signal?: AbortSignal | undefined },
-    read: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T>;
-}
-
-/** The rule of freshness, for copies and for readings under way. */
-export function isFresh(read: ReadAt, { notBefore = 0, version = 0 }: Freshness): boolean {
-  return read.fetchedAt >= notBefore && (read.version ?? 0) === version;
-}
-
-export function createListCache<T extends { fetchedAt: number }>(
-  options: ListCacheOptions<T>,
-): ListCache<T> {
-  return { ...createCopies(options), ...createReadings<T>() };
-}
-
-function createCopies<T extends { fetchedAt: number }>({
+/** Copies of lists. */
+export function createCopies<T extends ReadAt>({
   clock,
   capacity,
   weigh,
   keepMs,
-}: ListCacheOptions<T>): Pick<ListCache<T>, 'keep' | 'copy'> {
+}: CopiesOptions<T>) {
   // In the order of use, as a Map keeps its order of insertion.
   const copies = new Map<string, { copy: T; weight: number }>();
-  let total = 0;
-
-  function forget(key: string): void {
-    total -= copies.get(key)?.weight ?? 0;
-    copies.delete(key);
-  }
-
-  function put(key: string, copy: T, weight: number): void {
-    forget(key);
-    if (weight > capacity) return;
-    copies.set(key, { copy, weight });
-    total += weight;
-    for (const oldest of copies.keys()) if (total > capacity) forget(oldest);
-  }
 
   function forgetOld(): void {
     const now = clock.now();
     for (const [key, { copy }] of copies) {
       const age = now - copy.fetchedAt;
       // Of a clock that was set back nobody knows how old it is.
-      if (age < 0 || age > keepMs(copy)) forget(key);
+      if (age < 0 || age > keepMs(copy)) copies.delete(key);
+    }
+  }
+
+  function keep(key: string, copy: T): void {
+    const weight = weigh(copy);
+    copies.delete(key);
+    if (weight > capacity) return;
+    copies.set(key, { copy, weight });
+    let total = [...copies.values()].reduce((sum, one) => sum + one.weight, 0);
+    for (const [oldest, one] of copies) {
+      if (total <= capacity) return;
+      copies.delete(oldest);
+      total -= one.weight;
     }
   }
 
   return {
-    keep: (key, copy) => {
-      forgetOld();
-      put(key, copy, weigh(copy));
-    },
-    copy: (key) => {
+    keep,
+    /** The copy, however old it is; using it keeps it from giving way. */
+    get: (key: string): T | undefined => {
       forgetOld();
       const kept = copies.get(key);
-      if (kept) put(key, kept.copy, kept.weight);
+      copies.delete(key);
+      if (kept) copies.set(key, kept);
       return kept?.copy;
     },
   };
 }
 
-function createReadings<T>(): Pick<ListCache<T>, 'share' | 'underWay'> {
-  const running = new Map<string, Reading<T> & { waiting: number; stop: AbortController }>();
+/** Readings of lists that are under way, each shared by all who ask for the same. */
+export function createReadings<T>() {
+  type Reading = ReadAt & { list: Promise<T>; waiting: number; stop: AbortController };
+  const running = new Map<string, Reading>();
 
-  function forget(key: string, reading: Reading<T>): void {
+  function forget(key: string, reading: Reading): void {
     if (running.get(key) === reading) running.delete(key);
   }
 
-  function begin(key: string, at: ReadAt, read: (signal: AbortSignal) => Promise<T>) {
+  function begin(key: string, at: ReadAt, read: (signal: AbortSignal) => Promise<T>): Reading {
     const stop = new AbortController();
     const reading = { ...at, list: read(stop.signal), waiting: 0, stop };
     running.set(key, reading);
@@ -122,10 +94,20 @@ function createReadings<T>(): Pick<ListCache<T>, 'share' | 'underWay'> {
   }
 
   return {
-    underWay: (key) => running.get(key),
-    share: async (key, { now: fetchedAt, version = 0, notBefore, signal }, read) => {
+    /** The reading with that key that began last, while it is under way. */
+    underWay: (key: string): (ReadAt & { list: Promise<T> }) | undefined => running.get(key),
+    /**
+     * Joins the reading under way when it is fresh enough for who asks; else begins one, which counts
+     * as read at `now`. The signal of `read` aborts when nobody waits for it any more.
+     */
+    share: async (
+      key: string,
+      asked: Freshness & { now: number; signal?: AbortSignal | undefined },
+      read: (signal: AbortSignal) => Promise<T>,
+    ): Promise<T> => {
       const current = running.get(key);
-      const isShared = current && isFresh(current, { notBefore, version });
+      const { now: fetchedAt, version = 0, signal } = asked;
+      const isShared = current && isFresh(current, asked);
       const reading = isShared ? current : begin(key, { fetchedAt, version }, read);
       reading.waiting += 1;
       try {

@@ -1,19 +1,94 @@
-import type { Answer } from './answer.ts';
+import { type Answer, badAnswer } from './answer.ts';
 import { apiOperation, type CallContext, type CallOptions, callOnce } from './call.ts';
 import { ServiceError } from './errors.ts';
-import { type ListAnswer, MOST_RECORDS, MOST_UNREADABLE } from './list-answer.ts';
-import {
-  addPage,
-  type Identified,
-  isSameMark,
-  type Listing,
-  markOf,
-  type Page,
-  type Placing,
-  startListing,
-} from './listing.ts';
-import { type ListKind, PAGE_SIZE, type Paging } from './paging.ts';
+import { type JsonArray, MOST_ELEMENTS, MOST_ODD, readArray } from './json.ts';
+import type { ReadRecord } from './records.ts';
 import { withRetries } from './retry.ts';
+
+/** The most entries that a paging account puts in an answer (service interface, appendix 2, R1). */
+export const PAGE_SIZE = 100;
+
+/** Each kind of list is learned for itself: `start` may be honoured for some alone. */
+export type ListKind = 'files' | 'folders' | 'projects' | 'people';
+
+export interface Identified {
+  id: number;
+}
+
+/** One answer of a list: its entries in the order of the service. */
+export type Page<T> = JsonArray<T> & Pick<Answer, 'askedAt' | 'serviceTime'>;
+
+/** Reads an answer that is a JSON array; rejects with SERVICE_BAD_ANSWER when it is none. */
+export function arrayOf<T>(read: ReadRecord<T>) {
+  return async (answer: Answer): Promise<Page<T>> => {
+    const { text, askedAt, serviceTime } = answer;
+    try {
+      return { ...(await readArray(text, read)), askedAt, serviceTime };
+    } catch (error) {
+      throw error instanceof SyntaxError ? badAnswer(answer, 'something that is no list') : error;
+    }
+  };
+}
+
+/** A list, as far as it has been read. */
+export interface Listing<T> {
+  /**
+   * `whole`: all of it. `open`: it may go on; a request for what follows tells. `broken`: it may go on,
+   * and such requests lead nowhere.
+   */
+  state: 'whole' | 'open' | 'broken';
+  /** By identifier, in the order of the service, as far as nothing came or went meanwhile. */
+  records: Map<number, T>;
+  /** The indexes, in the service's list, of entries too odd to use. */
+  odd: Set<number>;
+  /** The index, in the service's list, of the last record that was read; -1 for none. */
+  lastAt: number;
+  /** The index to read on from: of the last record, which shows that nothing was skipped. */
+  next: number;
+  /** The entries of the newest answer. */
+  received: number;
+  /** What tells the newest answer from another. */
+  mark: string;
+  /** The most entries of an answer. */
+  longest: number;
+  /** Whether one answer did not hold it all. */
+  paged: boolean;
+  /** The service's clock at the first answer; null when it sent none. */
+  serviceTime: number | null;
+  /** Our clock at the first request: what came later may be missing. */
+  fetchedAt: number;
+}
+
+export type Paging = ReturnType<typeof createPaging>;
+
+/** What the account's answers have taught about how it cuts lists (appendix 2, R1). */
+export function createPaging() {
+  const cuts = new Set([PAGE_SIZE]);
+  const paged = new Set<ListKind>();
+  const longer = new Set<ListKind>();
+  const repeated = new Set<ListKind>();
+
+  return {
+    /** What an answer to a request without parameters is worth, by the number of its entries. */
+    judge: (kind: ListKind, received: number): Listing<unknown>['state'] => {
+      if (!cuts.has(received)) {
+        // One longer than a page shows that none is cut.
+        if (received > PAGE_SIZE) longer.add(kind);
+        return 'whole';
+      }
+      if (paged.has(kind)) return 'open';
+      if (longer.has(kind)) return 'whole';
+      return repeated.has(kind) ? 'broken' : 'open';
+    },
+    /** Lists of this kind go on over answers; `cutAt`: one of so many entries was cut. */
+    pages: (kind: ListKind, cutAt: number) => {
+      paged.add(kind);
+      if (cutAt > 1) cuts.add(cutAt);
+    },
+    /** A request for what follows was answered with the same again. */
+    repeats: (kind: ListKind) => void repeated.add(kind),
+  };
+}
 
 /** Where a list is asked for, and how. */
 export interface ListSource<T> {
@@ -26,22 +101,29 @@ export interface ListSource<T> {
   readPage(start: number | null): Promise<Page<T>>;
 }
 
-/** Reads pages of the list at `path`, each in a request of its own with the retries of its lane. */
-export function pageReader<T>(
-  context: CallContext,
-  { path, read }: { path: string; read(answer: Answer): Promise<ListAnswer<T>> },
-  options: CallOptions,
-): ListSource<T>['readPage'] {
-  return (start) => {
-    const query = start === null ? '' : `?start=${start}&limit=${PAGE_SIZE}`;
-    const operation = apiOperation('GET', path + query);
-    return withRetries({ ...context, ...options }, () =>
-      callOnce(context, { operation, options }, async (answer) => {
-        const { serviceTime, askedAt } = answer;
-        return { ...(await read(answer)), serviceTime, askedAt };
-      }),
-    );
-  };
+export interface ListAddress<T> {
+  kind: ListKind;
+  /** Below `{base_url}`. */
+  path: string;
+  read(answer: Answer): Promise<Page<T>>;
+}
+
+export type SourceOf = ReturnType<typeof createSourceOf>;
+
+/** The lists of an account; each page is a request of its own with the retries of its lane. */
+export function createSourceOf(context: CallContext) {
+  const paging = createPaging();
+  return <T>({ kind, path, read }: ListAddress<T>, options: CallOptions): ListSource<T> => ({
+    kind,
+    paging,
+    readPage: (start) => {
+      const query = start === null ? '' : `?start=${start}&limit=${PAGE_SIZE}`;
+      const operation = apiOperation('GET', path + query);
+      return withRetries({ ...context, ...options }, () =>
+        callOnce(context, { operation, options }, read),
+      );
+    },
+  });
 }
 
 /**
@@ -56,17 +138,39 @@ export async function readWholeList<T extends Identified>(
 }
 
 /** Reads the first answer of a list; `open` when it may be cut. */
-export async function beginList<T extends Identified>({
-  kind,
-  paging,
-  readPage,
-}: ListSource<T>): Promise<Listing<T>> {
-  const page = await readPage(null);
-  return startListing(page, page.whole ? paging.judge(kind, page.received) : 'broken');
+export async function beginList<T extends Identified>(source: ListSource<T>): Promise<Listing<T>> {
+  return startListing(await source.readPage(null), source);
+}
+
+function startListing<T extends Identified>(
+  page: Page<T>,
+  { kind, paging }: ListSource<T>,
+): Listing<T> {
+  const { entries, serviceTime, askedAt: fetchedAt } = page;
+  const received = entries.length;
+  const listing: Listing<T> = {
+    state: page.whole ? paging.judge(kind, received) : 'broken',
+    records: new Map(),
+    odd: new Set(),
+    lastAt: -1,
+    next: 0,
+    received,
+    mark: markOf(page),
+    longest: received,
+    paged: false,
+    serviceTime,
+    fetchedAt,
+  };
+  addEntries(listing, page);
+  return listing;
 }
 
 /** As many as 200,000 entries take. */
 const MOST_PAGES = 2_000;
+/** Pages in a row without a new record: a list that grows at its beginning is followed this far. */
+const MOST_IDLE = 6;
+/** Pages that had to be left for the one before, because entries went meanwhile. */
+const MOST_GAPS = 20;
 
 /** Reads an open list on, by so many pages at most. The list that was given stays as it was. */
 export async function readOn<T extends Identified>(
@@ -76,11 +180,20 @@ export async function readOn<T extends Identified>(
 ): Promise<Listing<T>> {
   if (begun.state !== 'open') return begun;
   let listing = { ...begun, records: new Map(begun.records), odd: new Set(begun.odd) };
-  const isStuck = createStuckCheck();
+  let idle = 0;
+  let gaps = 0;
   for (let left = mostPages; left > 0 && listing.state === 'open'; left--) {
     const page = await orNull(source.readPage(listing.next));
-    if (!page) return { ...listing, state: 'broken' };
-    listing = follow(listing, page, { ...source, isStuck });
+    if (page && isAnew(listing, page, source)) return startListing(page, source);
+    const { size } = listing.records;
+    const outcome = page ? follow(listing, page, source) : 'broken';
+    idle = listing.records.size > size ? 0 : idle + 1;
+    if (outcome === 'gap') gaps += 1;
+    // Many pages without anything new, or many that had to be left: there is no end to be read to.
+    const isEndless = idle > MOST_IDLE || gaps > MOST_GAPS || isTooLong(listing);
+    if (outcome === 'broken' || isEndless || !page?.whole)
+      listing = { ...listing, state: 'broken' };
+    else if (outcome === 'end') listing = { ...listing, state: 'whole' };
   }
   return listing;
 }
@@ -96,63 +209,81 @@ export async function orNull<T>(page: Promise<T>): Promise<T | null> {
   });
 }
 
+// More than was asked for, from the beginning: parameters are ignored, and the list has grown.
+function isAnew<T extends Identified>(
+  { records }: Listing<T>,
+  { entries }: Page<T>,
+  { kind, paging }: ListSource<T>,
+): boolean {
+  const { value: first } = records.keys().next();
+  const isLonger = entries.length > PAGE_SIZE && entries.some((entry) => entry?.id === first);
+  return isLonger && paging.judge(kind, entries.length) === 'whole';
+}
+
+/**
+ * Adds the page that was asked for from `next` on, and says where it stands to what was read before:
+ *
+ * - `follows`: it begins with a record that is known, so nothing before it was missed.
+ * - `gap`: it does not, because entries before it were deleted, or many were added. What it holds
+ *   is kept; the page before it is the next to be read.
+ * - `end`: nothing new came, or no more than is being added while the end is read.
+ * - `broken`: it is the same as the one before, or empty where all that was read should be.
+ */
 function follow<T extends Identified>(
   listing: Listing<T>,
   page: Page<T>,
-  { kind, paging, isStuck }: ListSource<T> & { isStuck: StuckCheck },
-): Listing<T> {
-  if (isAnew(listing, page) && paging.judge(kind, page.received) === 'whole')
-    return startListing(page, page.whole ? 'whole' : 'broken');
-  const isRepeated = page.received > 1 && isSameMark(listing.latest, markOf(page));
+  { kind, paging }: ListSource<T>,
+): 'follows' | 'gap' | 'end' | 'broken' {
+  const { records, received: before, longest, next: start } = listing;
+  const { entries } = page;
+  const isRepeated = entries.length > 1 && markOf(page) === listing.mark;
   if (isRepeated) paging.repeats(kind);
-  // All that was read cannot be gone at once.
-  const isGone = page.received === 0 && listing.next === 0;
-  if (isRepeated || isGone) return { ...listing, state: 'broken' };
-  if (showsPaging(listing, page)) {
+  if (isRepeated || (entries.length === 0 && start === 0)) return 'broken';
+  const first = entries.find(isUsable);
+  const isKnown = first && records.has(first.id);
+  const isNew = entries.some((entry) => entry && !records.has(entry.id));
+  if (isNew && (listing.paged || showsPaging(records, first))) {
     listing.paged = true;
-    const { received } = listing.latest;
-    paging.pages(kind, page.received < received ? null : received);
+    paging.pages(kind, entries.length < before ? 0 : before);
   }
-  const placing = addPage(listing, page);
-  if (!page.whole || isTooLong(listing) || isStuck(listing, placing))
-    return { ...listing, state: 'broken' };
-  return placing === 'end' ? { ...listing, state: 'whole' } : listing;
-}
-
-// More than was asked for, from the beginning: parameters are ignored, and the list has grown.
-function isAnew<T extends Identified>({ records }: Listing<T>, page: Page<T>): boolean {
-  const { value: first } = records.keys().next();
-  return page.received > PAGE_SIZE && page.records.some(({ id }) => id === first);
+  const isGap = start > 0 && start <= listing.lastAt && !isKnown;
+  if (isGap) {
+    for (const entry of entries) if (entry) records.set(entry.id, entry);
+    listing.next = Math.max(0, start - PAGE_SIZE + 1);
+    listing.lastAt = listing.next;
+  } else addEntries(listing, page);
+  listing.received = entries.length;
+  listing.mark = markOf(page);
+  listing.longest = Math.max(longest, entries.length);
+  if (isGap) return 'gap';
+  return entries.length < longest && (!isNew || before < longest) ? 'end' : 'follows';
 }
 
 // That a list pages shows when something new comes after its first answer. A list that changes while
 // its first answer is asked for again is none that pages.
-function showsPaging<T extends Identified>({ records, paged }: Listing<T>, page: Page<T>): boolean {
-  const [first] = page.records;
-  if (!first || page.records.every(({ id }) => records.has(id))) return false;
-  return paged || [...records.keys()].indexOf(first.id) > records.size / 2;
+function showsPaging(records: ReadonlyMap<number, unknown>, first?: Identified | null): boolean {
+  return [...records.keys()].indexOf(first?.id ?? -1) > records.size / 2;
+}
+
+function addEntries<T extends Identified>(listing: Listing<T>, { entries }: Page<T>): void {
+  const start = listing.next;
+  entries.forEach((entry, at) => {
+    if (entry) {
+      listing.records.set(entry.id, entry);
+      listing.lastAt = start + at;
+    } else listing.odd.add(start + at);
+  });
+  // A page without a record beyond its first is stepped over: it has nothing that could overlap.
+  listing.next = listing.lastAt > start ? listing.lastAt : start + entries.length;
+}
+
+const isUsable = (entry: Identified | null) => entry !== null;
+
+function markOf<T extends Identified>({ entries }: Page<T>): string {
+  const ids = [entries.find(isUsable)?.id, entries.findLast(isUsable)?.id];
+  return [entries.length, ...ids].join(' ');
 }
 
 function isTooLong({ records, odd }: Listing<unknown>): boolean {
-  return records.size > MOST_RECORDS || odd.size >= MOST_UNREADABLE;
-}
-
-/** Pages in a row without a new record: a list that grows at its beginning is followed this far. */
-const MOST_IDLE = 6;
-/** Pages that had to be left for the one before, because entries went meanwhile. */
-const MOST_GAPS = 20;
-
-type StuckCheck = (listing: Listing<unknown>, placing: Placing) => boolean;
-
-// Many pages without anything new, or many that had to be left: the list has no end to be read to.
-function createStuckCheck(): StuckCheck {
-  let size = 0;
-  let idle = 0;
-  let gaps = 0;
-  return ({ records }, placing) => {
-    idle = records.size > size ? 0 : idle + 1;
-    size = records.size;
-    if (placing === 'gap') gaps += 1;
-    return idle > MOST_IDLE || gaps > MOST_GAPS;
-  };
+  return records.size > MOST_ELEMENTS || odd.size >= MOST_ODD;
 }

@@ -3,9 +3,7 @@ import type { Destination } from '../transfers/index.ts';
 import type { AccountList, AccountLists } from './account-lists.ts';
 import type { CallOptions } from './call.ts';
 import { ServiceError } from './errors.ts';
-import type { Folder } from './folders.ts';
-import { createListCache, isFresh } from './list-cache.ts';
-import type { Project } from './records.ts';
+import { createCopies, createReadings, isFresh } from './list-cache.ts';
 
 /** A list as it was when it was asked for. */
 export interface CachedList<T> {
@@ -15,49 +13,38 @@ export interface CachedList<T> {
   fetchedAt: number;
 }
 
-/** `maxAgeMs`: the oldest copy that will do, in milliseconds; none is older than ten minutes. */
-export type LookOptions = CallOptions & { maxAgeMs: number };
+export type NameCache = ReturnType<typeof createNameCache>;
 
 /**
  * The account's projects, folders and people, kept for ten minutes and shared by all who ask in the
- * same lane.
- *
- * The lists reject as the service's client does. A name is null wherever the account does not tell
- * it, or not now: a name is never worth failing for, nor more than two seconds. What comes later is
- * there for who asks next.
+ * same lane. The lists, of which a copy as old as `maxAgeMs` will do, reject as the service's client
+ * does. A name is null wherever the account does not tell it, or not now: it is never worth failing
+ * for, nor more than two seconds. What comes later is there for who asks next.
  */
-export interface NameCache {
-  projects(options: LookOptions): Promise<CachedList<Project>>;
-  folders(projectId: number, options: LookOptions): Promise<CachedList<Folder>>;
-  folderName(destination: Destination, options: CallOptions): Promise<string | null>;
-  projectTitle(projectId: number, options: CallOptions): Promise<string | null>;
-  personName(personId: number, options: CallOptions): Promise<string | null>;
-}
-
-export interface NameCacheOptions {
+export function createNameCache({
+  service,
+  clock,
+}: {
   service: Pick<AccountLists, 'listProjects' | 'listFolders' | 'listPeople'>;
   clock: Clock;
-}
-
-export function createNameCache({ service, clock }: NameCacheOptions): NameCache {
+}) {
   const projects = cacheLists((_key, options) => service.listProjects(options), clock);
-  const folders = cacheLists(
-    (projectId, options) => service.listFolders(projectId, options),
-    clock,
-  );
+  const folders = cacheLists(service.listFolders, clock);
   const people = cacheLists((_key, options) => service.listPeople(options), clock);
 
   return {
-    projects: (options) => projects.list(ALL, options),
-    folders: (projectId, options) => folders.list(projectId, options),
-    folderName: async ({ projectId, folderId }, options) =>
+    projects: (options: LookOptions) => projects.list(ALL, options),
+    folders: (projectId: number, options: LookOptions) => folders.list(projectId, options),
+    folderName: async ({ projectId, folderId }: Destination, options: CallOptions) =>
       (await folders.find(projectId, folderId, options))?.name ?? null,
-    projectTitle: async (projectId, options) =>
+    projectTitle: async (projectId: number, options: CallOptions) =>
       (await projects.find(ALL, projectId, options))?.title ?? null,
-    personName: async (personId, options) =>
+    personName: async (personId: number, options: CallOptions) =>
       (await people.find(ALL, personId, options))?.name ?? null,
   };
 }
+
+type LookOptions = CallOptions & { maxAgeMs: number };
 
 /** The key of a list of which the account has one. */
 const ALL = 0;
@@ -67,26 +54,25 @@ const KEEP_FAILED_MS = 30_000;
 /** How long a name is waited for, from when it was asked of the service, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
-const timedOut = () => new Error('no name in time');
-
 type Fetch<T> = (key: number, options: CallOptions) => Promise<AccountList<T> | null>;
 
 function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
-  const cache = createListCache<CachedList<T>>({
+  const copies = createCopies<CachedList<T>>({
     clock,
     capacity: MOST_RECORDS,
     weigh: ({ list }) => 1 + (list?.records.length ?? 0),
     keepMs: () => KEEP_MS,
   });
+  const readings = createReadings<CachedList<T>>();
   const failedUntil = new Map<number, number>();
 
   async function list(key: number, options: LookOptions): Promise<CachedList<T>> {
     const now = clock.now();
-    const copy = cache.copy(`${key}`);
+    const copy = copies.get(`${key}`);
     if (copy && isFresh(copy, { notBefore: now - options.maxAgeMs })) return copy;
-    return cache.share(`${options.lane} ${key}`, { now }, async () => {
+    return readings.share(`${options.lane} ${key}`, { now }, async () => {
       const fetched = { list: await fetch(key, options), fetchedAt: now };
-      cache.keep(`${key}`, fetched);
+      copies.keep(`${key}`, fetched);
       return fetched;
     });
   }
@@ -94,14 +80,14 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
   async function find(key: number, id: number, options: CallOptions): Promise<T | null> {
     // What has failed is not asked for by the next name of the same list.
     if ((failedUntil.get(key) ?? 0) > clock.now()) return null;
-    failedUntil.delete(key);
-    const askedAt = cache.underWay(`${options.lane} ${key}`)?.fetchedAt ?? clock.now();
+    const askedAt = readings.underWay(`${options.lane} ${key}`)?.fetchedAt ?? clock.now();
     const asked = list(key, { ...options, maxAgeMs: KEEP_MS }).catch((error: unknown) => {
       if (error instanceof ServiceError) failedUntil.set(key, clock.now() + KEEP_FAILED_MS);
       return null;
     });
     // What is there already comes first, however long ago it was asked for.
     const timeoutMs = Math.max(0, askedAt + PATIENCE_MS - clock.now());
+    const timedOut = () => new Error('no name in time');
     const known = await within({ clock, timeoutMs, timedOut }, () => asked).catch(() => null);
     return known?.list?.records.find((record) => record.id === id) ?? null;
   }

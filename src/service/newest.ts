@@ -1,11 +1,30 @@
-import { beginList, type ListSource, orNull, readOn } from './list.ts';
-import { MOST_RECORDS } from './list-answer.ts';
-import { addPage, type Listing, type Page } from './listing.ts';
-import { PAGE_SIZE } from './paging.ts';
+import { MOST_ELEMENTS } from './json.ts';
+import {
+  beginList,
+  type Listing,
+  type ListSource,
+  orNull,
+  PAGE_SIZE,
+  type Page,
+  readOn,
+} from './list.ts';
 import type { FileRecord } from './records.ts';
 
 type FileListing = Listing<FileRecord>;
 type FileSource = ListSource<FileRecord>;
+
+/**
+ * The newest files of a list that has been read in part: all that are certain to be newer than any
+ * that was not seen. None where that cannot be told: the times of what was seen follow no order, or
+ * the end of the list could not be found.
+ */
+export async function findNewest(begun: FileListing, source: FileSource): Promise<FileRecord[]> {
+  const seen = [...begun.records.values()];
+  const order = sharedOrder(seen);
+  if (order === null) return [];
+  if (order === 'newest-first') return seen;
+  return (await orNull(readLast(begun, source))) ?? [];
+}
 
 /** How far the first looks for the end reach, as a multiple of what is known. */
 const REACH = 4;
@@ -13,66 +32,36 @@ const REACH = 4;
 const MOST_LOOKS = 18;
 
 /**
- * The newest files of a list that has been read in part: all that are certain to be newer than any
- * that was not seen. None where that cannot be told: the times of what was seen follow no order, or
- * the end of the list could not be found.
+ * The last page of a list that shows its oldest files first: looks ever farther ahead, then halves what
+ * is left. Null when that does not come to an end, or shows another order.
  */
-export async function findNewest(
-  { records, lastAt }: FileListing,
-  source: FileSource,
-): Promise<FileRecord[]> {
-  const seen = [...records.values()];
-  const order = sharedOrder(seen);
-  if (order === null) return [];
-  if (order === 'newest-first') return seen;
-  return (await orNull(readLast(seen, lastAt + 1, source))) ?? [];
-}
-
-// Both: times tell what is newest, and identifiers that no old time comes late.
-function sharedOrder(seen: readonly FileRecord[]) {
-  const order = timeOrderOf(seen);
-  return order === orderOf(seen) ? order : null;
-}
-
-/** The last page of a list in the order of age, of which `count` entries have been read. */
 async function readLast(
-  seen: readonly FileRecord[],
-  count: number,
+  { records, lastAt }: FileListing,
   { readPage }: FileSource,
 ): Promise<FileRecord[] | null> {
-  const pages = new Map<number, Page<FileRecord>>();
+  const pages = new Map<number, FileRecord[]>([[0, [...records.values()]]]);
   const look = async (start: number) => {
-    const page = await readPage(start);
-    pages.set(start, page);
-    return page;
+    const { entries } = await readPage(start);
+    pages.set(
+      start,
+      entries.filter((entry) => entry !== null),
+    );
+    return entries.length;
   };
-  const end = await findEnd(count, async (start) => (await look(start)).received);
-  if (end === null) return null;
-  const last = await look(Math.max(0, end - PAGE_SIZE));
-  const inOrder = [...pages].sort(([a], [b]) => a - b).flatMap(([, { records }]) => records);
-  const all = new Map([...seen, ...inOrder].map((one) => [one.id, one]));
-  return sharedOrder([...all.values()]) === 'oldest-first' ? last.records : null;
-}
-
-/**
- * Finds how many entries a list has, of which `known` are known to be there: looks ever farther ahead,
- * then halves what is left. Null when that does not come to an end.
- */
-async function findEnd(
-  known: number,
-  countFrom: (start: number) => Promise<number>,
-): Promise<number | null> {
-  let low = known;
+  let low = lastAt + 1;
   let high = Number.POSITIVE_INFINITY;
-  for (let look = 0; look < MOST_LOOKS && low <= MOST_RECORDS; look++) {
+  for (let looks = 0; low < high; looks++) {
+    if (looks === MOST_LOOKS || low > MOST_ELEMENTS) return null;
     const start = startBetween(low, high);
-    const count = await countFrom(start);
-    if (count > 0 && count < PAGE_SIZE) return start + count;
-    if (count === 0) high = start;
-    else low = start + count;
-    if (low >= high) return low;
+    const count = await look(start);
+    if (count < PAGE_SIZE) high = start + count;
+    if (count > 0) low = start + count;
   }
-  return null;
+  const start = Math.max(0, low - PAGE_SIZE);
+  await look(start);
+  const inOrder = [...pages].sort(([a], [b]) => a - b).flatMap(([, page]) => page);
+  const all = new Map(inOrder.map((one) => [one.id, one]));
+  return sharedOrder([...all.values()]) === 'oldest-first' ? (pages.get(start) ?? null) : null;
 }
 
 function startBetween(low: number, high: number): number {
@@ -98,27 +87,19 @@ export async function refreshList(
 }
 
 // The last record still at its place: everything before it is as it was.
-async function addLast(known: FileListing, source: FileSource) {
+async function addLast(known: FileListing, source: FileSource): Promise<FileListing | null> {
   const page = await source.readPage(known.lastAt);
-  if (!page.whole || !beginsWithLast(page, known)) return null;
+  if (!beginsWithLast(page, known)) return null;
   const { serviceTime, askedAt: fetchedAt } = page;
-  const [records, odd] = [new Map(known.records), new Set(known.odd)];
-  const listing: FileListing = {
-    ...known,
-    state: 'open',
-    records,
-    odd,
-    next: known.lastAt,
-    serviceTime,
-    fetchedAt,
-  };
-  if (addPage(listing, page) === 'end') return { ...listing, state: 'whole' as const };
-  const read = await readOn(listing, source, MOST_REQUESTS - 1);
+  const begun = { ...known, received: 0, mark: '', next: known.lastAt, serviceTime, fetchedAt };
+  const pages = [page];
+  const readPage = async (start: number | null) => pages.shift() ?? source.readPage(start);
+  const read = await readOn({ ...begun, state: 'open' }, { ...source, readPage }, MOST_REQUESTS);
   return read.state === 'whole' ? read : null;
 }
 
 // The records after the new ones are those that were known, and the last has moved by their number.
-async function addFirst(known: FileListing, source: FileSource) {
+async function addFirst(known: FileListing, source: FileSource): Promise<FileListing | null> {
   let front = await beginList(source);
   let added = newBefore(known, front);
   if (added === null && front.state === 'open') {
@@ -127,14 +108,12 @@ async function addFirst(known: FileListing, source: FileSource) {
   }
   if (added === null) return null;
   // Not from where it was: what came while the list was read had moved it already.
-  const oddBefore = [...known.odd].filter((at) => at < known.lastAt).length;
-  const lastAt = added.length + known.records.size + oddBefore - 1;
+  const lastAt = added.length + known.records.size + known.odd.size - 1;
   const end = await source.readPage(lastAt);
-  if (!end.whole || end.records.length > 1 || !beginsWithLast(end, known)) return null;
+  if (end.entries.length > 1 || !beginsWithLast(end, known)) return null;
   const records = new Map([...added, ...known.records.values()].map((one) => [one.id, one]));
   const { serviceTime, fetchedAt } = front;
-  const odd = new Set([...known.odd].map((at) => at + lastAt - known.lastAt));
-  return { ...known, serviceTime, fetchedAt, records, odd, lastAt, next: lastAt };
+  return { ...known, serviceTime, fetchedAt, records, lastAt, next: lastAt };
 }
 
 /** The records before the known ones; null when these do not follow as they were. */
@@ -147,12 +126,18 @@ function newBefore(known: FileListing, front: FileListing): FileRecord[] | null 
   return isRun ? read.slice(0, at) : null;
 }
 
-function beginsWithLast(page: Page<FileRecord>, known: FileListing): boolean {
-  return page.records[0]?.id === [...known.records.keys()].at(-1);
+function beginsWithLast({ entries, whole }: Page<FileRecord>, known: FileListing): boolean {
+  return whole && entries[0]?.id === [...known.records.keys()].at(-1);
 }
 
 /** Where a list shows what was added last: at its end, or at its beginning. */
 type ListOrder = 'oldest-first' | 'newest-first';
+
+/** The order that times and identifiers agree on: no old time comes late. */
+function sharedOrder(records: readonly FileRecord[]): ListOrder | null {
+  const order = timeOrderOf(records);
+  return order === orderOf(records) ? order : null;
+}
 
 /** The order that records show, by their identifiers or else by their times; null for another. */
 function orderOf(records: readonly FileRecord[]): ListOrder | null {
@@ -161,17 +146,14 @@ function orderOf(records: readonly FileRecord[]): ListOrder | null {
 
 /** The order that the times of records show; null when it is another, or one has no time. */
 function timeOrderOf(records: readonly FileRecord[]): ListOrder | null {
-  const times = records.flatMap(({ createdAt }) => createdAt ?? []);
-  return times.length === records.length ? byKey(times) : null;
+  return byKey(records.map(({ createdAt }) => createdAt ?? Number.NaN));
 }
 
 function byKey(keys: readonly number[]): ListOrder | null {
+  const isSorted = (sign: number) =>
+    keys.every((key, at) => at === 0 || (key - (keys[at - 1] ?? 0)) * sign >= 0);
   const [first = 0] = keys;
   const last = keys.at(-1) ?? 0;
-  if (first === last) return null;
-  const sign = first < last ? 1 : -1;
-  for (let at = 1; at < keys.length; at++) {
-    if (((keys[at] ?? 0) - (keys[at - 1] ?? 0)) * sign < 0) return null;
-  }
-  return first < last ? 'oldest-first' : 'newest-first';
+  if (first < last && isSorted(1)) return 'oldest-first';
+  return first > last && isSorted(-1) ? 'newest-first' : null;
 }

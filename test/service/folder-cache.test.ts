@@ -4,12 +4,10 @@ import { silentLogger } from '../../src/base/index.ts';
 import {
   createFolderCache,
   type FileList,
-  type FolderCache,
   type ListOptions,
   weigh,
 } from '../../src/service/folder-cache.ts';
-import type { Page } from '../../src/service/listing.ts';
-import { createPaging } from '../../src/service/paging.ts';
+import { createPaging, type Page } from '../../src/service/list.ts';
 import type { FileRecord } from '../../src/service/records.ts';
 import type { Destination } from '../../src/transfers/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
@@ -22,18 +20,18 @@ interface Fetch extends PromiseWithResolvers<Page<FileRecord>> {
 }
 
 let clock: FakeClock;
-let lists: FolderCache;
+let lists: ReturnType<typeof createFolderCache>;
 let fetches: Fetch[];
 
 beforeEach(() => {
   clock = createFakeClock();
   fetches = [];
+  const paging = createPaging();
   lists = createFolderCache({
     clock,
     logger: silentLogger,
-    paging: createPaging(),
-    pagesOf: (_destination, { signal }) => {
-      return () => {
+    filesOf: (_destination, { signal }) => {
+      const readPage = () => {
         const fetch = {
           ...Promise.withResolvers<Page<FileRecord>>(),
           signal,
@@ -42,6 +40,7 @@ beforeEach(() => {
         fetches.push(fetch);
         return fetch.promise;
       };
+      return { kind: 'files', paging, readPage };
     },
   });
 });
@@ -53,11 +52,10 @@ function list({ destination = FOLDER, ...options }: Wanted = {}): Promise<FileLi
 }
 
 function pageOf(count: number, askedAt = clock.now()): Page<FileRecord> {
-  const records = Array.from({ length: count }, (_, at) =>
+  const entries = Array.from({ length: count }, (_, at) =>
     madeRecord({ id: at + 1, name: `${at}.txt`, byteSize: 1 }),
   );
-  const read = { records, odd: [], received: count, lastAt: count - 1, whole: true };
-  return { ...read, serviceTime: null, askedAt };
+  return { entries, whole: true, serviceTime: null, askedAt };
 }
 
 /** Answers a request, by default the newest, with so many records. */

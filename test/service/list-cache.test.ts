@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createListCache } from '../../src/service/list-cache.ts';
+import { createCopies } from '../../src/service/list-cache.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 interface Weighed {
@@ -9,7 +9,7 @@ interface Weighed {
 
 function start() {
   const clock = createFakeClock();
-  const copies = createListCache<Weighed>({
+  const copies = createCopies<Weighed>({
     clock,
     capacity: 25,
     weigh: ({ weight }) => weight,
@@ -17,7 +17,7 @@ function start() {
   });
   const keep = (key: string, weight: number) =>
     copies.keep(key, { weight, fetchedAt: clock.now() });
-  const kept = () => ['a', 'b', 'c'].filter((key) => copies.copy(key) !== undefined);
+  const kept = () => ['a', 'b', 'c'].filter((key) => copies.get(key) !== undefined);
   return { clock, copies, keep, kept };
 }
 
@@ -25,7 +25,7 @@ test('a copy gives way to those used since, by what they weigh', () => {
   const { copies, keep, kept } = start();
   keep('a', 10);
   keep('b', 10);
-  copies.copy('a');
+  copies.get('a');
   keep('c', 10);
   expect(kept()).toEqual(['a', 'c']);
 });

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { readWholeList } from '../../src/service/list.ts';
-import { MOST_RECORDS } from '../../src/service/list-answer.ts';
-import type { Identified, Page } from '../../src/service/listing.ts';
-import { createPaging } from '../../src/service/paging.ts';
+import { MOST_ELEMENTS } from '../../src/service/json.ts';
+import { createPaging, type Identified, type Page, readWholeList } from '../../src/service/list.ts';
 import { FOLDER, serviceErrorOf } from './client-under-test.ts';
 import { type ListBehaviour, type ListUnderTest, playList } from './listing-account.ts';
 import { BULK, PERSON, useNock } from './nock-under-test.ts';
@@ -205,10 +203,8 @@ function sourceOf(ids: number[], cap: number) {
   const asked: (number | null)[] = [];
   const readPage = async (start: number | null): Promise<Page<Identified>> => {
     asked.push(start);
-    const records = ids.slice(start ?? 0, (start ?? 0) + cap).map((id) => ({ id }));
-    const received = records.length;
-    const read = { records, odd: [], received, lastAt: received - 1, whole: true };
-    return { ...read, serviceTime: null, askedAt: 0 };
+    const entries = ids.slice(start ?? 0, (start ?? 0) + cap).map((id) => ({ id }));
+    return { entries, whole: true, serviceTime: null, askedAt: 0 };
   };
   return { kind: 'files' as const, paging: createPaging(), readPage, asked };
 }
@@ -216,11 +212,11 @@ function sourceOf(ids: number[], cap: number) {
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
 test('a list that does not end is given up at 200,000 records', async () => {
-  const source = sourceOf(upTo(MOST_RECORDS + 1_000), 100);
+  const source = sourceOf(upTo(MOST_ELEMENTS + 1_000), 100);
   const { state, records } = await readWholeList(source);
   expect(state).not.toBe('whole');
-  expect(records.size).toBeLessThanOrEqual(MOST_RECORDS);
-  expect(source.asked.length).toBeLessThanOrEqual(MOST_RECORDS / 100 + 1);
+  expect(records.size).toBeLessThanOrEqual(MOST_ELEMENTS);
+  expect(source.asked.length).toBeLessThanOrEqual(MOST_ELEMENTS / 100 + 1);
 });
 
 test('answers cut at a number that an earlier one was cut at are read on', async () => {

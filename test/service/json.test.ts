@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { readListAnswer } from '../../src/service/list-answer.ts';
+import { readArray } from '../../src/service/json.ts';
+import { arrayOf } from '../../src/service/list.ts';
 import { readFileRecord } from '../../src/service/records.ts';
 import { watchLoop } from '../support/watch-loop.ts';
 import { answerOf } from './answer-of.ts';
@@ -7,8 +8,8 @@ import { record } from './client-under-test.ts';
 
 test('while a long list is read, others have their turns', async () => {
   const text = JSON.stringify(Array.from({ length: 50_000 }, (_, id) => record({ id })));
-  const { value, turns } = await watchLoop(() => readListAnswer(answerOf(text), readFileRecord));
-  expect(value.records).toHaveLength(50_000);
+  const { value, turns } = await watchLoop(() => readArray(text, readFileRecord));
+  expect(value.entries).toHaveLength(50_000);
   expect(turns).toBeGreaterThan(50);
 });
 
@@ -19,15 +20,15 @@ test('spaces, escapes and marks inside of texts are no ends of records', async (
     null,
     2,
   );
-  const { records, whole, lastAt } = await readListAnswer(answerOf(` ${text}\n`), readFileRecord);
-  expect(records.map(({ name }) => name)).toEqual(names);
-  expect({ whole, lastAt }).toEqual({ whole: true, lastAt: 3 });
+  const { entries, whole } = await readArray(` ${text}\n`, readFileRecord);
+  expect(entries.map((entry) => entry?.name)).toEqual(names);
+  expect(whole).toBe(true);
 });
 
 test.each(['', '[1', '[1,]', '[1]]', '[1] 2', '{"a":[]}', '["a]', 'null'])(
   '%j is no list',
   async (text) => {
-    await expect(readListAnswer(answerOf(text), readFileRecord)).rejects.toMatchObject({
+    await expect(arrayOf(readFileRecord)(answerOf(text))).rejects.toMatchObject({
       code: 'SERVICE_BAD_ANSWER',
     });
   },
