@@ -1,13 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
-import {
-  type Claim,
-  type Dialect,
-  type Lease,
-  type Ledger,
-  type NotificationClaim,
-  openLedger,
-} from '../../src/ledger/index.ts';
+import type { Claim, Lease, Ledger, NotificationClaim } from '../../src/ledger/index.ts';
 import { share, sharedFile } from '../support/shares.ts';
 
 const destination = { projectId: 1, folderId: 2 };
@@ -25,12 +18,12 @@ const claim: Request = {
 /** So long ago that it goes before what is to be uploaded. */
 const upload = { attachmentId: 7, byteSize: 10, serviceTime: 5_000, now: -9_000 };
 
-/** What every dialect of the ledger must do. */
-export function describeLedger(name: string, open: () => Promise<Dialect>): void {
+/** What the ledger must do in every dialect; `open` opens an empty one. */
+export function describeLedger(name: string, open: () => Promise<Ledger>): void {
   describe(`ledger on ${name}`, () => {
     let ledger: Ledger;
     beforeEach(async () => {
-      ledger = await openLedger(await open(), 0);
+      ledger = await open();
     });
     afterEach(() => ledger.close());
 

@@ -1,26 +1,65 @@
+import { randomInt } from 'node:crypto';
 import { PGlite } from '@electric-sql/pglite';
-import { afterAll, beforeAll } from 'vitest';
-import { postgresDialect } from '../../src/ledger/index.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Ledger, openLedger, postgresDialect } from '../../src/ledger/index.ts';
 import { pglitePool } from '../support/pglite-pool.ts';
+import { share } from '../support/shares.ts';
 import { describeLedger } from './ledger.contract.ts';
 
 let engine: PGlite;
+let ledger: Ledger;
+/** Empties all tables, and counts identifiers from 1 again. */
+let emptying: string;
 beforeAll(async () => {
   engine = await PGlite.create();
+  ledger = await openLedger(postgresDialect(pglitePool(engine)), 0);
+  emptying = await statementsThatEmpty();
 }, 60_000);
 afterAll(() => engine.close());
 
-describeLedger('PostgreSQL (PGlite)', async () => {
-  await emptyTables();
-  return postgresDialect(pglitePool(engine));
-});
-
-// The tables themselves stay: making them anew for each test takes most of the time.
-async function emptyTables(): Promise<void> {
-  const { rows } = await engine.query<{ tablename: string }>(
-    `select tablename from pg_tables where schemaname = 'public' and tablename not like 'kysely%'`,
-  );
-  if (rows.length === 0) return;
-  const names = rows.map(({ tablename }) => `"${tablename}"`).join(', ');
-  await engine.exec(`truncate ${names} restart identity cascade`);
+/** The one ledger, without what was in it: making its tables anew takes most of a test's time. */
+async function emptyLedger(): Promise<Ledger> {
+  await engine.exec(emptying);
+  return { ...ledger, close: async () => undefined };
 }
+
+async function statementsThatEmpty(): Promise<string> {
+  const tables = await namesBy(
+    `select tablename as name from pg_tables where schemaname = 'public' and tablename not like 'kysely%'`,
+  );
+  const sequences = await namesBy('select sequencename as name from pg_sequences');
+  return [
+    ...tables.map((name) => `delete from "${name}";`),
+    ...sequences.map((name) => `alter sequence "${name}" restart;`),
+  ].join('\n');
+}
+
+async function namesBy(query: string): Promise<string[]> {
+  const { rows } = await engine.query<{ name: string }>(query);
+  return rows.map(({ name }) => name);
+}
+
+describeLedger('PostgreSQL (PGlite)', emptyLedger);
+
+describe('a share whose timestamp no index of PostgreSQL takes', () => {
+  function poison() {
+    const digits = Array.from({ length: 20_000 }, () => randomInt(10)).join('');
+    return share({ ts: `1700000002.${digits}` });
+  }
+
+  it('fails alone, and keeps no other of its channel back', async () => {
+    const { recordShare, recordMissed, claimReport, countReport } = await emptyLedger();
+    const destination = { projectId: 1, folderId: 2 };
+    const toRecord = { origin: 'event' as const, destination, reportId: null, now: 1 };
+    await expect(recordShare({ ...toRecord, share: poison() })).rejects.toMatchObject({
+      code: 'LEDGER_UNRECORDABLE',
+    });
+    const bad = poison();
+    const shares = [share({ ts: '1700000001.000000' }), bad, share({ ts: '1700000003.000000' })];
+    const channel = { team: 'T1', channel: 'C1' };
+    const recorded = await recordMissed({ ...channel, shares, destination, now: 1 });
+    expect(recorded).toEqual({ files: 2, unrecordable: [bad] });
+    const report = await claimReport({ now: 9, until: 10, token: 't' });
+    expect(await countReport(report?.id ?? 0)).toEqual({ recorded: 2 });
+  });
+});

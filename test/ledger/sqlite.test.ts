@@ -12,7 +12,7 @@ function newFolder(): string {
   return dataDir;
 }
 
-describeLedger('SQLite', async () => sqliteDialect(newFolder()));
+describeLedger('SQLite', () => openLedger(sqliteDialect(newFolder()), 0));
 
 it('a start takes up a transfer of a crash at once, a message when it can have landed', async () => {
   const dataDir = newFolder();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.remove());
 
-describeLedger('PostgreSQL', async () => dialectOf(await postgres.createDatabase()));
+describeLedger('PostgreSQL', async () => openLedger(dialectOf(await postgres.createDatabase()), 0));
 
 describe('instances on one PostgreSQL', () => {
   let url: string;
