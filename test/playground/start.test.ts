@@ -30,34 +30,12 @@ function start(args: string[], onOutput: (text: string, kill: () => void) => voi
   });
 }
 
-test('shares files, says what came of each, and ends', async () => {
+test('a second one in the same folder is refused until a signal has ended the first; the next shares files and ends', async () => {
   const folder = temporaryFolder();
-  const paths = ['one.txt', 'two.bin'].map((name) => join(folder, name));
-  for (const path of paths) writeFileSync(path, `bytes of ${path}`);
   const data = ['--data', join(folder, 'data'), '--port', '0'];
-  const { code, out } = await start([...data, '--exit', '--share', ...paths]);
-  expect(
-    out.match(
-      /✓ .*(?:one\.txt|two\.bin): Website relaunch \/ All files, record \d+, sha256 equal/g,
-    ),
-  ).toHaveLength(2);
-  expect(code).toBe(0);
-});
-
-test('a signal ends it with exit code 0', async () => {
-  const data = ['--data', join(temporaryFolder(), 'data'), '--port', '0'];
-  const { code, out } = await start(data, (text, kill) => {
-    if (text.includes('http://127.0.0.1:')) kill();
-  });
-  expect(out).toContain('Closing');
-  expect(code).toBe(0);
-});
-
-test('a second one in the same folder is refused, until the first has ended', async () => {
-  const data = ['--data', join(temporaryFolder(), 'data'), '--port', '0'];
   const second = Promise.withResolvers<Ended>();
   let isSecondBegun = false;
-  await start(data, (text, kill) => {
+  const first = await start(data, (text, kill) => {
     if (isSecondBegun || !text.includes('http://127.0.0.1:')) return;
     isSecondBegun = true;
     second.resolve(start(data).finally(kill));
@@ -65,9 +43,17 @@ test('a second one in the same folder is refused, until the first has ended', as
   const { code, complaints } = await second.promise;
   expect(complaints).toMatch(/^The playground could not start: another playground is running in /);
   expect(code).toBe(1);
-  const third = await start(data, (text, kill) => {
-    if (text.includes('http://127.0.0.1:')) kill();
-  });
+  expect(first.out).toContain('Closing');
+  expect(first.code).toBe(0);
+
+  const paths = ['one.txt', 'two.bin'].map((name) => join(folder, name));
+  for (const path of paths) writeFileSync(path, `bytes of ${path}`);
+  const third = await start([...data, '--exit', '--share', ...paths]);
+  expect(
+    third.out.match(
+      /✓ .*(?:one\.txt|two\.bin): Website relaunch \/ All files, record \d+, sha256 equal/g,
+    ),
+  ).toHaveLength(2);
   expect(third.code).toBe(0);
 });
 
@@ -82,7 +68,6 @@ test('a replay is opened, and a signal ends it', async () => {
 });
 
 test.each([
-  [['--colour'], 2, "Unknown option '--colour'"],
   [['--share', '/none/here.pdf'], 2, 'There is no file /none/here.pdf.'],
   [['--replay', '/none/world.jsonl'], 1, 'There is no file /none/world.jsonl.'],
 ])('%j ends with %i and a reason', async (args, expected, reason) => {

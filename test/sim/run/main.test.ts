@@ -1,0 +1,12 @@
+import { expect, it, vi } from 'vitest';
+import { main } from './main.ts';
+
+it.each([
+  [['--without', 'rain', '--seed', '1'], '"rain" is no kind of fault'],
+  [['--seeds', '1..2', '--out', 'worlds.jsonl'], '--out is for one world'],
+])('%j ends with 2, and says what is not understood', async (args, words) => {
+  const said = vi.spyOn(console, 'error').mockReturnValue(undefined);
+  expect(await main(args)).toBe(2);
+  expect(said).toHaveBeenCalledExactlyOnceWith(expect.stringContaining(words));
+  said.mockRestore();
+});
