@@ -51,6 +51,7 @@ export {
   changeRefused,
   membersOnly,
   notForAccounts,
+  nothingToRetry,
   slowDown,
 } from './refusals.ts';
 export { backfillProgress, catchUpReport } from './report-line.ts';

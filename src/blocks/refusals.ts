@@ -31,6 +31,11 @@ export function changeRefused(refused: { change: RefusedChange; reason: Refusal 
   return say([`${NOT_DONE[change]} ${why}`]);
 }
 
+/** The private answer to a Retry or Try now of files that are in hand, or done, by then. */
+export function nothingToRetry(): View {
+  return say(['There’s nothing to try again: these files are being filed right now, or done.']);
+}
+
 /** The private answer to `/folders` for guests, and for people of other workspaces. */
 export function membersOnly(): View {
   return say(

@@ -14,10 +14,17 @@ import { asSentence, canRetry, tryingAgain, whyOf } from './reasons.ts';
 
 /**
  * Where a file of a share stands, for its people: `waiting` for its turn or for the next try,
- * `sending`, or settled as `filed`, `refused`, `parked` (its channel had no folder, or somebody
+ * `sending`, `checking` whether what was sent has arrived, or settled as `filed`, `refused`, `parked` (its channel had no folder, or somebody
  * held it back) or `deleted` through Pigeonhole.
  */
-export type FilePhase = 'waiting' | 'sending' | 'filed' | 'refused' | 'parked' | 'deleted';
+export type FilePhase =
+  | 'waiting'
+  | 'sending'
+  | 'checking'
+  | 'filed'
+  | 'refused'
+  | 'parked'
+  | 'deleted';
 
 /** A file of a share, as its line in the thread describes it. */
 export interface ShareFile extends RefusedFile {
@@ -30,7 +37,7 @@ export interface ShareFile extends RefusedFile {
   progress: SendingProgress | null;
   /** Place of a waiting file in the line, from 1. */
   place: number | null;
-  /** Slack's identifier of who deleted the file. */
+  /** Slack's identifier of who deleted the file; null where it was gone before that. */
   deletedBy: string | null;
   /** False for a filed one of which nobody knows which entry of its folder it is. */
   isTraced: boolean;
@@ -42,6 +49,8 @@ export interface SendingProgress {
   bytesPerSecond: number;
   /** Milliseconds. */
   remainingMs: number;
+  /** How long no byte has moved, milliseconds. */
+  idleMs: number;
 }
 
 /**
@@ -53,8 +62,10 @@ export function sharePhase(
 ): 'in-hand' | 'done' | 'needs-you' {
   const phases = new Set(files.map((file) => file.phase));
   if (phases.has('refused') || phases.has('parked')) return 'needs-you';
-  return phases.has('waiting') || phases.has('sending') ? 'in-hand' : 'done';
+  return IN_HAND.some((phase) => phases.has(phase)) ? 'in-hand' : 'done';
 }
+
+const IN_HAND = ['waiting', 'sending', 'checking'] as const;
 
 /** The one reaction that a share in this phase carries: names of Slack's emoji, without colons. */
 export function reactionFor(phase: ReturnType<typeof sharePhase>) {
@@ -69,6 +80,8 @@ export interface ShareLineInput {
   /** Where the files go; null while the channel has no folder. */
   folder: FolderRef | null;
   operator: Operator;
+  /** When it was shared, as far as we know, epoch milliseconds. */
+  sharedAt: number;
   /** Epoch milliseconds. */
   now: number;
 }
@@ -78,17 +91,57 @@ export function shareLine(input: ShareLineInput): View {
   const { files, folder, operator, now } = input;
   const of = (phase: FilePhase) => files.filter((file) => file.phase === phase);
   const total = files.length;
+  const held = (file: ShareFile) => file.problem !== null;
+  const isCrowd = total > MOST_NAMED && sharePhase(files.filter(isOpen)) === 'in-hand';
+  const goingWell = isCrowd
+    ? [crowdLine(input)]
+    : [
+        ...filedLines(of('filed'), total, folder),
+        ...untracedLines(of('filed')),
+        ...sendingLines(of('sending')),
+      ];
+  const named = (phase: FilePhase) => (isCrowd ? of(phase).filter(held) : of(phase));
   const lines = [
-    ...filedLines(of('filed'), total, folder),
-    ...untracedLines(of('filed')),
-    ...sendingLines(of('sending')),
-    ...groupBy(of('waiting'), reasonKey).map((group) => waitingLine(group, now)),
+    ...goingWell,
+    ...groupBy(named('checking'), reasonKey).map((group) => checkingLine(group, now)),
+    ...groupBy(named('waiting'), reasonKey).map((group) => waitingLine(group, now)),
     ...refusedLines(of('refused'), { total, retry: true, operator }),
     ...parkedLines(of('parked'), folder),
     ...groupBy(of('deleted'), (file) => file.deletedBy ?? '').map(deletedLine),
   ];
   const shown = lines.length === 0 ? [line`There are no files left in this message.`] : lines;
   return ask(shown, [retryButton(input)]);
+}
+
+/** While more files than this are in hand, they are counted rather than named. */
+const MOST_NAMED = 10;
+
+function isOpen({ phase }: ShareFile): boolean {
+  return IN_HAND.some((one) => one === phase);
+}
+
+function crowdLine({ files, folder, sharedAt, now }: ShareLineInput): Line {
+  const filed = files.filter(({ phase }) => phase === 'filed').length;
+  const open = files.filter(isOpen).length;
+  if (filed === 0 && open === files.length)
+    return line`Waiting: ${counted(open, 'file')}${shownPlace(files)}`;
+  const where = folder ? line` in ${{ folder }}` : '';
+  const left = shownLeft({ done: filed, open, elapsedMs: now - sharedAt });
+  return line`${shownNumber(filed)} of ${shownNumber(files.length)} filed${where}, ${left}.`;
+}
+
+/** From how many on the time that they took tells how long the others take. */
+const ENOUGH_TO_TELL = 3;
+const TOO_LONG_TO_TELL_MS = 30 * 60_000;
+
+function shownLeft({ done, open, elapsedMs }: { done: number; open: number; elapsedMs: number }) {
+  if (done < ENOUGH_TO_TELL || elapsedMs <= 0 || elapsedMs > TOO_LONG_TO_TELL_MS)
+    return `${shownNumber(open)} to go`;
+  return `${shownRest((elapsedMs / done) * open)} left`;
+}
+
+function shownRest(ms: number): string {
+  return ms < FEW_SECONDS_MS ? 'a few seconds' : `about ${shownSpan(ms)}`;
 }
 
 function filedLines(files: readonly ShareFile[], total: number, folder: FolderRef | null): Line[] {
@@ -125,13 +178,25 @@ function sendingLine({ name: file, progress, sizeBytes }: ShareFile): Line {
 }
 
 const FEW_SECONDS_MS = 5_000;
+const STALLED_MS = 10_000;
 
 function shownProgress(progress: SendingProgress): string {
-  const { sentBytes, totalBytes, bytesPerSecond, remainingMs } = progress;
+  const { sentBytes, totalBytes, bytesPerSecond, remainingMs, idleMs } = progress;
+  if (sentBytes >= totalBytes) return 'all sent, waiting for the file service';
   const percent = Math.max(0, Math.min(100, Math.floor((sentBytes / totalBytes) * 100)));
+  if (idleMs > STALLED_MS) return `${percent} %, no progress for ${shownSpan(idleMs)}`;
   if (!(bytesPerSecond > 0)) return `${percent} %`;
-  const span = remainingMs < FEW_SECONDS_MS ? 'a few seconds' : `about ${shownSpan(remainingMs)}`;
-  return `${percent} %, ${shownSize(bytesPerSecond)}/s, ${span} left`;
+  return `${percent} %, ${shownSize(bytesPerSecond)}/s, ${shownRest(remainingMs)} left`;
+}
+
+function checkingLine(group: Group<ShareFile>, now: number): Line {
+  const { problem, problemNote } = group[0];
+  const sent = line`Sent: ${namedFiles(group)}.`;
+  const why = problem === null ? '' : ` ${asSentence(whyOf(problem, problemNote))}`;
+  const next = earliest(group, (file) => file.nextTryAt);
+  const soon = next === null || next <= now + FEW_SECONDS_MS;
+  const again = soon ? '' : line` Next check at ${{ time: next }}.`;
+  return line`${sent}${why} Checking whether ${group.length === 1 ? 'it' : 'they'} arrived.${again}`;
 }
 
 function waitingLine(group: Group<ShareFile>, now: number): Line {
@@ -143,13 +208,13 @@ function waitingLine(group: Group<ShareFile>, now: number): Line {
   return line`${waiting}. ${why} ${tryingAgain(next, now)}`;
 }
 
-function shownPlace(group: Group<ShareFile>): string {
+function shownPlace(group: readonly ShareFile[]): string {
   const place = earliest(group, (file) => file.place);
   if (place === null) return '';
   return place <= 1 ? ' (next in line)' : ` (${ordinal(place)} in line)`;
 }
 
-function earliest(group: Group<ShareFile>, pick: (file: ShareFile) => number | null) {
+function earliest(group: readonly ShareFile[], pick: (file: ShareFile) => number | null) {
   const values = group.map(pick).filter((value) => value !== null);
   return values.length === 0 ? null : Math.min(...values);
 }
@@ -166,17 +231,20 @@ function parkedLines(files: readonly ShareFile[], folder: FolderRef | null): Lin
 
 function deletedLine(group: Group<ShareFile>): Line {
   const person = group[0].deletedBy;
-  return line`Deleted${person === null ? '' : line` by ${{ person }}`}: ${namedFiles(group)}`;
+  if (person === null) return line`No longer in the folder: ${namedFiles(group)}`;
+  return line`Deleted by ${{ person }}: ${namedFiles(group)}`;
 }
 
 function retryButton({ shareId, files }: ShareLineInput) {
-  const label = files.some(mayRetry) ? 'Retry' : files.some(waitsForTry) ? 'Try now' : null;
-  if (label === null) return null;
+  const waiting = files.filter(waitsForTry);
+  const isChecking = waiting.every(({ phase }) => phase === 'checking');
+  if (!files.some(mayRetry) && waiting.length === 0) return null;
+  const label = files.some(mayRetry) ? 'Retry' : isChecking ? 'Check now' : 'Try now';
   return button({ action: ACTIONS.retryShare, label, value: shareValue.write(shareId) });
 }
 
 function waitsForTry(file: ShareFile): boolean {
-  return file.phase === 'waiting' && file.problem !== null;
+  return (file.phase === 'waiting' || file.phase === 'checking') && file.problem !== null;
 }
 
 function mayRetry(file: ShareFile): boolean {

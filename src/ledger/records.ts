@@ -42,13 +42,13 @@ export async function transferOfRecord(
 }
 
 /**
- * A filed transfer's record was deleted by somebody. Returns the message that shared it; null when it
- * was deleted before, which changes nothing.
+ * A filed transfer's record is deleted; `deletedBy` null: it was gone already. Returns the message
+ * that shared it; null when it was marked before, which changes nothing.
  */
 export async function markDeleted(
   db: Kysely<Tables>,
   transferId: number,
-  { deletedBy, now }: { deletedBy: string; now: number },
+  { deletedBy, now }: { deletedBy: string | null; now: number },
 ): Promise<MessageRef | null> {
   return atomically(db, async (trx) => {
     const row = await trx

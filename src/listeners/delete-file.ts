@@ -49,7 +49,7 @@ async function noteGone(
   { ledger, clock, logger }: ListenerContext,
 ): Promise<void> {
   const owner = await ledger.transferOfRecord(claim, claim.fileId);
-  const by = { deletedBy: userId, now: clock.now() };
+  const by = { deletedBy: isDeleted ? userId : null, now: clock.now() };
   const message = owner && (await ledger.markDeleted(owner.id, by));
   const { projectId, folderId, fileId: record } = claim;
   const own = owner && { file: owner.file.id, transfer: owner.id };

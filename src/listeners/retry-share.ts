@@ -1,11 +1,11 @@
-import { changeRefused, type View } from '../blocks/index.ts';
+import { changeRefused, nothingToRetry, type View } from '../blocks/index.ts';
 import { verdictOn } from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 
 /**
  * Retry and Try now: members may ask for another try of any files of the channel. The line in the
- * thread shows what comes of it, so there is nothing to answer.
+ * thread shows what comes of it; where there is nothing to try, the answer says so.
  */
 export async function retryShare(
   asked: Asked,
@@ -19,7 +19,7 @@ export async function retryShare(
   if (verdict !== 'allowed') return changeRefused({ change: 'retry', reason: verdict });
   const destination = await findDestination({ team, channel });
   if (destination) await ledger.redirectShare(shareId, destination);
-  await ledger.retryShare(shareId, clock.now());
+  const count = await ledger.retryShare(shareId, clock.now());
   wake();
-  return null;
+  return count > 0 ? null : nothingToRetry();
 }

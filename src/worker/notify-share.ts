@@ -12,6 +12,9 @@ const REPORTED_PATIENCE_MS = 10 * 60_000;
 /** How often the line of a file that is being sent is edited. */
 const PROGRESS_EVERY_MS = 4_000;
 
+/** A try that is so late is not promised for a time in the past. */
+const OVERDUE_MS = 5_000;
+
 /** Further back in the line a share gets its line when it comes near or is filed: Slack's limits are tight. */
 const NEAR = 50;
 
@@ -34,8 +37,14 @@ export async function notifyShare(
   if (due > context.clock.now()) return { fingerprint, againAt: due };
   if (due === Number.NEGATIVE_INFINITY) return { fingerprint, againAt: null };
   const said = await keepLine(held, { transfers, files }, context);
-  const sending = files.some((file) => file.phase === 'sending');
-  return { fingerprint: said, againAt: sending ? context.clock.now() + PROGRESS_EVERY_MS : null };
+  return { fingerprint: said, againAt: nextEdit(files, context.clock.now()) };
+}
+
+// What is being sent gets on, and the time of a next try may pass without it.
+function nextEdit(files: ShareFile[], now: number): number | null {
+  if (files.some((file) => file.phase === 'sending')) return now + PROGRESS_EVERY_MS;
+  const tries = files.flatMap(({ nextTryAt }) => nextTryAt ?? []).filter((at) => at > now);
+  return tries.length === 0 ? null : Math.min(...tries) + OVERDUE_MS;
 }
 
 // Only the first that waits is counted for: the others of its share stand behind it.
@@ -54,7 +63,7 @@ async function describe(transfers: Transfer[], context: NotifyContext): Promise<
 }
 
 function isFarBack(files: ShareFile[]): boolean {
-  const open = files.filter((file) => file.phase === 'waiting' || file.phase === 'sending');
+  const open = files.filter(({ phase }) => /^(waiting|sending|checking)$/.test(phase));
   return open.length > 0 && open.every((file) => file.place !== null && file.place > NEAR);
 }
 
@@ -86,6 +95,7 @@ async function keepLine(
     files,
     folder,
     operator: context.operator,
+    sharedAt: row.recordedAt,
     now: context.clock.now(),
   });
   const place = { channel: row.channel, threadTs: row.threadTs ?? row.ts };

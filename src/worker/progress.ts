@@ -6,6 +6,8 @@ export interface Progress {
   bytesPerSecond: number;
   /** Null until a rate is known. */
   remainingMs: number | null;
+  /** How long no byte has moved, milliseconds. */
+  idleMs: number;
 }
 
 /** How far the uploads in hand are; kept in memory, as it ends with the process. */
@@ -18,12 +20,15 @@ export interface ProgressBoard {
 }
 
 export function createProgressBoard(clock: Clock): ProgressBoard {
-  const entries = new Map<number, { begunAt: number; totalBytes: number; sentBytes: number }>();
+  const entries = new Map<number, Upload>();
   return {
-    begin: (id, totalBytes) => entries.set(id, { begunAt: clock.now(), totalBytes, sentBytes: 0 }),
+    begin: (id, totalBytes) => {
+      const now = clock.now();
+      entries.set(id, { begunAt: now, movedAt: now, totalBytes, sentBytes: 0 });
+    },
     moved: (id, sentBytes) => {
       const entry = entries.get(id);
-      if (entry) entry.sentBytes = sentBytes;
+      if (entry) entries.set(id, { ...entry, sentBytes, movedAt: clock.now() });
     },
     end: (id) => entries.delete(id),
     of: (id) => {
@@ -33,13 +38,18 @@ export function createProgressBoard(clock: Clock): ProgressBoard {
   };
 }
 
-function measure(
-  { begunAt, totalBytes, sentBytes }: { begunAt: number; totalBytes: number; sentBytes: number },
-  now: number,
-): Progress {
+interface Upload {
+  begunAt: number;
+  movedAt: number;
+  totalBytes: number;
+  sentBytes: number;
+}
+
+function measure({ begunAt, movedAt, totalBytes, sentBytes }: Upload, now: number): Progress {
   const elapsedMs = Math.max(1, now - begunAt);
   const bytesPerSecond = (sentBytes / elapsedMs) * 1000;
   const left = totalBytes - sentBytes;
   const remainingMs = bytesPerSecond > 0 ? Math.round((left / bytesPerSecond) * 1000) : null;
-  return { sentBytes, totalBytes, bytesPerSecond, remainingMs };
+  const idleMs = Math.max(0, now - movedAt);
+  return { sentBytes, totalBytes, bytesPerSecond, remainingMs, idleMs };
 }

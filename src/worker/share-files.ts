@@ -24,6 +24,7 @@ export function shareFile(
 
 function phaseOf({ state }: Transfer, sending: boolean): ShareFile['phase'] {
   if (state === 'created') return 'filed';
+  if (state === 'creating') return 'checking';
   if (state === 'filed' || state === 'refused' || state === 'parked' || state === 'deleted')
     return state;
   return sending ? 'sending' : 'waiting';

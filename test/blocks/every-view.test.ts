@@ -6,7 +6,7 @@ import { blockKitProblems, mrkdwnProblems } from '../support/block-kit-limits.ts
 import { anyName, ODD_NAMES } from '../support/odd-names.ts';
 import { buttonsOf } from '../support/shown-view.ts';
 
-const PHASES = ['waiting', 'sending', 'filed', 'refused', 'parked', 'deleted'] as const;
+const PHASES = ['waiting', 'sending', 'checking', 'filed', 'refused', 'parked', 'deleted'] as const;
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 const ID = Number.MAX_SAFE_INTEGER;
 const NOW = Date.UTC(2025, 2, 14, 14, 30);
@@ -23,6 +23,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
       shareId: ID,
       folder,
       operator,
+      sharedAt: NOW - count,
       now: NOW,
       files: many(count, (index) => shareFile(name, index)),
     }),
@@ -95,7 +96,13 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
 }
 
 function shareFile(name: string, index: number): blocks.ShareFile {
-  const progress = { sentBytes: index, totalBytes: 10, bytesPerSecond: index, remainingMs: index };
+  const progress = {
+    sentBytes: index,
+    totalBytes: 10,
+    bytesPerSecond: index,
+    remainingMs: index,
+    idleMs: index,
+  };
   return {
     name,
     sizeBytes: index,

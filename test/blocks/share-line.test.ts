@@ -29,7 +29,9 @@ function file(name: string, changes: Partial<ShareFile> = {}): ShareFile {
 }
 
 function shown(files: ShareFile[], folder: typeof INVOICES | null = INVOICES): string {
-  const view = shareLine({ shareId: 7, files, folder, operator: null, now: NOW });
+  const view = shareLine({
+    ...{ shareId: 7, files, folder, operator: null, sharedAt: NOW - 12_000, now: NOW },
+  });
   expect(blockKitProblems(view)).toEqual([]);
   return shownView(view);
 }
@@ -88,11 +90,51 @@ describe('shareLine', () => {
       totalBytes: 4_200_000_000,
       bytesPerSecond: 18_000_000,
       remainingMs: 134_000,
+      idleMs: 0,
     };
     expect(shown([file('video.mp4', { phase: 'sending', progress })])).toMatchInlineSnapshot(`
       "text: Sending video.mp4: 42 %, 18 MB/s, about 2 min left
       | Sending video.mp4: 42 %, 18 MB/s, about 2 min left"
     `);
+  });
+
+  it('says what is true of an upload that hangs', () => {
+    const rate = { totalBytes: 1_000, bytesPerSecond: 2, remainingMs: 400_000 };
+    const sending = (sentBytes: number, idleMs: number) =>
+      shown([file('a.pdf', { phase: 'sending', progress: { ...rate, sentBytes, idleMs } })]);
+    expect(sending(500, 30_000)).toContain('Sending a.pdf: 50 %, no progress for 30 s');
+    expect(sending(1_000, 0)).toContain('Sending a.pdf: all sent, waiting for the file service');
+  });
+
+  it('says that it checks whether what was sent has arrived, and promises nothing in the past', () => {
+    const lost = { phase: 'checking', problem: 'SERVICE_TIMEOUT' } as const;
+    const soon = shown([file('a.pdf', { ...lost, nextTryAt: NOW - 60_000 })]);
+    expect(soon).toContain(
+      '| Sent: a.pdf. The file service didn’t answer in time. Checking whether it arrived.\n[Check now',
+    );
+    const later = [file('a.pdf', { ...lost, nextTryAt: NOW + 120_000 }), file('b.pdf', lost)];
+    expect(shown(later)).toContain('Checking whether they arrived. Next check at {1741962720');
+    const awaited = shown([file('a.pdf', { phase: 'checking' })]);
+    expect(awaited).toContain('| Sent: a.pdf. Checking whether it arrived.');
+    expect(awaited).not.toContain('[');
+  });
+
+  it('counts many files in hand rather than naming them, and says how long they take', () => {
+    const sixty = (filed: number, rest: Partial<ShareFile> = {}) =>
+      Array.from({ length: 60 }, (_, index) =>
+        file(`${index}.png`, index < filed ? {} : { phase: 'waiting', place: index, ...rest }),
+      );
+    expect(shown(sixty(24))).toMatchInlineSnapshot(`
+      "text: 24 of 60 filed in Invoices, about 18 s left.
+      | 24 of 60 filed in *Invoices*, about 18 s left."
+    `);
+    expect(shown(sixty(2))).toContain('| 2 of 60 filed in *Invoices*, 58 to go.');
+    expect(shown(sixty(58))).toContain('a few seconds left.');
+    expect(shown(sixty(0))).toContain('| Waiting: 60 files (next in line)');
+    expect(shown(sixty(60))).toContain('Filed in *Invoices*: 0.png');
+    const held = shown(sixty(24, { problem: 'SERVICE_FAILED', nextTryAt: NOW + 120_000 }));
+    expect(held).toContain('| Waiting: 24.png, ');
+    expect(held).toContain('24 of 60 filed');
   });
 
   it('shows three of many files on their way', () => {
@@ -179,10 +221,10 @@ describe('shareLine', () => {
     expect(shown([parked, deleted, deletedBySomebody], null)).toMatchInlineSnapshot(`
       "text: Not filed yet: a.pdf. To file it, link this channel to a folder with /files link.
       Deleted by <@U012ABCDEF>: b.pdf
-      Deleted: c.pdf
+      No longer in the folder: c.pdf
       | Not filed yet: a.pdf. To file it, link this channel to a folder with \`/files link\`.
       | Deleted by @U012ABCDEF: b.pdf
-      | Deleted: c.pdf"
+      | No longer in the folder: c.pdf"
     `);
   });
 
@@ -203,6 +245,7 @@ describe('shareLine', () => {
       files: [file('a.pdf')],
       folder: { ...INVOICES, name: null },
       operator: null,
+      sharedAt: NOW,
       now: NOW,
     });
     expect(unnamed.text).toBe('Filed in folder 12/345: a.pdf');

@@ -54,7 +54,14 @@ function many<T>(count: number, make: (index: number) => T): T[] {
 }
 
 function share(files: readonly blocks.ShareFile[], folder: typeof INVOICES | null = INVOICES) {
-  return blocks.shareLine({ shareId: 7, files, folder, operator: OPERATOR, now: NOW });
+  return blocks.shareLine({
+    shareId: 7,
+    files,
+    folder,
+    operator: OPERATOR,
+    sharedAt: NOW - 13_000,
+    now: NOW,
+  });
 }
 
 function refused(problem: ErrorCode): blocks.ShareFile {
@@ -63,7 +70,13 @@ function refused(problem: ErrorCode): blocks.ShareFile {
 
 function sharing(): Sample[] {
   const waiting = { phase: 'waiting', problem: 'SERVICE_FAILED' } as const;
-  const progress = { sentBytes: 18e8, totalBytes: 42e8, bytesPerSecond: 18e6, remainingMs: 134e3 };
+  const progress = {
+    sentBytes: 18e8,
+    totalBytes: 42e8,
+    bytesPerSecond: 18e6,
+    remainingMs: 134e3,
+    idleMs: 0,
+  };
   const sixty = many(60, (index) =>
     file(`page-${index + 1}.png`, index < 24 ? {} : { phase: 'waiting', place: index - 23 }),
   );
@@ -84,6 +97,14 @@ function sharing(): Sample[] {
     sample(
       'The same, seconds before.',
       share([file('plan.pdf', { ...waiting, nextTryAt: NOW + 4_000 })]),
+    ),
+    sample(
+      'Its answer is late or lost.',
+      share([file('plan.pdf', { phase: 'checking', problem: 'SERVICE_TIMEOUT', nextTryAt: NOW })]),
+    ),
+    sample(
+      'It was gone before somebody pressed Delete.',
+      share([file('old.pdf', { phase: 'deleted' })]),
     ),
     sample('Somebody deleted it.', share([file('old.pdf', { phase: 'deleted', deletedBy: ADA })])),
     sample(
@@ -300,6 +321,7 @@ function refusals(): Sample[] {
       'From another workspace.',
       blocks.changeRefused({ change: 'unlink', reason: 'other-workspace' }),
     ),
+    sample('There is nothing to retry.', blocks.nothingToRetry()),
     sample('An account that is nobody’s.', blocks.notForAccounts()),
     sample('Too much at once.', blocks.slowDown({ waitMs: 4_000 })),
     sample('A button of long ago.', blocks.buttonOutOfDate()),

@@ -136,7 +136,8 @@ describe('Delete', () => {
     stack.service.store.deleteFile(file?.id ?? 0);
     const after = await ben.presses(list, 'Delete', 'vanished.txt');
     expect(screen(after)).toContain('| vanished.txt had already been deleted.');
-    await lineOf(stack.slack, posted, /^Deleted/);
+    const line = await lineOf(stack.slack, posted, /^No longer in the folder: vanished\.txt$/);
+    expect(line.text).not.toContain('Deleted by');
   });
 });
 

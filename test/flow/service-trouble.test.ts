@@ -39,7 +39,7 @@ describe('/files while the service is in trouble', () => {
     [{ mode: 'html' }, 'the file service sent an answer that I can’t read.'],
     [{ mode: 'cut' }, 'the file service'],
     [{ mode: 'hang' }, 'the file service didn’t answer in time.'],
-    [{ mode: '401' }, 'the file service doesn’t accept the key I use. The person who runs'],
+    [{ mode: '401' }, 'the file service doesn’t accept the key I use. Contact the person who runs'],
     [{ mode: '403' }, 'the file service doesn’t let me use this folder. Ask for access'],
     [{ mode: '404' }, 'the project or folder isn’t in the file service. Link this channel'],
   ])('(%j) is answered in private and in plain words', async (fault, words) => {

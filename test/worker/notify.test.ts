@@ -143,6 +143,46 @@ describe('messages', () => {
     await expect.poll(lines, SOON).toEqual([expect.stringContaining('I can’t tell whether')]);
   });
 
+  it('never promises a try in the past, however late it is', async () => {
+    await ledger.recordShare({
+      share: share({ ts: '3' }),
+      destination,
+      now: NOW,
+      origin: 'event',
+      reportId: null,
+    });
+    const transfer = await claimNext(ledger, { now: NOW, token: 't' });
+    const claim = { id: transfer?.id ?? 0, token: 't' };
+    const problem = { code: 'SERVICE_FAILED' as const, note: null };
+    await ledger.postpone(claim, { problem, dueAt: NOW + MINUTE_MS, failingSince: NOW, now: NOW });
+    notifier.start();
+    await expect
+      .poll(() => asked, SOON)
+      .toContainEqual(expect.stringMatching(/^3 .*Trying again at/));
+    await clock.advance(MINUTE_MS + 4_000);
+    expect(asked.filter((call) => call.startsWith('edit'))).toEqual([]);
+    await clock.advance(2_000);
+    await expect
+      .poll(() => asked.at(-1), SOON)
+      .toBe('edit Waiting: report.pdf. The file service is down. Trying again now.');
+  });
+
+  it('says that it checks while the answer to a create is awaited', async () => {
+    await ledger.recordShare({
+      share: share({ ts: '3' }),
+      destination,
+      now: NOW,
+      origin: 'event',
+      reportId: null,
+    });
+    await createNext(ledger, { now: NOW, token: 't' });
+    notifier.start();
+    await clock.advance(7_000);
+    await expect
+      .poll(() => asked, SOON)
+      .toContainEqual(expect.stringMatching(/^3 Sent: .*\. Checking whether it arrived\.$/));
+  });
+
   it('counts once for a share, however many of its files wait', async () => {
     const many = (ts: string, count: number) => {
       const files = Array.from({ length: count }, (_, n) => sharedFile({ id: `F${n}` }));
@@ -157,7 +197,9 @@ describe('messages', () => {
       await clock.advance(1_000);
       return asked;
     };
-    await expect.poll(later, SOON).toContainEqual(expect.stringMatching(/^2 .*\(4th in/));
+    await expect
+      .poll(later, SOON)
+      .toContainEqual(expect.stringMatching(/^2 Waiting: 500 files \(4th in/));
     expect(counted.mock.calls.length).toBeLessThan(20);
   });
 

@@ -21,7 +21,12 @@ function isDone(world: World, share: KnownShare): boolean {
   const calmMs = virtualNow() - world.faults.calmFrom();
   if (isLeftToPeople(world, share)) return calmMs > CLEARING_MS;
   const lines = linesOf(world, share);
-  if (lines.some(({ text }) => /^(Waiting|Sending)\b/m.test(text))) return false;
+  if (
+    lines.some(({ text }) =>
+      /^(Waiting|Sending|Sent)\b|^\d+ of \d+ filed.* (left|to go)\.$/m.test(text),
+    )
+  )
+    return false;
   const [mark, another] = marksOf(share.message);
   // What was shared in a channel without a folder is held back: it is not marked, then or later.
   if (!mark) return !world.plan.hasDefault && calmMs > latestMark(world);
