@@ -246,6 +246,7 @@ function createInlets(
   const mostTurns = Math.ceil(requests * TURNS_SHARE);
   const context: ListenerContext = {
     ...{ ledger, service, workspace, clock, random, logger, isBusy, operator },
+    accountUrl: files.accountUrl,
     names: work.names,
     findDestination: work.findDestination,
     wake: work.wake,

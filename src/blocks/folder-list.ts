@@ -143,14 +143,27 @@ function projectEntry({ id, title }: ListedProject): Block {
   return entry(name, button({ ...show, spoken: `Show folders of ${name}` }));
 }
 
+export interface FoldersUnavailableInput {
+  /** Where this channel's files go; null when nowhere. */
+  linked: FolderRef | null;
+  /** The one project whose folders are refused; null where the account lists none at all. */
+  refused: { projectId: number; title: string | null } | null;
+}
+
 /** The answer to `/folders` where the account does not list its projects or folders. */
-export function foldersUnavailable({ linked: folder }: { linked: FolderRef | null }): View {
+export function foldersUnavailable({ linked: folder, refused }: FoldersUnavailableInput): View {
   const command = '/files link 12/345';
   return say(
-    line`This account doesn’t list its folders. You can still link one by its number.`,
+    refused === null
+      ? line`This account doesn’t list its folders. You can still link one by its number.`
+      : line`The file service doesn’t show me the folders of ${{ file: refusedTitle(refused) }}. Ask for access to that project, or link a folder by its number.`,
     line`Type ${{ command }} with the numbers of the project and the folder; they’re in the folder’s web address in the file service.`,
     folder === null
       ? line`This channel isn’t linked to a folder.`
       : line`This channel’s files go to ${{ folder }}.`,
   );
+}
+
+function refusedTitle({ projectId, title }: { projectId: number; title: string | null }): string {
+  return shownName(title ?? '', { unnamed: `project ${projectId}` });
 }

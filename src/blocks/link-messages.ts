@@ -75,7 +75,13 @@ export type LinkRefusal =
   | 'no-such-folder'
   | 'forbidden'
   | 'unreadable-target'
-  | 'ambiguous-name';
+  | 'ambiguous-name'
+  /** The account does not tell the names of its folders. */
+  | 'no-names'
+  /** A name alone, where there are too many projects to look through. */
+  | 'which-project'
+  /** A web address of something else than the account. */
+  | 'other-address';
 
 const MAY_NOT_LINK: Record<LinkRefusal, (typed: string) => Line> = {
   'not-allowed': (typed) =>
@@ -88,6 +94,12 @@ const MAY_NOT_LINK: Record<LinkRefusal, (typed: string) => Line> = {
     line`The file service doesn’t let me use the folder ${{ typed }}. Ask for access to it, or choose another. ${USE_FOLDERS}`,
   'unreadable-target': (typed) =>
     line`I don’t recognize ${{ typed }} as a folder. Type the numbers of the project and the folder, for example ${EXAMPLE}. ${USE_FOLDERS}`,
+  'no-names': (typed) =>
+    line`The file service doesn’t tell me the names of its folders, so I can’t look for ${{ typed }}. Type the numbers of the project and the folder, for example ${EXAMPLE}. They’re in the folder’s web address.`,
+  'which-project': (typed) =>
+    line`There are many projects. Say which one ${{ typed }} is in: ${{ typed: `/files link <project>/${typed}` }}. ${USE_FOLDERS}`,
+  'other-address': (typed) =>
+    line`${{ typed }} isn’t an address in the file service’s account. Open the folder there and copy its web address. ${USE_FOLDERS}`,
   'ambiguous-name': (typed) =>
     line`There’s more than one folder called ${{ typed }}. Choose it by its number, for example ${EXAMPLE}. ${USE_FOLDERS}`,
 };
@@ -100,8 +112,8 @@ export function linkRefused({ reason, typed }: { reason: LinkRefusal; typed: str
 /** The private answer to `/files link` without a folder, or with something that is none. */
 export function linkUsage(): View {
   return say(
-    line`Say which folder: ${HOW_TO_LINK}, for example ${EXAMPLE}.`,
-    line`The numbers are in the folder’s web address in the file service. ${USE_FOLDERS}`,
+    line`Say which folder: ${HOW_TO_LINK}, by numbers or names, for example ${EXAMPLE} or ${{ command: '/files link Project/Folder' }}.`,
+    line`You can also paste the folder’s web address. ${USE_FOLDERS}`,
   );
 }
 

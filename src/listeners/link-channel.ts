@@ -30,9 +30,9 @@ export async function linkChannel(
   typed: string,
   context: ListenerContext,
 ): Promise<View | null> {
-  if (!typed) return linkUsage();
   const verdict = verdictOn(asked, 'link-channel');
   if (verdict !== 'allowed') return linkRefused({ reason: verdict, typed });
+  if (!typed) return linkUsage();
   const resolved = await resolve(asked, typed, context);
   if ('refusal' in resolved) return linkRefused({ reason: resolved.refusal, typed });
   const { destination, name, isKnown } = resolved;
@@ -41,16 +41,20 @@ export async function linkChannel(
 
 // What the copy does not know yet may be there: the account is asked anew before anybody is refused.
 async function resolve(
-  { call }: Asked,
+  asked: Asked,
   typed: string,
-  { names, service, isBusy }: ListenerContext,
+  { names, service, isBusy, accountUrl, findDestination }: ListenerContext,
 ) {
+  const { call } = asked;
+  const projectId = (await findDestination(asked))?.projectId ?? null;
+  const from = { accountUrl, projectId };
   const copy = { ...call, maxAgeMs: listAge({ isBusy }).wanted };
-  const known = await resolveFolder(typed, {
+  const copies = {
     listProjects: async () => (await names.projects(copy)).list,
-    listFolders: async (projectId) => (await names.folders(projectId, copy)).list,
-  });
-  return 'refusal' in known ? resolveFolder(typed, freshLists(service, call)) : known;
+    listFolders: async (id: number) => (await names.folders(id, copy)).list,
+  };
+  const known = await resolveFolder(typed, copies, from);
+  return 'refusal' in known ? resolveFolder(typed, freshLists(service, call), from) : known;
 }
 
 function freshLists(service: ServiceClient, call: CallOptions): AccountLists {

@@ -43,6 +43,8 @@ export interface ListenerContext {
   /** How many answers each person may ask for. */
   turns: PersonalShares;
   operator: Operator;
+  /** The account's address in the file service. */
+  accountUrl: string;
   /** Whether files wait for the service. */
   isBusy(): boolean;
   /** How old a copy of a folder's list may be now, in milliseconds; 0 for a fresh one. */

@@ -12,18 +12,87 @@ export type ResolvedFolder =
   /** `isKnown`: the account lists it. */
   { destination: Destination; name: string | null; isKnown: boolean } | { refusal: LinkRefusal };
 
+/** From where somebody asks. */
+export interface Vantage {
+  accountUrl: string;
+  /** The project of the channel's folder: looked into first; null for none. */
+  projectId: number | null;
+}
+
 /**
- * Finds the folder that `<project>/<folder>` names, by numbers or, where the account lists them, by
- * names. A number is refused only where the account lists all its folders and it is not among them.
+ * Finds the folder that somebody typed or pasted: `12/345`, an address of the account with both
+ * numbers, or, where the account lists them, names: project and folder, a path of folders, or a
+ * folder's name alone. A number is refused only where the account lists all its folders and it is not
+ * among them.
  */
-export async function resolveFolder(target: string, lists: AccountLists): Promise<ResolvedFolder> {
-  const slash = target.indexOf('/');
-  const projectText = unquote(target.slice(0, slash));
-  const folderText = unquote(target.slice(slash + 1));
-  if (slash < 1 || !projectText || !folderText) return { refusal: 'unreadable-target' };
-  const projectId = asNumber(projectText) ?? (await findProject(projectText, lists));
-  if (typeof projectId !== 'number') return projectId;
-  return findFolder(projectId, folderText, lists);
+export async function resolveFolder(
+  target: string,
+  lists: AccountLists,
+  from: Vantage,
+): Promise<ResolvedFolder> {
+  const text = target.trim().replace(/^<(.*?)(\|.*)?>$/, '$1');
+  if (/^https?:/i.test(text)) return fromAddress(text, lists, from);
+  const segments = text.replace(/^#/, '').split('/').map(unquote).filter(Boolean);
+  const [first, ...rest] = segments;
+  if (first === undefined) return { refusal: 'unreadable-target' };
+  return rest.length === 0
+    ? findByName(first, lists, from)
+    : findInProject({ project: first, path: rest, whole: segments }, lists, from);
+}
+
+async function fromAddress(
+  text: string,
+  lists: AccountLists,
+  { accountUrl }: Vantage,
+): Promise<ResolvedFolder> {
+  const url = URL.parse(text);
+  if (url?.host !== URL.parse(accountUrl)?.host) return { refusal: 'other-address' };
+  const tail = `${url?.pathname}${url?.search}${url?.hash}`;
+  const [, project = ''] = /projects?\W{0,3}(\d{1,15})/i.exec(tail) ?? [];
+  const [, folder = ''] = /folders?\W{0,3}(\d{1,15})/i.exec(tail) ?? [];
+  const [one = '', other = '', third] = tail.match(/\d{1,15}/g) ?? [];
+  if (project && folder) return findFolder(Number(project), [folder], lists);
+  if (!one || !other || third !== undefined) return { refusal: 'unreadable-target' };
+  return findFolder(Number(one), [other], lists);
+}
+
+interface TypedPath {
+  project: string;
+  path: string[];
+  /** The two together: a path within the channel's own project, where there is no such project. */
+  whole: string[];
+}
+
+async function findInProject(
+  { project, path, whole }: TypedPath,
+  lists: AccountLists,
+  { projectId: own }: Vantage,
+): Promise<ResolvedFolder> {
+  const projectId = asNumber(project) ?? (await findProject(project, lists));
+  if (typeof projectId === 'number') return findFolder(projectId, path, lists);
+  if (own === null || projectId.refusal !== 'no-such-folder') return projectId;
+  return findFolder(own, whole, lists);
+}
+
+/** In more projects than this a name alone is not looked for: each is a call to the service. */
+const MOST_PROJECTS = 5;
+
+async function findByName(
+  name: string,
+  lists: AccountLists,
+  { projectId: own }: Vantage,
+): Promise<ResolvedFolder> {
+  if (asNumber(name) !== null) return { refusal: 'unreadable-target' };
+  const here = own === null ? null : await findFolder(own, [name], lists);
+  if (here && !('refusal' in here && here.refusal === 'no-such-folder')) return here;
+  const projects = await readable(lists.listProjects());
+  if (!projects) return { refusal: 'no-names' };
+  const others = projects.records.filter(({ id, archived }) => id !== own && !archived);
+  if (others.length > MOST_PROJECTS) return { refusal: 'which-project' };
+  const found = await Promise.all(others.map(({ id }) => findFolder(id, [name], lists)));
+  const hits = found.filter((one) => !('refusal' in one));
+  const [refused] = found.filter((one) => 'refusal' in one && one.refusal === 'ambiguous-name');
+  return refused ?? only(hits, (one) => one);
 }
 
 async function findProject(
@@ -31,29 +100,44 @@ async function findProject(
   lists: Pick<AccountLists, 'listProjects'>,
 ): Promise<number | { refusal: LinkRefusal }> {
   const projects = await readable(lists.listProjects());
-  if (!projects) return { refusal: 'unreadable-target' };
+  if (!projects) return { refusal: 'no-names' };
   const found = projects.records.filter((project) => sameName(project.title, name));
   return only(found, (project) => project.id);
 }
 
 async function findFolder(
   projectId: number,
-  text: string,
+  path: readonly string[],
   lists: Pick<AccountLists, 'listFolders'>,
 ): Promise<ResolvedFolder> {
   const folders = await readable(lists.listFolders(projectId));
-  const number = asNumber(text);
+  const number = path.length === 1 ? asNumber(path[0] ?? '') : null;
   if (number !== null) {
     const known = folders?.records.find((folder) => folder.id === number);
     if (!known && folders?.complete) return { refusal: 'no-such-folder' };
     const destination = { projectId, folderId: number };
     return { destination, name: known?.name ?? null, isKnown: known !== undefined };
   }
-  if (!folders) return { refusal: 'unreadable-target' };
-  const found = folders.records.filter((folder) => sameName(folder.name, text));
+  if (!folders) return { refusal: 'no-names' };
+  const found = folders.records.filter((folder) => isAt(folder, path, folders.records));
   const folder = only(found, (one) => one);
   if ('refusal' in folder) return folder;
   return { destination: { projectId, folderId: folder.id }, name: folder.name, isKnown: true };
+}
+
+// A path may begin anywhere above the folder, and a name may have a slash in it.
+function isAt(folder: Folder, path: readonly string[], all: readonly Folder[]): boolean {
+  const names: string[] = [];
+  const seen = new Set<number>();
+  let at: Folder | undefined = folder;
+  while (at && !seen.has(at.id)) {
+    seen.add(at.id);
+    names.unshift(at.name);
+    if (sameName(names.join('/'), path.join('/'))) return true;
+    const { parentId }: Folder = at;
+    at = all.find(({ id }) => id === parentId);
+  }
+  return false;
 }
 
 /** Whether a project may exist: not where the account lists all its projects and it is none of them. */

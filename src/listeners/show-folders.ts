@@ -36,7 +36,7 @@ export async function showFolders(
   const known = await orCopy(age, (maxAgeMs) =>
     names.folders(projectId, { ...asked.call, maxAgeMs }),
   );
-  if (!known.list) return unavailable(asked, context);
+  if (!known.list) return unavailable(asked, context, projectId);
   return folderList({
     projectTitle: await names.projectTitle(projectId, FOR_NAMES),
     projectId,
@@ -65,8 +65,17 @@ function copyAge({ fetchedAt }: CachedList<unknown>, askedAt: number, now: numbe
   return fetchedAt < askedAt ? now - fetchedAt : null;
 }
 
-async function unavailable(asked: Asked, context: ListenerContext): Promise<View> {
+// An account that lists its projects and not the folders of one refuses that one, and not the call.
+async function unavailable(
+  asked: Asked,
+  context: ListenerContext,
+  projectId: number | null = null,
+): Promise<View> {
   const destination = await context.findDestination(asked);
   const linked = destination && { ...destination, name: await nameFolder(destination, context) };
-  return foldersUnavailable({ linked });
+  if (projectId === null) return foldersUnavailable({ linked, refused: null });
+  const anyCopy = { ...asked.call, maxAgeMs: listAge(context).oldest };
+  const { list: projects } = await context.names.projects(anyCopy);
+  const title = projects?.records.find(({ id }) => id === projectId)?.title ?? null;
+  return foldersUnavailable({ linked, refused: projects && { projectId, title } });
 }

@@ -30,7 +30,10 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     fileList: fileList(name, count),
     fileListEmpty: fileList(name, 0),
     folderList: folderList(name, count),
-    foldersUnavailable: blocks.foldersUnavailable({ linked: folder }),
+    foldersUnavailable: blocks.foldersUnavailable({
+      linked: folder,
+      refused: { projectId: ID, title: name },
+    }),
     notRecorded: blocks.notRecorded({ files: count, operator }),
     slowDown: blocks.slowDown({ waitMs: 4_000 }),
     projectList: blocks.projectList({

@@ -19,10 +19,10 @@ const INBOX = { projectId: 12, folderId: 1, name: null };
 describe('linking', () => {
   it('says how', () => {
     expect(shown(linkUsage())).toMatchInlineSnapshot(`
-      "text: Say which folder: /files link &lt;project&gt;/&lt;folder&gt;, for example /files link 12/345.
-      The numbers are in the folder’s web address in the file service. /folders shows the folders with a button for each.
-      | Say which folder: \`/files link <project>/<folder>\`, for example \`/files link 12/345\`.
-      | The numbers are in the folder’s web address in the file service. \`/folders\` shows the folders with a button for each."
+      "text: Say which folder: /files link &lt;project&gt;/&lt;folder&gt;, by numbers or names, for example /files link 12/345 or /files link Project/Folder.
+      You can also paste the folder’s web address. /folders shows the folders with a button for each.
+      | Say which folder: \`/files link <project>/<folder>\`, by numbers or names, for example \`/files link 12/345\` or \`/files link Project/Folder\`.
+      | You can also paste the folder’s web address. \`/folders\` shows the folders with a button for each."
     `);
   });
 

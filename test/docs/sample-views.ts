@@ -157,6 +157,7 @@ function linking(): Sample[] {
   const refusals: blocks.LinkRefusal[] = [
     ...(['not-allowed', 'guest', 'other-workspace', 'no-such-folder'] as const),
     ...(['forbidden', 'unreadable-target', 'ambiguous-name'] as const),
+    ...(['no-names', 'which-project', 'other-address'] as const),
   ];
   const folder = INVOICES;
   const linked = blocks.linked({ folder, byUserId: ADA, wasFolder: null });
@@ -297,7 +298,11 @@ function folders(): Sample[] {
     ),
     sample('The projects.', blocks.projectList({ projects, page: 2, copyAgeMs: 40_000 })),
     sample('No projects.', blocks.projectList({ projects: [], page: 1, copyAgeMs: null })),
-    sample('The account lists none.', blocks.foldersUnavailable({ linked: null })),
+    sample('The account lists none.', blocks.foldersUnavailable({ linked: null, refused: null })),
+    sample(
+      'One project is refused.',
+      blocks.foldersUnavailable({ linked: INVOICES, refused: { projectId: 9, title: 'Board' } }),
+    ),
     sample('For guests.', blocks.membersOnly()),
   ];
 }

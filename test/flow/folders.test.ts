@@ -106,11 +106,12 @@ describe('/folders', () => {
   });
 
   it.each(['404', '403'] as const)(
-    'answers clearly where folders are answered %s',
+    'does not say that the account lists no folders where one project is refused (%s)',
     async (status) => {
       stack.service.faults.set({ mode: status }, { only: 'folders' });
       const shown = screen(await ben.types('/folders'));
-      expect(shown).toContain('doesn’t list its folders');
+      expect(shown).toContain('doesn’t show me the folders of Office move. Ask for access to that');
+      expect(shown).not.toContain('doesn’t list its folders');
       expect(shown).toContain('/files link 12/345');
     },
   );

@@ -56,6 +56,8 @@ describe('/files link', () => {
     '"Office move"/“Floor plans”',
     ` ${PROJECT} / Second floor`,
     `OFFICE MOVE/${QUOTES}`,
+    `#${PROJECT}/${QUOTES}/`,
+    'quotes',
   ])('links by name: %s', async (target) => {
     await linkChannel(stack, 'board', 67811600);
     const told = await linkChannel(stack, 'board', target);
@@ -76,7 +78,8 @@ describe('/files link', () => {
 
   it.each([
     ['', 'Say which folder: `/files link <project>/<folder>`'],
-    ['quotes', 'I don’t recognize `quotes` as a folder'],
+    ['12', 'I don’t recognize `12` as a folder'],
+    ['https://elsewhere.example/12/345', 'isn’t an address in the file service’s account'],
     [`${PROJECT}/`, 'I don’t recognize'],
     ['/', 'I don’t recognize `/` as a folder'],
     [`${PROJECT}/999`, `There’s no folder \`${PROJECT}/999\``],

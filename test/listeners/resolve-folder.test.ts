@@ -26,6 +26,8 @@ const partly = {
 };
 const silent = { listProjects: async () => null, listFolders: async () => null };
 
+const FROM = { accountUrl: 'https://acme.example', projectId: null };
+
 const found = (projectId: number, folderId: number, name: string | null) => ({
   destination: { projectId, folderId },
   name,
@@ -42,8 +44,18 @@ describe('resolveFolder', () => {
     ['Office move/10', found(1, 10, 'Floor plans')],
     ['1/r&d', found(1, 14, 'R&D')],
     ['1/R&amp;D', found(1, 14, 'R&D')],
+    ['1/10/', found(1, 10, 'Floor plans')],
+    ['#1/10', found(1, 10, 'Floor plans')],
+    ['<https://acme.example/app/#/projects/1/folders/10>', found(1, 10, 'Floor plans')],
+    [
+      'https://acme.example/bapplications/#project-1/folder-10/files/999',
+      found(1, 10, 'Floor plans'),
+    ],
+    ['https://acme.example/files?p=1&f=10', found(1, 10, 'Floor plans')],
+    ['Office move/Floor plans/same', found(1, 13, 'same')],
+    ['1/ Floor plans / “same” ', found(1, 13, 'same')],
   ])('finds %j', async (target, folder) => {
-    expect(await resolveFolder(target, service)).toEqual(folder);
+    expect(await resolveFolder(target, service, FROM)).toEqual(folder);
   });
 
   it.each([
@@ -58,13 +70,38 @@ describe('resolveFolder', () => {
     ['Twins/10', 'ambiguous-name'],
     ['1/Same', 'ambiguous-name'],
     ['1/9999999999999999999', 'no-such-folder'],
+    ['https://acme.example/projects/1', 'unreadable-target'],
+    ['https://elsewhere.example/projects/1/folders/10', 'other-address'],
+    ['https://[', 'other-address'],
+    ['Floor plans', 'ambiguous-name'],
   ])('refuses %j as %s', async (target, refusal) => {
-    expect(await resolveFolder(target, service)).toEqual({ refusal });
+    expect(await resolveFolder(target, service, FROM)).toEqual({ refusal });
+  });
+
+  it('finds a name alone, in the project of the channel first, and a path within it', async () => {
+    const here = { ...FROM, projectId: 4 };
+    expect(await resolveFolder('floor plans', service, here)).toEqual(found(4, 10, 'Floor plans'));
+    expect(await resolveFolder('Floor plans/same', service, here)).toEqual(found(4, 13, 'same'));
+    const one = {
+      ...service,
+      listFolders: async (id: number) => ({ records: id === 2 ? FOLDERS : [], complete: true }),
+    };
+    expect(await resolveFolder('R&D', one, here)).toEqual(found(2, 14, 'R&D'));
+    expect(await resolveFolder('Nowhere', one, here)).toEqual({ refusal: 'no-such-folder' });
+  });
+
+  it('asks for the project where there are too many to look through', async () => {
+    const listProjects = async () => ({
+      records: Array.from({ length: 9 }, (_, id) => ({ ...PROJECTS[0], id, title: `${id}` })),
+      complete: true,
+    });
+    const many = { ...service, listProjects } as typeof service;
+    expect(await resolveFolder('R&D', many, FROM)).toEqual({ refusal: 'which-project' });
   });
 
   it('takes a number that is not listed where the account does not tell all its folders', async () => {
-    expect(await resolveFolder('1/999', partly)).toEqual(found(1, 999, null));
-    expect(await resolveFolder('1/10', partly)).toEqual(found(1, 10, 'Floor plans'));
+    expect(await resolveFolder('1/999', partly, FROM)).toEqual(found(1, 999, null));
+    expect(await resolveFolder('1/10', partly, FROM)).toEqual(found(1, 10, 'Floor plans'));
   });
 
   it('takes an answer that makes no sense for none, and hides no failure', async () => {
@@ -74,14 +111,14 @@ describe('resolveFolder', () => {
         Promise.reject(new ServiceError(code, code, { retry: 'later', sent: 'yes' })),
     });
     const odd = failing('SERVICE_BAD_ANSWER');
-    expect(await resolveFolder('1/999', odd)).toEqual(found(1, 999, null));
-    await expect(resolveFolder('1/999', failing('SERVICE_FAILED'))).rejects.toThrow();
+    expect(await resolveFolder('1/999', odd, FROM)).toEqual(found(1, 999, null));
+    await expect(resolveFolder('1/999', failing('SERVICE_FAILED'), FROM)).rejects.toThrow();
   });
 
   it('takes numbers where the account lists nothing, and no names', async () => {
-    expect(await resolveFolder('1/10', silent)).toEqual(found(1, 10, null));
+    expect(await resolveFolder('1/10', silent, FROM)).toEqual(found(1, 10, null));
     for (const target of ['Office move/10', '1/Floor plans'])
-      expect(await resolveFolder(target, silent)).toEqual({ refusal: 'unreadable-target' });
+      expect(await resolveFolder(target, silent, FROM)).toEqual({ refusal: 'no-names' });
   });
 });
 
