@@ -1,10 +1,10 @@
 import { webApi } from '@slack/bolt';
 import { type AppOptions, defaultAppOptions } from './app-options.ts';
-import { createPersonalShares } from './base/index.ts';
 import type { Config } from './config.ts';
 import { createHealth, healthOptions } from './health.ts';
 import { LedgerError, openLedger } from './ledger/index.ts';
 import {
+  createPersonalShares,
   type ListenerContext,
   listenForActions,
   listenForCommands,
@@ -251,7 +251,7 @@ function createInlets(
     findDestination: work.findDestination,
     wake: work.wake,
     backfill: work.backfills,
-    turns: createPersonalShares({ clock, most: () => mostTurns, windowMs }),
+    turns: createPersonalShares({ clock, most: mostTurns, windowMs }),
     copyAgeMs: () => (alone && isBusy() ? COPY_AGE_MS : 0),
     inBackground: background.add,
   };

@@ -45,3 +45,29 @@ function describeError(error: unknown): unknown {
   const cause = error.cause instanceof Error ? error.cause.message : undefined;
   return { name, code, message, cause, stack };
 }
+
+/** Logs once that something is out of order, and once that it works again. */
+interface Outage {
+  failed(fields: object): void;
+  fine(): void;
+}
+
+/** No outage at first; `begins` and `ends` are what the log says. */
+export function createOutage(
+  logger: Logger,
+  { begins, ends }: { begins: string; ends: string },
+): Outage {
+  let out = false;
+  return {
+    failed(fields) {
+      if (out) return;
+      out = true;
+      logger.warn(fields, begins);
+    },
+    fine() {
+      if (!out) return;
+      out = false;
+      logger.info(ends);
+    },
+  };
+}

@@ -1,5 +1,3 @@
-import { createFairQueue } from './fair-queue.ts';
-
 /** Who asks for a turn. */
 export interface TurnRequest {
   /** Queues take turns. Default: one for all who name none. */
@@ -9,7 +7,7 @@ export interface TurnRequest {
 }
 
 /** One who waits: `admit` gives them their turn, `fail` sends them away. */
-export type Waiter<Request, Turn> = Request & {
+type Waiter<Request, Turn> = Request & {
   admit(turn: Turn): void;
   fail(reason: unknown): void;
 };
@@ -44,4 +42,54 @@ export function createWaitingLine<Request extends TurnRequest, Turn>(onChange: (
   }
 
   return { join, peek, next, size, clear };
+}
+
+export type FairQueue<T> = ReturnType<typeof createFairQueue<T>>;
+
+/**
+ * Queues take turns, and inside a queue the first come is the first served. A queue that comes new, or
+ * comes back, is the last to have its turn. Every step takes constant time however many wait.
+ */
+export function createFairQueue<T>() {
+  // A Map keeps the order of insertion: its first key is the queue that has its turn.
+  const queues = new Map<string, Set<{ item: T }>>();
+  let size = 0;
+
+  function remove(queue: string, entry: { item: T }): void {
+    const entries = queues.get(queue);
+    if (!entries?.delete(entry)) return;
+    if (entries.size === 0) queues.delete(queue);
+    size -= 1;
+  }
+
+  function first() {
+    const [turn] = queues;
+    const [entry] = turn?.[1] ?? [];
+    return turn && entry ? { queue: turn[0], entries: turn[1], entry } : undefined;
+  }
+
+  return {
+    /** Puts `item` at the end of its queue; what it returns takes it out again (harmless when it has left). */
+    add(queue: string, item: T): () => void {
+      const entry = { item };
+      const entries = queues.get(queue) ?? new Set();
+      queues.set(queue, entries.add(entry));
+      size += 1;
+      return () => remove(queue, entry);
+    },
+    /** Whose turn it is, left in place. */
+    peek: () => first()?.entry.item,
+    /** Takes out whose turn it is; the turn then goes to the next queue. */
+    next(): T | undefined {
+      const turn = first();
+      if (!turn) return undefined;
+      const { queue, entries, entry } = turn;
+      queues.delete(queue);
+      queues.set(queue, entries);
+      remove(queue, entry);
+      return entry.item;
+    },
+    /** How many wait: in one queue, or in all. */
+    size: (queue?: string) => (queue === undefined ? size : (queues.get(queue)?.size ?? 0)),
+  };
 }

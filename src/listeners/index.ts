@@ -2,3 +2,4 @@ export { listenForActions } from './actions.ts';
 export { listenForCommands } from './commands.ts';
 export { listenForEvents } from './events.ts';
 export type { ListenerContext } from './listener-context.ts';
+export { createPersonalShares } from './personal-shares.ts';

@@ -1,9 +1,10 @@
-import type { Clock, Logger, PersonalShares, Random } from '../base/index.ts';
+import type { Clock, Logger, Random } from '../base/index.ts';
 import type { Operator } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { NameCache, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
 import type { Destination } from '../transfers/index.ts';
+import type { PersonalShares } from './personal-shares.ts';
 
 /** A channel's destination, as it stands now. */
 export interface ChannelDestination extends Destination {

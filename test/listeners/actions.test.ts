@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from '@slack/bolt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createPersonalShares, silentLogger } from '../../src/base/index.ts';
+import { silentLogger } from '../../src/base/index.ts';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { listenForActions } from '../../src/listeners/actions.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
+import { createPersonalShares } from '../../src/listeners/personal-shares.ts';
 import { claimNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { share } from '../support/shares.ts';
@@ -46,7 +47,7 @@ beforeEach(async () => {
       folderName: null,
       isDefault: false,
     }),
-    turns: createPersonalShares({ clock: createFakeClock(NOW), most: () => 10, windowMs: 1 }),
+    turns: createPersonalShares({ clock: createFakeClock(NOW), most: 10, windowMs: 1 }),
     wake: () => undefined,
   };
   listenForActions(app, context as ListenerContext);

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '../base/index.ts';
 
 /** How much each person has taken of what all share, in any window. */
 export interface PersonalShares {
@@ -17,7 +17,7 @@ export interface PersonalShare {
 export interface PersonalSharesOptions {
   clock: Clock;
   /** How many one person may have taken, in hand and in the window. */
-  most: () => number;
+  most: number;
   /** Milliseconds. */
   windowMs: number;
 }
@@ -51,7 +51,7 @@ export function createPersonalShares(options: PersonalSharesOptions): PersonalSh
     take(person) {
       dropOld();
       const taken = shares.get(person) ?? new Set();
-      if (taken.size >= most()) return { waitMs: firstReturn(taken, clock.now()) };
+      if (taken.size >= most) return { waitMs: firstReturn(taken, clock.now()) };
       const one: Taken = { until: null };
       shares.set(person, taken.add(one));
       return {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { createPersonalShares, type PersonalShare } from '../../src/base/personal-shares.ts';
+import { createPersonalShares, type PersonalShare } from '../../src/listeners/personal-shares.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 function start(most = 2) {
   const clock = createFakeClock(0);
-  const shares = createPersonalShares({ clock, most: () => most, windowMs: 10_000 });
+  const shares = createPersonalShares({ clock, most, windowMs: 10_000 });
   const taken = (person: string): PersonalShare => {
     const share = shares.take(person);
     if ('waitMs' in share) throw new Error(`${person} has none left`);
@@ -36,7 +36,7 @@ it('gives back at once what does not count', () => {
 it('keeps nobody waiting because the clock was set back', () => {
   const times = [1_000_000, 1_000_000, 0, 0];
   const clock = { ...createFakeClock(), now: () => times.shift() ?? 0 };
-  const shares = createPersonalShares({ clock, most: () => 1, windowMs: 10_000 });
+  const shares = createPersonalShares({ clock, most: 1, windowMs: 10_000 });
   const first = shares.take('ada');
   if ('end' in first) first.end({ counts: true });
   expect(shares.take('ada')).toHaveProperty('end');
