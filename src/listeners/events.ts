@@ -7,7 +7,7 @@ import type { ListenerContext } from './listener-context.ts';
 
 /**
  * Records every share, and from when on a channel's history counts. The answer to Slack waits for
- * these listeners (see slack/acknowledge-after.ts), so they do no more than write to the ledger; all
+ * these listeners (see slack/bolt-app.ts), so they do no more than write to the ledger; all
  * else follows in the background.
  */
 export function listenForEvents(app: App, context: ListenerContext): void {

@@ -1,9 +1,7 @@
 import type { webApi } from '@slack/bolt';
 import type { Share } from '../transfers/index.ts';
-import { SlackCallError } from './errors.ts';
 import { type MessageContext, parseShare } from './parse-share.ts';
-import { isAfter } from './timestamp.ts';
-import { pagesOf, readSlack, type Turn } from './web-api.ts';
+import { pagesOf, readSlack, SlackCallError, type Turn } from './web-api.ts';
 
 /** The most that Slack gives at once; fewer calls leave more of its limit for others. */
 const PAGE = 999;
@@ -130,4 +128,25 @@ async function* repliesOf(
   } catch (error) {
     if (!(error instanceof SlackCallError) || error.reason !== 'thread_not_found') throw error;
   }
+}
+
+/** A time of ours, in epoch milliseconds, as Slack writes timestamps. */
+export function slackTs(ms: number): string {
+  return (ms / 1000).toFixed(6);
+}
+
+/** Whether a message came after another, by their timestamps: all are of one length, so they sort as text. */
+function isAfter(ts: string, other: string): boolean {
+  return ts > other;
+}
+
+/**
+ * How far before a moment of ours a message of that moment may be stamped: events may come late, and
+ * Slack's clock may be up to five minutes behind ours.
+ */
+const OVERLAP_MS = 6 * 60_000;
+
+/** Earlier than the timestamp of any message of `ms` or later, whatever the clocks say. */
+export function slackTsBefore(ms: number): string {
+  return slackTs(ms - OVERLAP_MS);
 }

@@ -1,12 +1,15 @@
 export type { PortListener } from './admit-requests.ts';
 export { createBoltApp } from './bolt-app.ts';
 export { type Download, type GetFile, getFile } from './download.ts';
-export { isPermanent, SlackCallError, type SlackCallErrorCode, SlackFileError } from './errors.ts';
-export type { HistoryPage } from './history.ts';
+export { type HistoryPage, slackTs, slackTsBefore } from './history.ts';
 export type { Mark, MessageBody, Place } from './messages.ts';
 export { parseShare } from './parse-share.ts';
 export { createReceiver } from './receiver.ts';
-export { assessFile } from './slack-file.ts';
-export { slackTs, slackTsBefore } from './timestamp.ts';
-export { webClientOptions } from './web-api.ts';
+export { assessFile, SlackFileError } from './slack-file.ts';
+export {
+  isPermanent,
+  SlackCallError,
+  type SlackCallErrorCode,
+  webClientOptions,
+} from './web-api.ts';
 export { openWorkspace, type Workspace } from './workspace.ts';

@@ -1,6 +1,5 @@
 import type { types, webApi } from '@slack/bolt';
-import { SlackCallError } from './errors.ts';
-import { callSlack, pagesOf } from './web-api.ts';
+import { callSlack, pagesOf, SlackCallError } from './web-api.ts';
 
 /** What a message says: blocks, and the text for notifications. */
 export interface MessageBody {

@@ -1,8 +1,30 @@
 import type { webApi } from '@slack/bolt';
 import { z } from 'zod';
+import { type ErrorCode, PigeonholeError } from '../base/index.ts';
 import type { SharedFile } from '../transfers/index.ts';
-import { SlackCallError, SlackFileError, type SlackFileErrorCode } from './errors.ts';
-import { callSlack } from './web-api.ts';
+import { callSlack, SlackCallError } from './web-api.ts';
+
+export type SlackFileErrorCode = Extract<ErrorCode, `SLACK_FILE_${string}`>;
+
+/** The others say what a file is, or that somebody has to change something first. */
+const TRANSIENT_FILE_CODES: ReadonlySet<SlackFileErrorCode> = new Set<SlackFileErrorCode>([
+  'SLACK_FILE_UNAVAILABLE',
+  'SLACK_FILE_NOT_FOUND',
+  'SLACK_FILE_SIZE_MISMATCH',
+]);
+
+/** A Slack file that could not be read, or not now. */
+export class SlackFileError extends PigeonholeError {
+  declare readonly code: SlackFileErrorCode;
+  readonly retry: 'later' | 'never';
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: SlackFileErrorCode, message: string, retryAfterMs?: number) {
+    super(code, message);
+    this.retry = TRANSIENT_FILE_CODES.has(code) ? 'later' : 'never';
+    this.retryAfterMs = retryAfterMs;
+  }
+}
 
 const text = z.string().nullish().catch(null);
 

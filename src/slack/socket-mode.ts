@@ -1,6 +1,5 @@
 import { backoff, type Clock, type Logger, type Random } from '../base/index.ts';
-import { SlackCallError } from './errors.ts';
-import { startProblem, toCallError } from './web-api.ts';
+import { SlackCallError, startProblem, toCallError } from './web-api.ts';
 
 /** Slack's client of Socket Mode, set up so that it does not connect again by itself. */
 export interface SocketClient {

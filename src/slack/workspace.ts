@@ -1,11 +1,17 @@
 import type { webApi } from '@slack/bolt';
 import type { Actor, Role, SharedFile } from '../transfers/index.ts';
 import { type Download, type GetFile, openDownload } from './download.ts';
-import { SlackCallError } from './errors.ts';
 import { type HistoryPage, readHistory } from './history.ts';
 import * as messages from './messages.ts';
 import { fileInfo } from './slack-file.ts';
-import { callSlack, pagesOf, readSlack, startProblem, type Turn } from './web-api.ts';
+import {
+  callSlack,
+  pagesOf,
+  readSlack,
+  SlackCallError,
+  startProblem,
+  type Turn,
+} from './web-api.ts';
 
 const TYPES = 'public_channel,private_channel,mpim,im';
 

@@ -13,7 +13,7 @@ export function sameName(given: string, kept: string): boolean {
 }
 
 /** The form in which two names that are the same are equal. */
-export function nameForm(name: string): string {
+function nameForm(name: string): string {
   return name.normalize('NFC').trim();
 }
 

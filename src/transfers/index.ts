@@ -1,5 +1,4 @@
-export { alikeNames, decodeHtml, nameForm, sameName } from './alike-names.ts';
-export { assignRecords } from './assign-records.ts';
+export { alikeNames, decodeHtml, sameName } from './alike-names.ts';
 export { backoff, failingSince, isWorthAnotherTry, MOST_CRASHES } from './backoff.ts';
 export { fileName } from './file-name.ts';
 export {
@@ -15,6 +14,7 @@ export {
 } from './looks.ts';
 export {
   ageOf,
+  assignRecords,
   type Candidate,
   isAsNew,
   isSame,
@@ -49,9 +49,6 @@ export {
   sameDestination,
 } from './share.ts';
 export {
-  ACTIVE_STATES,
-  type ActiveState,
-  isActive,
   isLegalStep,
   statesBefore,
   type TransferState,

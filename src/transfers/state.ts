@@ -29,10 +29,6 @@ export type TransferState =
   | 'refused'
   | 'deleted';
 
-/** The states a worker takes a transfer on from. */
-export const ACTIVE_STATES = ['recorded', 'uploaded', 'creating', 'created'] as const;
-export type ActiveState = (typeof ACTIVE_STATES)[number];
-
 const LEGAL_STEPS: Record<TransferState, readonly TransferState[]> = {
   parked: ['recorded'],
   recorded: ['uploaded', 'refused', 'parked'],
@@ -54,8 +50,4 @@ export function isLegalStep(from: TransferState, to: TransferState): boolean {
 export function statesBefore(to: TransferState): TransferState[] {
   const states = Object.keys(LEGAL_STEPS) as TransferState[];
   return states.filter((from) => isLegalStep(from, to));
-}
-
-export function isActive(state: TransferState): state is ActiveState {
-  return (ACTIVE_STATES as readonly TransferState[]).includes(state);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assessFile } from '../../src/slack/slack-file.ts';
+import { assessFile, SlackFileError, type SlackFileErrorCode } from '../../src/slack/slack-file.ts';
 import { sharedFile } from '../support/shares.ts';
 
 describe('assessFile', () => {
@@ -28,4 +28,15 @@ describe('assessFile', () => {
   ])('%s for %j, for good', (code, fields) => {
     expect(assessFile(sharedFile(fields))).toMatchObject({ code, retry: 'never' });
   });
+});
+
+it.each<[SlackFileErrorCode, 'later' | 'never']>([
+  ['SLACK_FILE_UNAVAILABLE', 'later'],
+  ['SLACK_FILE_NOT_FOUND', 'later'],
+  ['SLACK_FILE_SIZE_MISMATCH', 'later'],
+  ['SLACK_FILE_DENIED', 'never'],
+  ['SLACK_FILE_DELETED', 'never'],
+  ['SLACK_FILE_FOREIGN_HOST', 'never'],
+])('a file that fails with %s is tried again: %s', (code, retry) => {
+  expect(new SlackFileError(code, 'why').retry).toBe(retry);
 });

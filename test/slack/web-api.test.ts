@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  codeOf,
-  isPermanent,
-  SlackCallError,
-  SlackFileError,
-  type SlackFileErrorCode,
-} from '../../src/slack/errors.ts';
+import { codeOf, isPermanent, SlackCallError } from '../../src/slack/web-api.ts';
 
 const refusal = (reason: string) => new SlackCallError(codeOf(reason), reason, { reason });
 
@@ -25,15 +19,4 @@ describe('a failed call', () => {
       'SLACK_REFUSED',
     ]);
   });
-});
-
-it.each<[SlackFileErrorCode, 'later' | 'never']>([
-  ['SLACK_FILE_UNAVAILABLE', 'later'],
-  ['SLACK_FILE_NOT_FOUND', 'later'],
-  ['SLACK_FILE_SIZE_MISMATCH', 'later'],
-  ['SLACK_FILE_DENIED', 'never'],
-  ['SLACK_FILE_DELETED', 'never'],
-  ['SLACK_FILE_FOREIGN_HOST', 'never'],
-])('a file that fails with %s is tried again: %s', (code, retry) => {
-  expect(new SlackFileError(code, 'why').retry).toBe(retry);
 });
