@@ -88,6 +88,7 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown) {
   registerShutdown({ backends, work, closeInlets }, options, shutdown);
 
   await work.keyBreaker.start();
+  await backends.ledger.openLinesDue(clock.now());
   work.worker.start();
   work.notifier.start();
   work.operatorWatch.start();

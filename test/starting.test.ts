@@ -39,7 +39,8 @@ const slack: typeof fetch = async (input) => {
 };
 
 function deliverEvent(listener: RequestListener) {
-  const event = { type: 'member_joined_channel', user: 'UBOT', channel: 'C1', team: TEAM };
+  const joined = { user: 'UBOT', channel: 'C1', team: TEAM, event_ts: '1700000000.000100' };
+  const event = { type: 'member_joined_channel', ...joined };
   const payload = JSON.stringify({
     type: 'event_callback',
     team_id: TEAM,

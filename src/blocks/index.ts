@@ -49,6 +49,7 @@ export { canRetry } from './reasons.ts';
 export {
   buttonOutOfDate,
   changeRefused,
+  looking,
   membersOnly,
   notForAccounts,
   nothingToRetry,

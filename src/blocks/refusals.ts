@@ -58,6 +58,11 @@ export function slowDown({ waitMs }: { waitMs: number }): View {
   );
 }
 
+/** Said privately while a command takes its time. */
+export function looking(): View {
+  return say(['Looking…']);
+}
+
 /** The private answer to a button whose value no view of ours writes, or writes no more. */
 export function buttonOutOfDate(): View {
   return say(line`This button is out of date. Type ${{ command: '/files' }} for a fresh list.`);

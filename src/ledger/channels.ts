@@ -120,26 +120,22 @@ export async function confirmFirst(db: Kysely<Tables>, ref: ChannelRef, ts: stri
     .execute();
 }
 
-/** True once a channel and day (yyyy-mm-dd): whoever gets it gives the hint. */
-export async function claimHint(
+/** Whether a person has shared nothing before in a channel that waits for a folder as this share does. */
+export async function isFirstParked(
   db: Kysely<Tables>,
   ref: ChannelRef,
-  day: string,
+  { shareId, userId }: { shareId: number; userId: string },
 ): Promise<boolean> {
-  const row = await db
-    .insertInto('channels')
-    .values({ team: ref.team, channel: ref.channel, hintedOn: day })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['team', 'channel'])
-        .doUpdateSet({ hintedOn: day })
-        .where((eb) =>
-          eb.or([eb('channels.hintedOn', 'is', null), eb('channels.hintedOn', '<>', day)]),
-        ),
-    )
-    .returning('team')
+  const before = await db
+    .selectFrom('transfers')
+    .select('id')
+    .where('state', '=', sql.lit('parked'))
+    .where('queue', '=', queueOf(ref))
+    .where('userId', '=', userId)
+    .where('shareId', '<', shareId)
+    .limit(1)
     .executeTakeFirst();
-  return row !== undefined;
+  return before === undefined;
 }
 
 /** Files of a channel that wait for a folder or for somebody's word. */

@@ -41,6 +41,17 @@ export async function reportChanged(db: Kysely<Tables>, id: number, now: number)
     .execute();
 }
 
+/** The lines of files on their way are due: a process that ended may have left them long behind. */
+export async function openLinesDue(db: Kysely<Tables>, now: number): Promise<void> {
+  const onTheirWay = db.selectFrom('transfers').select('shareId').where('dueAt', 'is not', null);
+  await db
+    .updateTable('shares')
+    .set(changed(now))
+    .where('id', 'in', onTheirWay)
+    .where('replyTs', 'is not', null)
+    .execute();
+}
+
 /** Somebody waits for what a report says now. */
 export async function reportDue(db: Kysely<Tables>, id: number, now: number): Promise<void> {
   await db.updateTable('reports').set(changed(now)).where('id', '=', id).execute();
@@ -56,20 +67,25 @@ function changed(now: number) {
   };
 }
 
+const NEW = sql`shares where reaction is null and report_id is null and`;
 const OWN = sql`shares where report_id is null and`;
 const SPOKEN_FOR = sql`shares where report_id is not null and`;
 const REPORTS = sql`reports where`;
 
-/** Claims a share that is due: those that no report speaks for come first. */
-export async function claimShare(db: Kysely<Tables>, lease: Lease): Promise<ShareRow | undefined> {
-  const claim = (which: RawBuilder<unknown>) =>
-    db
-      .updateTable('shares')
-      .set(leased(lease))
-      .where('id', '=', firstDue(db, which, lease.now))
-      .returningAll()
-      .executeTakeFirst();
-  return (await claim(OWN)) ?? claim(SPOKEN_FOR);
+/**
+ * Claims a share that is due: first those whose people have seen no sign of us, last those that a
+ * report speaks for.
+ */
+export function claimShare(db: Kysely<Tables>, lease: Lease): Promise<ShareRow | undefined> {
+  const [unseen, own, spokenFor] = [NEW, OWN, SPOKEN_FOR].map((which) =>
+    firstDue(db, which, lease.now),
+  );
+  return db
+    .updateTable('shares')
+    .set(leased(lease))
+    .where('id', '=', sql<number>`coalesce(${unseen}, ${own}, ${spokenFor})`)
+    .returningAll()
+    .executeTakeFirst();
 }
 
 /** Claims a report that is due. */

@@ -116,8 +116,6 @@ export interface ChannelTable {
   catchUpUntil: number | null;
   /** When it was last caught up. */
   caughtUpAt: number | null;
-  /** The day (UTC, yyyy-mm-dd) of the last private hint that the channel has no folder. */
-  hintedOn: string | null;
 }
 
 export interface ReportTable extends Notifying {

@@ -2,6 +2,7 @@ import type { RespondArguments, RespondFn } from '@slack/bolt';
 import { PigeonholeError } from '../base/index.ts';
 import {
   type Doing,
+  looking,
   notForAccounts,
   serviceTrouble,
   slowDown,
@@ -17,6 +18,8 @@ export interface AnswerOptions {
   doing: Doing;
   /** Who asked. */
   by: string;
+  /** Whether a command was typed: who waits longer than a second for its answer is told so. */
+  isCommand?: boolean;
   /** Put the answer in the place of the message that holds the button. */
   replace?: boolean;
 }
@@ -40,13 +43,34 @@ export async function answer(
   const turn = context.turns.take(options.by);
   if ('waitMs' in turn) return sayInstead(slowDown(turn), options, context);
   try {
-    const view = await make();
+    const view = await sayingLooking(make, options, context);
     if (view) await options.respond(message(view, options.replace ?? false));
     if (view?.rest) await options.respond(message(await view.rest(), true));
   } catch (error) {
     await sayInstead(explain(error, options.doing, context), options, context);
   } finally {
     turn.end({ counts: true });
+  }
+}
+
+const PATIENCE_MS = 1_000;
+
+async function sayingLooking<T>(
+  make: () => Promise<T>,
+  options: AnswerOptions,
+  context: ListenerContext,
+): Promise<T> {
+  if (!options.isCommand) return make();
+  const made = new AbortController();
+  const said = context.clock.sleep(PATIENCE_MS, made.signal).then(
+    () => sayInstead(looking(), options, context),
+    () => undefined,
+  );
+  try {
+    return await make();
+  } finally {
+    made.abort();
+    await said;
   }
 }
 

@@ -36,7 +36,8 @@ async function runCommand(
   const { channel_id: channel, user_id: userId, team_id: userTeam } = command;
   const { team } = context.workspace.identity;
   const asker = { team, channel, userId, userTeam };
-  await answer({ respond, doing, by: userId }, context, () => admit(asker, context, run));
+  const reply = { respond, doing, by: userId, isCommand: true };
+  await answer(reply, context, () => admit(asker, context, run));
 }
 
 async function runFiles(

@@ -57,7 +57,7 @@ async function recordShare(share: Share, context: ListenerContext): Promise<void
   const { shareId, transfers } = await context.ledger.recordShare({ ...input, now });
   if (transfers === 0) return;
   if (destination || (await isLinkedSince(share, shareId, context))) context.wake();
-  else context.inBackground(hint(share, context));
+  else context.inBackground(hint(share, shareId, context));
 }
 
 // Whoever links the channel later is asked about what is parked; who did so just before was not.
@@ -72,10 +72,12 @@ async function isLinkedSince(
   return true;
 }
 
-// Once a channel and day: more would be noise.
-async function hint({ team, channel, userId }: Share, context: ListenerContext): Promise<void> {
-  if (!userId) return;
-  const day = new Date(context.clock.now()).toISOString().slice(0, 10);
-  if (!(await context.ledger.claimHint({ team, channel }, day))) return;
-  await context.workspace.postEphemeral({ channel, user: userId }, noDestinationHint());
+// Once a person: more would be noise.
+async function hint(
+  { team, channel, userId }: Share,
+  shareId: number,
+  { ledger, workspace }: ListenerContext,
+): Promise<void> {
+  if (!userId || !(await ledger.isFirstParked({ team, channel }, { shareId, userId }))) return;
+  await workspace.postEphemeral({ channel, user: userId }, noDestinationHint());
 }

@@ -32,7 +32,7 @@ export async function notifyShare(
   if (row.origin === 'backfill') return { fingerprint, againAt: null };
   const transfers = await context.ledger.transfersOfShare(row.id);
   const files = await describe(transfers, context);
-  if (!isFarBack(files)) await react(row, files, context);
+  await react(row, files, context);
   const due = lineDue(row, files, context.clock.now());
   if (due > context.clock.now()) return { fingerprint, againAt: due };
   if (due === Number.NEGATIVE_INFINITY) return { fingerprint, againAt: null };

@@ -35,6 +35,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
       refused: { projectId: ID, title: name },
     }),
     notRecorded: blocks.notRecorded({ files: count, operator }),
+    looking: blocks.looking(),
     slowDown: blocks.slowDown({ waitMs: 4_000 }),
     projectList: blocks.projectList({
       page: 2,

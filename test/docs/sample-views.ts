@@ -141,7 +141,7 @@ const REPORT = {
 
 function unlinkedChannel(): Sample[] {
   return [
-    sample('A file is shared there.', blocks.noDestinationHint()),
+    sample('A file is shared there; each who shares hears it once.', blocks.noDestinationHint()),
     sample(
       'Its line, while nobody links it.',
       share([file('plan.pdf', { phase: 'parked' })], null),
@@ -328,6 +328,7 @@ function refusals(): Sample[] {
     ),
     sample('There is nothing to retry.', blocks.nothingToRetry()),
     sample('An account that is nobody’s.', blocks.notForAccounts()),
+    sample('While a command takes its time.', blocks.looking()),
     sample('Too much at once.', blocks.slowDown({ waitMs: 4_000 })),
     sample('A button of long ago.', blocks.buttonOutOfDate()),
   ];

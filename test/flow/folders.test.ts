@@ -116,6 +116,20 @@ describe('/folders', () => {
     },
   );
 
+  it('says that it looks where the account takes its time', async () => {
+    stack.service.faults.set({ mode: 'slow', ms: 1_500 }, { only: 'folders' });
+    const typed = await stack.slack.command({
+      command: '/folders',
+      user: 'ben',
+      channel: 'general',
+    });
+    await stack.slack.until(() => typed.ephemerals.length === 2);
+    expect(typed.ephemerals.map(screen)).toEqual([
+      expect.stringContaining('Looking…'),
+      expect.stringContaining('# Folders of Office move'),
+    ]);
+  });
+
   it('answers clearly when the service fails', async () => {
     stack.service.faults.set({ mode: '500' }, { only: 'folders' });
     const shown = screen(await ben.types('/folders'));

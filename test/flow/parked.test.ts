@@ -18,13 +18,13 @@ beforeEach(async () => {
 });
 afterEach(() => stack.stop());
 
-function share(name: string, changes: { channel?: string; deliver?: boolean } = {}) {
+function share(name: string, changes: { channel?: string; user?: string; deliver?: boolean } = {}) {
   const files = [{ name, bytes: `bytes of ${name}` }];
   return stack.slack.share({ channel: 'general', user: 'ben', files, ...changes });
 }
 
-const hints = (channel = 'general') =>
-  stack.slack.ephemerals('ben', channel).filter(({ text }) => text.includes('isn’t linked'));
+const hints = (channel = 'general', user = 'ben') =>
+  stack.slack.ephemerals(user, channel).filter(({ text }) => text.includes('isn’t linked'));
 
 const filed = () => stack.service.store.files(QUOTES).map(({ name }) => name);
 
@@ -51,10 +51,12 @@ function offered(before?: Ephemeral): Promise<Ephemeral> {
 }
 
 describe('a share in a channel without a folder', () => {
-  it('is hinted at privately, once a channel and day, and nothing else is said', async () => {
+  it('is hinted at privately, once to each who shares there, and nothing else is said', async () => {
     const first = await share('one.txt');
     await stack.slack.until(() => hints().length > 0);
     await share('two.txt');
+    await share('hers.txt', { user: 'cleo' });
+    await stack.slack.until(() => hints('general', 'cleo').length > 0);
     await share('three.txt', { channel: 'design' });
     await stack.slack.until(() => hints('design').length > 0);
     expect(hints()).toHaveLength(1);

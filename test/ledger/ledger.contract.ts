@@ -839,16 +839,26 @@ export function describeLedger(name: string, open: () => Promise<Ledger>): void 
       });
 
       it('keep the message that their history counts from', async () => {
-        await ledger.claimHint(ref, '2026-01-01');
+        await ledger.setLink(ref, link);
+        await ledger.removeLink(ref);
         await ledger.confirmFirst(ref, '1700000001.000000');
         await ledger.confirmFirst(ref, '1700000002.000000');
         expect(await ledger.listChannels()).toMatchObject([{ confirmedTs: '1700000001.000000' }]);
       });
 
-      it('get one hint a day', async () => {
-        expect(await ledger.claimHint(ref, '2026-01-01')).toBe(true);
-        expect(await ledger.claimHint(ref, '2026-01-01')).toBe(false);
-        expect(await ledger.claimHint(ref, '2026-01-02')).toBe(true);
+      it('know who shares there for the first time without a folder', async () => {
+        const parked = async (ts: string, userId: string) => {
+          const input = { share: share({ ts, userId }), origin: 'event' as const };
+          const row = { ...input, destination: null, reportId: null, now: 1 };
+          return (await ledger.recordShare(row)).shareId;
+        };
+        const isFirst = async (ts: string, userId: string) =>
+          ledger.isFirstParked(ref, { shareId: await parked(ts, userId), userId });
+        expect(await isFirst('1', 'U1')).toBe(true);
+        expect(await isFirst('2', 'U1')).toBe(false);
+        expect(await isFirst('3', 'U2')).toBe(true);
+        await ledger.fileParked(ref, { destination: { projectId: 1, folderId: 2 }, now: 2 });
+        expect(await isFirst('4', 'U1')).toBe(true);
       });
 
       it('park files until somebody files them', async () => {

@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import { type Asked, admit } from '../../src/listeners/answer.ts';
+import { type Asked, admit, answer } from '../../src/listeners/answer.ts';
 import { deleteFile } from '../../src/listeners/delete-file.ts';
 import { linkChannel } from '../../src/listeners/link-channel.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
@@ -109,5 +109,27 @@ it('every call to the service is made in the name of who asked', async () => {
     listFolders: 'U7',
     projects: 'U7',
     folders: 'U7',
+  });
+});
+
+describe('a command that takes longer than a second', () => {
+  it.each([
+    [1_001, ['Looking…', 'Here']],
+    [999, ['Here']],
+  ])('is answered after %i ms', async (ms, told) => {
+    const said: unknown[] = [];
+    const respond = async (message: unknown) => {
+      said.push(Object(message).text);
+      return new Response();
+    };
+    const context = { ...notingContext({}), turns: { take: () => ({ end: () => undefined }) } };
+    const command = { respond, doing: 'list', by: 'U7', isCommand: true } as const;
+    const answered = answer(command, context, async () => {
+      await clock.sleep(ms);
+      return { text: 'Here', blocks: [] };
+    });
+    await clock.advance(ms);
+    await answered;
+    expect(said).toEqual(told);
   });
 });

@@ -32,9 +32,9 @@ export function person(slack: EmbeddedSlack, user: string): Person {
   };
 }
 
-/** Whether a list is shown of which the rest is still being read. */
+/** Whether more is to come: the answer itself, or the rest of a list that is still being read. */
 export function isToBeCompleted(message: Ephemeral): boolean {
-  return /the rest…|Reading them now…/.test(screen(message));
+  return /the rest…|Reading them now…|Looking…/.test(screen(message));
 }
 
 /** An ephemeral message as its reader sees it: see shownView. */

@@ -41,6 +41,9 @@ export function createResponseUrls(state: SlackState): ResponseUrls {
   };
 }
 
+/** What somebody reads who waits: that is no answer yet. */
+const LOOKING = 'Looking…';
+
 function publish(state: SlackState, asking: Asking, body: Json): void {
   const { channel, user, original } = asking;
   const content = { text: String(body['text'] ?? ''), blocks: (body['blocks'] ?? []) as Json[] };
@@ -51,7 +54,7 @@ function publish(state: SlackState, asking: Asking, body: Json): void {
   }
   const shown = { channel, user, ...content };
   state.ephemerals.push(shown);
-  asking.answers.push({ at: virtualNow(), shown });
+  if (content.text !== LOOKING) asking.answers.push({ at: virtualNow(), shown });
 }
 
 function text(status: number, value: string): Response {

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Stack, startStack } from '../support/start-stack.ts';
+import { lineOf, threadOf } from '../support/thread-of.ts';
+
+let stack: Stack;
+beforeEach(async () => {
+  stack = await startStack();
+});
+afterEach(() => stack.stop());
+
+function share(count: number) {
+  const files = Array.from({ length: count }, (_, index) => ({ name: `${index}.txt`, bytes: 'x' }));
+  return stack.slack.share({ channel: 'general', user: 'ben', files });
+}
+
+it('is given within two seconds, however many files wait before', async () => {
+  stack.service.faults.set({ mode: 'slow', ms: 20_000 });
+  await share(100);
+  const { ts } = await share(1);
+  const sharedAt = performance.now();
+  await stack.slack.until(async () => {
+    const messages = await stack.slack.state('general');
+    return messages.find((one) => one.ts === ts)?.reactions?.length;
+  });
+  expect(performance.now() - sharedAt).toBeLessThan(2_000);
+});
+
+it('of a new process is a line that says where its file is now', async () => {
+  await stack.stop();
+  const window = { requests: 5, windowMs: 10_000 };
+  stack = await startStack({
+    service: { rateLimit: window },
+    env: { FILES_RATE_LIMIT: '5/10s' },
+  });
+  await share(8);
+  const last = await share(1);
+  const before = await lineOf(stack.slack, last, /in line/, AbortSignal.timeout(20_000));
+  const uploads = () => stack.service.requests.list().length;
+  const made = uploads();
+  await stack.slack.until(() => uploads() > made);
+  await stack.stopApp();
+  const startedAt = performance.now();
+  await stack.startApp();
+  await stack.slack.until(async () => {
+    const [line] = await threadOf(stack.slack, last);
+    return line?.text !== before.text;
+  });
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
+});
