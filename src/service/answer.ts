@@ -73,33 +73,25 @@ function carriesIdentifier(body: unknown, { identifier }: Operation): boolean {
   return identifier === 'id' && records.some((one) => isJsonObject(one) && Boolean(one['id']));
 }
 
-/** What an answer's body says of a failure. */
-interface FailureReport {
-  /** Whether it says that the request failed, whatever the status says. */
-  failed: boolean;
-  /** The numbers that it gives for what happened. */
-  codes: readonly number[];
-  /** The service's own words; null when there are none. */
-  words: string | null;
-}
-
 const NO: ReadonlySet<unknown> = new Set([false, 0, 'false', 'error', 'fail', 'failed', 'failure']);
 const YES: ReadonlySet<unknown> = new Set([true, 'true', 'ok', 'success']);
 const CODE_FIELDS = ['code', 'response_code', 'error_code'];
 const WORD_FIELDS = ['message', 'error', 'errors'];
 
-// The markers of failure that answers carry in any status (appendix 2, R3): `success` or `status` that
-// says no, numbers with a message, an `error`. Which of them are there varies.
-function readFailure(body: unknown): FailureReport {
+type FailureReport = ReturnType<typeof readFailure>;
+
+// What a body says of a failure, whatever the status says: whether there was one, the numbers that it
+// gives for what happened, and the service's own words. Which of the markers are there varies (appendix
+// 2, R3): `success` or `status` that says no, numbers with a message, an `error`.
+function readFailure(body: unknown) {
   const value = Array.isArray(body) && body.length === 1 ? body[0] : body;
-  if (typeof value === 'string') return { failed: isRateLimit(value), codes: [], words: value };
-  if (!isJsonObject(value)) return { failed: false, codes: [], words: null };
+  const words = wordsIn(value);
+  if (!isJsonObject(value)) return { failed: isRateLimit(words), codes: [], words };
   const inner = isJsonObject(value['error']) ? value['error'] : {};
   const codes = [value, inner]
     .flatMap((one) => CODE_FIELDS.map((field) => one[field]))
     .filter((code) => /^\d{1,9}$/.test(String(code ?? '')))
     .map(Number);
-  const words = WORD_FIELDS.map((field) => wordsOf(value[field])).find((one) => one) ?? null;
   return { failed: saysFailed(value, codes, words), codes, words };
 }
 
@@ -113,6 +105,12 @@ function saysFailed(
   // Some services number success too.
   const isNumbered = codes.some((code) => code !== 0 && (code < 200 || code > 299));
   return wordsOf(error) !== null || (words !== null && isNumbered);
+}
+
+function wordsIn(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  if (!isJsonObject(value)) return null;
+  return WORD_FIELDS.map((field) => wordsOf(value[field])).find((one) => one !== null) ?? null;
 }
 
 function wordsOf(value: unknown): string | null {
@@ -133,8 +131,10 @@ function isRateLimit(words: string | null): boolean {
 const KEY_CODE = 1001;
 const REQUEST_CODES: ReadonlySet<number> = new Set([1201, 1202, 1301]);
 
-function codeByReport(report: FailureReport, status: number): ServiceErrorCode | undefined {
-  const { codes, words, failed } = report;
+function codeByReport(
+  { codes, words, failed }: FailureReport,
+  status: number,
+): ServiceErrorCode | undefined {
   if (codes.includes(KEY_CODE)) return 'SERVICE_UNAUTHORIZED';
   if (codes.some((code) => REQUEST_CODES.has(code))) return 'SERVICE_BAD_REQUEST';
   if (isRateLimit(words)) return 'SERVICE_RATE_LIMITED';
@@ -158,12 +158,12 @@ function codeByStatus(status: number): ServiceErrorCode {
   return status >= 500 ? 'SERVICE_FAILED' : 'SERVICE_BAD_ANSWER';
 }
 
-const TRANSIENT: ReadonlySet<ServiceErrorCode> = new Set<ServiceErrorCode>([
+const TRANSIENT: readonly ServiceErrorCode[] = [
   'SERVICE_RATE_LIMITED',
   'SERVICE_TIMEOUT',
   'SERVICE_FAILED',
   'SERVICE_BAD_ANSWER',
-]);
+];
 
 function errorOf(
   answer: Answer,
@@ -172,7 +172,7 @@ function errorOf(
   const { operation, status, serviceTime } = answer;
   const message = `${operation.name} was answered ${status}${problem}${excerptOf(answer)}`;
   return new ServiceError(code, message, {
-    retry: TRANSIENT.has(code) ? 'later' : 'never',
+    retry: TRANSIENT.includes(code) ? 'later' : 'never',
     sent: mayStillCome(code, operation) ? 'unknown' : 'yes',
     status,
     said: words === null ? undefined : shorten(words, answer.apiKey),
@@ -188,9 +188,8 @@ function mayStillCome(code: ServiceErrorCode, { repeatable }: Operation): boolea
 
 function retryAfterOf(answer: Answer, code: ServiceErrorCode): number | undefined {
   const { status, retryAfter, serviceTime, askedAt } = answer;
-  const isAsked = status >= 500 && retryAfter !== undefined;
-  if (code !== 'SERVICE_RATE_LIMITED' && !isAsked) return undefined;
-  return parseRetryAfter(retryAfter, serviceTime ?? askedAt);
+  const isAsked = code === 'SERVICE_RATE_LIMITED' || (status >= 500 && retryAfter !== undefined);
+  return isAsked ? parseRetryAfter(retryAfter, serviceTime ?? askedAt) : undefined;
 }
 
 const DEFAULT_RETRY_AFTER_MS = 10_000;
@@ -211,15 +210,13 @@ export function parseRetryAfter(value: string | undefined, answeredAt: number): 
 }
 
 function excerptOf({ status, location, text, apiKey }: Answer): string {
-  if (status >= 300 && status < 400) return ` that points to ${originOf(location)}`;
+  if (status >= 300 && status < 400) {
+    // The origin alone: a redirect's address may carry a session.
+    const origin = location ? (URL.parse(location)?.origin ?? 'the same host') : 'nowhere';
+    return ` that points to ${origin}`;
+  }
   const excerpt = isWebPage(text) ? 'a web page' : shorten(text, apiKey);
   return excerpt && `: ${excerpt}`;
-}
-
-// The origin alone: a redirect's address may carry a session.
-function originOf(location: string | undefined): string {
-  if (!location) return 'nowhere';
-  return URL.parse(location)?.origin ?? 'the same host';
 }
 
 function isWebPage(text: string): boolean {

@@ -1,16 +1,10 @@
-import { type Clock, type Deadline, type Random, startDeadline } from '../base/index.ts';
+import { backoff, type Random } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import type { Answer, Operation } from './answer.ts';
-import type { BulkSlot } from './bulk-slot.ts';
-import { notSent, ServiceError } from './errors.ts';
+import { ServiceError, type ServiceErrorCode } from './errors.ts';
 import type { SendRequest } from './http.ts';
-import {
-  type Admission,
-  type AdmissionRequest,
-  type Lane,
-  PATIENCE_MS,
-  type Throttle,
-} from './throttle/throttle.ts';
+import { type BulkSlot, type SlotContext, withSlot } from './slot.ts';
+import { type Lane, PATIENCE_MS } from './throttle/throttle.ts';
 
 export interface CallOptions {
   lane: Lane;
@@ -22,10 +16,8 @@ export interface CallOptions {
 }
 
 /** What each call to the service stands on. */
-export interface CallContext {
+export interface CallContext extends SlotContext {
   send: SendRequest;
-  throttle: Throttle;
-  clock: Clock;
   random: Random;
   /** The longest that a request without a file may take, in milliseconds. */
   requestTimeoutMs: number;
@@ -47,102 +39,118 @@ export function filesPath({ projectId, folderId }: Destination): string {
   return `/projects/${projectId}/folders/${folderId}/files`;
 }
 
+export interface Call {
+  operation: Operation;
+  /** The body, still to be serialised. */
+  json?: object;
+  options: CallOptions;
+}
+
+type ReadAnswer<T> = (answer: Answer) => T | Promise<T>;
+
 /** The longest that somebody who waits is kept by one request, in milliseconds. */
 const INTERACTIVE_TIMEOUT_MS = 10_000;
 
-/** Sends one request, with `json` as its body, when the throttle admits it; `read` judges the answer. */
+/** Sends one request when the throttle admits it; `read` judges the answer. */
 export function callOnce<T>(
   context: CallContext,
-  { operation, json, options }: { operation: Operation; json?: object; options: CallOptions },
-  read: (answer: Answer) => T | Promise<T>,
+  { operation, json, options }: Call,
+  read: ReadAnswer<T>,
 ): Promise<T> {
-  const patience =
-    options.lane === 'interactive' ? INTERACTIVE_TIMEOUT_MS : Number.POSITIVE_INFINITY;
+  const patience = options.lane === 'bulk' ? Number.POSITIVE_INFINITY : INTERACTIVE_TIMEOUT_MS;
   const timeoutMs = Math.min(patience, context.requestTimeoutMs);
   const body = json && JSON.stringify(json);
-  return withSlot(context, { operation, options, timeoutMs }, async (slot) => {
+  return withSlot(context, { ...options, name: operation.name, timeoutMs }, async (slot) => {
     slot.leave();
     return read(await context.send({ operation, body, signal: slot.deadline.signal }));
   });
 }
 
-/** The right to one request, for a time. */
-export interface Slot {
-  /**
-   * To be called when the request is about to leave. Throws SERVICE_RATE_LIMITED when a 429 has held
-   * everybody since the slot was granted: nothing was sent, and another slot is to be asked for.
-   */
-  leave(): void;
-  /** Ends with SERVICE_TIMEOUT when the time is up. */
-  deadline: Deadline;
-}
-
-interface SlotRequest {
-  operation: Operation;
-  options: CallOptions;
-  /** The longest that `use` may take, in milliseconds. */
-  timeoutMs: number;
-}
-
-/**
- * Runs `use` once the throttle admits it, or with the caller's slot, and gives the slot back exactly
- * once, whatever happens. The throttle is told of a SERVICE_RATE_LIMITED that `use` rejects with.
- */
-export async function withSlot<T>(
+/** The same, again where that may help; what may not be done twice only when it never left. */
+export function callWithRetries<T>(
   context: CallContext,
-  { operation, options, timeoutMs }: SlotRequest,
-  use: (slot: Slot) => Promise<T>,
+  call: Call,
+  read: ReadAnswer<T>,
 ): Promise<T> {
-  const { slot: own, ...request } = options;
-  const admission = await (own?.take() ?? admit(context, { ...request, timeoutMs }));
-  const { signal } = options;
-  let sent = false;
-  const leave = () => {
-    if (admission.isStale())
-      throw notSent('SERVICE_RATE_LIMITED', 'the service asked to wait while this was prepared');
-    sent = true;
-  };
-  const timedOut = () => timeoutError(operation, sent);
-  const deadline = startDeadline({ clock: context.clock, signal, timeoutMs, timedOut });
-  let rateLimitedForMs: number | undefined;
-  try {
-    signal?.throwIfAborted();
-    return await use({ leave, deadline });
-  } catch (error) {
-    const limited = error instanceof ServiceError && error.code === 'SERVICE_RATE_LIMITED';
-    if (limited) rateLimitedForMs = error.retryAfterMs;
-    throw error;
-  } finally {
-    deadline.stop();
-    admission.done({ sent, rateLimitedForMs });
-  }
+  const { repeatable } = call.operation;
+  return withRetries({ ...context, ...call.options, repeatable }, () =>
+    callOnce(context, call, read),
+  );
 }
 
-function timeoutError({ name }: Operation, sent: boolean): ServiceError {
-  const details = { retry: 'later', sent: sent ? 'unknown' : 'no' } as const;
-  return new ServiceError('SERVICE_TIMEOUT', `${name} was not answered in time`, details);
+export interface RetryOptions extends Pick<CallContext, 'clock' | 'random'> {
+  lane: Lane;
+  signal?: AbortSignal | undefined;
+  /** Whether doing it twice is the same as doing it once. Default: true. */
+  repeatable?: boolean;
+}
+
+/** How a call has fared so far. */
+export interface CallHistory {
+  lane: Lane;
+  /** Milliseconds since the call was made. */
+  elapsedMs: number;
+  /** Attempts that failed, those that were rate limited in the bulk lane aside. */
+  attempts: number;
+  /** Attempts that were rate limited. */
+  rateLimited: number;
 }
 
 /**
- * Waits for the throttle, and in the interactive lane no longer than a person's patience. Rejects with
- * SERVICE_RATE_LIMITED then, and at once where a 429 holds everybody back for longer than the lane
- * has patience. For a slot alone the bulk lane waits as long as it takes.
+ * Repeats `attempt` while it rejects with a ServiceError that may pass soon. Any other rejection comes
+ * out as it is; but where the person has no call left for a repetition (SERVICE_SHARE_USED), what
+ * made it necessary does.
  */
-export async function admit(
-  { throttle, clock }: Pick<CallContext, 'throttle' | 'clock'>,
-  request: AdmissionRequest,
-): Promise<Admission> {
-  const heldForMs = () => (throttle.state().closedUntil ?? 0) - clock.now();
-  const noSlot = () =>
-    notSent('SERVICE_RATE_LIMITED', 'no slot of the rate window came free in time', heldForMs());
-  const patienceMs = PATIENCE_MS[request.lane];
-  if (heldForMs() > patienceMs) throw noSlot();
-  if (request.lane === 'bulk') return throttle.admit(request);
-  const { signal } = request;
-  const deadline = startDeadline({ clock, signal, timeoutMs: patienceMs, timedOut: noSlot });
-  try {
-    return await throttle.admit({ ...request, signal: deadline.signal });
-  } finally {
-    deadline.stop();
+export async function withRetries<T>(
+  { lane, signal, clock, random, repeatable = true }: RetryOptions,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  const startedAt = clock.now();
+  const history: CallHistory = { lane, elapsedMs: 0, attempts: 0, rateLimited: 0 };
+  let cause: ServiceError | null = null;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      if (error.code === 'SERVICE_SHARE_USED') throw cause ?? error;
+      if (!repeatable && error.sent !== 'no') throw error;
+      cause = error;
+      const limited = error.code === 'SERVICE_RATE_LIMITED';
+      if (limited) history.rateLimited += 1;
+      if (!limited || lane === 'interactive') history.attempts += 1;
+      history.elapsedMs = clock.now() - startedAt;
+      const delay = nextDelay(history, error, random.fraction());
+      if (delay === null) throw error;
+      await clock.sleep(delay, signal);
+    }
   }
+}
+
+const WAITS = { firstMs: 250, longestMs: 4_000 };
+const MOST_ATTEMPTS: Record<Lane, number> = { interactive: 3, bulk: 2 };
+const MOST_RATE_LIMITED = 5;
+const FOR_THE_CALLER: readonly ServiceErrorCode[] = ['SERVICE_SHARE_USED', 'SERVICE_STOPPED'];
+
+/**
+ * How long to wait before the client itself tries a failed call again, in milliseconds; null when
+ * it is for the caller to decide. After a 429 there is no wait: the throttle holds the call back,
+ * or it is for the caller when that lasts longer than the lane's patience.
+ */
+export function nextDelay(
+  { lane, elapsedMs, attempts, rateLimited }: CallHistory,
+  error: ServiceError,
+  fraction: number,
+): number | null {
+  if (error.retry === 'never' || FOR_THE_CALLER.includes(error.code)) return null;
+  const limited = error.code === 'SERVICE_RATE_LIMITED';
+  if (limited && lane === 'bulk') {
+    const soon = (error.retryAfterMs ?? 0) <= PATIENCE_MS.bulk;
+    return soon && rateLimited <= MOST_RATE_LIMITED ? 0 : null;
+  }
+  if (attempts >= MOST_ATTEMPTS[lane]) return null;
+  const delay = backoff(attempts, { ...WAITS, fraction, atLeastMs: error.retryAfterMs });
+  const spent = lane === 'interactive' ? elapsedMs : 0;
+  if (spent + delay > PATIENCE_MS[lane]) return null;
+  return limited ? 0 : delay;
 }

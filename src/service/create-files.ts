@@ -7,11 +7,15 @@ import {
   sameName,
 } from '../transfers/index.ts';
 import { type Answer, badAnswer } from './answer.ts';
-import { apiOperation, type CallContext, type CallOptions, callOnce, filesPath } from './call.ts';
-import { ServiceError } from './errors.ts';
+import {
+  apiOperation,
+  type CallContext,
+  type CallOptions,
+  callWithRetries,
+  filesPath,
+} from './call.ts';
 import { MOST_ODD, parseJson } from './json.ts';
 import { type FileRecord, readFileRecord } from './records.ts';
-import { withRetries } from './retry.ts';
 
 /** An upload that is to be put into a folder; name and size tell the records of a batch apart. */
 export interface Attachment {
@@ -26,8 +30,6 @@ export interface CreateRequest {
   attachments: readonly Attachment[];
 }
 
-const CREATED = 201;
-
 /** What a create was answered with, when the service says that it was done. */
 export interface CreateAnswer {
   /** In any order; they need not be all, nor ours alone. */
@@ -37,22 +39,7 @@ export interface CreateAnswer {
 }
 
 /** Sends one create; resolves when it was answered with success. Only what never left goes again. */
-export async function createFiles(
-  context: CallContext,
-  request: CreateRequest,
-  options: CallOptions,
-): Promise<CreateAnswer> {
-  const outcome = await withRetries({ ...context, ...options }, () =>
-    sendCreate(context, request, options).catch((error: unknown) => {
-      if (error instanceof ServiceError && error.sent === 'no') throw error;
-      return { error };
-    }),
-  );
-  if ('error' in outcome) throw outcome.error;
-  return outcome;
-}
-
-function sendCreate(
+export function createFiles(
   context: CallContext,
   { destination, attachments }: CreateRequest,
   options: CallOptions,
@@ -63,8 +50,10 @@ function sendCreate(
     attachments: attachments.map(({ attachmentId }) => attachmentId),
     folder: destination.folderId,
   };
-  return callOnce(context, { operation, json, options }, readCreated);
+  return callWithRetries(context, { operation, json, options }, readCreated);
 }
+
+const CREATED = 201;
 
 /**
  * The answer to a create: one record, or an array when several attachments were sent (appendix). 201
@@ -73,7 +62,7 @@ function sendCreate(
  * @throws ServiceError SERVICE_BAD_ANSWER, with an unknown outcome, for another status of success
  * without a readable record
  */
-export function readCreated(answer: Answer): CreateAnswer {
+function readCreated(answer: Answer): CreateAnswer {
   const { status, text, askedAt, serviceTime } = answer;
   const value = parseJson(text);
   const values: unknown[] = Array.isArray(value) ? value : [value];

@@ -1,17 +1,23 @@
 import type { Destination } from '../transfers/index.ts';
 import { type Answer, badAnswer } from './answer.ts';
-import { apiOperation, type CallContext, type CallOptions, callOnce, filesPath } from './call.ts';
+import {
+  apiOperation,
+  type CallContext,
+  type CallOptions,
+  callOnce,
+  filesPath,
+  withRetries,
+} from './call.ts';
 import { ServiceError } from './errors.ts';
+import type { FileList } from './folder-cache.ts';
 import { isJsonObject, parseJson } from './json.ts';
-import type { FileRecord } from './records.ts';
-import { withRetries } from './retry.ts';
 
 export interface DeleteRequest {
   destination: Destination;
   fileId: number;
   options: CallOptions;
   /** Lists the folder as it is then. */
-  list(): Promise<{ files: FileRecord[]; complete: boolean; unreadable: number }>;
+  list(): Promise<FileList>;
 }
 
 /**
@@ -23,36 +29,34 @@ export function deleteFile(
   context: CallContext,
   request: DeleteRequest,
 ): Promise<'deleted' | 'gone'> {
+  const { destination, fileId, options } = request;
+  const operation = apiOperation('DELETE', `${filesPath(destination)}/${fileId}`);
   let maybeDone = false;
-  return withRetries({ ...context, ...request.options }, async () => {
+  return withRetries({ ...context, ...options }, async () => {
     const earlier = maybeDone;
     try {
-      await sendDelete(context, request);
+      await callOnce(context, { operation, options }, ensureDone);
       return 'deleted';
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       if (error.code === 'SERVICE_NOT_FOUND') return earlier ? 'deleted' : 'gone';
       maybeDone ||= error.sent !== 'no';
       if (!isInDoubt(error)) throw error;
-      await assertGone(request, error);
+      await ensureGone(request, error);
       return error.code === 'SERVICE_REFUSED' && !earlier ? 'gone' : 'deleted';
     }
   });
 }
 
-function sendDelete(context: CallContext, { destination, fileId, options }: DeleteRequest) {
-  const operation = apiOperation('DELETE', `${filesPath(destination)}/${fileId}`);
-  return callOnce(context, { operation, options }, (answer) => {
-    if (!saysDone(answer)) throw badAnswer(answer, 'something that is no answer to it');
-  });
-}
-
-/** Whether an answer of 2xx that has no marks of a failure says that it was done. */
-function saysDone({ status, text }: Answer): boolean {
-  if (status === 204 || text.trim() === '') return true;
+// Of an answer of 2xx that has no marks of a failure.
+function ensureDone(answer: Answer): void {
+  const { status, text } = answer;
+  if (status === 204 || text.trim() === '') return;
   const value = parseJson(text);
-  if (!isJsonObject(value)) return value === true || value === null;
-  return value['message'] === undefined || value['success'] === true || value['status'] === true;
+  const isDone = isJsonObject(value)
+    ? value['message'] === undefined || value['success'] === true || value['status'] === true
+    : value === true || value === null;
+  if (!isDone) throw badAnswer(answer, 'something that is no answer to it');
 }
 
 // An answer of success that says anything else, and an error whose meaning nobody knows.
@@ -61,28 +65,21 @@ function isInDoubt({ code, status = 0 }: ServiceError): boolean {
   return code === 'SERVICE_BAD_ANSWER' && status >= 200 && status < 300;
 }
 
-/**
- * Resolves when the folder does not show the file. Rejects with SERVICE_REFUSED when it does, and
- * with SERVICE_BAD_ANSWER when the folder does not tell.
- */
-async function assertGone({ fileId, list }: DeleteRequest, doubt: ServiceError): Promise<void> {
-  const { status, said } = doubt;
+// Rejects with SERVICE_REFUSED when the folder shows the file, and with SERVICE_BAD_ANSWER when it does
+// not tell.
+async function ensureGone({ fileId, list }: DeleteRequest, doubt: ServiceError): Promise<void> {
+  const { message, status, said } = doubt;
   const untold = new ServiceError(
     'SERVICE_BAD_ANSWER',
-    `${doubt.message}; the folder does not tell whether the file is there`,
+    `${message}; the folder does not tell whether the file is there`,
     { retry: 'later', sent: 'yes', status, said },
   );
   const { files, complete, unreadable } = await list().catch((error: unknown) => {
     throw error instanceof ServiceError ? untold : error;
   });
   if (files.some(({ id }) => id === fileId)) {
-    const message = `${doubt.message}; the file is still there`;
-    throw new ServiceError('SERVICE_REFUSED', message, {
-      retry: 'never',
-      sent: 'yes',
-      status,
-      said,
-    });
+    const details = { retry: 'never', sent: 'yes', status, said } as const;
+    throw new ServiceError('SERVICE_REFUSED', `${message}; the file is still there`, details);
   }
   if (!complete || unreadable > 0) throw untold;
 }

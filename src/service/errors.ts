@@ -24,8 +24,8 @@ export interface ServiceErrorDetails {
 /** A call to the file service that failed, with all that a caller may decide by. */
 export class ServiceError extends PigeonholeError implements ServiceErrorDetails {
   declare readonly code: ServiceErrorCode;
-  declare readonly retry: 'later' | 'never';
-  declare readonly sent: 'no' | 'yes' | 'unknown';
+  declare readonly retry: ServiceErrorDetails['retry'];
+  declare readonly sent: ServiceErrorDetails['sent'];
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
   readonly said: string | undefined;

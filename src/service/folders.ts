@@ -60,10 +60,7 @@ interface Node {
  * hides no other, and so is what lies deeper than 50 levels or comes after 200,000 folders: time and
  * memory grow with the answer's length alone.
  */
-export function flattenFolders(entries: readonly unknown[]): {
-  records: Folder[];
-  unreadable: number;
-} {
+export function flattenFolders(entries: readonly unknown[]) {
   const { folders, unreadable } = gather(entries);
   const records = place(folders);
   return { records, unreadable: unreadable + folders.size - records.length };
@@ -113,24 +110,20 @@ function nameOf(value: Record<string, unknown>, within: number | null): string |
 
 /** Gives folders their places in the tree, in the order that they came, and drops what lies too deep. */
 function place(folders: ReadonlyMap<number, Folder>): Folder[] {
-  const children = Map.groupBy(folders.values(), ({ parentId }) => parentId);
-  const places = new Map<number, { folder: Folder; depth: number }>();
-  const placeFrom = (top: Folder) => {
-    const line = [{ folder: top, depth: 1 }];
-    for (const one of line) {
-      if (places.has(one.folder.id)) continue;
-      places.set(one.folder.id, one);
-      const { folder, depth } = one;
-      for (const child of children.get(folder.id) ?? [])
-        line.push({ folder: { ...child, level: folder.level + 1 }, depth: depth + 1 });
+  const told = [...folders.values()];
+  const children = Map.groupBy(told, ({ parentId }) => parentId);
+  const tops = told.filter(({ parentId }) => parentId === null || !folders.has(parentId));
+  // What hangs from no top are circles: each begins with the first of it that was told.
+  const line = [...tops, ...told.map((folder) => ({ ...folder, parentId: null, level: 1 }))];
+  const placed = new Map<number, Folder>();
+  for (const top of line) {
+    const branch = [top];
+    for (const folder of branch) {
+      if (placed.has(folder.id)) continue;
+      placed.set(folder.id, folder);
+      const inner = children.get(folder.id) ?? [];
+      for (const child of inner) branch.push({ ...child, level: folder.level + 1 });
     }
-  };
-  for (const folder of folders.values())
-    if (folder.parentId === null || !folders.has(folder.parentId)) placeFrom(folder);
-  // What is left are circles: each begins with the first of it that was told.
-  for (const folder of folders.values()) placeFrom({ ...folder, parentId: null, level: 1 });
-  return [...folders.keys()].flatMap((id) => {
-    const found = places.get(id);
-    return found && found.depth <= DEEPEST ? [found.folder] : [];
-  });
+  }
+  return told.flatMap(({ id }) => placed.get(id) ?? []).filter(({ level }) => level <= DEEPEST);
 }

@@ -1,5 +1,4 @@
 export type { AccountList } from './account-lists.ts';
-export type { BulkSlot } from './bulk-slot.ts';
 export type { CallOptions } from './call.ts';
 export { createServiceClient, type ServiceClient } from './client.ts';
 export type { Attachment, CreateRequest } from './create-files.ts';
@@ -9,6 +8,7 @@ export type { Folder } from './folders.ts';
 export type { ServiceAdapter } from './http.ts';
 export { type CachedList, createNameCache, type NameCache } from './name-cache.ts';
 export type { FileRecord, Project } from './records.ts';
+export type { BulkSlot } from './slot.ts';
 export { createThrottle } from './throttle/create-throttle.ts';
 export type { Throttle } from './throttle/throttle.ts';
 export type { Upload, UploadSource } from './upload.ts';

@@ -3,21 +3,20 @@ import { type Clock, unlessAborted } from '../base/index.ts';
 /** When a list was read: by our clock, and after how many changes made to it through this client. */
 export interface ReadAt {
   fetchedAt: number;
-  /** Default: 0. */
-  version?: number;
+  /** Absent where this client makes no changes. */
+  version?: number | undefined;
 }
 
 /** How fresh a list must be: read at this time or later, and after so many changes. */
 export interface Freshness {
   /** Default: 0. */
   notBefore?: number | undefined;
-  /** Default: 0. */
-  version?: number;
+  version?: number | undefined;
 }
 
 /** The rule of freshness, for copies and for readings under way. */
-export function isFresh(read: ReadAt, { notBefore = 0, version = 0 }: Freshness): boolean {
-  return read.fetchedAt >= notBefore && (read.version ?? 0) === version;
+export function isFresh(read: ReadAt, { notBefore = 0, version }: Freshness): boolean {
+  return read.fetchedAt >= notBefore && read.version === version;
 }
 
 export interface CopiesOptions<T> {
@@ -80,16 +79,13 @@ export function createReadings<T>() {
   type Reading = ReadAt & { list: Promise<T>; waiting: number; stop: AbortController };
   const running = new Map<string, Reading>();
 
-  function forget(key: string, reading: Reading): void {
-    if (running.get(key) === reading) running.delete(key);
-  }
-
   function begin(key: string, at: ReadAt, read: (signal: AbortSignal) => Promise<T>): Reading {
     const stop = new AbortController();
     const reading = { ...at, list: read(stop.signal), waiting: 0, stop };
     running.set(key, reading);
-    const ended = () => forget(key, reading);
-    reading.list.then(ended, ended);
+    const forget = () => void (running.get(key) === reading && running.delete(key));
+    stop.signal.addEventListener('abort', forget);
+    reading.list.then(forget, forget);
     return reading;
   }
 
@@ -106,7 +102,7 @@ export function createReadings<T>() {
       read: (signal: AbortSignal) => Promise<T>,
     ): Promise<T> => {
       const current = running.get(key);
-      const { now: fetchedAt, version = 0, signal } = asked;
+      const { now: fetchedAt, version, signal } = asked;
       const isShared = current && isFresh(current, asked);
       const reading = isShared ? current : begin(key, { fetchedAt, version }, read);
       reading.waiting += 1;
@@ -114,10 +110,7 @@ export function createReadings<T>() {
         return await unlessAborted(reading.list, signal);
       } finally {
         reading.waiting -= 1;
-        if (reading.waiting === 0) {
-          forget(key, reading);
-          reading.stop.abort();
-        }
+        if (reading.waiting === 0) reading.stop.abort();
       }
     },
   };

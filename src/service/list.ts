@@ -1,9 +1,8 @@
 import { type Answer, badAnswer } from './answer.ts';
-import { apiOperation, type CallContext, type CallOptions, callOnce } from './call.ts';
+import { apiOperation, type CallContext, type CallOptions, callWithRetries } from './call.ts';
 import { ServiceError } from './errors.ts';
 import { type JsonArray, MOST_ELEMENTS, MOST_ODD, readArray } from './json.ts';
 import type { ReadRecord } from './records.ts';
-import { withRetries } from './retry.ts';
 
 /** The most entries that a paging account puts in an answer (service interface, appendix 2, R1). */
 export const PAGE_SIZE = 100;
@@ -119,9 +118,7 @@ export function createSourceOf(context: CallContext) {
     readPage: (start) => {
       const query = start === null ? '' : `?start=${start}&limit=${PAGE_SIZE}`;
       const operation = apiOperation('GET', path + query);
-      return withRetries({ ...context, ...options }, () =>
-        callOnce(context, { operation, options }, read),
-      );
+      return callWithRetries(context, { operation, options }, read);
     },
   });
 }
@@ -146,22 +143,22 @@ function startListing<T extends Identified>(
   page: Page<T>,
   { kind, paging }: ListSource<T>,
 ): Listing<T> {
-  const { entries, serviceTime, askedAt: fetchedAt } = page;
-  const received = entries.length;
+  const { entries, whole, serviceTime, askedAt: fetchedAt } = page;
   const listing: Listing<T> = {
-    state: page.whole ? paging.judge(kind, received) : 'broken',
+    state: whole ? paging.judge(kind, entries.length) : 'broken',
     records: new Map(),
     odd: new Set(),
     lastAt: -1,
     next: 0,
-    received,
-    mark: markOf(page),
-    longest: received,
+    received: 0,
+    mark: '',
+    longest: 0,
     paged: false,
     serviceTime,
     fetchedAt,
   };
-  addEntries(listing, page);
+  keep(listing, page);
+  moveOn(listing, page);
   return listing;
 }
 
@@ -179,21 +176,20 @@ export async function readOn<T extends Identified>(
   mostPages = MOST_PAGES,
 ): Promise<Listing<T>> {
   if (begun.state !== 'open') return begun;
-  let listing = { ...begun, records: new Map(begun.records), odd: new Set(begun.odd) };
+  const listing = { ...begun, records: new Map(begun.records), odd: new Set(begun.odd) };
   let idle = 0;
   let gaps = 0;
   for (let left = mostPages; left > 0 && listing.state === 'open'; left--) {
     const page = await orNull(source.readPage(listing.next));
     if (page && isAnew(listing, page, source)) return startListing(page, source);
     const { size } = listing.records;
-    const outcome = page ? follow(listing, page, source) : 'broken';
+    const placing = page ? placePage(listing, page, source) : 'nowhere';
     idle = listing.records.size > size ? 0 : idle + 1;
-    if (outcome === 'gap') gaps += 1;
+    if (placing === 'gap') gaps += 1;
+    if (placing === 'end') listing.state = 'whole';
     // Many pages without anything new, or many that had to be left: there is no end to be read to.
     const isEndless = idle > MOST_IDLE || gaps > MOST_GAPS || isTooLong(listing);
-    if (outcome === 'broken' || isEndless || !page?.whole)
-      listing = { ...listing, state: 'broken' };
-    else if (outcome === 'end') listing = { ...listing, state: 'whole' };
+    if (placing === 'nowhere' || isEndless || !page?.whole) listing.state = 'broken';
   }
   return listing;
 }
@@ -227,35 +223,32 @@ function isAnew<T extends Identified>(
  * - `gap`: it does not, because entries before it were deleted, or many were added. What it holds
  *   is kept; the page before it is the next to be read.
  * - `end`: nothing new came, or no more than is being added while the end is read.
- * - `broken`: it is the same as the one before, or empty where all that was read should be.
+ * - `nowhere`: it is the page before it again, or empty where all that was read should be.
  */
-function follow<T extends Identified>(
+function placePage<T extends Identified>(
   listing: Listing<T>,
   page: Page<T>,
   { kind, paging }: ListSource<T>,
-): 'follows' | 'gap' | 'end' | 'broken' {
+): 'follows' | 'gap' | 'end' | 'nowhere' {
   const { records, received: before, longest, next: start } = listing;
   const { entries } = page;
   const isRepeated = entries.length > 1 && markOf(page) === listing.mark;
   if (isRepeated) paging.repeats(kind);
-  if (isRepeated || (entries.length === 0 && start === 0)) return 'broken';
+  if (isRepeated || (entries.length === 0 && start === 0)) return 'nowhere';
   const first = entries.find(isUsable);
-  const isKnown = first && records.has(first.id);
+  const isGap = start > 0 && start <= listing.lastAt && !(first && records.has(first.id));
   const isNew = entries.some((entry) => entry && !records.has(entry.id));
   if (isNew && (listing.paged || showsPaging(records, first))) {
     listing.paged = true;
     paging.pages(kind, entries.length < before ? 0 : before);
   }
-  const isGap = start > 0 && start <= listing.lastAt && !isKnown;
+  keep(listing, page);
   if (isGap) {
-    for (const entry of entries) if (entry) records.set(entry.id, entry);
     listing.next = Math.max(0, start - PAGE_SIZE + 1);
     listing.lastAt = listing.next;
-  } else addEntries(listing, page);
-  listing.received = entries.length;
-  listing.mark = markOf(page);
-  listing.longest = Math.max(longest, entries.length);
-  if (isGap) return 'gap';
+    return 'gap';
+  }
+  moveOn(listing, page);
   return entries.length < longest && (!isNew || before < longest) ? 'end' : 'follows';
 }
 
@@ -265,16 +258,20 @@ function showsPaging(records: ReadonlyMap<number, unknown>, first?: Identified |
   return [...records.keys()].indexOf(first?.id ?? -1) > records.size / 2;
 }
 
-function addEntries<T extends Identified>(listing: Listing<T>, { entries }: Page<T>): void {
-  const start = listing.next;
-  entries.forEach((entry, at) => {
-    if (entry) {
-      listing.records.set(entry.id, entry);
-      listing.lastAt = start + at;
-    } else listing.odd.add(start + at);
-  });
+function keep<T extends Identified>(listing: Listing<T>, page: Page<T>): void {
+  for (const entry of page.entries) if (entry) listing.records.set(entry.id, entry);
+  listing.received = page.entries.length;
+  listing.mark = markOf(page);
+  listing.longest = Math.max(listing.longest, page.entries.length);
+}
+
+function moveOn<T extends Identified>(listing: Listing<T>, { entries }: Page<T>): void {
+  const { odd, next: start } = listing;
+  entries.forEach((entry, at) => void (entry || odd.add(start + at)));
+  const last = entries.findLastIndex(isUsable);
+  if (last >= 0) listing.lastAt = start + last;
   // A page without a record beyond its first is stepped over: it has nothing that could overlap.
-  listing.next = listing.lastAt > start ? listing.lastAt : start + entries.length;
+  listing.next = last > 0 ? listing.lastAt : start + entries.length;
 }
 
 const isUsable = (entry: Identified | null) => entry !== null;

@@ -2,10 +2,10 @@ import { pipeline, type Readable, Transform } from 'node:stream';
 import FormData from 'form-data';
 import { type Deadline, PigeonholeError, unlessAborted } from '../base/index.ts';
 import { type Answer, badAnswer, type Operation } from './answer.ts';
-import { type CallContext, type CallOptions, withSlot } from './call.ts';
+import { type CallContext, type CallOptions, withRetries } from './call.ts';
 import { parseJson } from './json.ts';
 import { readFileId } from './records.ts';
-import { withRetries } from './retry.ts';
+import { withSlot } from './slot.ts';
 
 export interface UploadSource {
   /** The name to file under, already made fit for a header (see transfers/file-name.ts). */
@@ -64,7 +64,7 @@ function uploadOnce(context: CallContext, request: UploadRequest): Promise<Uploa
   const { source, options } = request;
   const { send, requestTimeoutMs } = context;
   const timeoutMs = uploadTimeout(requestTimeoutMs, source.size);
-  return withSlot(context, { operation: UPLOAD, options, timeoutMs }, async (slot) => {
+  return withSlot(context, { ...options, name: UPLOAD.name, timeoutMs }, async (slot) => {
     const { deadline } = slot;
     const { signal } = deadline;
     const bytes = await openSource(source, signal);

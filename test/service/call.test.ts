@@ -1,74 +1,99 @@
-import { describe, expect, it } from 'vitest';
-import { admit } from '../../src/service/call.ts';
-import type {
-  AdmissionRequest,
-  Throttle,
-  ThrottleState,
-} from '../../src/service/throttle/throttle.ts';
-import { createFakeClock } from '../support/fake-clock.ts';
+import { describe, expect, test } from 'vitest';
+import { systemRandom } from '../../src/base/index.ts';
+import { type CallHistory, nextDelay, withRetries } from '../../src/service/call.ts';
+import {
+  ServiceError,
+  type ServiceErrorCode,
+  type ServiceErrorDetails,
+} from '../../src/service/errors.ts';
 
-const interactive = { lane: 'interactive' as const, timeoutMs: 1_000 };
-
-/** A throttle that admits nobody. */
-function fullThrottle(closedUntil: number | null = null): Throttle {
-  const state: ThrottleState = {
-    waiting: { interactive: 0, bulk: 0 },
-    taken: 25,
-    allowed: 25,
-    closedUntil,
-  };
-  return {
-    admit: ({ signal }: AdmissionRequest) =>
-      new Promise((_, reject) =>
-        signal?.addEventListener('abort', () => reject(signal.reason), { once: true }),
-      ),
-    state: () => state,
-    check: async () => undefined,
-    stop: async () => undefined,
-  };
+function failed(details: Partial<ServiceErrorDetails> = {}): ServiceError {
+  return new ServiceError('SERVICE_FAILED', 'failed', { retry: 'later', sent: 'yes', ...details });
 }
 
-describe('who waits for a place', () => {
-  it('is told, as a person, after eight seconds that there is none', async () => {
-    const clock = createFakeClock(0);
-    const admitted = admit({ throttle: fullThrottle(), clock }, interactive);
-    const refused = expect(admitted).rejects.toMatchObject({
-      code: 'SERVICE_RATE_LIMITED',
-      sent: 'no',
-      retry: 'later',
+const limited = (retryAfterMs: number) =>
+  new ServiceError('SERVICE_RATE_LIMITED', 'limited', { retry: 'later', sent: 'no', retryAfterMs });
+
+function history(fields: Partial<CallHistory> = {}): CallHistory {
+  return { lane: 'bulk', elapsedMs: 0, attempts: 1, rateLimited: 0, ...fields };
+}
+
+describe('nextDelay', () => {
+  test.each<[string, CallHistory, ServiceError, number | null]>([
+    ['bulk, first failure', history(), failed(), 250],
+    ['bulk, asked to wait', history(), failed({ retryAfterMs: 3_000 }), 3_000],
+    ['bulk, second failure', history({ attempts: 2 }), failed(), null],
+    ['bulk, long under way', history({ elapsedMs: 600_000 }), failed(), 250],
+    ['bulk, asked to wait long', history(), failed({ retryAfterMs: 31_000 }), null],
+    ['a person, second failure', history({ lane: 'interactive', attempts: 2 }), failed(), 500],
+    ['a person, third failure', history({ lane: 'interactive', attempts: 3 }), failed(), null],
+    [
+      'a person, out of patience',
+      history({ lane: 'interactive', elapsedMs: 7_800 }),
+      failed(),
+      null,
+    ],
+    ['never', history(), failed({ retry: 'never' }), null],
+    ['bulk, rate limited', history({ attempts: 0, rateLimited: 5 }), limited(30_000), 0],
+    ['bulk, rate limited long', history({ attempts: 0, rateLimited: 1 }), limited(30_001), null],
+    ['bulk, rate limited too often', history({ attempts: 0, rateLimited: 6 }), limited(1), null],
+    ['a person, rate limited', history({ lane: 'interactive', rateLimited: 1 }), limited(7_900), 0],
+    [
+      'a person, rate limited long',
+      history({ lane: 'interactive', rateLimited: 1 }),
+      limited(8_001),
+      null,
+    ],
+    [
+      'a person who asked for too much',
+      history({ lane: 'interactive' }),
+      new ServiceError('SERVICE_SHARE_USED', 'used', { retry: 'later', sent: 'no' }),
+      null,
+    ],
+    [
+      'stopped',
+      history(),
+      new ServiceError('SERVICE_STOPPED', 'stopped', { retry: 'later', sent: 'no' }),
+      null,
+    ],
+  ])('%s', (_what, given, error, expected) => {
+    expect(nextDelay(given, error, 0.5)).toBe(expected);
+  });
+});
+
+const failedWith = (code: ServiceErrorCode) =>
+  new ServiceError(code, code, { retry: 'later', sent: 'no' });
+
+/** What a person's call comes to that fails with these, one after another, and then succeeds. */
+function callThatFailsWith(...errors: ServiceErrorCode[]): Promise<string> {
+  const left = [...errors];
+  const options = {
+    lane: 'interactive',
+    signal: undefined,
+    clock: { now: () => 0, sleep: async () => {} },
+    random: systemRandom,
+  } as const;
+  return withRetries(options, async () => {
+    const code = left.shift();
+    if (code) throw failedWith(code);
+    return 'done';
+  });
+}
+
+describe('a person’s call', () => {
+  test('that fails once is repeated', async () => {
+    expect(await callThatFailsWith('SERVICE_FAILED')).toBe('done');
+  });
+
+  test('of somebody who has no call left is refused for that', async () => {
+    await expect(callThatFailsWith('SERVICE_SHARE_USED')).rejects.toMatchObject({
+      code: 'SERVICE_SHARE_USED',
     });
-    await clock.advance(8_000);
-    await refused;
   });
 
-  it('is told, as a person, at once when a 429 holds everybody back for longer', async () => {
-    const context = { throttle: fullThrottle(60_000), clock: createFakeClock(0) };
-    await expect(admit(context, interactive)).rejects.toMatchObject({ retryAfterMs: 60_000 });
-  });
-
-  it('may leave before', async () => {
-    const leave = new AbortController();
-    const context = { throttle: fullThrottle(), clock: createFakeClock(0) };
-    const admitted = admit(context, { ...interactive, signal: leave.signal });
-    leave.abort(new Error('left'));
-    await expect(admitted).rejects.toThrow('left');
-  });
-
-  it('waits as long as it takes in the bulk lane', async () => {
-    const clock = createFakeClock(0);
-    const leave = new AbortController();
-    const context = { throttle: fullThrottle(30_000), clock };
-    const request = { lane: 'bulk' as const, timeoutMs: 1_000, signal: leave.signal };
-    const admitted = admit(context, request);
-    const ended = expect(admitted).rejects.toThrow('the end');
-    await clock.advance(600_000);
-    leave.abort(new Error('the end'));
-    await ended;
-  });
-
-  it('is told at once in the bulk lane too when a 429 holds everybody back for long', async () => {
-    const context = { throttle: fullThrottle(30_001), clock: createFakeClock(0) };
-    const refused = { code: 'SERVICE_RATE_LIMITED', sent: 'no', retryAfterMs: 30_001 };
-    await expect(admit(context, { lane: 'bulk', timeoutMs: 1 })).rejects.toMatchObject(refused);
+  test('with no call left to repeat it is refused for what made it fail', async () => {
+    await expect(callThatFailsWith('SERVICE_FAILED', 'SERVICE_SHARE_USED')).rejects.toMatchObject({
+      code: 'SERVICE_FAILED',
+    });
   });
 });

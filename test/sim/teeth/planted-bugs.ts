@@ -87,9 +87,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a create without an answer is sent again',
-    file: 'src/service/create-files.ts',
-    find: "if (error instanceof ServiceError && error.sent === 'no') throw error;",
-    replace: 'throw error;',
+    file: 'src/service/call.ts',
+    find: "if (!repeatable && error.sent !== 'no') throw error;",
+    replace: '',
   },
   {
     name: 'absent is concluded at once',
@@ -114,7 +114,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a place is not given back after a failure',
-    file: 'src/service/call.ts',
+    file: 'src/service/slot.ts',
     find: '    deadline.stop();\n    admission.done({ sent, rateLimitedForMs });\n',
     replace:
       '    deadline.stop();\n    if (rateLimitedForMs !== undefined || !signal?.aborted)\n      admission.done({ sent, rateLimitedForMs });\n',

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { admit } from '../../src/service/slot.ts';
+import type {
+  AdmissionRequest,
+  Throttle,
+  ThrottleState,
+} from '../../src/service/throttle/throttle.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+
+const interactive = { lane: 'interactive' as const, timeoutMs: 1_000 };
+
+/** A throttle that admits nobody. */
+function fullThrottle(closedUntil: number | null = null): Throttle {
+  const state: ThrottleState = {
+    waiting: { interactive: 0, bulk: 0 },
+    taken: 25,
+    allowed: 25,
+    closedUntil,
+  };
+  return {
+    admit: ({ signal }: AdmissionRequest) =>
+      new Promise((_, reject) =>
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true }),
+      ),
+    state: () => state,
+    check: async () => undefined,
+    stop: async () => undefined,
+  };
+}
+
+describe('who waits for a place', () => {
+  it('is told, as a person, after eight seconds that there is none', async () => {
+    const clock = createFakeClock(0);
+    const admitted = admit({ throttle: fullThrottle(), clock }, interactive);
+    const refused = expect(admitted).rejects.toMatchObject({
+      code: 'SERVICE_RATE_LIMITED',
+      sent: 'no',
+      retry: 'later',
+    });
+    await clock.advance(8_000);
+    await refused;
+  });
+
+  it('is told, as a person, at once when a 429 holds everybody back for longer', async () => {
+    const context = { throttle: fullThrottle(60_000), clock: createFakeClock(0) };
+    await expect(admit(context, interactive)).rejects.toMatchObject({ retryAfterMs: 60_000 });
+  });
+
+  it('may leave before', async () => {
+    const leave = new AbortController();
+    const context = { throttle: fullThrottle(), clock: createFakeClock(0) };
+    const admitted = admit(context, { ...interactive, signal: leave.signal });
+    leave.abort(new Error('left'));
+    await expect(admitted).rejects.toThrow('left');
+  });
+
+  it('waits as long as it takes in the bulk lane', async () => {
+    const clock = createFakeClock(0);
+    const leave = new AbortController();
+    const context = { throttle: fullThrottle(30_000), clock };
+    const request = { lane: 'bulk' as const, timeoutMs: 1_000, signal: leave.signal };
+    const admitted = admit(context, request);
+    const ended = expect(admitted).rejects.toThrow('the end');
+    await clock.advance(600_000);
+    leave.abort(new Error('the end'));
+    await ended;
+  });
+
+  it('is told at once in the bulk lane too when a 429 holds everybody back for long', async () => {
+    const context = { throttle: fullThrottle(30_001), clock: createFakeClock(0) };
+    const refused = { code: 'SERVICE_RATE_LIMITED', sent: 'no', retryAfterMs: 30_001 };
+    await expect(admit(context, { lane: 'bulk', timeoutMs: 1 })).rejects.toMatchObject(refused);
+  });
+});
