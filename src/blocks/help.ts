@@ -1,14 +1,29 @@
 import { type FolderRef, type Line, line, say, type View } from './prose.ts';
 import { cleanText, cut } from './text.ts';
 
-const COMMANDS: readonly (readonly [command: string, does: string])[] = [
-  ['/files', 'the files in this channel’s folder, newest first'],
-  ['/files <text>', 'only files with that text in their names'],
-  ['/files find <text>', 'search for a word that is also a command'],
-  ['/files link <project>/<folder>', 'file what’s shared in this channel in that folder'],
-  ['/files unlink', 'unlink this channel; files already in the folder stay there'],
-  ['/folders', 'the folders of the project, each with a button to link it'],
-  ['/files help', 'this text'],
+/** What a command is for, and who is shown it: everybody where that is not said. */
+interface Command {
+  command: string;
+  does: string;
+  needs?: 'mayLink' | 'mayBrowse';
+}
+
+const COMMANDS: readonly Command[] = [
+  { command: '/files', does: 'the files in this channel’s folder, newest first' },
+  { command: '/files <text>', does: 'only files with that text in their names' },
+  { command: '/files find <text>', does: 'search for a word that is also a command' },
+  {
+    command: '/files link <project>/<folder>',
+    does: 'file what’s shared in this channel in that folder',
+    needs: 'mayLink',
+  },
+  {
+    command: '/files unlink',
+    does: 'unlink this channel; files already in the folder stay there',
+    needs: 'mayLink',
+  },
+  { command: '/folders', does: 'the folders of the project', needs: 'mayBrowse' },
+  { command: '/files help', does: 'this text' },
 ];
 
 const RIGHTS =
@@ -19,12 +34,25 @@ export interface HelpInput {
   linked: FolderRef | null;
   /** Whether that is the default folder rather than a link of the channel's own. */
   isDefault: boolean;
+  /** Whether the reader may link and unlink this channel. */
+  mayLink: boolean;
+  /** Whether the reader may look through the account's folders. */
+  mayBrowse: boolean;
+  /** Whether it is asked for in a thread, where Slack takes no commands. */
+  inThread: boolean;
 }
 
-/** The private answer to `/files help`. */
-export function help({ linked, isDefault }: HelpInput): View {
-  const commands = COMMANDS.map(([command, does]) => line`${{ command }} – ${does}`);
-  return say(standing(linked, isDefault), ...commands, [RIGHTS]);
+/** The private answer to `/files help`, to a mention and to whatever is said to the app directly. */
+export function help(input: HelpInput): View {
+  const shown = COMMANDS.filter(({ needs }) => needs === undefined || input[needs]);
+  const commands = shown.map(({ command, does }) => line`${{ command }} – ${does}`);
+  const where = 'Slack takes no commands in a thread: type these in the channel itself.';
+  return say(
+    standing(input.linked, input.isDefault),
+    ...(input.inThread ? [[where]] : []),
+    ...commands,
+    [RIGHTS],
+  );
 }
 
 function standing(folder: FolderRef | null, isDefault: boolean): Line {
@@ -32,6 +60,23 @@ function standing(folder: FolderRef | null, isDefault: boolean): Line {
     return line`This channel has no folder yet: files shared here stay in Slack only until it’s linked to one.`;
   const which = isDefault ? ', the default for channels without a link of their own.' : '.';
   return line`Files shared in this channel are filed in ${{ folder }}${which}`;
+}
+
+/** The private answer to `/files delete` and the like. */
+export function howToDelete({ typed }: { typed: string }): View {
+  const find = `/files ${cut(cleanText(typed), 40) || '<name>'}`;
+  return say(
+    line`To delete a file, type ${{ typed: find }} and press Delete beside it.`,
+    line`You’ll find the button beside files you shared; workspace admins see it beside every file.`,
+  );
+}
+
+/** The private answer to `/files login` and the like. */
+export function noSignIn(): View {
+  return say(
+    line`There’s nothing to sign in to: Pigeonhole uses one key of the file service for everybody.`,
+    line`All commands: ${{ command: '/files help' }}`,
+  );
 }
 
 export interface UnknownVerbInput {

@@ -29,7 +29,7 @@ export {
 export type { ListedFile } from './file-entry.ts';
 export { FILES_PER_PAGE, type FileListInput, fileList } from './file-list.ts';
 export { folderList, foldersUnavailable, projectList } from './folder-list.ts';
-export { help, unknownVerb } from './help.ts';
+export { help, howToDelete, noSignIn, unknownVerb } from './help.ts';
 export {
   alreadyLinked,
   type LinkRefusal,
@@ -40,6 +40,7 @@ export {
   noDestinationHint,
   notAnnounced,
   notInChannel,
+  notInConversation,
   notLinked,
   unlinked,
 } from './link-messages.ts';

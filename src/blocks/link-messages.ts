@@ -83,9 +83,11 @@ export type LinkRefusal =
   /** A web address of something else than the account. */
   | 'other-address';
 
-const MAY_NOT_LINK: Record<LinkRefusal, (typed: string) => Line> = {
-  'not-allowed': (typed) =>
-    line`Only workspace admins can link channels. Ask one of them to type ${{ typed: `/files link ${typed}` }} here.`,
+const MAY_NOT_LINK: Record<LinkRefusal, (typed: string, isDirect: boolean) => Line> = {
+  'not-allowed': (typed, isDirect) =>
+    isDirect
+      ? line`Only workspace admins can link their direct messages with me. Share files in a linked channel instead.`
+      : line`Only workspace admins can link channels. Ask one of them to type ${{ typed: `/files link ${typed}` }} here.`,
   guest: () => ['Only workspace admins can link channels. Ask one of them.'],
   'other-workspace': () => [OTHER_WORKSPACE],
   'no-such-folder': (typed) =>
@@ -104,9 +106,17 @@ const MAY_NOT_LINK: Record<LinkRefusal, (typed: string) => Line> = {
     line`There’s more than one folder called ${{ typed }}. Choose it by its number, for example ${EXAMPLE}. ${USE_FOLDERS}`,
 };
 
+export interface LinkRefusedInput {
+  reason: LinkRefusal;
+  typed: string;
+  /** Whether it was typed in a direct message rather than a channel. */
+  isDirect: boolean;
+}
+
 /** The private answer to a link that is not made, to the folder as the person typed it. */
-export function linkRefused({ reason, typed }: { reason: LinkRefusal; typed: string }): View {
-  return say(line`This channel wasn’t linked. ${MAY_NOT_LINK[reason](typed)}`);
+export function linkRefused({ reason, typed, isDirect }: LinkRefusedInput): View {
+  const what = isDirect ? 'Nothing was linked.' : 'This channel wasn’t linked.';
+  return say(line`${what} ${MAY_NOT_LINK[reason](typed, isDirect)}`);
 }
 
 /** The private answer to `/files link` without a folder, or with something that is none. */
@@ -117,11 +127,24 @@ export function linkUsage(): View {
   );
 }
 
+export interface NoDestinationInput {
+  /** Whether the reader may link the channel. */
+  mayLink: boolean;
+  /** Whether it is a direct message rather than a channel. */
+  isDirect: boolean;
+}
+
 /** Said privately to somebody who shares a file, or asks for the files, in a channel without a folder. */
-export function noDestinationHint(): View {
+export function noDestinationHint({ mayLink, isDirect }: NoDestinationInput): View {
+  if (isDirect && !mayLink)
+    return say(
+      line`Files shared here stay in Slack only: this conversation has no folder. To have a file filed, share it in a linked channel.`,
+    );
+  const who = mayLink ? 'You can' : 'A workspace admin can';
+  const what = isDirect ? 'conversation' : 'channel';
   return say(
-    line`This channel isn’t linked to a folder: files shared here stay in Slack only.`,
-    line`A workspace admin can link it with ${HOW_TO_LINK} or ${{ command: '/folders' }}; files shared before that can be filed too.`,
+    line`This ${what} isn’t linked to a folder: files shared here stay in Slack only.`,
+    line`${who} link it with ${HOW_TO_LINK} or ${{ command: '/folders' }}; files shared before that can be filed too.`,
   );
 }
 
@@ -130,6 +153,13 @@ export function notInChannel({ folder }: { folder: FolderRef }): View {
   return say(
     line`This channel is now linked to ${{ folder }}, but I’m not in it, so I can’t see files here.`,
     line`To bring me in, type ${{ command: '/invite @pigeonhole' }}.`,
+  );
+}
+
+/** The private answer to a link in a direct message between others, into which nobody can bring the bot. */
+export function notInConversation(): View {
+  return say(
+    line`Nothing was linked: I can’t be added to this conversation, so I can’t see its files. Share them in a channel, or with me directly.`,
   );
 }
 

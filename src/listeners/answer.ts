@@ -120,6 +120,11 @@ export interface Asked extends Actor {
   call: CallOptions;
 }
 
+/** Whether a channel is a direct message: with the app, or of others who type a command there. */
+export function isDirect({ channel }: { channel: string }): boolean {
+  return channel.startsWith('D');
+}
+
 /**
  * The one way from a command or a button to what it does: Slack is asked who it is, and an account
  * that is nobody's gets nothing. Rejects when Slack does not say: then nobody has any rights.

@@ -1,5 +1,13 @@
 import type { App, SlackCommandMiddlewareArgs } from '@slack/bolt';
-import { type Doing, help, unknownVerb, type View } from '../blocks/index.ts';
+import {
+  type Doing,
+  help,
+  howToDelete,
+  noSignIn,
+  unknownVerb,
+  type View,
+} from '../blocks/index.ts';
+import { may } from '../transfers/index.ts';
 import { type Asked, admit, answer, type StagedView } from './answer.ts';
 import { type FilesRequest, readFilesText } from './files-verb.ts';
 import { linkChannel, unlinkChannel } from './link-channel.ts';
@@ -54,14 +62,28 @@ async function runFiles(
       return unlinkChannel(asked, context);
     case 'help':
       return showHelp(asked, context);
+    case 'delete':
+      return howToDelete({ typed: request.name });
+    case 'sign-in':
+      return noSignIn();
     case 'unknown':
       return unknownVerb(request);
   }
 }
 
-async function showHelp(asked: Asked, context: ListenerContext): Promise<View> {
+/** What the app does here, for somebody who may do no more than the help says. */
+export async function showHelp(
+  asked: Asked,
+  context: ListenerContext,
+  { inThread = false } = {},
+): Promise<View> {
   const destination = await context.findDestination(asked);
-  if (!destination) return help({ linked: null, isDefault: false });
-  const linked = { ...destination, name: await nameFolder(destination, context) };
-  return help({ linked, isDefault: destination.isDefault });
+  const linked = destination && { ...destination, name: await nameFolder(destination, context) };
+  return help({
+    linked,
+    isDefault: destination?.isDefault ?? false,
+    mayLink: may(asked, 'link-channel'),
+    mayBrowse: may(asked, 'browse-folders'),
+    inThread,
+  });
 }

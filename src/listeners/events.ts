@@ -1,8 +1,11 @@
 import type { App } from '@slack/bolt';
+import { z } from 'zod';
 import { linkedBefore, noDestinationHint, notRecorded } from '../blocks/index.ts';
 import { isUnrecordable } from '../ledger/index.ts';
 import { parseShare } from '../slack/index.ts';
 import type { Share } from '../transfers/index.ts';
+import { admit, isDirect } from './answer.ts';
+import { showHelp } from './commands.ts';
 import type { ListenerContext } from './listener-context.ts';
 
 /**
@@ -15,6 +18,7 @@ export function listenForEvents(app: App, context: ListenerContext): void {
   app.event('message', async ({ event }) => {
     const share = parseShare(event, { ...identity, channel: event.channel });
     if (share) await recordOrExplain(share, context);
+    else answerWords(event, context);
   });
   // The time is Slack's own, as the event may come late. What is shared from then on is never missed.
   app.event('member_joined_channel', async ({ event }) => {
@@ -23,6 +27,50 @@ export function listenForEvents(app: App, context: ListenerContext): void {
     const isNews = await context.ledger.confirmUpTo(channel, event.event_ts);
     if (isNews) context.inBackground(sayWhereFilesGo(channel, context));
   });
+}
+
+const words = z.looseObject({
+  channel: z.string(),
+  channel_type: z.string().nullish(),
+  user: z.string(),
+  team: z.string().nullish(),
+  text: z.string(),
+  ts: z.string(),
+  thread_ts: z.string().nullish(),
+  subtype: z.null().optional(),
+  bot_id: z.null().optional(),
+});
+
+// What is said to the app itself, or mentions it, is answered with help, privately.
+function answerWords(event: unknown, context: ListenerContext): void {
+  const { identity } = context.workspace;
+  const { success, data } = words.safeParse(event);
+  if (!success || data.user === identity.botUserId) return;
+  const isDirectly = data.channel_type === 'im';
+  if (isDirectly || data.text.includes(`<@${identity.botUserId}>`))
+    context.inBackground(sayHelp(data, isDirectly, context));
+}
+
+async function sayHelp(
+  said: z.infer<typeof words>,
+  isDirectly: boolean,
+  context: ListenerContext,
+): Promise<void> {
+  const turn = context.turns.take(said.user);
+  if ('waitMs' in turn) return;
+  try {
+    const { workspace } = context;
+    const { channel, user, thread_ts: threadTs = null } = said;
+    const { team } = workspace.identity;
+    const asker = { team, channel, userId: user, userTeam: said.team ?? null };
+    const inThread = threadTs !== null;
+    const view = await admit(asker, context, (asked) => showHelp(asked, context, { inThread }));
+    if (!view) return;
+    if (isDirectly && !inThread) await workspace.announce(channel, view);
+    else await workspace.postEphemeral({ channel, user, threadTs }, view);
+  } finally {
+    turn.end({ counts: true });
+  }
 }
 
 // Whoever linked the channel before could not tell it.
@@ -79,5 +127,6 @@ async function hint(
   { ledger, workspace }: ListenerContext,
 ): Promise<void> {
   if (!userId || !(await ledger.isFirstParked({ team, channel }, { shareId, userId }))) return;
-  await workspace.postEphemeral({ channel, user: userId }, noDestinationHint());
+  const view = noDestinationHint({ mayLink: false, isDirect: isDirect({ channel }) });
+  await workspace.postEphemeral({ channel, user: userId }, view);
 }

@@ -4,9 +4,18 @@ export type FilesRequest =
   | { verb: 'link'; target: string }
   | { verb: 'unlink' }
   | { verb: 'help' }
+  /** Not done by a command: explained. */
+  | { verb: 'delete'; name: string }
+  | { verb: 'sign-in' }
   | { verb: 'unknown'; typed: string; nearest: string };
 
 const VERBS = ['find', 'link', 'unlink', 'help'] as const;
+
+/** What people type who know other commands. */
+const SYNONYMS: Partial<Record<string, string>> = {
+  ...{ list: 'find', ls: 'find', search: 'find', rm: 'delete', remove: 'delete' },
+  ...{ login: 'sign-in', signin: 'sign-in', logout: 'sign-in', connect: 'sign-in' },
+};
 
 /**
  * Reads the text of a `/files` command by its first word. What is no verb filters the list by name,
@@ -15,9 +24,11 @@ const VERBS = ['find', 'link', 'unlink', 'help'] as const;
 export function readFilesText(raw: string): FilesRequest {
   const text = decodeEntities(raw).trim();
   const [first = ''] = text.split(/\s+/);
-  const word = first.toLowerCase();
+  const word = SYNONYMS[first.toLowerCase()] ?? first.toLowerCase();
   const rest = text.slice(first.length).trim();
   if (word === '') return { verb: 'list', filter: null };
+  if (word === 'delete') return { verb: 'delete', name: rest };
+  if (word === 'sign-in') return { verb: 'sign-in' };
   if (word === 'find') return { verb: 'list', filter: rest || null };
   if (word === 'link') return { verb: 'link', target: rest };
   if (word === 'unlink') return { verb: 'unlink' };

@@ -8,6 +8,7 @@ import {
   linkUsage,
   notAnnounced,
   notInChannel,
+  notInConversation,
   notLinked,
   unlinked,
   type View,
@@ -15,7 +16,7 @@ import {
 import { type CallOptions, type ServiceClient, ServiceError } from '../service/index.ts';
 import { SlackCallError, type SlackCallErrorCode, slackTs } from '../slack/index.ts';
 import { type Destination, sameDestination, verdictOn } from '../transfers/index.ts';
-import type { Asked } from './answer.ts';
+import { type Asked, isDirect } from './answer.ts';
 import { listAge } from './copy-age.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { type AccountLists, mayBeProject, resolveFolder } from './resolve-folder.ts';
@@ -31,10 +32,12 @@ export async function linkChannel(
   context: ListenerContext,
 ): Promise<View | null> {
   const verdict = verdictOn(asked, 'link-channel');
-  if (verdict !== 'allowed') return linkRefused({ reason: verdict, typed });
+  if (verdict !== 'allowed')
+    return linkRefused({ reason: verdict, typed, isDirect: isDirect(asked) });
   if (!typed) return linkUsage();
   const resolved = await resolve(asked, typed, context);
-  if ('refusal' in resolved) return linkRefused({ reason: resolved.refusal, typed });
+  if ('refusal' in resolved)
+    return linkRefused({ reason: resolved.refusal, typed, isDirect: isDirect(asked) });
   const { destination, name, isKnown } = resolved;
   return linkTo(asked, { ...destination, name, isKnown }, context);
 }
@@ -74,7 +77,11 @@ async function linkTo(
     return (await offerEarlier(asked, folder, context)) ?? alreadyLinked({ folder });
   const refusal = await tryFolder(asked, folder, context);
   if (refusal)
-    return linkRefused({ reason: refusal, typed: `${folder.projectId}/${folder.folderId}` });
+    return linkRefused({
+      reason: refusal,
+      typed: `${folder.projectId}/${folder.folderId}`,
+      isDirect: isDirect(asked),
+    });
   const { projectId, folderId, name } = folder;
   const linkedAt = context.clock.now();
   const link = { projectId, folderId, folderName: name, linkedBy: asked.userId, linkedAt };
@@ -85,7 +92,7 @@ async function linkTo(
   const wasFolder = before && { ...before, name: before.folderName };
   const view = linked({ folder, byUserId: asked.userId, wasFolder });
   const announced = await announce(asked.channel, view, context);
-  if (announced === 'not-in-channel') return notInChannel({ folder });
+  if (announced === 'not-in-channel') return linkedUnseen(asked, folder, context);
   const offer = await offerEarlier(asked, folder, context);
   return announced === 'done' ? offer : notAnnounced({ view, code: announced, question: offer });
 }
@@ -93,6 +100,17 @@ async function linkTo(
 /** What the log says of a change of a link. */
 function idsOf({ team, channel, userId: user }: Asked, { projectId, folderId }: Destination) {
   return { team, channel, projectId, folderId, user };
+}
+
+// A channel can be joined later; into a direct message between others nobody is brought.
+async function linkedUnseen(
+  asked: Asked,
+  folder: Destination & { name: string | null },
+  { ledger }: ListenerContext,
+): Promise<View> {
+  if (!isDirect(asked)) return notInChannel({ folder });
+  await ledger.removeLink(asked);
+  return notInConversation();
 }
 
 // What a channel that had a folder already has missed is still to be read.

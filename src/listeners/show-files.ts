@@ -9,7 +9,7 @@ import {
 } from '../blocks/index.ts';
 import type { CallOptions, FileList, FileRecord } from '../service/index.ts';
 import { decodeHtml, may, sameName } from '../transfers/index.ts';
-import type { Asked, StagedView } from './answer.ts';
+import { type Asked, isDirect, type StagedView } from './answer.ts';
 import { orCopy } from './copy-age.ts';
 import type { ChannelDestination, ListenerContext } from './listener-context.ts';
 
@@ -33,7 +33,11 @@ const OLDEST_COPY_MS = 60_000;
  */
 export async function showFiles(request: FilesPage, context: ListenerContext): Promise<StagedView> {
   const destination = await context.findDestination(request.asked);
-  if (!destination) return noDestinationHint();
+  if (!destination)
+    return noDestinationHint({
+      mayLink: may(request.asked, 'link-channel'),
+      isDirect: isDirect(request.asked),
+    });
   const askedAt = context.clock.now();
   const ages = { wanted: context.copyAgeMs(), oldest: OLDEST_COPY_MS };
   const { list, readRest } = await orCopy(ages, (maxAgeMs) =>

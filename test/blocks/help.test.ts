@@ -5,16 +5,18 @@ import { shown } from '../support/checked-view.ts';
 const INVOICES = { projectId: 12, folderId: 345, name: 'Invoices' };
 const INBOX = { projectId: 12, folderId: 1, name: null };
 
+const ADMIN = { mayLink: true, mayBrowse: true, inThread: false };
+
 describe('help', () => {
   it('says where files go and what each command does', () => {
-    expect(shown(help({ linked: INVOICES, isDefault: false }))).toMatchInlineSnapshot(`
+    expect(shown(help({ linked: INVOICES, isDefault: false, ...ADMIN }))).toMatchInlineSnapshot(`
       "text: Files shared in this channel are filed in Invoices.
       /files – the files in this channel’s folder, newest first
       /files &lt;text&gt; – only files with that text in their names
       /files find &lt;text&gt; – search for a word that is also a command
       /files link &lt;project&gt;/&lt;folder&gt; – file what’s shared in this channel in that folder
       /files unlink – unlink this channel; files already in the folder stay there
-      /folders – the folders of the project, each with a button to link it
+      /folders – the folders of the project
       /files help – this text
       Workspace admins can link channels. Members can delete files they shared; workspace admins can delete any file.
       | Files shared in this channel are filed in *Invoices*.
@@ -23,17 +25,19 @@ describe('help', () => {
       | \`/files find <text>\` – search for a word that is also a command
       | \`/files link <project>/<folder>\` – file what’s shared in this channel in that folder
       | \`/files unlink\` – unlink this channel; files already in the folder stay there
-      | \`/folders\` – the folders of the project, each with a button to link it
+      | \`/folders\` – the folders of the project
       | \`/files help\` – this text
       | Workspace admins can link channels. Members can delete files they shared; workspace admins can delete any file."
     `);
   });
 
   it('tells the default folder and no folder apart', () => {
-    expect(shown(help({ linked: INBOX, isDefault: true }))).toContain(
+    expect(shown(help({ linked: INBOX, isDefault: true, ...ADMIN }))).toContain(
       '*folder 12/1*, the default for',
     );
-    expect(shown(help({ linked: null, isDefault: false }))).toContain('has no folder yet');
+    expect(shown(help({ linked: null, isDefault: false, ...ADMIN }))).toContain(
+      'has no folder yet',
+    );
   });
 });
 

@@ -67,7 +67,7 @@ describe('linking', () => {
     'ambiguous-name',
     'guest',
   ])('refused: %s', (reason) => {
-    expect(shown(linkRefused({ reason, typed: '12/345' }))).toMatchSnapshot();
+    expect(shown(linkRefused({ reason, typed: '12/345', isDirect: false }))).toMatchSnapshot();
   });
 
   it('says that nothing was to be done', () => {
@@ -81,7 +81,7 @@ describe('linking', () => {
       | This channel isn’t linked, so there’s nothing to unlink.
       | To link it to a folder, type \`/files link <project>/<folder>\`."
     `);
-    expect(shown(noDestinationHint())).toMatchInlineSnapshot(`
+    expect(shown(noDestinationHint({ mayLink: false, isDirect: false }))).toMatchInlineSnapshot(`
       "text: This channel isn’t linked to a folder: files shared here stay in Slack only.
       A workspace admin can link it with /files link &lt;project&gt;/&lt;folder&gt; or /folders; files shared before that can be filed too.
       | This channel isn’t linked to a folder: files shared here stay in Slack only.

@@ -141,7 +141,18 @@ const REPORT = {
 
 function unlinkedChannel(): Sample[] {
   return [
-    sample('A file is shared there; each who shares hears it once.', blocks.noDestinationHint()),
+    sample(
+      'A file is shared there; each who shares hears it once.',
+      blocks.noDestinationHint({ mayLink: false, isDirect: false }),
+    ),
+    sample(
+      'An admin asks for its files.',
+      blocks.noDestinationHint({ mayLink: true, isDirect: false }),
+    ),
+    sample(
+      'A member shares one with Pigeonhole directly.',
+      blocks.noDestinationHint({ mayLink: false, isDirect: true }),
+    ),
     sample(
       'Its line, while nobody links it.',
       share([file('plan.pdf', { phase: 'parked' })], null),
@@ -167,13 +178,21 @@ function linking(): Sample[] {
     sample('When I come in, linked before.', blocks.linkedBefore({ folder, byUserId: ADA })),
     sample('From another folder.', blocks.linked({ folder, byUserId: ADA, wasFolder: CONTRACTS })),
     sample('It was so already.', blocks.alreadyLinked({ folder })),
+    sample('In a direct message of others.', blocks.notInConversation()),
+    sample(
+      'Refused in a direct message.',
+      blocks.linkRefused({ reason: 'not-allowed', typed: '12/345', isDirect: true }),
+    ),
     sample('Pigeonhole is not in the channel.', blocks.notInChannel({ folder })),
     sample(
       'Done, and the channel could not be told.',
       blocks.notAnnounced({ view: linked, code: 'SLACK_REFUSED', question: null }),
     ),
     ...refusals.map((reason) =>
-      sample(`Refused: ${reason}.`, blocks.linkRefused({ reason, typed: 'office/plans' })),
+      sample(
+        `Refused: ${reason}.`,
+        blocks.linkRefused({ reason, typed: 'office/plans', isDirect: false }),
+      ),
     ),
     sample('Unlinked.', blocks.unlinked({ folder, byUserId: ADA, fallback: null })),
     sample('Back to the default.', blocks.unlinked({ folder, byUserId: ADA, fallback: CONTRACTS })),
@@ -307,11 +326,25 @@ function folders(): Sample[] {
   ];
 }
 
+const ADMIN = { mayLink: true, mayBrowse: true, inThread: false };
+const GUEST = { mayLink: false, mayBrowse: false, inThread: false };
+
 function help(): Sample[] {
   return [
-    sample('In a linked channel.', blocks.help({ linked: INVOICES, isDefault: false })),
-    sample('On the default folder.', blocks.help({ linked: INVOICES, isDefault: true })),
-    sample('In a channel without a folder.', blocks.help({ linked: null, isDefault: false })),
+    sample(
+      'In a linked channel, for an admin.',
+      blocks.help({ linked: INVOICES, isDefault: false, ...ADMIN }),
+    ),
+    sample(
+      'On the default folder, for a guest.',
+      blocks.help({ linked: INVOICES, isDefault: true, ...GUEST }),
+    ),
+    sample(
+      'In a thread of a channel without a folder.',
+      blocks.help({ linked: null, isDefault: false, ...ADMIN, inThread: true }),
+    ),
+    sample('`/files rm plan`.', blocks.howToDelete({ typed: 'plan' })),
+    sample('`/files login`.', blocks.noSignIn()),
     sample('A slip of the finger.', blocks.unknownVerb({ typed: 'lnik', nearest: 'link' })),
   ];
 }

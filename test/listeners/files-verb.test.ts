@@ -28,6 +28,13 @@ describe('readFilesText', () => {
     ['helpp', unknown('helpp', 'help')],
     ['unlnk', unknown('unlnk', 'unlink')],
     ['line', unknown('line', 'link')],
+    ['ls', list(null)],
+    ['list', list(null)],
+    ['Search plan b', list('plan b')],
+    ['rm plan.pdf', { verb: 'delete', name: 'plan.pdf' }],
+    ['delete', { verb: 'delete', name: '' }],
+    ['login', { verb: 'sign-in' }],
+    ['find login', list('login')],
     ['pdf', list('pdf')],
     ['&lt;b&gt; &amp;amp;', list('<b> &amp;')],
     ['*x* <@U1>', list('*x* <@U1>')],
@@ -43,7 +50,9 @@ describe('readFilesText', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 500 }), (text) => {
         const request = readFilesText(text);
-        expect(['list', 'link', 'unlink', 'help', 'unknown']).toContain(request.verb);
+        expect(['list', 'link', 'unlink', 'help', 'delete', 'sign-in', 'unknown']).toContain(
+          request.verb,
+        );
         if (request.verb === 'list') expect(request.filter?.length ?? 0).toBeLessThanOrEqual(500);
       }),
     );

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { person, screen } from '../support/person.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack();
+});
+afterAll(() => stack.stop());
+
+const say = (channel: string, text: string, threadTs?: string) =>
+  stack.slack.say({ channel, user: 'ben', text, ...(threadTs ? { threadTs } : {}) });
+const helped = (channel: string) =>
+  stack.slack.until(() =>
+    stack.slack.ephemerals('ben', channel).find(({ text }) => /newest first/.test(String(text))),
+  );
+const app = () => `<@${stack.slack.ids.bot}>`;
+
+describe('help', () => {
+  it.each(['hello', 'help', 'What do you do?'])('answers %j in a direct message', async (text) => {
+    const said = await say('dm', text);
+    const answer = await stack.slack.until(async () =>
+      (await stack.slack.state('dm')).find(
+        (one) => Number(one.ts) > Number(said.ts) && /newest first/.test(one.text ?? ''),
+      ),
+    );
+    expect(answer.text).toContain('/files help');
+    expect(answer.text).not.toContain('/files link');
+  });
+
+  it('answers a mention, and only who wrote it', async () => {
+    await say('general', 'The plans are ready.');
+    expect(stack.slack.ephemerals('ben', 'general')).toEqual([]);
+    await say('general', `${app()} hello`);
+    expect(screen(await helped('general'))).toContain('/folders');
+    expect(stack.slack.ephemerals('ada', 'general')).toEqual([]);
+  });
+
+  it('says in a thread that commands are typed elsewhere', async () => {
+    const parent = await say('design', 'The plans?');
+    await say('design', `${app()} help`, parent.ts);
+    expect(screen(await helped('design'))).toContain('Slack takes no commands in a thread');
+  });
+
+  it('names to each what they may do', async () => {
+    const seen = async (user: string) =>
+      screen(await person(stack.slack, user).types('/files help'));
+    expect(await seen('ada')).toContain('`/files link');
+    expect(await seen('ben')).not.toContain('`/files link');
+    expect(await seen('dan')).not.toContain('/folders');
+  });
+});
+
+it.each([
+  ['rm plan.pdf', 'To delete a file, type `/files plan.pdf` and press Delete beside it.'],
+  ['login', 'There’s nothing to sign in to'],
+])('/files %s is explained', async (text, words) => {
+  expect(screen(await person(stack.slack, 'ben').types(`/files ${text}`))).toContain(words);
+});
+
+it('nobody without the right is told how to link', async () => {
+  const ben = person(stack.slack, 'ben');
+  expect(screen(await ben.types('/files link'))).toContain(
+    'Only workspace admins can link channels',
+  );
+  expect(screen(await ben.types('/files link 12/345', 'dm'))).toContain(
+    'Share files in a linked channel instead.',
+  );
+});
