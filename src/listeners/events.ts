@@ -9,6 +9,12 @@ import { showHelp } from './commands.ts';
 import type { ListenerContext } from './listener-context.ts';
 
 /**
+ * How long the worker is left asleep after a share, in milliseconds: while Slack waits for its answers to
+ * a burst, filing would compete with them for the processor.
+ */
+const ANSWERED_FIRST_MS = 150;
+
+/**
  * Records every share, and from when on a channel's history counts. The answer to Slack waits for
  * these listeners (see slack/bolt-app.ts), so they do no more than write to the ledger; all
  * else follows in the background.
@@ -104,7 +110,8 @@ async function recordShare(share: Share, context: ListenerContext): Promise<void
   const now = context.clock.now();
   const { shareId, transfers } = await context.ledger.recordShare({ ...input, now });
   if (transfers === 0) return;
-  if (destination || (await isLinkedSince(share, shareId, context))) context.wake();
+  if (destination || (await isLinkedSince(share, shareId, context)))
+    context.inBackground(context.clock.sleep(ANSWERED_FIRST_MS).then(context.wake));
   else context.inBackground(hint(share, shareId, context));
 }
 

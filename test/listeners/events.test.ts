@@ -32,6 +32,7 @@ const event = {
 
 let ledger: Ledger;
 let woken: number;
+let wokenAtAnswer: number;
 let hinted: number;
 let said: string[];
 beforeEach(async () => {
@@ -72,6 +73,8 @@ async function deliver(seen: Ledger, given: { type: string; user: string } = eve
   };
   listenForEvents(app as unknown as App, context as ListenerContext);
   await listeners.get(given.type)?.({ event: given });
+  wokenAtAnswer = woken;
+  await clock.advance(1_000);
   await Promise.all(background);
 }
 
@@ -80,12 +83,19 @@ describe('a share', () => {
     const linkedMeanwhile = aroundLedger(ledger, {
       before: (method) => (method === 'recordShare' ? ledger.setLink(channel, link) : undefined),
     });
+    const sharedAt = clock.now();
     await deliver(linkedMeanwhile);
     expect(await ledger.transfersOfShare(1)).toMatchObject([
-      { state: 'recorded', destination: { projectId: 1, folderId: 2 }, dueAt: clock.now() },
+      { state: 'recorded', destination: { projectId: 1, folderId: 2 }, dueAt: sharedAt },
     ]);
     expect(await ledger.nextNotification('shares')).not.toBeNull();
     expect({ woken, hinted }).toEqual({ woken: 1, hinted: 0 });
+  });
+
+  it('is answered before anybody is woken to file it', async () => {
+    await ledger.setLink(channel, link);
+    await deliver(ledger);
+    expect({ wokenAtAnswer, woken }).toEqual({ wokenAtAnswer: 0, woken: 1 });
   });
 
   it('that cannot be recorded is answered, and its sharer told: it would fail again', async () => {
