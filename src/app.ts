@@ -1,4 +1,3 @@
-import { webApi } from '@slack/bolt';
 import { type AppOptions, defaultAppOptions } from './app-options.ts';
 import type { Config } from './config.ts';
 import { createHealth, healthOptions } from './health.ts';
@@ -13,7 +12,7 @@ import {
 import { createRefusalLog, type RefusalLog } from './refusal-log.ts';
 import { createNameCache, createServiceClient, createThrottle } from './service/index.ts';
 import { createBackgroundWork, createShutdown, type Shutdown } from './shutdown.ts';
-import { createBoltApp, createReceiver, openWorkspace, webClientOptions } from './slack/index.ts';
+import { createBoltApp, createReceiver, openWorkspace } from './slack/index.ts';
 import {
   Backfills,
   CatchUpSchedule,
@@ -153,9 +152,10 @@ function connectWorkspace(
   stopping: AbortSignal,
 ) {
   return openWorkspace({
-    client: new webApi.WebClient(botToken, webClientOptions(apiUrl, logger, network.slack)),
     token: botToken,
     slackApiUrl: apiUrl,
+    logger,
+    fetch: network.slack,
     getFile: network.files,
     pace: createPace(historyEveryMs, clock, stopping),
   });

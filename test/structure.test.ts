@@ -30,7 +30,7 @@ const PACKAGE_ROOMS: Record<string, readonly string[]> = {
   kysely: ['ledger'],
   pg: ['ledger'],
   'node:sqlite': ['ledger'],
-  '@slack/bolt': ['blocks', 'slack', 'listeners', ''],
+  '@slack/bolt': ['blocks', 'slack', 'listeners'],
   entities: ['transfers'],
   pino: ['base'],
   'prom-client': [''],

@@ -10,6 +10,5 @@ export {
   isPermanent,
   SlackCallError,
   type SlackCallErrorCode,
-  webClientOptions,
 } from './web-api.ts';
 export { openWorkspace, type Workspace } from './workspace.ts';

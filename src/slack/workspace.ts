@@ -1,4 +1,5 @@
-import type { webApi } from '@slack/bolt';
+import { webApi } from '@slack/bolt';
+import type { Logger } from '../base/index.ts';
 import type { Actor, Role, SharedFile } from '../transfers/index.ts';
 import { type Download, type GetFile, openDownload } from './download.ts';
 import { type HistoryPage, readHistory } from './history.ts';
@@ -11,6 +12,7 @@ import {
   SlackCallError,
   startProblem,
   type Turn,
+  webClientOptions,
 } from './web-api.ts';
 
 const TYPES = 'public_channel,private_channel,mpim,im';
@@ -28,9 +30,11 @@ export interface HistoryRange {
 }
 
 export interface WorkspaceOptions {
-  client: webApi.WebClient;
   token: string;
   slackApiUrl: string;
+  logger: Logger;
+  /** What carries calls; default: the machine's network. */
+  fetch?: typeof globalThis.fetch | undefined;
   /** What carries downloads; default: the machine's network. */
   getFile?: GetFile | undefined;
   /**
@@ -54,7 +58,8 @@ export interface Identity {
 
 /** Everything that Pigeonhole asks of one workspace in Slack, with the bot's token. */
 export async function openWorkspace(options: WorkspaceOptions) {
-  const { client, token, slackApiUrl, getFile: get } = options;
+  const { token, slackApiUrl, logger, fetch, getFile: get } = options;
+  const client = new webApi.WebClient(token, webClientOptions(slackApiUrl, logger, fetch));
   const identity = await identify(client);
   return {
     identity,

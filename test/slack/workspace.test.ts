@@ -1,7 +1,6 @@
 import { webApi } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import { webClientOptions } from '../../src/slack/web-api.ts';
 import { findActor, openWorkspace } from '../../src/slack/workspace.ts';
 import { idOf, startedSlack } from '../playground/embedded-slack/started-slack.ts';
 import { startServer } from '../support/start-server.ts';
@@ -32,8 +31,7 @@ async function workspaceWith(pace: (log: string[]) => Promise<void>) {
     response.end(JSON.stringify({ ok: true, ...ANSWERS[method] }));
   });
   const slackApiUrl = `${origin}/api/`;
-  const client = new webApi.WebClient('xoxb', webClientOptions(slackApiUrl, silentLogger));
-  const options = { client, token: 'xoxb', slackApiUrl, pace: () => pace(log) };
+  const options = { token: 'xoxb', slackApiUrl, logger: silentLogger, pace: () => pace(log) };
   return { log, workspace: await openWorkspace(options) };
 }
 
@@ -56,9 +54,8 @@ it('knows all of the bot’s channels, however many pages they take', async () =
     response.end(JSON.stringify({ ok: true, ...ANSWERS['auth.test'], ...page }));
   });
   const slackApiUrl = `${origin}/api/`;
-  const client = new webApi.WebClient('xoxb', webClientOptions(slackApiUrl, silentLogger));
   const pace = async () => void asked.push('turn');
-  const workspace = await openWorkspace({ client, token: 'xoxb', slackApiUrl, pace });
+  const workspace = await openWorkspace({ token: 'xoxb', slackApiUrl, logger: silentLogger, pace });
   expect(await workspace.channels()).toEqual(['C1', 'C2']);
   expect(asked.slice(1)).toEqual([
     ...['turn', '/api/users.conversations null'],
