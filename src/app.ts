@@ -1,7 +1,7 @@
 import { type AppOptions, defaultAppOptions } from './app-options.ts';
 import type { Config } from './config.ts';
 import { createHealth, healthOptions } from './health.ts';
-import { LedgerError, openLedger } from './ledger/index.ts';
+import { type ChannelRef, LedgerError, openLedger } from './ledger/index.ts';
 import {
   createPersonalShares,
   type ListenerContext,
@@ -14,8 +14,8 @@ import { createNameCache, createServiceClient, createThrottle } from './service/
 import { createBackgroundWork, createShutdown, type Shutdown } from './shutdown.ts';
 import { createBoltApp, createReceiver, openWorkspace } from './slack/index.ts';
 import {
-  Backfills,
   CatchUpSchedule,
+  countEarlier,
   createFindDestination,
   createPace,
   createProgressBoard,
@@ -25,10 +25,13 @@ import {
   looking,
   notifying,
   OperatorWatch,
+  reading,
 } from './worker/index.ts';
 
 /** The oldest copy of a list that may answer while the service is saturated. */
 const COPY_AGE_MS = 5_000;
+/** How long a lease on a channel's history holds unless renewed, in milliseconds. */
+const READING_LEASE_MS = 60_000;
 /** How many answers one person may ask for in a window, for each request that the account takes in it. */
 const TURNS_SHARE = 0.4;
 
@@ -94,7 +97,7 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown) {
   await inlets.receiver.open();
   work.events.begin();
   work.catchUps.start();
-  work.backfills.start();
+  work.readers.start();
   const socketMode = config.slack.appToken !== null;
   logger.info({ port: server.port, socketMode }, 'Pigeonhole is running');
   return { port: server.port };
@@ -201,16 +204,30 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
       eventsSince = clock.now();
     },
   };
-  const reading = { ...common, findDestination, wake, eventsSince: events.since };
-  const catchUps = new CatchUpSchedule(reading);
-  const backfills = new Backfills(reading);
+  const toRead = { ...common, findDestination, wake, eventsSince: events.since };
+  const readers = new JobLoop(
+    { ...common, leaseMs: READING_LEASE_MS, onDone: () => wake() },
+    reading(toRead),
+  );
+  const catchUps = new CatchUpSchedule({ ...toRead, wake: () => readers.wake() });
+  const counting = new AbortController();
+  const earlier = {
+    count: (channel: ChannelRef) => countEarlier(channel, { ...toRead, signal: counting.signal }),
+    begin: async (channel: ChannelRef, { startedBy }: { startedBy: string }) => {
+      await ledger.beginBackfill(channel, { startedBy, now: clock.now() });
+      readers.wake();
+      wake();
+    },
+    stop: () => counting.abort(new Error('stopping')),
+  };
   return {
     worker,
     notifier,
     keyBreaker,
     operatorWatch,
     catchUps,
-    backfills,
+    readers,
+    earlier,
     events,
     wake,
     names,
@@ -251,7 +268,7 @@ function createInlets(
     names: work.names,
     findDestination: work.findDestination,
     wake: work.wake,
-    backfill: work.backfills,
+    backfill: work.earlier,
     turns: createPersonalShares({ clock, most: mostTurns, windowMs }),
     copyAgeMs: () => (alone && isBusy() ? COPY_AGE_MS : 0),
     inBackground: background.add,
@@ -287,9 +304,10 @@ function registerShutdown(
   { graceMs }: AppOptions,
   shutdown: Shutdown,
 ) {
-  const { catchUps, backfills, worker, keyBreaker, operatorWatch, notifier } = work;
+  const { catchUps, readers, earlier, worker, keyBreaker, operatorWatch, notifier } = work;
   const stopReaders = async () => {
-    const stopped = [catchUps.stop(), backfills.stop()];
+    earlier.stop();
+    const stopped = [catchUps.stop(), readers.stop(0)];
     backends.stopReading();
     await Promise.all(stopped);
   };

@@ -106,9 +106,13 @@ export async function confirmUpTo(
   return row !== undefined;
 }
 
-/** History counts from `ts` on, in a channel that has no confirmed message yet. */
-export async function confirmFirst(db: Kysely<Tables>, ref: ChannelRef, ts: string): Promise<void> {
-  await db
+/** History counts from `ts` on, in a channel that has no confirmed message yet; whether it had none. */
+export async function confirmFirst(
+  db: Kysely<Tables>,
+  ref: ChannelRef,
+  ts: string,
+): Promise<boolean> {
+  const row = await db
     .insertInto('channels')
     .values({ team: ref.team, channel: ref.channel, confirmedTs: ts })
     .onConflict((conflict) =>
@@ -117,7 +121,9 @@ export async function confirmFirst(db: Kysely<Tables>, ref: ChannelRef, ts: stri
         .doUpdateSet({ confirmedTs: ts })
         .where('channels.confirmedTs', 'is', null),
     )
-    .execute();
+    .returning('team')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Whether a person has shared nothing before in a channel that waits for a folder as this share does. */

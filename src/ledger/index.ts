@@ -1,5 +1,3 @@
-export type { ReadClaim } from './backfills.ts';
-export type { CatchUpClaim } from './catch-ups.ts';
 export type { ChannelRef, KnownChannel, Link } from './channels.ts';
 export {
   type ClaimedTransfers,
@@ -13,7 +11,8 @@ export { isUnrecordable, LedgerError, type LedgerErrorCode } from './ledger-erro
 export type { NotificationClaim, NotifyingTable } from './notifications.ts';
 export { type Ledger, openLedger } from './open-ledger.ts';
 export { postgresDialect, postgresPool } from './postgres.ts';
-export type { ReportRow, ShareRow } from './schema.ts';
+export type { CatchUp, ReadingKind } from './readings.ts';
+export type { ReadingRow, ReportRow, ShareRow } from './schema.ts';
 export { sqliteDialect } from './sqlite.ts';
 export type { Problem } from './steps.ts';
 export type { Transfer } from './transfer.ts';

@@ -19,7 +19,7 @@ export function migrationsOf(dialect: Dialect): Record<string, Migration> {
     '004-answered': { up: (trx: Kysely<Tables>) => addAnswered(trx.schema) },
     '005-record-unknown': { up: (trx: Kysely<Tables>) => indexRecordUnknown(trx.schema) },
     '006-batches': { up: addBatches },
-    '007-leases': { up: addLeases },
+    '007-leases': { up: (trx: Kysely<Tables>) => addLeases(trx, dialect) },
   };
 }
 

@@ -1,6 +1,5 @@
 import { CamelCasePlugin, Kysely } from 'kysely';
 import * as backfills from './backfills.ts';
-import * as catchUps from './catch-ups.ts';
 import * as channels from './channels.ts';
 import * as claims from './claim-transfers.ts';
 import { createDamage } from './damage.ts';
@@ -9,6 +8,7 @@ import * as lease from './lease.ts';
 import { type Circumstances, toLedgerError } from './ledger-error.ts';
 import { migrate } from './migrate.ts';
 import * as notifications from './notifications.ts';
+import * as readings from './readings.ts';
 import * as missed from './record-missed.ts';
 import * as recording from './record-share.ts';
 import * as records from './records.ts';
@@ -32,12 +32,12 @@ export async function openLedger(dialect: Dialect, now: number) {
   const damage = createDamage();
   const calls = {
     ...bindAll(run, backfills),
-    ...bindAll(run, catchUps),
     ...bindAll(run, channels),
     ...bindAll(run, claims),
     ...bindAll(run, lease),
     ...bindAll(run, missed),
     ...bindAll(run, notifications),
+    ...bindAll(run, readings),
     ...bindAll(run, recording),
     ...bindAll(run, records),
     ...bindAll(run, reports),
@@ -98,8 +98,7 @@ function runAlone(db: Kysely<Tables>): RunCall {
 
 async function endClaims(db: Kysely<Tables>, now: number): Promise<void> {
   await lease.sweepLeases(db, 'transfers', { now, all: true });
-  await catchUps.endCatchUps(db);
-  await backfills.endReadings(db, now);
+  await lease.sweepLeases(db, 'readings', { now, all: true });
 }
 
 async function guarded<T>(run: () => Promise<T>, circumstances?: Circumstances): Promise<T> {

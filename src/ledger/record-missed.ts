@@ -1,8 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { Destination, Share } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
+import type { Claim } from './lease.ts';
 import { isUnrecordable } from './ledger-error.ts';
 import { reportChanged } from './notifications.ts';
+import { assertReading } from './readings.ts';
 import { recordShares, type ShareToRecord } from './record-share.ts';
 import { createReport } from './reports.ts';
 import type { Tables } from './schema.ts';
@@ -24,20 +26,26 @@ export interface RecordedMissed {
 
 /**
  * Records what a channel's catch-up found, and the report that speaks for it, all or nothing: a crash
- * in the middle would have the rest told of by a second report. Only where one of them cannot be
- * recorded is each recorded by itself, so that it keeps none of the others back.
+ * in the middle would have the rest reported by a second report. Only where one of them cannot be
+ * recorded is each recorded by itself, so that it keeps none of the others back. Rejects with
+ * LEASE_LOST, with nothing recorded, when the channel is another's by now.
  */
-export async function recordMissed(db: Kysely<Tables>, missed: Missed): Promise<RecordedMissed> {
+export async function recordMissed(
+  db: Kysely<Tables>,
+  claim: Claim,
+  missed: Missed,
+): Promise<RecordedMissed> {
   try {
-    return { files: await recordAll(db, missed), unrecordable: [] };
+    return { files: await recordAll(db, claim, missed), unrecordable: [] };
   } catch (error) {
     if (!isUnrecordable(error)) throw error;
     return recordEach(db, missed);
   }
 }
 
-function recordAll(db: Kysely<Tables>, missed: Missed): Promise<number> {
+function recordAll(db: Kysely<Tables>, claim: Claim, missed: Missed): Promise<number> {
   return atomically(db, async (trx) => {
+    await assertReading(trx, claim);
     const reportId = await createReport(trx, reportOf(missed));
     const inputs = missed.shares.map((share) => toRecord(share, reportId, missed));
     const recorded = await recordShares(trx, inputs);

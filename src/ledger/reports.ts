@@ -45,10 +45,11 @@ export async function countReport(
 /** Parks what a report's shares have not begun; what is under way is finished. Ends the reading for it. */
 export function stopReport(db: Kysely<Tables>, report: ReportRow, now: number): Promise<void> {
   return atomically(db, async (trx) => {
+    await trx.updateTable('reports').set({ stopped: 1 }).where('id', '=', report.id).execute();
     await trx
-      .updateTable('reports')
-      .set({ stopped: 1, readUntil: null, readToken: null, readProblem: null })
-      .where('id', '=', report.id)
+      .updateTable('readings')
+      .set({ dueAt: null, leaseToken: null, problem: null })
+      .where('reportId', '=', report.id)
       .execute();
     await trx
       .updateTable('transfers')

@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 
-const ONLY_ROW = 1;
+/** The identifier of the table's row. */
+export const ONLY_ROW = 1;
 /** As much as recording a share takes, and more. In turn: SQLite writes no page that stays as it is. */
 const BALLAST_BYTES = 64 * 1024;
 const BALLASTS = { one: '1'.repeat(BALLAST_BYTES), other: '2'.repeat(BALLAST_BYTES) };
@@ -36,17 +37,12 @@ export async function endRun(db: Kysely<Tables>, startedAt: number, now: number)
 }
 
 /**
- * The message up to which every channel that the bot was in has been read: what the bot joined since
- * may hold what was missed. Null before the first catch-up.
+ * The message up to which every channel that the bot was in has been read, or is due to be: what the
+ * bot joined since may hold what was missed. Null before the first catch-up.
  */
 export async function awaySince(db: Kysely<Tables>): Promise<string | null> {
   const row = await db.selectFrom('runs').select('awaySince').executeTakeFirst();
   return row?.awaySince ?? null;
-}
-
-/** Moves it, once a run has begun. */
-export async function setAwaySince(db: Kysely<Tables>, ts: string): Promise<void> {
-  await db.updateTable('runs').set({ awaySince: ts }).where('id', '=', ONLY_ROW).execute();
 }
 
 /** Writes as much as work does, so that a full disk shows before a share is turned away. */

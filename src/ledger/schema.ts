@@ -7,6 +7,7 @@ export interface Tables {
   transfers: TransferTable;
   channels: ChannelTable;
   reports: ReportTable;
+  readings: ReadingTable;
   runs: RunTable;
 }
 
@@ -112,10 +113,6 @@ export interface ChannelTable {
   linkedAt: number | null;
   /** History up to this message is in the ledger. */
   confirmedTs: string | null;
-  /** When the claim of the instance that catches the channel up runs out; null while none does. */
-  catchUpUntil: number | null;
-  /** When it was last caught up. */
-  caughtUpAt: number | null;
 }
 
 export interface ReportTable extends Notifying {
@@ -127,18 +124,25 @@ export interface ReportTable extends Notifying {
   startedAt: number;
   /** 1 when it ended before its end: somebody pressed Stop, or its history could not be read. */
   stopped: Generated<number>;
-  /**
-   * When the claim of who reads the channel's history for it runs out, or when it is read on while
-   * nobody does; null when that is over.
-   */
-  readUntil: number | null;
-  readToken: string | null;
-  /** The history after this message has been read; null while none has. */
+}
+
+/** A channel's history that is to be read: see readings.ts. */
+export interface ReadingTable extends Leased {
+  id: Generated<number>;
+  team: string;
+  channel: string;
+  /** The report of the backfill that it is for; null for a catch-up, of which each channel has one. */
+  reportId: number | null;
+  /** Where a catch-up begins in a channel of which nothing is confirmed; null for a backfill. */
+  since: string | null;
+  /** When the catch-up was last asked for, by our clock; null for a backfill. */
+  neededAt: number | null;
+  /** A backfill has read the history after this message; null while it has read none. */
   readTo: string | null;
   /** Failures since a page was last read. */
-  readFailures: Generated<number>;
+  failures: Generated<number>;
   /** What the last of them was: Slack's word for its refusal, else an ErrorCode; null for none. */
-  readProblem: string | null;
+  problem: string | null;
 }
 
 /** One row: when a process last had the ledger, and how far all channels are read. */
@@ -147,7 +151,7 @@ export interface RunTable {
   startedAt: number;
   /** Null while it runs, and after a crash. */
   endedAt: number | null;
-  /** Every channel that the bot was in has been read up to this message; null before the first catch-up. */
+  /** See awaySince. */
   awaySince: string | null;
   /** When somebody was notified that the service does not accept the key; null while it does. */
   keyNoticeAt: number | null;
@@ -158,3 +162,4 @@ export interface RunTable {
 export type ShareRow = Selectable<ShareTable>;
 export type TransferRow = Selectable<TransferTable>;
 export type ReportRow = Selectable<ReportTable>;
+export type ReadingRow = Selectable<ReadingTable>;

@@ -1,17 +1,30 @@
-import { isUnrecordable, type ReadClaim, type ReportRow } from '../ledger/index.ts';
-import type { HistoryPage } from '../slack/index.ts';
+import { type ChannelRef, isUnrecordable, type ReadingRow } from '../ledger/index.ts';
+import { type HistoryPage, slackTs } from '../slack/index.ts';
 import type { Share } from '../transfers/index.ts';
-import type { CatchUpContext } from './catch-up-context.ts';
-import { leaveUnrecorded } from './leave-unrecorded.ts';
-import { pastOf } from './past-of.ts';
+import { type HeldReading, leaveUnrecorded, type ReadingContext } from './reading-context.ts';
 
-export type BackfillContext = Omit<CatchUpContext, 'eventsSince'>;
+/** How long an event may be on its way, in milliseconds. */
+const DELIVERY_MS = 60_000;
 
-export interface ClaimedBackfill {
-  report: ReportRow;
-  claim: ReadClaim;
-  /** Aborts when the claim is lost or the process stops. */
-  signal: AbortSignal;
+/** The part of a channel's history that is its past, for Workspace.history. */
+export interface Past {
+  oldest: string;
+  latest: string;
+  threadsSince: string;
+}
+
+/**
+ * The part of a channel's history that is filed on request alone: all before its last confirmed
+ * message. What came after that is brought by events, or else by the catch-up, and has a line of
+ * its own.
+ */
+export async function pastOf(
+  channel: ChannelRef,
+  { ledger, clock }: Pick<ReadingContext, 'ledger' | 'clock'>,
+): Promise<Past> {
+  const confirmed = await ledger.findConfirmed(channel);
+  const latest = confirmed ?? slackTs(clock.now() - DELIVERY_MS);
+  return { oldest: '0', latest, threadsSince: '0' };
 }
 
 /**
@@ -20,31 +33,39 @@ export interface ClaimedBackfill {
  * stays as it is. A claim that is lost on the way ends it: somebody pressed Stop, or another
  * instance reads on.
  */
-export async function runBackfill(
-  { report, claim, signal }: ClaimedBackfill,
-  context: BackfillContext,
+export async function backfill(
+  { row, claim, held }: HeldReading,
+  context: ReadingContext,
 ): Promise<void> {
   const { ledger, workspace, clock, wake } = context;
-  const past = await pastOf(report, context);
-  const range = { ...past, readTo: report.readTo ?? undefined, signal };
-  for await (const page of workspace.history(report.channel, range)) {
+  const { signal } = held;
+  const past = await pastOf(row, context);
+  const range = { ...past, readTo: row.readTo ?? undefined, signal };
+  for await (const page of workspace.history(row.channel, range)) {
     signal.throwIfAborted();
-    await recordPage(report, page, context);
+    await recordPage(row, page, context);
     const { readTo } = page;
     if (readTo && !(await ledger.markReadTo(claim, { readTo, now: clock.now() }))) return;
     wake();
   }
-  const found = await context.findDestination(report);
-  if (!found) return ledger.stopReport(report, clock.now());
-  const { projectId, folderId } = found;
-  await ledger.fileBackfill(claim, { destination: { projectId, folderId }, now: clock.now() });
+  const found = await context.findDestination(row);
+  if (found) {
+    const { projectId, folderId } = found;
+    await ledger.fileBackfill(claim, { destination: { projectId, folderId }, now: clock.now() });
+  } else await stop(row, context);
   wake();
 }
 
+// The channel was unlinked meanwhile.
+async function stop({ reportId }: ReadingRow, { ledger, clock }: ReadingContext): Promise<void> {
+  const report = reportId === null ? undefined : await ledger.findReport(reportId);
+  if (report) await ledger.stopReport(report, clock.now());
+}
+
 async function recordPage(
-  { id: reportId, team, channel }: ReportRow,
+  { reportId, team, channel }: ReadingRow,
   { shares }: HistoryPage,
-  context: BackfillContext,
+  context: ReadingContext,
 ): Promise<void> {
   const { ledger, clock } = context;
   const timestamps = shares.map((share) => share.ts);
@@ -57,7 +78,7 @@ async function recordPage(
         .catch((error: unknown) => passOver(share, error, context));
 }
 
-function passOver(share: Share, error: unknown, context: BackfillContext): Promise<void> {
+function passOver(share: Share, error: unknown, context: ReadingContext): Promise<void> {
   if (!isUnrecordable(error)) throw error;
   return leaveUnrecorded(share, context);
 }

@@ -1,19 +1,26 @@
-import { catchUp } from './catch-up.ts';
-import type { CatchUpContext } from './catch-up-context.ts';
+import { backoff } from '../base/index.ts';
+import { slackTsBefore } from '../slack/index.ts';
+import type { ReadingContext } from './reading-context.ts';
 import { createWakeable } from './wakeable.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** When to try again after a run that the ledger did not let begin, in milliseconds. */
-const AGAIN_MS = 60_000;
+/** Of the waits before another try, where the channels could not all be listed. */
+const AGAIN = { firstMs: 20_000, longestMs: HOUR_MS, fraction: 0.5 };
 
-/** Runs the catch-up at the start, every hour, and whenever it is asked for; one at a time. */
+type ScheduleContext = Omit<ReadingContext, 'eventsSince' | 'random'>;
+
+/**
+ * Has every channel that has a destination caught up, at the start, every hour, and whenever it is
+ * asked for: see requestCatchUp. Where Slack does not list the channels it is the linked ones, and
+ * the others are listed later.
+ */
 export class CatchUpSchedule {
-  readonly #context: CatchUpContext;
+  readonly #context: ScheduleContext;
   readonly #stop = new AbortController();
   readonly #wakeable = createWakeable();
   #loop: Promise<void> | null = null;
 
-  constructor(context: CatchUpContext) {
+  constructor(context: ScheduleContext) {
     this.#context = context;
   }
 
@@ -34,15 +41,40 @@ export class CatchUpSchedule {
   async #run(): Promise<void> {
     const { signal } = this.#stop;
     const { clock, logger } = this.#context;
-    while (!signal.aborted) {
-      const waitMs = await catchUp(this.#context, signal).then(
-        () => HOUR_MS,
-        (error: unknown) => {
-          logger.error({ error }, 'The catch-up failed; it is tried again in a minute');
-          return AGAIN_MS;
-        },
-      );
+    for (let failures = 0; !signal.aborted; ) {
+      const listedAll = await this.#request().catch((error: unknown) => {
+        logger.error({ error }, 'The channels to catch up could not be noted');
+        return false;
+      });
+      failures = listedAll ? 0 : failures + 1;
+      const waitMs = listedAll ? HOUR_MS : backoff(failures, AGAIN);
       await this.#wakeable.wait(waitMs, { clock, signal });
+    }
+  }
+
+  /** Whether all channels could be listed. */
+  async #request(): Promise<boolean> {
+    const { ledger, workspace, clock, findDestination, wake } = this.#context;
+    const { team } = workspace.identity;
+    const now = clock.now();
+    const { listed, all } = await this.#list(team);
+    const channels: string[] = [];
+    for (const channel of listed)
+      if (await findDestination({ team, channel })) channels.push(channel);
+    await ledger.requestCatchUp({ team, channels, all, begunTs: slackTsBefore(now), now });
+    wake();
+    return all;
+  }
+
+  async #list(team: string): Promise<{ listed: string[]; all: boolean }> {
+    const { ledger, workspace, logger } = this.#context;
+    try {
+      return { listed: await workspace.channels(), all: true };
+    } catch (error) {
+      logger.warn({ error }, 'Slack did not list the channels; the linked ones are read');
+      const known = await ledger.listChannels();
+      const linked = known.filter((channel) => channel.team === team && channel.linked);
+      return { listed: linked.map(({ channel }) => channel), all: false };
     }
   }
 }

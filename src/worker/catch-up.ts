@@ -1,100 +1,80 @@
-import type { ChannelRef } from '../ledger/index.ts';
-import { SlackCallError, slackTsBefore } from '../slack/index.ts';
-import { type CatchUpNeed, catchUpChannel } from './catch-up-channel.ts';
-import type { CatchUpContext } from './catch-up-context.ts';
+import { slackTs, slackTsBefore } from '../slack/index.ts';
+import type { Destination, Share } from '../transfers/index.ts';
+import { assertHeld } from './job-loop.ts';
+import { type HeldReading, leaveUnrecorded, type ReadingContext } from './reading-context.ts';
 
-/** When to come back to what another instance has or what failed, in milliseconds: ten minutes in all. */
-const COME_BACK_MS = [20_000, 40_000, 80_000, 160_000, 300_000];
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** A thread is looked into when its first message is no older than this before the last catch-up. */
+const THREADS_MS = 30 * DAY_MS;
+/** How long an event may be on its way: what is younger is not missed yet. */
+const DELIVERY_MS = 60_000;
 
 /**
- * Reads every channel that has a destination from its last confirmed message on, and records the
- * shares that no event brought. What a channel held before the bot joined it or it was linked is
- * offered, not taken. A channel that another instance is reading, or that cannot be read just now, is
- * come back to for a while, and then left for the next run. Answers how many files were recorded.
- * Rejects with LedgerError when the ledger cannot tell how far the runs before came.
+ * Reads a channel from its last confirmed message on, and records the shares that no event brought.
+ * What it held before the bot joined it or it was linked is offered, not taken.
  */
-export async function catchUp(context: CatchUpContext, signal: AbortSignal): Promise<number> {
+export async function catchUp(reading: HeldReading, context: ReadingContext): Promise<void> {
+  const { row, claim, held } = reading;
   const { ledger, clock } = context;
-  const neededAt = clock.now();
-  const begunTs = slackTsBefore(neededAt);
-  const awaySince = await ledger.awaySince();
-  if (awaySince === null) await ledger.setAwaySince(begunTs);
-  const { recorded, through } = await readAll({ neededAt, awaySince, context, signal });
-  // Only now: a channel that is new, and was not come to, is read from there by the next run.
-  if (through) await ledger.setAwaySince(begunTs);
-  return recorded;
-}
-
-interface Run extends CatchUpNeed {
-  context: CatchUpContext;
-  signal: AbortSignal;
-}
-
-async function readAll(run: Run): Promise<{ recorded: number; through: boolean }> {
-  const { context, signal } = run;
-  let listed = await listChannels(context);
-  let round = await readEach(listed.channels, run);
-  let { recorded, refused } = round;
-  for (const waitMs of COME_BACK_MS) {
-    if (signal.aborted || (listed.all && round.again.length === 0)) break;
-    await context.clock.sleep(waitMs, signal).catch(() => undefined);
-    listed = listed.all ? { ...listed, channels: round.again } : await listChannels(context);
-    round = await readEach(listed.channels, run);
-    recorded += round.recorded;
-    refused ||= round.refused;
+  const destination = await context.findDestination(row);
+  const readAt = clock.now();
+  if (destination) {
+    const missed = await readMissed(reading, context);
+    assertHeld(held, clock);
+    if (missed.length > 0) await record(reading, { shares: missed, destination }, context);
+    await ledger.confirmUpTo(row, slackTsBefore(readAt));
   }
-  return { recorded, through: listed.all && round.again.length === 0 && !refused };
+  await ledger.finishCatchUp(claim, readAt);
 }
 
-interface Round {
-  recorded: number;
-  /** To come back to. */
-  again: ChannelRef[];
-  /** Whether Slack refused a channel, as it would again. */
-  refused: boolean;
-}
-
-async function readEach(channels: ChannelRef[], run: Run): Promise<Round> {
-  const round: Round = { recorded: 0, again: [], refused: false };
-  for (const channel of channels) {
-    const outcome = run.signal.aborted ? 'again' : await tryChannel(channel, run);
-    if (outcome === 'again') round.again.push(channel);
-    else if (outcome === 'refused') round.refused = true;
-    else round.recorded += outcome;
+async function readMissed(
+  { row, held }: HeldReading,
+  { workspace, ledger, clock, eventsSince }: ReadingContext,
+): Promise<Share[]> {
+  const { team, channel, since } = row;
+  const confirmedTs = await ledger.findConfirmed(row);
+  const oldest = confirmedTs ?? since ?? slackTs(clock.now());
+  const missedBefore = slackTs(Math.max(eventsSince(), clock.now() - DELIVERY_MS));
+  const threadsSince = slackTs(Math.max(0, Number(oldest) * 1000 - THREADS_MS));
+  const shares: Share[] = [];
+  const bot: BotInChannel = { joinedTs: null, leftTs: null };
+  const range = { oldest, threadsSince, signal: held.signal };
+  for await (const page of workspace.history(channel, range)) {
+    shares.push(...page.shares);
+    bot.joinedTs ??= page.joinedTs;
+    bot.leftTs ??= page.leftTs ?? null;
   }
-  return round;
+  // In a channel that is new to us only what came after the bot itself was missed; the bot was in
+  // there before, where nothing tells of it joining since.
+  const from = confirmedTs ?? bot.joinedTs ?? oldest;
+  const fresh = shares.filter(({ ts }) => ts > from && ts < missedBefore && !isWithoutBot(ts, bot));
+  const timestamps = fresh.map((share) => share.ts);
+  const known = await ledger.knownShares({ team, channel }, timestamps);
+  const missed = fresh.filter((share) => !known.has(share.ts));
+  return missed.sort((a, b) => (a.ts < b.ts ? -1 : 1));
 }
 
-/** The number of files that were recorded, or why the channel was not read. */
-async function tryChannel(channel: ChannelRef, run: Run): Promise<number | 'again' | 'refused'> {
-  const { context, signal } = run;
-  try {
-    return (await catchUpChannel(channel, run, context)) ?? 'again';
-  } catch (error) {
-    if (signal.aborted) return 'again';
-    context.logger.warn({ channel: channel.channel, error }, 'A channel could not be caught up');
-    if (!(error instanceof SlackCallError)) return 'again';
-    if (error.retryAfterMs)
-      await context.clock.sleep(error.retryAfterMs, signal).catch(() => undefined);
-    return error.code === 'SLACK_REFUSED' ? 'refused' : 'again';
-  }
+/** When the bot last joined a channel and last left it, as far as its history tells. */
+interface BotInChannel {
+  joinedTs: string | null;
+  leftTs: string | null;
 }
 
-interface Listed {
-  channels: ChannelRef[];
-  /** Whether these are all that the bot is in. */
-  all: boolean;
+// Where Slack does not tell of a leave the bot may have been there all the time.
+function isWithoutBot(ts: string, { joinedTs, leftTs }: BotInChannel): boolean {
+  return joinedTs !== null && leftTs !== null && leftTs < ts && ts < joinedTs;
 }
 
-async function listChannels({ ledger, workspace, logger }: CatchUpContext): Promise<Listed> {
-  const { team } = workspace.identity;
-  try {
-    const channels = await workspace.channels();
-    return { channels: channels.map((channel) => ({ team, channel })), all: true };
-  } catch (error) {
-    logger.warn({ error }, 'Slack did not list the channels; the linked ones are read');
-    const known = await ledger.listChannels().catch(() => []);
-    const linked = known.filter((channel) => channel.team === team && channel.linked);
-    return { channels: linked, all: false };
-  }
+async function record(
+  { row, claim }: HeldReading,
+  { shares, destination }: { shares: Share[]; destination: Destination },
+  context: ReadingContext,
+): Promise<void> {
+  const { ledger, clock, logger, wake } = context;
+  const { team, channel } = row;
+  const missed = { team, channel, shares, destination, now: clock.now() };
+  const { files, unrecordable } = await ledger.recordMissed(claim, missed);
+  for (const share of unrecordable) await leaveUnrecorded(share, context);
+  logger.info({ channel, files }, 'Files that no event brought were recorded');
+  wake();
 }

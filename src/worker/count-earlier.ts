@@ -2,8 +2,8 @@ import type { Random } from '../base/index.ts';
 import type { ChannelRef } from '../ledger/index.ts';
 import { isPermanent, SlackCallError } from '../slack/index.ts';
 import { backoff, type Share } from '../transfers/index.ts';
-import type { CatchUpContext } from './catch-up-context.ts';
-import { type Past, pastOf } from './past-of.ts';
+import { type Past, pastOf } from './backfill.ts';
+import type { ReadingContext } from './reading-context.ts';
 
 /** Counting for an offer stops here: "more than 2,000" is answer enough. */
 const MOST_COUNTED = 2_000;
@@ -16,7 +16,7 @@ export interface EarlierFiles {
   more: boolean;
 }
 
-export interface CountContext extends Pick<CatchUpContext, 'ledger' | 'workspace' | 'clock'> {
+export interface CountContext extends Pick<ReadingContext, 'ledger' | 'workspace' | 'clock'> {
   random: Random;
   /** Ends the count. */
   signal: AbortSignal;

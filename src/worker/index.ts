@@ -1,8 +1,6 @@
-export { Backfills } from './backfills.ts';
-export { catchUp } from './catch-up.ts';
-export type { CatchUpContext } from './catch-up-context.ts';
 export { CatchUpSchedule } from './catch-up-schedule.ts';
 export { type Checkpoint, type CheckpointName, noCheckpoint } from './checkpoint.ts';
+export { countEarlier } from './count-earlier.ts';
 export {
   createFindDestination,
   type FindDestination,
@@ -17,3 +15,5 @@ export type { NotifyContext } from './notify-context.ts';
 export { OperatorWatch } from './operator-watch.ts';
 export { createPace } from './pace.ts';
 export { createProgressBoard } from './progress.ts';
+export { reading } from './reading.ts';
+export type { ReadingContext } from './reading-context.ts';

@@ -111,17 +111,20 @@ export class JobLoop {
   /** Begins nothing new, finishes what is in hand within `graceMs`, then aborts it and hands it back. */
   async stop(graceMs: number): Promise<void> {
     this.#stop.abort(new Error('stopping'));
-    await this.#claiming;
-    const grace = new AbortController();
-    const slept = this.#context.clock.sleep(graceMs, grace.signal).catch(() => undefined);
-    const finished = this.#finish();
-    await Promise.race([finished, slept]);
-    grace.abort();
+    const finished = this.#claiming.then(() => this.#finish());
+    if (graceMs > 0) await this.#either(finished, graceMs);
     this.#handBack.abort(new Error('stopping'));
     for (const job of this.#jobs.values()) job.abort.abort(new Error('stopping'));
     await finished;
     this.#renewing.abort();
     await this.#watching;
+  }
+
+  async #either(finished: Promise<void>, graceMs: number): Promise<void> {
+    const grace = new AbortController();
+    const slept = this.#context.clock.sleep(graceMs, grace.signal).catch(() => undefined);
+    await Promise.race([finished, slept]);
+    grace.abort();
   }
 
   async #finish(): Promise<void> {

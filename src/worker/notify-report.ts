@@ -1,5 +1,5 @@
 import { backfillProgress, catchUpReport } from '../blocks/index.ts';
-import type { ReportRow } from '../ledger/index.ts';
+import type { ReadingRow, ReportRow } from '../ledger/index.ts';
 import { keepMessage } from './keep-message.ts';
 import type { HeldNotification, NotifyContext, Said } from './notify-context.ts';
 
@@ -15,7 +15,8 @@ export async function notifyReport(
 ): Promise<Said> {
   const { row } = held;
   const { fingerprint } = row;
-  const counts = await countFiles(row, context);
+  const reading = await context.ledger.findReading(row.id);
+  const counts = await countFiles(row, reading, context);
   const now = context.clock.now();
   if (hasNothingToSay(row, counts)) return { fingerprint, againAt: null };
   const early = row.kind === 'catch-up' && !counts.done && now < row.startedAt + PATIENCE_MS;
@@ -24,7 +25,7 @@ export async function notifyReport(
   const known = { ...counts, refusals, operator: context.operator };
   const body =
     row.kind === 'backfill'
-      ? backfillProgress({ ...known, ...readingOf(row), now })
+      ? backfillProgress({ ...known, ...readingOf(row, reading), now })
       : catchUpReport(known);
   const place = { channel: row.channel, threadTs: null };
   const mark = { kind: 'report' as const, id: row.id };
@@ -38,14 +39,18 @@ function hasNothingToSay({ kind }: ReportRow, { total }: { total: number }): boo
   return kind === 'catch-up' && total === 0;
 }
 
-function readingOf(row: ReportRow) {
-  const { id: reportId, readUntil, readToken, readProblem } = row;
-  const nextTryAt = readToken === null ? readUntil : null;
-  const trouble = readProblem === null ? null : { problem: readProblem, nextTryAt };
-  return { reportId, reading: readUntil !== null, stopped: row.stopped === 1, trouble };
+function readingOf({ id: reportId, stopped }: ReportRow, reading: ReadingRow | undefined) {
+  const { dueAt = null, leaseToken, problem = null } = reading ?? {};
+  const nextTryAt = leaseToken ? null : dueAt;
+  const trouble = problem === null ? null : { problem, nextTryAt };
+  return { reportId, reading: dueAt !== null, stopped: stopped === 1, trouble };
 }
 
-async function countFiles(row: ReportRow, { ledger }: NotifyContext) {
+async function countFiles(
+  row: ReportRow,
+  reading: ReadingRow | undefined,
+  { ledger }: NotifyContext,
+) {
   const states = await ledger.countReport(row.id);
   const of = (...names: (keyof typeof states)[]) =>
     names.reduce((sum, name) => sum + (states[name] ?? 0), 0);
@@ -58,6 +63,6 @@ async function countFiles(row: ReportRow, { ledger }: NotifyContext) {
     filed,
     refused,
     waiting,
-    done: waiting === 0 && row.readUntil === null,
+    done: waiting === 0 && (reading?.dueAt ?? null) === null,
   };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import { heldCatchUp } from '../support/held-catch-up.ts';
 import { share } from '../support/shares.ts';
 
 const CHANNEL = { team: 'T1', channel: 'C1' };
@@ -23,15 +24,15 @@ it('claims that a crash left end at the start, as nobody else can hold any', asy
   await before.beginBackfill(CHANNEL, { startedBy: 'U1', now: 0 });
   const claim = { now: 1_000, token: 'dead', afterQueue: '', until: FAR, largest: null };
   expect(await before.claimFiling(claim)).not.toBeNull();
-  expect(await before.claimReading(claim)).toBeDefined();
-  expect(await before.claimCatchUp({ ...CHANNEL, until: FAR }, 1_000)).not.toBeNull();
+  await heldCatchUp(before, CHANNEL);
+  expect(await before.claimReading('backfill', claim)).toBeDefined();
   await before.close();
 
   const ledger = await openLedger(sqliteDialect(dataDir), 2_000);
   const mine = { ...claim, now: 2_000, token: 'mine' };
   expect(await ledger.claimFiling(mine)).toMatchObject({ transfers: [{ attempts: 2 }] });
-  expect(await ledger.claimReading(mine)).toBeDefined();
-  expect(await ledger.claimCatchUp({ ...CHANNEL, until: FAR + 1 }, 2_000)).not.toBeNull();
+  expect(await ledger.claimReading('backfill', mine)).toBeDefined();
+  expect(await ledger.claimReading('catch-up', mine)).toBeDefined();
   await ledger.close();
 });
 

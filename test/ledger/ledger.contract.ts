@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
 import type { Claim, Lease, Ledger, NotificationClaim } from '../../src/ledger/index.ts';
+import { heldCatchUp } from '../support/held-catch-up.ts';
 import { share, sharedFile } from '../support/shares.ts';
 
 const destination = { projectId: 1, folderId: 2 };
@@ -968,32 +969,42 @@ export function describeLedger(name: string, open: () => Promise<Ledger>): void 
     describe('a backfill', () => {
       const ref = { team: 'T1', channel: 'C1' };
       const read = { now: 2_000, until: 62_000, token: 'r1' };
+      const claimReading = (given: Partial<typeof read> = {}) =>
+        ledger.claimReading('backfill', { ...read, ...given });
       const begun = async () => {
         await ledger.beginBackfill(ref, { startedBy: 'U1', now: 1_000 });
-        const report = await ledger.claimReading(read);
-        if (!report) throw new Error('no backfill is due');
-        return { report, claim: { reportId: report.id, token: 'r1' } };
+        const reading = await claimReading();
+        const report = await ledger.findReport(reading?.reportId ?? 0);
+        if (!reading || !report) throw new Error('no backfill is due');
+        return { report, claim: { id: reading.id, token: 'r1' } };
       };
       const past = (ts: string, reportId: number) =>
         record({ ts }, { origin: 'backfill', reportId, destination: null });
 
       it('is begun once while its history is being read', async () => {
-        await begun();
+        const { report } = await begun();
         await ledger.beginBackfill(ref, { startedBy: 'U2', now: 3_000 });
-        expect(await ledger.claimReading({ ...read, now: 4_000, token: 'r2' })).toBeUndefined();
+        expect(await claimReading({ now: 4_000, token: 'r2' })).toBeUndefined();
         await ledger.beginBackfill({ ...ref, channel: 'C2' }, { startedBy: 'U2', now: 3_000 });
-        const other = await ledger.claimReading({ ...read, now: 4_000, token: 'r2' });
-        expect(other).toMatchObject({ channel: 'C2', startedBy: 'U2' });
+        const other = await claimReading({ now: 4_000, token: 'r2' });
+        expect(other).toMatchObject({ channel: 'C2' });
+        expect(await ledger.findReport(other?.reportId ?? 0)).toMatchObject({ startedBy: 'U2' });
+        expect(await ledger.findReport(report.id)).toMatchObject({ startedBy: 'U1' });
+        expect(await ledger.nextReading('catch-up')).toBeNull();
       });
 
       it('is read on from where it was, when who read it is gone', async () => {
         const { claim: c } = await begun();
         expect(await ledger.markReadTo(c, { readTo: '17.5', now: 3_000 })).toBe(true);
-        expect(await ledger.renewReadings(['r1'], 90_000)).toEqual(new Set(['r1']));
+        const renew = (tokens: string[], until: number) =>
+          ledger.renewLeases('readings', { tokens, until });
+        expect(await renew(['r1'], 90_000)).toEqual(new Set(['r1']));
+        await ledger.sweepLeases('readings', { now: 80_000 });
+        expect(await claimReading({ now: 80_000, token: 'r2' })).toBeUndefined();
+        await ledger.sweepLeases('readings', { now: 90_000 });
         const later = { now: 90_000, until: 150_000, token: 'r2' };
-        expect(await ledger.claimReading({ ...later, now: 80_000 })).toBeUndefined();
-        expect(await ledger.claimReading(later)).toMatchObject({ readTo: '17.5' });
-        expect(await ledger.renewReadings(['r1', 'r2'], 200_000)).toEqual(new Set(['r2']));
+        expect(await claimReading(later)).toMatchObject({ readTo: '17.5' });
+        expect(await renew(['r1', 'r2'], 200_000)).toEqual(new Set(['r2']));
         expect(await ledger.markReadTo(c, { readTo: '16.0', now: 95_000 })).toBe(false);
         expect(await ledger.fileBackfill(c, { destination, now: 95_000 })).toBe(false);
       });
@@ -1015,7 +1026,7 @@ export function describeLedger(name: string, open: () => Promise<Ledger>): void 
           '1700000003.000000',
         ]);
         expect(order[0]).toMatchObject({ destination });
-        expect(await ledger.claimReading({ ...read, now, token: 'r2' })).toBeUndefined();
+        expect(await claimReading({ now, token: 'r2' })).toBeUndefined();
       });
 
       it('that is stopped while it is read files nothing, until another takes it up', async () => {
@@ -1024,7 +1035,8 @@ export function describeLedger(name: string, open: () => Promise<Ledger>): void 
         await ledger.stopReport(report, 3_000);
         expect(await ledger.fileBackfill(c, { destination, now: 4_000 })).toBe(false);
         expect(await ledger.markReadTo(c, { readTo: '1', now: 4_000 })).toBe(false);
-        expect(await ledger.renewReadings(['r1'], 90_000)).toEqual(new Set());
+        const renewed = await ledger.renewLeases('readings', { tokens: ['r1'], until: 90_000 });
+        expect(renewed).toEqual(new Set());
         expect(await claimNext({ ...claim, now: 10 ** 12 })).toBeNull();
         expect(await ledger.countParkedPast(ref)).toBe(1);
         const second = await begun();
@@ -1034,40 +1046,37 @@ export function describeLedger(name: string, open: () => Promise<Ledger>): void 
       });
 
       it('counts its failures until a page is read, and is due again as was said', async () => {
-        const { claim: c } = await begun();
-        const failed = { again: 9_000, problem: 'internal_error', now: 3_000 };
-        await ledger.postponeReading(c, failed);
-        await ledger.postponeReading(c, failed);
-        expect(await ledger.claimReading({ ...read, now: 8_000, token: 'r2' })).toBeUndefined();
-        const again = await ledger.claimReading({ ...read, now: 9_000, token: 'r2' });
-        expect(again).toMatchObject({ readFailures: 1, readProblem: 'internal_error' });
+        const { claim: c, report } = await begun();
+        const failed = { dueAt: 9_000, problem: 'internal_error', now: 3_000 };
+        await ledger.failReading(c, failed);
+        await ledger.failReading(c, failed);
+        expect(await claimReading({ now: 8_000, token: 'r2' })).toBeUndefined();
+        expect(await ledger.nextReading('backfill')).toBe(9_000);
+        const again = await claimReading({ now: 9_000, token: 'r2' });
+        expect(again).toMatchObject({ failures: 1, problem: 'internal_error' });
         await ledger.markReadTo({ ...c, token: 'r2' }, { readTo: '1', now: 9_500 });
-        const after = await ledger.findReport(c.reportId);
-        expect(after).toMatchObject({ readFailures: 0, readProblem: null });
+        const after = await ledger.findReading(report.id);
+        expect(after).toMatchObject({ failures: 0, problem: null });
       });
 
       it('ends for a reason when it cannot go on, unless the claim is lost', async () => {
-        const { claim: c } = await begun();
-        const reason = { problem: 'missing_scope', now: 3_000 };
+        const { claim: c, report } = await begun();
+        const reason = { problem: 'missing_scope', dueAt: null, now: 3_000 };
         await ledger.failReading({ ...c, token: 'another' }, reason);
-        expect(await ledger.findReport(c.reportId)).toMatchObject({ stopped: 0 });
+        expect(await ledger.findReport(report.id)).toMatchObject({ stopped: 0 });
         await ledger.failReading(c, reason);
-        const ended = {
-          stopped: 1,
-          readUntil: null,
-          readToken: null,
-          readProblem: 'missing_scope',
-        };
-        expect(await ledger.findReport(c.reportId)).toMatchObject(ended);
+        expect(await ledger.findReport(report.id)).toMatchObject({ stopped: 1 });
+        const ended = { dueAt: null, leaseToken: null, problem: 'missing_scope' };
+        expect(await ledger.findReading(report.id)).toMatchObject(ended);
         const due = { now: 3_000, until: 4_000, token: 'x' };
-        expect(await ledger.claimReport(due)).toMatchObject({ id: c.reportId });
+        expect(await ledger.claimReport(due)).toMatchObject({ id: report.id });
       });
 
       it('is due again after a claim that was given back', async () => {
         const { claim: c } = await begun();
-        await ledger.releaseReading(c, 9_000);
-        expect(await ledger.claimReading({ ...read, now: 8_000, token: 'r2' })).toBeUndefined();
-        expect(await ledger.claimReading({ ...read, now: 9_000, token: 'r2' })).toBeDefined();
+        await ledger.release('readings', { claim: c, dueAt: 9_000 });
+        expect(await claimReading({ now: 8_000, token: 'r2' })).toBeUndefined();
+        expect(await claimReading({ now: 9_000, token: 'r2' })).toBeDefined();
       });
     });
 
@@ -1085,40 +1094,81 @@ export function describeLedger(name: string, open: () => Promise<Ledger>): void 
       expect(await ledger.beginRun(9_000)).toBe(9_000);
     });
 
-    it('knows from when on all channels may hold what was missed, over a start', async () => {
-      await ledger.beginRun(1_000);
-      expect(await ledger.awaySince()).toBeNull();
-      await ledger.setAwaySince('1700000000.000000');
-      await ledger.beginRun(2_000);
-      expect(await ledger.awaySince()).toBe('1700000000.000000');
-    });
-
     describe('catching up', () => {
-      const channel = { team: 'T1', channel: 'C1' };
-      const mine = { ...channel, until: 5_000 };
-      const theirs = { ...channel, until: 6_000 };
-
-      it('is for one at a time, and tells how far the one before came', async () => {
-        expect(await ledger.claimCatchUp(mine, 1_000)).toEqual({
-          confirmedTs: null,
-          caughtUpAt: null,
-        });
-        expect(await ledger.claimCatchUp(theirs, 2_000)).toBeNull();
-        await ledger.confirmUpTo(channel, '1700000000.000000');
-        await ledger.endCatchUp(mine, 1_500);
-        expect(await ledger.claimCatchUp(theirs, 2_000)).toEqual({
-          caughtUpAt: 1_500,
-          confirmedTs: '1700000000.000000',
-        });
+      const asked = { team: 'T1', channels: ['C1'], all: true, begunTs: '1700000000.000000' };
+      const lease = { now: 2_000, until: 62_000, token: 'r1' };
+      const claimReading = (given: Partial<typeof lease> = {}) =>
+        ledger.claimReading('catch-up', { ...lease, ...given });
+      beforeEach(async () => {
+        await ledger.beginRun(1_000);
       });
 
-      it('goes to another when the claim has run out, and the first one learns of it', async () => {
-        await ledger.claimCatchUp(mine, 1_000);
-        expect(await ledger.claimCatchUp(theirs, 5_000)).not.toBeNull();
-        expect(await ledger.renewCatchUp(mine, 9_000)).toBe(false);
-        await ledger.endCatchUp(mine, null);
-        expect(await ledger.renewCatchUp(theirs, 9_000)).toBe(true);
-        expect(await ledger.claimCatchUp({ ...channel, until: 20_000 }, 8_000)).toBeNull();
+      it('begins with the first listing: what a channel held before is left alone', async () => {
+        await ledger.confirmUpTo({ team: 'T1', channel: 'C2' }, '1600000000.000000');
+        await ledger.requestCatchUp({ ...asked, channels: ['C1', 'C2'], now: 1_000 });
+        expect(await claimReading()).toMatchObject({ channel: 'C2' });
+        expect(await claimReading({ token: 'r2' })).toBeUndefined();
+      });
+
+      it('reads a channel from the listing that it was new to, and a newer one from the one before', async () => {
+        await ledger.requestCatchUp({ ...asked, now: 1_000 });
+        expect(await ledger.awaySince()).toBe(asked.begunTs);
+        await ledger.beginRun(2_000);
+        const later = { ...asked, channels: ['C1', 'C2'], begunTs: '1700000100.000000' };
+        await ledger.requestCatchUp({ ...later, now: 2_000 });
+        await ledger.requestCatchUp({ ...later, begunTs: '1700000200.000000', now: 2_000 });
+        const readings = [await claimReading(), await claimReading({ token: 'r2' })];
+        expect(readings).toMatchObject([
+          { channel: 'C1' },
+          { channel: 'C2', since: asked.begunTs },
+        ]);
+        expect(await ledger.findConfirmed({ team: 'T1', channel: 'C1' })).toBe(asked.begunTs);
+        expect(await ledger.findConfirmed({ team: 'T1', channel: 'C2' })).toBeNull();
+        expect(await ledger.awaySince()).toBe('1700000200.000000');
+      });
+
+      it('takes a listing of the linked channels alone for none of the others', async () => {
+        await ledger.requestCatchUp({ ...asked, now: 1_000 });
+        const linked = { ...asked, all: false, begunTs: '1700000100.000000' };
+        await ledger.requestCatchUp({ ...linked, now: 2_000 });
+        expect(await ledger.awaySince()).toBe(asked.begunTs);
+      });
+
+      it('is for one at a time, and again for what was asked for since it began', async () => {
+        await ledger.requestCatchUp({ ...asked, now: 1_000 });
+        await ledger.requestCatchUp({ ...asked, now: 1_500 });
+        const reading = await claimReading();
+        await ledger.requestCatchUp({ ...asked, now: 3_000 });
+        expect(await claimReading({ now: 3_000, token: 'r2' })).toBeUndefined();
+        await ledger.finishCatchUp({ id: reading?.id ?? 0, token: 'r1' }, 2_000);
+        expect(await ledger.nextReading('catch-up')).toBe(3_000);
+        const again = await claimReading({ now: 3_000, token: 'r2' });
+        await ledger.finishCatchUp({ id: again?.id ?? 0, token: 'r2' }, 3_000);
+        expect(await ledger.nextReading('catch-up')).toBeNull();
+      });
+
+      it('goes to another when the lease has run out, and the first one can record nothing', async () => {
+        await ledger.requestCatchUp({ ...asked, now: 1_000 });
+        await ledger.requestCatchUp({ ...asked, now: 1_000 });
+        const claim = { id: (await claimReading())?.id ?? 0, token: 'r1' };
+        await ledger.sweepLeases('readings', { now: 62_000 });
+        expect(await claimReading({ now: 62_000, token: 'r2' })).toBeDefined();
+        const missed = { team: 'T1', channel: 'C1', shares: [share()], destination, now: 62_000 };
+        await expect(ledger.recordMissed(claim, missed)).rejects.toMatchObject({
+          code: 'LEASE_LOST',
+        });
+        await ledger.finishCatchUp(claim, 2_000);
+        expect(await ledger.nextReading('catch-up')).not.toBeNull();
+      });
+
+      it('takes times of this century, of a lease and of what was asked for since', async () => {
+        const now = 1_800_000_000_000;
+        await ledger.requestCatchUp({ ...asked, now });
+        await ledger.requestCatchUp({ ...asked, now });
+        const reading = await claimReading({ now, until: now + 60_000 });
+        await ledger.requestCatchUp({ ...asked, now: now + 5 });
+        await ledger.finishCatchUp({ id: reading?.id ?? 0, token: 'r1' }, now);
+        expect(await ledger.nextReading('catch-up')).toBe(now + 5);
       });
     });
 
@@ -1153,11 +1203,12 @@ export function describeLedger(name: string, open: () => Promise<Ledger>): void 
         files: [sharedFile(), sharedFile({ id: 'F2' })],
       });
       const missed = { team: 'T1', channel: 'C1', destination, now: 1_000 };
+      const held = () => heldCatchUp(ledger, missed);
       const due = { now: 10_000, until: 20_000, token: 'r' };
 
       it('is recorded with one report, which is due', async () => {
         await record({ ts: one.ts });
-        expect(await ledger.recordMissed({ ...missed, shares: [one, two] })).toEqual({
+        expect(await ledger.recordMissed(await held(), { ...missed, shares: [one, two] })).toEqual({
           files: 2,
           unrecordable: [],
         });
@@ -1169,7 +1220,8 @@ export function describeLedger(name: string, open: () => Promise<Ledger>): void 
       it('is recorded whole or not at all', async () => {
         const broken = share({ files: [sharedFile({ id: JSON.parse('null') })] });
         const shares = [one, two, broken];
-        await expect(ledger.recordMissed({ ...missed, shares })).rejects.toMatchObject({
+        const claim = await held();
+        await expect(ledger.recordMissed(claim, { ...missed, shares })).rejects.toMatchObject({
           name: 'LedgerError',
         });
         expect(await ledger.claimReport(due)).toBeUndefined();

@@ -220,3 +220,47 @@ it('a message of before the leases is due as it was, and held by who held it', a
   expect(await ledger.claimShare(later)).toMatchObject({ id: 3 });
   expect(await ledger.claimReport(later)).toMatchObject({ id: 2 });
 });
+
+it('a backfill of before the leases is read on from where it was, whatever became of its reader', async () => {
+  const report = { team: 'T1', kind: 'backfill', started_at: NOW, read_to: '17.5' };
+  const read = { read_until: NOW + 60_000, read_token: 'dead' };
+  const ledger = await openBefore('006-batches', {
+    reports: [
+      { ...report, id: 1, channel: 'C1', ...read },
+      { ...report, id: 2, channel: 'C2', read_until: NOW + 9, read_failures: 3, read_problem: 'x' },
+      { ...report, id: 3, channel: 'C3', stopped: 1, read_problem: 'missing_scope' },
+      { ...report, id: 4, channel: 'C4' },
+      { ...report, id: 5, channel: 'C5', kind: 'catch-up', read_to: null },
+    ],
+    channels: [{ team: 'T1', channel: 'C5', confirmed_ts: '16.0', catch_up_until: NOW + 60_000 }],
+  });
+  const found = await Promise.all([1, 2, 3, 4].map((id) => ledger.findReading(id)));
+  expect(found).toMatchObject([
+    { channel: 'C1', dueAt: NOW, leaseToken: null, readTo: '17.5', problem: null },
+    { channel: 'C2', dueAt: NOW + 9, failures: 3, problem: 'x' },
+    { channel: 'C3', dueAt: null, problem: 'missing_scope' },
+    { channel: 'C4', dueAt: null },
+  ]);
+  expect(await ledger.findReading(5)).toBeUndefined();
+  const lease = { now: NOW + 10, until: NOW + 60_000, token: 't' };
+  const claimed = [1, 2, 3].map(() => ledger.claimReading('backfill', lease));
+  expect((await Promise.all(claimed)).map((one) => one?.channel)).toEqual(['C1', 'C2', undefined]);
+  await ledger.beginBackfill({ team: 'T1', channel: 'C4' }, { startedBy: 'U1', now: NOW });
+  expect(await ledger.claimReading('backfill', lease)).toMatchObject({ channel: 'C4' });
+  expect(await ledger.findConfirmed({ team: 'T1', channel: 'C5' })).toBe('16.0');
+});
+
+it('channels of before the leases are caught up from where they were, new ones from the last time', async () => {
+  const ledger = await openBefore('006-batches', {
+    runs: [{ id: 1, started_at: NOW, away_since: '17.0' }],
+    channels: [{ team: 'T1', channel: 'C1', confirmed_ts: '16.0', caught_up_at: NOW }],
+  });
+  const asked = { team: 'T1', channels: ['C1', 'C2'], all: true, begunTs: '18.0', now: NOW };
+  await ledger.requestCatchUp(asked);
+  const lease = { now: NOW, until: NOW + 60_000, token: 't' };
+  const claimed = [1, 2].map(() => ledger.claimReading('catch-up', lease));
+  expect(await Promise.all(claimed)).toMatchObject([
+    { channel: 'C1', since: '17.0' },
+    { channel: 'C2', since: '17.0' },
+  ]);
+});

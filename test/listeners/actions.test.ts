@@ -83,8 +83,10 @@ describe('a button whose value was taken from another channel', () => {
   it('does not stop that channel’s backfill', async () => {
     await ledger.beginBackfill(C1, { startedBy: 'U1', now: NOW });
     await press('backfill_stop', 'C2', { report: 1 });
-    expect(await ledger.findReport(1)).toMatchObject({ stopped: 0, readUntil: NOW });
+    expect(await ledger.findReport(1)).toMatchObject({ stopped: 0 });
+    expect(await ledger.findReading(1)).toMatchObject({ dueAt: NOW });
     await press('backfill_stop', 'C1', { report: 1 });
-    expect(await ledger.findReport(1)).toMatchObject({ stopped: 1, readUntil: null });
+    expect(await ledger.findReport(1)).toMatchObject({ stopped: 1 });
+    expect(await ledger.findReading(1)).toMatchObject({ dueAt: null });
   });
 });

@@ -55,7 +55,7 @@ function notingContext(calls: Record<string, unknown>): ListenerContext {
     filedRecords: async () => new Map(),
     findLink: async () => null,
     setLink: async () => undefined,
-    confirmFirst: async () => undefined,
+    confirmFirst: async () => true,
     awaySince: async () => null,
     countParked: async () => 0,
   };

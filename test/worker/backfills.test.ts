@@ -3,9 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Random, silentLogger, systemRandom } from '../../src/base/index.ts';
-import { type Ledger, LedgerError, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import {
+  type ChannelRef,
+  type Ledger,
+  LedgerError,
+  openLedger,
+  sqliteDialect,
+} from '../../src/ledger/index.ts';
 import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slack/index.ts';
-import { Backfills } from '../../src/worker/index.ts';
+import { countEarlier, JobLoop, reading } from '../../src/worker/index.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
 import { claimNext } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
@@ -21,7 +27,7 @@ const random: Random = { ...systemRandom, fraction: () => 0 };
 let dataDir: string;
 let clock: FakeClock;
 let ledger: Ledger;
-let running: Backfills | null = null;
+let running: { stop(): Promise<void> } | null = null;
 
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-backfills-'));
@@ -70,9 +76,12 @@ function startProcess(
       }
     },
   } as Partial<Workspace> as Workspace;
-  running = new Backfills({
+  const stopping = new AbortController();
+  const context = {
     ledger: around(ledger),
     workspace,
+    signal: stopping.signal,
+    eventsSince: () => NOW,
     clock,
     random,
     logger: silentLogger,
@@ -84,14 +93,34 @@ function startProcess(
     }),
     operator: null,
     wake: () => undefined,
-  });
-  running.start();
-  return { asked, latest, signals, backfills: running };
+  };
+  const readers = new JobLoop({ ...context, leaseMs: 60_000 }, reading(context));
+  readers.start();
+  const backfills = {
+    begin: async (channel: ChannelRef, by: { startedBy: string }) => {
+      await ledger.beginBackfill(channel, { ...by, now: clock.now() });
+      readers.wake();
+    },
+    count: (channel: ChannelRef) => countEarlier(channel, context),
+    stop: async () => {
+      stopping.abort(new Error('stopping'));
+      await readers.stop(0);
+    },
+  };
+  running = backfills;
+  return { asked, latest, signals, backfills };
 }
 
 const counted = async () => ledger.countReport(1);
 const report = async () => ledger.findReport(1);
+const readingOf = async () => ledger.findReading(1);
 const refused = (reason: string) => new SlackCallError('SLACK_REFUSED', reason, { reason });
+
+/** Time passes, once all has come to rest. */
+async function pass(ms: number): Promise<void> {
+  await clock.advance(0);
+  await clock.advance(ms);
+}
 
 /** The process dies: what it had claimed ends with the next start, as nothing else can hold it. */
 async function restart(): Promise<void> {
@@ -147,10 +176,8 @@ describe('a backfill', () => {
     const { backfills } = startProcess((one) => (one === PAGES[2] ? never : undefined));
     await backfills.begin(CHANNEL, ADA);
     await expect.poll(counted, SOON).toEqual({ parked: 4 });
-    expect(await ledger.findReport(1)).toMatchObject({ readUntil: expect.any(Number) });
-    await expect
-      .poll(async () => (await ledger.findReport(1))?.readTo, SOON)
-      .toBe('1700000103.000000');
+    expect(await readingOf()).toMatchObject({ dueAt: expect.any(Number) });
+    await expect.poll(async () => (await readingOf())?.readTo, SOON).toBe('1700000103.000000');
     await restart();
     const { asked } = startProcess();
     await expect.poll(counted, SOON).toEqual({ recorded: 6 });
@@ -168,7 +195,8 @@ describe('a backfill', () => {
     press();
     await backfills.stop();
     expect(await claimed()).toEqual(Array.from({ length: 6 }));
-    expect(await ledger.findReport(1)).toMatchObject({ stopped: 1, readUntil: null });
+    expect(await ledger.findReport(1)).toMatchObject({ stopped: 1 });
+    expect(await readingOf()).toMatchObject({ dueAt: null });
   });
 
   it('that somebody stopped is taken up by the next one', async () => {
@@ -189,7 +217,7 @@ describe('a backfill', () => {
       throw new SlackCallError('SLACK_RATE_LIMITED', 'wait 30 s', { retryAfterMs: 30_000 });
     });
     await backfills.begin(CHANNEL, ADA);
-    const due = async () => (await ledger.findReport(1))?.readUntil;
+    const due = async () => (await readingOf())?.dueAt;
     await expect.poll(due, SOON).toBe(NOW + 30_000);
     await clock.advance(60_000);
     await expect.poll(counted, SOON).toEqual({ recorded: 6 });
@@ -204,12 +232,14 @@ describe('a backfill', () => {
     });
     await backfills.begin(CHANNEL, ADA);
     for (const [nth, wait] of [2_500, 5_000, 10_000].entries()) {
-      const waiting = { readFailures: nth + 1, readToken: null, readUntil: clock.now() + wait };
-      await expect.poll(report, SOON).toMatchObject({ ...waiting, stopped: 0 });
-      await clock.advance(30_000);
+      const waiting = { failures: nth + 1, leaseToken: null, dueAt: clock.now() + wait };
+      await expect.poll(readingOf, SOON).toMatchObject(waiting);
+      expect(await report()).toMatchObject({ stopped: 0 });
+      await pass(wait);
     }
     await expect.poll(counted, SOON).toEqual({ recorded: 6 });
-    expect(await report()).toMatchObject({ stopped: 0, readFailures: 0, readProblem: null });
+    expect(await report()).toMatchObject({ stopped: 0 });
+    expect(await readingOf()).toMatchObject({ failures: 0, problem: null });
   });
 
   it('is tried again when Slack can’t be reached, and when the ledger failed', async () => {
@@ -220,9 +250,9 @@ describe('a backfill', () => {
       if (trouble) throw trouble;
     });
     await backfills.begin(CHANNEL, ADA);
-    await expect.poll(report, SOON).toMatchObject({ readProblem: 'SLACK_UNREACHABLE' });
-    await clock.advance(30_000);
-    await expect.poll(report, SOON).toMatchObject({ readProblem: 'UNEXPECTED' });
+    await expect.poll(readingOf, SOON).toMatchObject({ problem: 'SLACK_UNREACHABLE' });
+    await pass(2_500);
+    await expect.poll(readingOf, SOON).toMatchObject({ problem: 'UNEXPECTED' });
     await clock.advance(30_000);
     await expect.poll(counted, SOON).toEqual({ recorded: 6 });
   });
@@ -232,23 +262,23 @@ describe('a backfill', () => {
       if (one === PAGES[1]) throw refused('missing_scope');
     });
     await backfills.begin(CHANNEL, ADA);
-    const ended = { stopped: 1, readUntil: null, readProblem: 'missing_scope' };
-    await expect.poll(report, SOON).toMatchObject(ended);
+    await expect.poll(report, SOON).toMatchObject({ stopped: 1 });
+    expect(await readingOf()).toMatchObject({ dueAt: null, problem: 'missing_scope' });
     expect(await counted()).toEqual({ parked: 2 });
   });
 
   it('ends with the reason when it has been tried for days', async () => {
     await ledger.beginBackfill(CHANNEL, { ...ADA, now: NOW });
     for (let nth = 0; nth < 99; nth += 1) {
-      await ledger.claimReading({ now: NOW, until: NOW + 1, token: 't' });
-      const claim = { reportId: 1, token: 't' };
-      await ledger.postponeReading(claim, { again: NOW, problem: 'fatal_error', now: NOW });
+      const lease = { now: NOW, until: NOW + 1, token: 't' };
+      const claim = { id: (await ledger.claimReading('backfill', lease))?.id ?? 0, token: 't' };
+      await ledger.failReading(claim, { dueAt: NOW, problem: 'fatal_error', now: NOW });
     }
     startProcess(() => {
       throw refused('internal_error');
     });
-    const ended = { stopped: 1, readUntil: null, readProblem: 'internal_error' };
-    await expect.poll(report, SOON).toMatchObject(ended);
+    await expect.poll(report, SOON).toMatchObject({ stopped: 1 });
+    expect(await readingOf()).toMatchObject({ dueAt: null, problem: 'internal_error' });
   });
 
   it('that somebody stops while it waits for another try was stopped by them', async () => {
@@ -256,10 +286,11 @@ describe('a backfill', () => {
       throw refused('internal_error');
     });
     await backfills.begin(CHANNEL, ADA);
-    await expect.poll(report, SOON).toMatchObject({ readFailures: 1 });
+    await expect.poll(readingOf, SOON).toMatchObject({ failures: 1 });
     const row = await report();
     if (row) await ledger.stopReport(row, clock.now());
-    expect(await report()).toMatchObject({ stopped: 1, readUntil: null, readProblem: null });
+    expect(await report()).toMatchObject({ stopped: 1 });
+    expect(await readingOf()).toMatchObject({ dueAt: null, problem: null });
   });
 
   it('reads a page again that could not be recorded', async () => {
@@ -272,7 +303,7 @@ describe('a backfill', () => {
     const around = (one: Ledger) => aroundLedger(one, { before });
     const { backfills, asked } = startProcess(undefined, PAGES, around);
     await backfills.begin(CHANNEL, ADA);
-    await expect.poll(report, SOON).toMatchObject({ readFailures: 1 });
+    await expect.poll(readingOf, SOON).toMatchObject({ failures: 1 });
     await clock.advance(30_000);
     await expect.poll(counted, SOON).toEqual({ recorded: 6 });
     expect(asked).toEqual([undefined, undefined]);
@@ -300,7 +331,7 @@ describe('a backfill', () => {
     await expect.poll(() => signals.length, SOON).toBe(1);
     await clock.advance(5 * 60_000);
     const theirs = { now: clock.now(), until: clock.now() + 1, token: 'theirs' };
-    expect(await ledger.claimReading(theirs)).toBeUndefined();
+    expect(await ledger.claimReading('backfill', theirs)).toBeUndefined();
     expect(signals[0]?.aborted).toBe(false);
     const row = await report();
     if (row) await ledger.stopReport(row, clock.now());
@@ -317,7 +348,7 @@ describe('a backfill', () => {
     const stopped = backfills.stop();
     reject(new Error('stopping'));
     await stopped;
-    expect(await ledger.findReport(1)).toMatchObject({ readUntil: NOW, readToken: null });
+    expect(await readingOf()).toMatchObject({ dueAt: NOW, leaseToken: null, failures: 0 });
   });
 });
 

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import type { HistoryPage, Workspace } from '../../src/slack/index.ts';
-import { catchUp } from '../../src/worker/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { share, sharedFile } from '../support/shares.ts';
-import { catchUpContext } from './catch-up-context.ts';
+import { runCatchUp } from './run-catch-up.ts';
 
 const NOW = 1_700_000_000_000;
 const ts = (secondsAgo: number) => (NOW / 1000 - secondsAgo).toFixed(6);
@@ -24,21 +23,27 @@ afterEach(() => ledger.close());
 
 type History = Workspace['history'];
 
-function contextOf(channels: string[], history: History, clock = createFakeClock(NOW)) {
-  const workspace = {
-    channels: async () => channels,
-    history,
-  };
-  return catchUpContext({ ledger, workspace, clock, eventsSince: () => NOW });
+/** Has these channels caught up; answers how many files were recorded. */
+function run(channels: string[], history: History, clock = createFakeClock(NOW)): Promise<number> {
+  const workspace = { channels: async () => channels, history };
+  return runCatchUp({ ledger, workspace, clock, eventsSince: () => NOW });
 }
 
-/** Runs a catch-up over one channel whose history is these pages; answers the recorded files. */
-async function caughtUp(pages: HistoryPage[], channels = ['C1']): Promise<number> {
+/** The same, where the history of the last is these pages. */
+function caughtUp(pages: HistoryPage[], channels = ['C1']): Promise<number> {
   const history: History = async function* (channel) {
     if (channel === channels.at(-1)) yield* pages;
   };
-  return catchUp(contextOf(channels, history), new AbortController().signal);
+  return run(channels, history);
 }
+
+/** All channels were listed a while ago: what came since may have been missed. */
+const listedBefore = (secondsAgo: number) =>
+  ledger.requestCatchUp({
+    ...{ team: 'T1', channels: [], all: true },
+    begunTs: ts(secondsAgo),
+    now: NOW,
+  });
 
 describe('a channel that is new to the ledger', () => {
   const shares = [at(10, 'F-after'), at(500, 'F-before')];
@@ -48,7 +53,7 @@ describe('a channel that is new to the ledger', () => {
   });
 
   it('is read from where the bot joined it, when that was while the process was away', async () => {
-    await ledger.setAwaySince(ts(1_000));
+    await listedBefore(1_000);
     expect(await caughtUp([{ shares, joinedTs: ts(100) }])).toBe(1);
     const known = await ledger.knownShares(
       { team: 'T1', channel: 'C1' },
@@ -58,12 +63,12 @@ describe('a channel that is new to the ledger', () => {
   });
 
   it('is read so too after another channel that was read in the same run', async () => {
-    await ledger.setAwaySince(ts(1_000));
+    await listedBefore(1_000);
     expect(await caughtUp([{ shares, joinedTs: ts(100) }], ['C-other', 'C1'])).toBe(1);
   });
 
   it('is read whole since then when nothing tells of the bot joining: it was there before', async () => {
-    await ledger.setAwaySince(ts(1_000));
+    await listedBefore(1_000);
     expect(await caughtUp([{ shares, joinedTs: null }])).toBe(2);
   });
 });
@@ -113,44 +118,45 @@ describe('a channel that the bot was taken out of while the process was away, an
 
 describe('a channel whose history takes long to read', () => {
   const MINUTE_MS = 60_000;
-  const CALLS = 20;
+  const CALLS = 12;
   beforeEach(() => ledger.confirmUpTo({ team: 'T1', channel: 'C1' }, ts(300)));
 
   /** One page with many threads: each call takes a minute. */
   const longHistory = (clock: FakeClock, meanwhile: () => Promise<void>): History =>
-    async function* (_channel, { beforeCall }) {
+    async function* (_channel, { signal }) {
       for (let call = 0; call < CALLS; call += 1) {
-        await beforeCall?.();
-        await clock.advance(MINUTE_MS);
+        await clock.sleep(MINUTE_MS, signal);
         await meanwhile();
       }
       yield { shares: [at(200, 'F1')], joinedTs: null };
     };
+  const theirs = (clock: FakeClock) => {
+    const lease = { now: clock.now(), until: clock.now() + 100 * MINUTE_MS, token: 'theirs' };
+    return ledger.claimReading('catch-up', lease);
+  };
 
   it('is one instance’s all the time, page or no page', async () => {
     const clock = createFakeClock(NOW);
     const got: unknown[] = [];
     const history = longHistory(clock, async () => {
-      const claim = { team: 'T1', channel: 'C1', until: clock.now() + MINUTE_MS };
-      got.push(await ledger.claimCatchUp(claim, clock.now()));
+      await ledger.sweepLeases('readings', { now: clock.now() });
+      got.push(await theirs(clock));
     });
-    const context = contextOf(['C1'], history, clock);
-    expect(await catchUp(context, new AbortController().signal)).toBe(1);
-    expect(got).toEqual(Array.from({ length: CALLS }, () => null));
+    expect(await run(['C1'], history, clock)).toBe(1);
+    expect(got).toHaveLength(CALLS);
+    expect(got.filter((one) => one !== undefined)).toEqual([]);
   });
 
-  it('is left at once by an instance that slept, when another has it', async () => {
+  it('is left at once by an instance that has lost it, when another has it', async () => {
     const clock = createFakeClock(NOW);
     let calls = 0;
-    const stopping = new AbortController();
     const history = longHistory(clock, async () => {
       calls += 1;
-      await clock.advance(10 * MINUTE_MS);
-      const claim = { team: 'T1', channel: 'C1', until: clock.now() + 100 * MINUTE_MS };
-      expect(await ledger.claimCatchUp(claim, clock.now())).not.toBeNull();
-      stopping.abort(new Error('stopping'));
+      await ledger.sweepLeases('readings', { now: clock.now() + 100 * MINUTE_MS });
+      await ledger.bringForward('readings', { now: clock.now(), latest: clock.now() });
+      expect(await theirs(clock)).toBeDefined();
     });
-    expect(await catchUp(contextOf(['C1'], history, clock), stopping.signal)).toBe(0);
+    expect(await run(['C1'], history, clock)).toBe(0);
     expect(calls).toBe(1);
   });
 });

@@ -1,16 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Ledger, LedgerError, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slack/index.ts';
-import { catchUp } from '../../src/worker/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { share, sharedFile } from '../support/shares.ts';
-import { catchUpContext } from './catch-up-context.ts';
+import { runCatchUp } from './run-catch-up.ts';
 
 const NOW = 1_700_000_000_000;
+const HOUR_MS = 60 * 60_000;
 const C1 = { team: 'T1', channel: 'C1' };
 const ts = (secondsAgo: number) => (NOW / 1000 - secondsAgo).toFixed(6);
 const at = (secondsAgo: number, id: string) =>
@@ -46,7 +45,7 @@ afterEach(async () => {
 
 const mark = async () => (await ledger.listChannels())[0]?.confirmedTs;
 
-/** A run, while time passes whenever it waits; answers how many files were recorded. */
+/** A run; answers how many files were recorded. */
 async function run({
   channels = ['C1'] as string[] | Error,
   instead = {} as Partial<Ledger>,
@@ -62,24 +61,18 @@ async function run({
       yield* read(channel);
     },
   };
-  const context = catchUpContext({
+  return runCatchUp({
     ledger: { ...ledger, ...instead },
     workspace,
     clock,
     eventsSince: () => eventsSince,
   });
-  let done = false;
-  const running = catchUp(context, new AbortController().signal).finally(() => {
-    done = true;
-  });
-  while (!done) await (clock.sleepers() > 0 ? clock.advance(1_000) : turn());
-  return running;
 }
 
 describe('the mark up to which a channel is read', () => {
   it('is some minutes before the reading began: events may be on their way', async () => {
     read = async function* () {
-      await clock.advance(10_000);
+      await clock.sleep(10_000);
       yield PAGE;
     };
     expect(await run()).toBe(1);
@@ -114,7 +107,13 @@ describe('the mark up to which a channel is read', () => {
   });
 
   it('is not moved, nor anything recorded, by who has lost the channel to another', async () => {
-    expect(await run({ instead: { renewCatchUp: async () => false } })).toBe(0);
+    read = async function* () {
+      await ledger.sweepLeases('readings', { now: NOW + HOUR_MS });
+      const theirs = { now: NOW + HOUR_MS, until: NOW + 2 * HOUR_MS, token: 'theirs' };
+      expect(await ledger.claimReading('catch-up', theirs)).toBeDefined();
+      yield PAGE;
+    };
+    expect(await run()).toBe(0);
     expect(await mark()).toBe(ts(1_000));
     expect(await ledger.knownShares(C1, [ts(200)])).toEqual(new Set());
   });
@@ -146,20 +145,25 @@ describe('what was missed', () => {
 });
 
 describe('a channel that another instance reads', () => {
-  const theirs = { ...C1, until: NOW + 30_000 };
-  beforeEach(() => ledger.claimCatchUp(theirs, NOW));
+  const theirs = { now: NOW, until: NOW + 30_000, token: 'theirs' };
+  let id: number;
+  beforeEach(async () => {
+    const asked = { team: 'T1', channels: ['C1'], all: true, begunTs: ts(360), now: NOW };
+    await ledger.requestCatchUp(asked);
+    id = (await ledger.claimReading('catch-up', theirs))?.id ?? 0;
+  });
 
   it('is come back to when that one has gone', async () => {
     expect(await run()).toBe(1);
-    expect(reads.map(({ afterMs }) => afterMs > 30_000)).toEqual([true]);
+    expect(reads.map(({ afterMs }) => afterMs >= 30_000)).toEqual([true]);
   });
 
   it('is not read again when that one has done it since', async () => {
-    const claimCatchUp: Ledger['claimCatchUp'] = async (claim, now) => {
-      if (now > NOW) await ledger.endCatchUp(theirs, now);
-      return ledger.claimCatchUp(claim, now);
+    const requestCatchUp: Ledger['requestCatchUp'] = async (asked) => {
+      await ledger.requestCatchUp(asked);
+      await ledger.finishCatchUp({ id, token: 'theirs' }, asked.now);
     };
-    expect(await run({ instead: { claimCatchUp } })).toBe(0);
+    expect(await run({ instead: { requestCatchUp } })).toBe(0);
     expect(reads).toEqual([]);
   });
 });

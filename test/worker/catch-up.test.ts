@@ -1,14 +1,12 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slack/index.ts';
-import { catchUp } from '../../src/worker/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { share, sharedFile } from '../support/shares.ts';
-import { catchUpContext } from './catch-up-context.ts';
+import { runCatchUp } from './run-catch-up.ts';
 
 const NOW = 1_700_000_000_000;
 const HOUR_MS = 60 * 60_000;
@@ -44,20 +42,13 @@ const workspace: Pick<Workspace, 'channels' | 'history'> = {
   },
 };
 
-/** A run, while time passes whenever it waits; answers how many files were recorded. */
-async function run(signal = new AbortController().signal, instead: Partial<Ledger> = {}) {
-  const context = catchUpContext({
-    ledger: { ...ledger, ...instead },
-    workspace,
-    clock,
-    eventsSince: () => clock.now(),
-  });
-  let done = false;
-  const running = catchUp(context, signal).finally(() => {
-    done = true;
-  });
-  while (!done) await (clock.sleepers() > 0 ? clock.advance(1_000) : turn());
-  return running;
+/** A run; answers how many files were recorded. */
+function run(
+  signal = new AbortController().signal,
+  instead: Partial<Ledger> = {},
+): Promise<number> {
+  const eventsSince = () => clock.now();
+  return runCatchUp({ ledger: { ...ledger, ...instead }, workspace, clock, eventsSince, signal });
 }
 
 describe('a channel that the bot joined while the process was away', () => {
@@ -132,11 +123,11 @@ describe('a channel that the bot joined while the process was away', () => {
     channels = rest;
     clock = createFakeClock(NOW);
     const stopping = new AbortController();
-    const claimCatchUp: Ledger['claimCatchUp'] = async () => {
+    const requestCatchUp: Ledger['requestCatchUp'] = async (asked) => {
+      await ledger.requestCatchUp(asked);
       stopping.abort(new Error('stopping'));
-      return null;
     };
-    expect(await run(stopping.signal, { claimCatchUp })).toBe(0);
+    expect(await run(stopping.signal, { requestCatchUp })).toBe(0);
     channels = { ...rest, 'C-new': joined ?? [] };
     expect(await anHourLater()).toBe(1);
   });

@@ -205,8 +205,9 @@ describe('messages', () => {
 
   it('says that an asked-for backfill found nothing', async () => {
     await ledger.beginBackfill({ team: 'T1', channel: 'C1' }, { startedBy: 'U1', now: NOW });
-    const claim = { reportId: 1, token: 'r' };
-    await ledger.claimReading({ now: NOW, until: NOW + 1, token: 'r' });
+    const lease = { now: NOW, until: NOW + 1, token: 'r' };
+    const reading = await ledger.claimReading('backfill', lease);
+    const claim = { id: reading?.id ?? 0, token: 'r' };
     await ledger.fileBackfill(claim, { destination, now: NOW });
     await allSaid();
     expect(asked).toEqual(['channel There were no earlier files to file.']);

@@ -1,0 +1,199 @@
+import { type Kysely, sql } from 'kysely';
+import { type ChannelRef, confirmFirst } from './channels.ts';
+import { chunks } from './chunks.ts';
+import { skipLocked } from './dialect.ts';
+import { type Claim, type Lease, leased } from './lease.ts';
+import { leaseLost } from './ledger-error.ts';
+import { reportChanged, reportDue } from './notifications.ts';
+import { ONLY_ROW } from './runs.ts';
+import type { ReadingRow, Tables } from './schema.ts';
+import { atomically } from './shared-commits.ts';
+
+/**
+ * A channel's history that is to be read: a catch-up for the shares that no event brought, or a
+ * backfill for what the channel held before it was linked. By one instance at a time: two that read
+ * the same would report it twice.
+ */
+export type ReadingKind = 'catch-up' | 'backfill';
+
+/** Rows to a statement. */
+const ROWS = 100;
+
+const OF_KIND = {
+  'catch-up': sql<boolean>`report_id is null`,
+  backfill: sql<boolean>`report_id is not null`,
+};
+
+/** When the next reading of this kind comes due; null when nothing is to be read. */
+export async function nextReading(db: Kysely<Tables>, kind: ReadingKind): Promise<number | null> {
+  const row = await db
+    .selectFrom('readings')
+    .select('dueAt')
+    .where('dueAt', 'is not', null)
+    .where(OF_KIND[kind])
+    .orderBy('dueAt')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.dueAt ?? null;
+}
+
+/** Claims a reading of this kind that is due. */
+export function claimReading(
+  db: Kysely<Tables>,
+  kind: ReadingKind,
+  lease: Lease,
+): Promise<ReadingRow | undefined> {
+  const due = sql<number>`(select id from readings
+    where due_at <= ${lease.now} and lease_token is null and ${OF_KIND[kind]}
+    order by due_at, id limit 1 ${skipLocked(db)})`;
+  return db
+    .updateTable('readings')
+    .set(leased(lease))
+    .where('id', '=', due)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** The reading of a backfill's report; undefined for other reports. */
+export function findReading(db: Kysely<Tables>, reportId: number): Promise<ReadingRow | undefined> {
+  return db.selectFrom('readings').selectAll().where('reportId', '=', reportId).executeTakeFirst();
+}
+
+export interface CatchUp {
+  team: string;
+  /** The channels that may hold what no event brought. */
+  channels: string[];
+  /** Whether the bot is in no other channel. */
+  all: boolean;
+  /** Earlier than any message of now: channels that are new by the next time are read from here. */
+  begunTs: string;
+  now: number;
+}
+
+/**
+ * Has channels caught up: each is due at once, or again when it has been read. One that is new is read
+ * from where all others were listed before; what it holds at the very first time is offered, not taken.
+ */
+export function requestCatchUp(
+  db: Kysely<Tables>,
+  { team, channels, all, begunTs, now }: CatchUp,
+): Promise<void> {
+  return atomically(db, async (trx) => {
+    const run = await trx.selectFrom('runs').select('awaySince').executeTakeFirst();
+    const awaySince = run?.awaySince ?? null;
+    const refs = channels.map((channel) => ({ team, channel }));
+    const begun = awaySince === null ? await confirmNew(trx, refs, begunTs) : new Set<string>();
+    const rows = refs
+      .filter(({ channel }) => !begun.has(channel))
+      .map((ref) => ({ ...ref, since: awaySince ?? begunTs, neededAt: now, dueAt: now }));
+    for (const some of chunks(rows, ROWS)) await insertCatchUps(trx, some);
+    if (all || awaySince === null)
+      await trx
+        .updateTable('runs')
+        .set({ awaySince: begunTs })
+        .where('id', '=', ONLY_ROW)
+        .execute();
+  });
+}
+
+/** History counts from `ts` on, where nothing is confirmed yet; the channels for which that is so. */
+async function confirmNew(
+  trx: Kysely<Tables>,
+  refs: readonly ChannelRef[],
+  ts: string,
+): Promise<Set<string>> {
+  const confirmed = new Set<string>();
+  for (const ref of refs) if (await confirmFirst(trx, ref, ts)) confirmed.add(ref.channel);
+  return confirmed;
+}
+
+async function insertCatchUps(
+  trx: Kysely<Tables>,
+  rows: (ChannelRef & Pick<ReadingRow, 'since' | 'neededAt' | 'dueAt'>)[],
+): Promise<void> {
+  await trx
+    .insertInto('readings')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['team', 'channel'])
+        .where('reportId', 'is', null)
+        .doUpdateSet((eb) => ({
+          neededAt: eb.ref('excluded.neededAt'),
+          dueAt: sql<number>`case when readings.lease_token is null
+            then excluded.needed_at else readings.due_at end`,
+        })),
+    )
+    .execute();
+}
+
+/** A channel was read at `readAt`. Ends the claim; it is due again when it was asked for since. */
+export async function finishCatchUp(
+  db: Kysely<Tables>,
+  claim: Claim,
+  readAt: number,
+): Promise<void> {
+  await ofClaim(db, claim)
+    .set({
+      leaseToken: null,
+      attempts: 0,
+      failures: 0,
+      problem: null,
+      dueAt: sql<number>`case when needed_at > ${readAt} then needed_at end`,
+    })
+    .execute();
+}
+
+/** Rejects with LEASE_LOST when the reading is another's by now; nobody takes it before the commit. */
+export async function assertReading(trx: Kysely<Tables>, claim: Claim): Promise<void> {
+  const row = await ofClaim(trx, claim).set({ attempts: 1 }).returning('id').executeTakeFirst();
+  if (!row) throw leaseLost(`reading ${claim.id}`);
+}
+
+/**
+ * What came after `readTo` is in the ledger. False when the claim is lost: the reading was stopped, or
+ * is another's.
+ */
+export async function markReadTo(
+  db: Kysely<Tables>,
+  claim: Claim,
+  { readTo, now }: { readTo: string; now: number },
+): Promise<boolean> {
+  const row = await ofClaim(db, claim)
+    .set({ readTo, failures: 0, problem: null, attempts: 1 })
+    .returning('reportId')
+    .executeTakeFirst();
+  if (row?.reportId) await reportChanged(db, row.reportId, now);
+  return row !== undefined;
+}
+
+export interface FailedReading {
+  /** Slack's word for its refusal, else an ErrorCode. */
+  problem: string;
+  /** When it is tried again; null for never: a backfill then ends, and what it found stays parked. */
+  dueAt: number | null;
+  now: number;
+}
+
+/** Ends a claim with a failure. */
+export function failReading(
+  db: Kysely<Tables>,
+  claim: Claim,
+  { problem, dueAt, now }: FailedReading,
+): Promise<void> {
+  return atomically(db, async (trx) => {
+    const row = await ofClaim(trx, claim)
+      .set({ dueAt, leaseToken: null, problem, failures: sql<number>`failures + 1` })
+      .returning('reportId')
+      .executeTakeFirst();
+    if (!row?.reportId) return;
+    if (dueAt !== null) return reportChanged(trx, row.reportId, now);
+    await trx.updateTable('reports').set({ stopped: 1 }).where('id', '=', row.reportId).execute();
+    await reportDue(trx, row.reportId, now);
+  });
+}
+
+/** The reading that this claim holds. */
+export function ofClaim(db: Kysely<Tables>, { id, token }: Claim) {
+  return db.updateTable('readings').where('id', '=', id).where('leaseToken', '=', token);
+}

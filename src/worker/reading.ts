@@ -1,0 +1,77 @@
+import { PigeonholeError } from '../base/index.ts';
+import { LedgerError, type ReadingKind } from '../ledger/index.ts';
+import { isPermanent, SlackCallError } from '../slack/index.ts';
+import { backoff } from '../transfers/index.ts';
+import { backfill } from './backfill.ts';
+import { catchUp } from './catch-up.ts';
+import type { JobKind } from './job-loop.ts';
+import type { HeldReading, ReadingContext } from './reading-context.ts';
+
+/** Channels whose history is read for a backfill at once: Slack's limit is shared by all. */
+const BACKFILLS_AT_ONCE = 4;
+/** With the waits between them, some days. */
+const MOST_FAILURES = 100;
+
+/** Reads channels' histories: those to catch up one after another, and those of backfills. */
+export function reading(context: ReadingContext): JobKind[] {
+  const { ledger, clock } = context;
+
+  const kind = (
+    name: ReadingKind,
+    concurrency: number,
+    read: (reading: HeldReading, context: ReadingContext) => Promise<void>,
+  ): JobKind => {
+    // Slack asks for all calls of a kind: the next channel waits with the one that was refused.
+    let pausedUntil = 0;
+    return {
+      table: 'readings',
+      concurrency,
+      nextDue: async () => {
+        const dueAt = await ledger.nextReading(name);
+        return dueAt === null ? null : Math.max(dueAt, pausedUntil);
+      },
+      claim: async (lease) => {
+        const row = await ledger.claimReading(name, lease());
+        if (!row) return null;
+        return async (held) => {
+          const one = { row, claim: { id: row.id, token: held.token }, held };
+          await read(one, context).catch((error: unknown) => {
+            if (error instanceof SlackCallError)
+              pausedUntil = clock.now() + (error.retryAfterMs ?? 0);
+            return settleFailure(one, error, context);
+          });
+        };
+      },
+    };
+  };
+
+  return [kind('catch-up', 1, catchUp), kind('backfill', BACKFILLS_AT_ONCE, backfill)];
+}
+
+async function settleFailure(
+  { row, claim, held }: HeldReading,
+  error: unknown,
+  { ledger, clock, logger, random }: ReadingContext,
+): Promise<void> {
+  const now = clock.now();
+  if (held.signal.aborted) return ledger.release('readings', { claim, dueAt: now });
+  if (error instanceof LedgerError && error.code === 'LEASE_LOST') return;
+  const failures = row.failures + 1;
+  const isFinal = isHopeless(row.reportId === null, error) || failures >= MOST_FAILURES;
+  const { channel } = row;
+  logger.warn({ channel, error, failures, isFinal }, 'A channel’s history could not be read');
+  const retryAfterMs = error instanceof SlackCallError ? error.retryAfterMs : undefined;
+  const dueAt = isFinal ? null : now + backoff(failures, random.fraction(), retryAfterMs);
+  await ledger.failReading(claim, { problem: problemOf(error), dueAt, now });
+}
+
+// A catch-up that Slack refuses is asked for again within the hour anyway.
+function isHopeless(isCatchUp: boolean, error: unknown): boolean {
+  if (!isCatchUp) return isPermanent(error);
+  return error instanceof SlackCallError && error.code === 'SLACK_REFUSED';
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof SlackCallError && error.reason) return error.reason;
+  return error instanceof PigeonholeError ? error.code : 'UNEXPECTED';
+}

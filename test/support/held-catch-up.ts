@@ -1,0 +1,13 @@
+import type { ChannelRef, Claim, Ledger } from '../../src/ledger/index.ts';
+
+/** Has a channel caught up, and claims it for long. */
+export async function heldCatchUp(ledger: Ledger, { team, channel }: ChannelRef): Promise<Claim> {
+  const asked = { team, channels: [channel], all: true, begunTs: '1.000000', now: 1 };
+  await ledger.beginRun(1);
+  await ledger.requestCatchUp(asked);
+  await ledger.requestCatchUp(asked);
+  const lease = { now: 1, until: 10 ** 9, token: 'reading' };
+  const reading = await ledger.claimReading('catch-up', lease);
+  if (!reading) throw new Error('nothing is to be caught up');
+  return { id: reading.id, token: lease.token };
+}

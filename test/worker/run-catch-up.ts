@@ -1,0 +1,72 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { silentLogger, systemRandom } from '../../src/base/index.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
+import type { Workspace } from '../../src/slack/index.ts';
+import { CatchUpSchedule, JobLoop, reading } from '../../src/worker/index.ts';
+import type { FakeClock } from '../support/fake-clock.ts';
+
+/** How long a run goes on while something is still to be read, in milliseconds. */
+const LONGEST_MS = 15 * 60_000;
+/** Turns of the event loop in which all happens that takes no time. */
+const TURNS = 300;
+
+interface Parts {
+  ledger: Ledger;
+  clock: FakeClock;
+  workspace: Pick<Workspace, 'channels' | 'history'> & Partial<Workspace>;
+  eventsSince: () => number;
+  /** Stops the process. */
+  signal?: AbortSignal;
+}
+
+/**
+ * A process that has all channels caught up, in a workspace whose channels all have the default
+ * destination, until nothing is to be read; answers how many files were recorded.
+ */
+export async function runCatchUp(parts: Parts): Promise<number> {
+  const { clock, signal } = parts;
+  const identity = { team: 'T1', botUserId: 'UBOT', botId: undefined };
+  const destination = { projectId: 1, folderId: 2, folderName: null, isDefault: true };
+  const { ledger, seen } = watched(parts.ledger);
+  const context = {
+    ...parts,
+    ledger,
+    workspace: { ...parts.workspace, identity } as Partial<Workspace> as Workspace,
+    findDestination: async () => destination,
+    operator: null,
+    logger: silentLogger,
+    random: systemRandom,
+    wake: () => undefined,
+  };
+  const readers = new JobLoop({ ...context, leaseMs: 60_000 }, reading(context));
+  const schedule = new CatchUpSchedule({ ...context, wake: () => readers.wake() });
+  const stop = () => Promise.all([schedule.stop(), readers.stop(0)]);
+  signal?.addEventListener('abort', () => void stop());
+  readers.start();
+  schedule.start();
+  const isDone = async () =>
+    signal?.aborted || (seen.listed && (await parts.ledger.nextReading('catch-up')) === null);
+  for (const end = clock.now() + LONGEST_MS; clock.now() < end; await clock.advance(1_000)) {
+    for (let turns = 0; turns < TURNS; turns += 1) await turn();
+    if (await isDone()) break;
+  }
+  await stop();
+  return seen.files;
+}
+
+function watched(ledger: Ledger) {
+  const seen = { files: 0, listed: false };
+  const watching: Ledger = {
+    ...ledger,
+    recordMissed: async (...given) => {
+      const recorded = await ledger.recordMissed(...given);
+      seen.files += recorded.files;
+      return recorded;
+    },
+    requestCatchUp: async (asked) => {
+      await ledger.requestCatchUp(asked);
+      seen.listed = asked.all;
+    },
+  };
+  return { ledger: watching, seen };
+}
