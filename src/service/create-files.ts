@@ -31,12 +31,7 @@ export interface CreateRequest {
 }
 
 /** What a create was answered with, when the service says that it was done. */
-export interface CreateAnswer {
-  /** In any order; they need not be all, nor ours alone. */
-  records: FileRecord[];
-  /** When it was sent, by our clock or by the service's, whichever is earlier. */
-  sentAt: number;
-}
+export type CreateAnswer = ReturnType<typeof readCreated>;
 
 /** Sends one create; resolves when it was answered with success. Only what never left goes again. */
 export function createFiles(
@@ -62,14 +57,19 @@ const CREATED = 201;
  * @throws ServiceError SERVICE_BAD_ANSWER, with an unknown outcome, for another status of success
  * without a readable record
  */
-function readCreated(answer: Answer): CreateAnswer {
+function readCreated(answer: Answer) {
   const { status, text, askedAt, serviceTime } = answer;
   const value = parseJson(text);
   const values: unknown[] = Array.isArray(value) ? value : [value];
   const records = values.slice(0, MOST_ODD).flatMap((one) => readFileRecord(one) ?? []);
   if (records.length === 0 && status !== CREATED)
     throw badAnswer(answer, 'no readable file record');
-  return { records, sentAt: Math.min(askedAt, serviceTime ?? askedAt) };
+  return {
+    /** In any order; they need not be all, nor ours alone. */
+    records,
+    /** When it was sent, by our clock or by the service's, whichever is earlier. */
+    sentAt: Math.min(askedAt, serviceTime ?? askedAt),
+  };
 }
 
 /**

@@ -4,16 +4,7 @@ import { asWholeNumber, isJsonObject, parseJson } from './json.ts';
 import { arrayOf, type Page } from './list.ts';
 import { asName } from './records.ts';
 
-export interface Folder {
-  id: number;
-  name: string;
-  /** 1 for the top. */
-  level: number;
-  /** Null for the top. */
-  parentId: number | null;
-  /** The project that the service says it belongs to; null when it does not say. */
-  projectId: number | null;
-}
+export type Folder = NonNullable<ReturnType<typeof readFolder>>;
 
 /** An entry of a folders answer as it came, with what it holds in its `children`. */
 export interface FolderEntry {
@@ -87,7 +78,7 @@ function gather(entries: readonly unknown[]) {
   return { folders, unreadable };
 }
 
-function readFolder({ value, within }: Node): Folder | null {
+function readFolder({ value, within }: Node) {
   if (!isJsonObject(value)) return null;
   const id = asWholeNumber(value['id']);
   const name = nameOf(value, within);
@@ -95,8 +86,11 @@ function readFolder({ value, within }: Node): Folder | null {
   return {
     id,
     name,
+    /** 1 for the top. */
     level: Math.max(1, asWholeNumber(value['level']) ?? 1),
+    /** Null for the top. */
     parentId: within ?? asWholeNumber(value['parent_id']),
+    /** The project that the service says it belongs to; null when it does not say. */
     projectId: isJsonObject(value['project']) ? asWholeNumber(value['project']['id']) : null,
   };
 }

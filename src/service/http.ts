@@ -29,12 +29,7 @@ export interface OutgoingRequest {
   signal: AbortSignal;
 }
 
-/**
- * Sends one request, once, and follows no redirect. Resolves with an answer of success; rejects with
- * the signal's reason, or with the ServiceError of a connection that failed or of an answer that is
- * an error.
- */
-export type SendRequest = (request: OutgoingRequest) => Promise<Answer>;
+export type SendRequest = ReturnType<typeof createHttp>;
 
 // Without a body too: real accounts refuse requests that lack it (appendix 2, R2).
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
@@ -42,9 +37,11 @@ const JSON_HEADERS = { 'Content-Type': 'application/json' };
 /**
  * The only place where requests leave for the service: with the key and the User-Agent that names
  * this application (service interface, section 5), over connections of its own, never through a
- * proxy of the environment.
+ * proxy of the environment. One request goes out once, and follows no redirect. Resolves with an
+ * answer of success; rejects with the signal's reason, or with the ServiceError of a connection that
+ * failed or of an answer that is an error.
  */
-export function createHttp(options: HttpOptions): SendRequest {
+export function createHttp(options: HttpOptions) {
   const { accountUrl, apiKey, contact, clock } = options;
   const http = createAxios(options.adapter);
   const readText = createReadText();
@@ -67,7 +64,7 @@ export function createHttp(options: HttpOptions): SendRequest {
     return { operation, text, askedAt, apiKey, ...headOf(response) };
   }
 
-  return async (request) => {
+  return async (request: OutgoingRequest): Promise<Answer> => {
     const { operation, signal } = request;
     signal.throwIfAborted();
     const answer = await exchange(request).catch((error: unknown) => {

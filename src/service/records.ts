@@ -2,44 +2,17 @@ import { isSafeAddress } from '../base/index.ts';
 import { decodeHtml } from '../transfers/index.ts';
 import { asWholeNumber, isJsonObject } from './json.ts';
 
-/** A file in a folder, as the service tells of it (service interface, section 2.1). */
-export interface FileRecord {
-  id: number;
-  name: string;
-  /** Bytes; null when the service sent no readable size. */
-  byteSize: number | null;
-  /** Milliseconds since the epoch; null when the service sent no readable time. */
-  createdAt: number | null;
-  updatedAt: number | null;
-  source: string | null;
-  approvedByMe: boolean;
-  approvedCount: number;
-  fileType: string | null;
-  proofCount: number;
-  /** An https address of a thumbnail or of the file. */
-  url: string | null;
-  creatorId: number | null;
-}
-
-export interface Project {
-  id: number;
-  title: string;
-  archived: boolean;
-}
-
-export interface Person {
-  id: number;
-  name: string;
-}
-
 /** Reads a record from a JSON value; null where what is vital is missing or odd. */
 export type ReadRecord<T> = (value: unknown) => T | null;
 
+export type FileRecord = NonNullable<ReturnType<typeof readFileRecord>>;
+export type Project = NonNullable<ReturnType<typeof readProject>>;
+
 /**
- * A file record: without an identifier and a name it is none, and what else is missing or odd is
- * empty. Written by hand, as folders hold tens of thousands of records.
+ * A file in a folder (service interface, section 2.1): without an identifier and a name it is none,
+ * and what else is missing or odd is null. Written by hand, as folders hold tens of thousands.
  */
-export function readFileRecord(value: unknown): FileRecord | null {
+export function readFileRecord(value: unknown) {
   if (!isJsonObject(value)) return null;
   const field = (key: string) => value[key];
   const [id, name] = [asWholeNumber(field('id')), asName(field('name'))];
@@ -47,7 +20,9 @@ export function readFileRecord(value: unknown): FileRecord | null {
   return {
     id,
     name,
+    /** Bytes. */
     byteSize: asWholeNumber(field('byte_size')),
+    /** Milliseconds since the epoch. */
     createdAt: asTime(field('created_at')),
     updatedAt: asTime(field('updated_at')),
     source: asWord(field('source')),
@@ -55,13 +30,14 @@ export function readFileRecord(value: unknown): FileRecord | null {
     approvedCount: asWholeNumber(field('approved_count')) ?? 0,
     fileType: asWord(field('file_type')),
     proofCount: asWholeNumber(field('proof_count')) ?? 0,
+    /** An https address of a thumbnail or of the file. */
     url: pickAddress(field('url')),
     creatorId: asCreator(field('creator')),
   };
 }
 
 /** A project (service interface, appendix), its title without HTML escapes (appendix 2, R6). */
-export function readProject(value: unknown): Project | null {
+export function readProject(value: unknown) {
   if (!isJsonObject(value)) return null;
   const [id, title] = [asWholeNumber(value['id']), asName(value['title'])];
   if (id === null || title === null) return null;
@@ -69,7 +45,7 @@ export function readProject(value: unknown): Project | null {
 }
 
 /** A person (service interface, appendix); without a name the record is of no use. */
-export function readPerson(value: unknown): Person | null {
+export function readPerson(value: unknown) {
   if (!isJsonObject(value)) return null;
   const parts = [value['first_name'], value['last_name']].map((part) => asText(part)?.trim() ?? '');
   const [id, name] = [asWholeNumber(value['id']), asName(parts.join(' ').trim())];

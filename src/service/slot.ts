@@ -36,25 +36,25 @@ export async function admit(
   }
 }
 
-/** The right to one request, asked for before it is known which request that is. */
-export interface BulkSlot {
-  /** For the first who asks, as the throttle settled it; null for all others. */
-  take(): Promise<Admission> | null;
-  /** Lets others have it, unless it was taken. */
-  giveBack(): void;
-}
+export type BulkSlot = Awaited<ReturnType<typeof openBulkSlot>>;
 
-/** Resolves once the throttle has admitted or rejected: what was rejected is for who takes it. */
-export async function openBulkSlot(admitted: Promise<Admission>): Promise<BulkSlot> {
+/**
+ * The right to one request, asked for before it is known which request that is. Resolves once the
+ * throttle has admitted or rejected: what was rejected is for who takes it.
+ */
+export async function openBulkSlot(admitted: Promise<Admission>) {
   await admitted.catch(() => undefined);
   let taken = false;
-  const take = () => {
+  /** For the first who asks, as the throttle settled it; null for all others. */
+  const take = (): Promise<Admission> | null => {
     if (taken) return null;
     taken = true;
     return admitted;
   };
   const free = (admission: Admission) => admission.done({ sent: false });
-  return { take, giveBack: () => void take()?.then(free, () => undefined) };
+  /** Lets others have it, unless it was taken. */
+  const giveBack = () => void take()?.then(free, () => undefined);
+  return { take, giveBack };
 }
 
 export interface SlotRequest extends AdmissionRequest {

@@ -21,14 +21,7 @@ export interface UploadSource {
   onEnd?: (() => void) | undefined;
 }
 
-export interface Upload {
-  /** The `file_id` of service interface, section 4.4. */
-  attachmentId: number;
-  /** Bytes that went out. */
-  sentBytes: number;
-  /** The service's clock at the answer (its `Date` header); null when it sent none. */
-  serviceTime: number | null;
-}
+export type Upload = ReturnType<typeof readUpload>;
 
 export interface UploadRequest {
   projectId: number;
@@ -96,14 +89,12 @@ async function openSource(source: UploadSource, signal: AbortSignal): Promise<Re
   }
 }
 
-function readUpload(
-  answer: Answer,
-  { size, sentBytes }: { size: number; sentBytes: number },
-): Upload {
+function readUpload(answer: Answer, { size, sentBytes }: { size: number; sentBytes: number }) {
+  const { serviceTime } = answer;
   const attachmentId = readFileId(parseJson(answer.text));
   if (attachmentId === null) throw badAnswer(answer, 'no file_id');
   if (sentBytes < size) throw badAnswer(answer, 'a file_id before the whole file');
-  return { attachmentId, sentBytes, serviceTime: answer.serviceTime };
+  return { attachmentId, sentBytes, serviceTime };
 }
 
 /**
