@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { defaultSeed, everyList, type SeedFile } from '../../src/playground/file-service/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
-import { screen } from '../support/person.ts';
+import { answersIn, screen } from '../support/person.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 
 const now = Date.now();
@@ -48,7 +48,7 @@ it.each([
     const [command = '', ...words] = line.split(' ');
     const typed = { command, text: words.join(' '), user: 'cleo', channel };
     const reaction = await stack.slack.command(typed);
-    const last = await stack.slack.until(() => reaction.ephemerals[1]);
+    const last = await stack.slack.until(() => answersIn(reaction)[1]);
     expect(screen(last)).toContain(whole);
     for (const shown of reaction.ephemerals) {
       expect(screen(shown)).not.toContain('secret-');

@@ -6,7 +6,7 @@ import {
   type SeedFile,
 } from '../../src/playground/file-service/index.ts';
 import { linkChannel } from '../support/link-channel.ts';
-import { type Person, person, screen } from '../support/person.ts';
+import { answersIn, type Person, person, screen } from '../support/person.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 
 const MAYA = 12009183;
@@ -72,9 +72,9 @@ describe.each(['oldest-first', 'newest-first'] as const)('a folder of 4,000, %s'
   it('is searched as far as it is known, and then whole', async () => {
     lists();
     const reaction = await typed('find scan-39');
-    const first = screen(await stack.slack.until(() => reaction.ephemerals[0]));
+    const first = screen(await stack.slack.until(() => answersIn(reaction)[0]));
     expect(first).toContain('with “scan-39” in the name; searching the rest…');
-    const whole = screen(await stack.slack.until(() => reaction.ephemerals[1]));
+    const whole = screen(await stack.slack.until(() => answersIn(reaction)[1]));
     expect(whole).toContain('111 of 4,000 files with “scan-39” in the name · page 1 of 12');
     expect(lists()).toBeLessThanOrEqual(ONE_READING);
   });
@@ -84,11 +84,11 @@ describe.each(['oldest-first', 'newest-first'] as const)('a folder of 4,000, %s'
     lists();
     const before = stack.service.requests.list().length;
     const reaction = await typed('');
-    const first = screen(await stack.slack.until(() => reaction.ephemerals[0]));
+    const first = screen(await stack.slack.until(() => answersIn(reaction)[0]));
     expect(stack.service.requests.list().length - before).toBeLessThanOrEqual(ONE_WINDOW);
     expect(names(first)).toEqual(newest(10));
     expect(first).toContain('the newest files; counting the rest…');
-    const whole = screen(await stack.slack.until(() => reaction.ephemerals[1]));
+    const whole = screen(await stack.slack.until(() => answersIn(reaction)[1]));
     expect(names(whole)).toEqual(newest(10));
     expect(whole).toContain('4,000 files · page 1 of 400');
     expect(lists()).toBeLessThanOrEqual(ONE_READING);

@@ -4,7 +4,7 @@ import type { Fault } from '../../src/playground/file-service/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
 import { createFastClock } from '../support/fast-clock.ts';
 import { linkChannel } from '../support/link-channel.ts';
-import { type Person, person, placeOfButton, screen } from '../support/person.ts';
+import { answersIn, type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { refusedFor } from '../support/service-profile.ts';
 import { type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
 import { lineOf, threadOf } from '../support/thread-of.ts';
@@ -47,7 +47,7 @@ describe('/files while the service is in trouble', () => {
     const request = { command: '/files', user: 'ben', channel: 'general' };
     const reaction = await stack.slack.command(request);
     expect(reaction).toMatchObject({ status: 200, body: '' });
-    const seen = await stack.slack.until(() => reaction.ephemerals[0]);
+    const seen = await stack.slack.until(() => answersIn(reaction)[0]);
     const cause = ['403', '404'].includes(fault.mode) ? refusedFor(words) : words;
     expect(screen(seen)).toContain(`| I couldn’t list the files: ${cause}`);
     expect(screen(seen)).toMatch(/- Reference: [0-9a-f]{8}$/);

@@ -37,6 +37,11 @@ export function isToBeCompleted(message: Ephemeral): boolean {
   return /the rest…|Reading them now…|Looking…/.test(screen(message));
 }
 
+/** What somebody was answered so far; on a slow machine, "Looking…" comes before it. */
+export function answersIn({ ephemerals }: Reaction): Ephemeral[] {
+  return ephemerals.filter((one) => !screen(one).includes('Looking…'));
+}
+
 /** An ephemeral message as its reader sees it: see shownView. */
 export function screen({ text, blocks }: { text?: unknown; blocks?: unknown }): string {
   return shownView({ text: String(text), blocks: (blocks ?? []) as types.KnownBlock[] });
