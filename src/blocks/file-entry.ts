@@ -2,7 +2,7 @@ import { ACTIONS, fileValue } from './actions.ts';
 import { counted, shownAge, shownSize } from './format.ts';
 import { type Block, button, type Detail, detailsLine, entry } from './layout.ts';
 import { type FolderRef, shownFolder } from './prose.ts';
-import { isUserId, linkAddress, shownName } from './text.ts';
+import { isUserId, linkAddress, shownName, staysAsItIs } from './text.ts';
 
 /** A file of a folder, as the list shows it. */
 export interface ListedFile {
@@ -43,10 +43,15 @@ export interface EntryPlace {
 export function fileEntry(file: ListedFile, place: EntryPlace): Block[] {
   const name = shownName(file.name);
   const action = file.mayDelete ? deleteButton(file, place) : null;
-  return [entry(name, action), detailsLine(details(file, place.now))];
+  const address = file.url === null ? null : linkAddress(file.url);
+  // What mrkdwn would format stands as it is, with its link beside it.
+  const link = staysAsItIs(name) ? address : null;
+  const open = link === null && address !== null ? { link: address, label: 'Open' } : null;
+  const shown = details(file, open, place.now);
+  return [entry(name, action, link), ...(shown.length > 0 ? [detailsLine(shown)] : [])];
 }
 
-function details(file: ListedFile, now: number): Detail[] {
+function details(file: ListedFile, open: Detail | null, now: number): Detail[] {
   const { sizeBytes, createdAt, approvedCount, proofCount } = file;
   const parts = [
     shownType(file),
@@ -56,7 +61,7 @@ function details(file: ListedFile, now: number): Detail[] {
     approvedCount > 0 ? counted(approvedCount, 'approval') : null,
     file.approvedByMe ? 'approved by you' : null,
     proofCount > 0 ? counted(proofCount, 'proof') : null,
-    linkTo(file.url),
+    open,
   ];
   return parts.filter((part) => part !== null);
 }
@@ -64,11 +69,6 @@ function details(file: ListedFile, now: number): Detail[] {
 function whose({ sharedBy, creatorName }: ListedFile): Detail | null {
   if (isUserId(sharedBy)) return { person: sharedBy };
   return creatorName === null ? null : shownName(creatorName, { unnamed: 'somebody' });
-}
-
-function linkTo(url: string | null): Detail | null {
-  const link = url === null ? null : linkAddress(url);
-  return link === null ? null : { link, label: 'Open' };
 }
 
 // The extension says it where there is one.

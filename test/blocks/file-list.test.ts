@@ -71,7 +71,8 @@ describe('fileList', () => {
       # Invoices
       - Accounts · 2 files
       | report.pdf  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":1} (Delete this file? report.pdf will be deleted from Invoices for everyone. Slack’s copy stays. Delete file / Keep it)]
-      - 1.2 MB · 3 h ago · Ada Lovelace · 2 approvals · approved by you · 1 proof · [Open → https://acme.example/files/1?a=1&amp;b=2]
+        links to https://acme.example/files/1?a=1&amp;b=2
+      - 1.2 MB · 3 h ago · Ada Lovelace · 2 approvals · approved by you · 1 proof
       | LICENCE  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":2} (Delete this file? LICENCE will be deleted from Invoices for everyone. Slack’s copy stays. Delete file / Keep it)]
       - text · 812 B"
     `);
@@ -101,8 +102,27 @@ describe('fileList', () => {
     ['https://acme.example/a|b<c>&d', 'https://acme.example/a%7Cb%3Cc%3E&amp;d'],
   ])('links to %.40s as %j', (url, shown) => {
     const view = shownView(listOf({ files: [file(1, { url })] }));
-    if (shown === null) expect(view).not.toContain('Open');
-    else expect(view).toContain(` · [Open → ${shown}]`);
+    if (shown === null) expect(view).not.toMatch(/Open|links to/);
+    else expect(view).toContain(`\n  links to ${shown}\n`);
+  });
+
+  it.each(['*bold*.pdf', 'a ~b~.txt', '_x_.pdf', ':tada:.png', '`code`.md', '<!channel>.txt'])(
+    'links beside %s, which mrkdwn would not show as it is',
+    (name) => {
+      const view = shownView(listOf({ files: [file(1, { name, url: 'https://acme.example/1' })] }));
+      expect(view).toContain(`| ${name}  [Delete`);
+      expect(view).toContain('· [Open → https://acme.example/1]');
+    },
+  );
+
+  it.each(['R&D_2025_final.pdf', 'Ölçü (1) [x].xlsx'])('is itself the link: %s', (name) => {
+    const whole = { name, sizeBytes: null, createdAt: null, url: 'https://acme.example/1' };
+    const [, , line, ...rest] = listOf({ files: [file(1, whole)] }).blocks;
+    const label = name.replace('&', '&amp;');
+    expect(line).toMatchObject({
+      text: { type: 'mrkdwn', text: `<https://acme.example/1|${label}>` },
+    });
+    expect(rest).toEqual([]);
   });
 
   it('names who shared a file in Slack, rather than whose key filed it', () => {

@@ -60,9 +60,20 @@ function detailProblems(element: { type: string; text?: string }, where: string)
 function sectionProblems(section: types.SectionBlock, where: string): string[] {
   const { text, accessory } = section;
   return [
-    ...(text === undefined ? [`${where}: no text`] : plainProblems(text, where, 3000)),
+    ...(text === undefined ? [`${where}: no text`] : labelProblems(text, where)),
     ...(accessory === undefined ? [] : buttonProblems(accessory, `${where}.accessory`)),
   ];
+}
+
+// A link whose label nothing in mrkdwn formats, or plain text.
+const LABELLED = /^<https?:\/\/[^\s|<>]+\|[^*~`|<>:]+>$/;
+
+function labelProblems(element: { type: string; text: string }, where: string): string[] {
+  const { type, text } = element;
+  if (type !== 'mrkdwn') return plainProblems(element, where, 3000);
+  const label = text.slice(text.indexOf('|') + 1, -1).replace(/&(amp|lt|gt);/g, '');
+  const isFine = LABELLED.test(text) && !/&|(^|[^\p{L}\p{N}])_/u.test(label);
+  return [...(isFine ? [] : [`${where}: markup ${text}`]), ...lengthProblems(where, text, 3000)];
 }
 
 function actionsProblems({ elements }: types.ActionsBlock, where: string): string[] {

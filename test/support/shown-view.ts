@@ -25,9 +25,7 @@ function shownBlock(block: types.KnownBlock): string[] {
     case 'context':
       return [`- ${block.elements.map(shownDetail).join(' ')}`];
     case 'section':
-      return [
-        `| ${[block.text?.text, ...[block.accessory].filter(isButton).map(shownButton)].join('  ')}`,
-      ];
+      return shownSection(block);
     case 'actions':
       return [block.elements.filter(isButton).map(shownButton).join(' ')];
     case 'rich_text':
@@ -35,6 +33,13 @@ function shownBlock(block: types.KnownBlock): string[] {
     default:
       return [`? ${block.type}`];
   }
+}
+
+// The address of a line that is a link stands below it.
+function shownSection({ text, accessory }: types.SectionBlock): string[] {
+  const [, address, label] = /^<(http[^\s|<>]+)\|([^<>]+)>$/.exec(text?.text ?? '') ?? [];
+  const words = [label ?? text?.text, ...[accessory].filter(isButton).map(shownButton)];
+  return [`| ${words.join('  ')}`, ...(address === undefined ? [] : [`  links to ${address}`])];
 }
 
 function shownDetail(element: types.ContextBlock['elements'][number]): string {
