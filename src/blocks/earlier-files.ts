@@ -1,8 +1,8 @@
 import type { Destination } from '../transfers/index.ts';
 import { ACTIONS, type ActionId, folderValue } from './actions.ts';
-import { counted } from './format.ts';
 import { button } from './layout.ts';
 import { ask, type FolderRef, folderNumber, line, say, type View } from './prose.ts';
+import { counted } from './text.ts';
 
 interface Offer {
   destination: Destination;

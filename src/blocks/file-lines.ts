@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../base/index.ts';
-import { shownNumber } from './format.ts';
 import { type Line, line, type Operator } from './prose.ts';
 import { canRetry, whatNext, whyOf } from './reasons.ts';
+import { shownNumber } from './text.ts';
 
 export type Group<T> = readonly [T, ...T[]];
 

@@ -12,12 +12,6 @@ export {
   shareValue,
 } from './actions.ts';
 export {
-  deleteForbidden,
-  deleteGone,
-  deleteRefused,
-  fileDeleted,
-} from './delete-messages.ts';
-export {
   backfillOffer,
   backfillStarted,
   confirmParked,
@@ -26,10 +20,11 @@ export {
   nowhereToFile,
   parkedFiled,
 } from './earlier-files.ts';
-export type { ListedFile } from './file-entry.ts';
+export type { ListedFile } from './file-list.ts';
 export { FILES_PER_PAGE, type FileListInput, fileList } from './file-list.ts';
 export { folderList, foldersUnavailable, projectList } from './folder-list.ts';
 export { help, howToDelete, noSignIn, unknownVerb } from './help.ts';
+export { pageOf } from './layout.ts';
 export {
   alreadyLinked,
   type LinkRefusal,
@@ -44,12 +39,15 @@ export {
   notLinked,
   unlinked,
 } from './link-messages.ts';
-export { pageOf } from './paging.ts';
 export { type Operator, operatorMember, type View } from './prose.ts';
 export { canRetry } from './reasons.ts';
 export {
   buttonOutOfDate,
   changeRefused,
+  deleteForbidden,
+  deleteGone,
+  deleteRefused,
+  fileDeleted,
   looking,
   membersOnly,
   notForAccounts,

@@ -1,8 +1,15 @@
 import type { types } from '@slack/bolt';
 import type { Destination } from '../transfers/index.ts';
-import { shownClock } from './format.ts';
 import { type Block, buttonRow } from './layout.ts';
-import { cleanText, cut, escapeMrkdwn, isUserId, shownName, webAddress } from './text.ts';
+import {
+  cleanText,
+  cut,
+  escapeMrkdwn,
+  isUserId,
+  shownClock,
+  shownName,
+  webAddress,
+} from './text.ts';
 
 /** A folder as the views speak of it. */
 export interface FolderRef extends Destination {

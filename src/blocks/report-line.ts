@@ -1,10 +1,10 @@
 import { ERROR_CODES, type ErrorCode } from '../base/index.ts';
 import { ACTIONS, reportValue } from './actions.ts';
 import { refusedLines, type SomeRefused } from './file-lines.ts';
-import { counted, shownNumber } from './format.ts';
 import { button } from './layout.ts';
 import { ask, type Line, line, type Operator, say, type View } from './prose.ts';
 import { asSentence, tryingAgain, whyOf } from './reasons.ts';
+import { counted, shownNumber } from './text.ts';
 
 const MOST_REASONS = 5;
 

@@ -1,9 +1,8 @@
 import type { ErrorCode } from '../base/index.ts';
-import { counted, shownSpan } from './format.ts';
 import { smallPrint } from './layout.ts';
 import { type Line, line, type Operator, say, type View, withOperator } from './prose.ts';
 import { whatNext, whyOf } from './reasons.ts';
-import { cleanText, cut } from './text.ts';
+import { cleanText, counted, cut, shownSpan } from './text.ts';
 
 /** What a command or a button was about. */
 export type Doing =

@@ -7,10 +7,10 @@ import {
   reasonKey,
   refusedLines,
 } from './file-lines.ts';
-import { counted, ordinal, shownNumber, shownSize, shownSpan } from './format.ts';
 import { button } from './layout.ts';
 import { ask, type FolderRef, type Line, line, type Operator, type View } from './prose.ts';
 import { asSentence, canRetry, tryingAgain, whyOf } from './reasons.ts';
+import { counted, ordinal, shownNumber, shownSize, shownSpan } from './text.ts';
 
 /**
  * Where a file of a share stands, for its people: `waiting` for its turn or for the next try,

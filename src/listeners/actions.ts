@@ -16,10 +16,9 @@ import {
 import { type Asked, type Asker, admit, answer, type StagedView } from './answer.ts';
 import { AGAIN, listAge } from './copy-age.ts';
 import { deleteFile } from './delete-file.ts';
-import { fileParked, leaveEarlier, startBackfill, stopBackfill } from './earlier-files.ts';
+import { fileParked, leaveEarlier, retryShare, startBackfill, stopBackfill } from './filing.ts';
 import { linkChannel } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { retryShare } from './retry-share.ts';
 import { showFiles } from './show-files.ts';
 import { forMembers, showFolders, showProjects } from './show-folders.ts';
 

@@ -9,7 +9,6 @@ import {
 } from '../blocks/index.ts';
 import { may } from '../transfers/index.ts';
 import { type Asked, admit, answer, type StagedView } from './answer.ts';
-import { type FilesRequest, readFilesText } from './files-verb.ts';
 import { linkChannel, unlinkChannel } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { nameFolder, showFiles } from './show-files.ts';
@@ -86,4 +85,76 @@ export async function showHelp(
     mayBrowse: may(asked, 'browse-folders'),
     inThread,
   });
+}
+
+/** What was typed after `/files`. */
+export type FilesRequest =
+  | { verb: 'list'; filter: string | null }
+  | { verb: 'link'; target: string }
+  | { verb: 'unlink' }
+  | { verb: 'help' }
+  /** Not done by a command: explained. */
+  | { verb: 'delete'; name: string }
+  | { verb: 'sign-in' }
+  | { verb: 'unknown'; typed: string; nearest: string };
+
+const VERBS = ['find', 'link', 'unlink', 'help'] as const;
+
+/** What people type who know other commands. */
+const SYNONYMS: Partial<Record<string, string>> = {
+  ...{ list: 'find', ls: 'find', search: 'find', rm: 'delete', remove: 'delete' },
+  ...{ login: 'sign-in', signin: 'sign-in', logout: 'sign-in', connect: 'sign-in' },
+};
+
+/**
+ * Reads the text of a `/files` command by its first word. What is no verb filters the list by name,
+ * unless it is almost a verb: then it is taken for a slip of the finger.
+ */
+export function readFilesText(raw: string): FilesRequest {
+  const text = decodeEntities(raw).trim();
+  const [first = ''] = text.split(/\s+/);
+  const word = SYNONYMS[first.toLowerCase()] ?? first.toLowerCase();
+  const rest = text.slice(first.length).trim();
+  if (word === '') return { verb: 'list', filter: null };
+  if (word === 'delete') return { verb: 'delete', name: rest };
+  if (word === 'sign-in') return { verb: 'sign-in' };
+  if (word === 'find') return { verb: 'list', filter: rest || null };
+  if (word === 'link') return { verb: 'link', target: rest };
+  if (word === 'unlink') return { verb: 'unlink' };
+  if (word === 'help') return { verb: 'help' };
+  const nearest = nearestVerb(word);
+  return nearest
+    ? { verb: 'unknown', typed: first, nearest }
+    : { verb: 'list', filter: text.slice(0, 255) };
+}
+
+// Slack may send the three characters of its markup as entities.
+function decodeEntities(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
+function nearestVerb(word: string): string | null {
+  if (word.length < 3 || word.length > 8) return null;
+  const ranked = VERBS.map((verb) => ({ verb, steps: distance(word, verb) }));
+  const best = ranked.sort((a, b) => a.steps - b.steps)[0];
+  const allowed = word.length <= 4 ? 1 : 2;
+  return best && best.steps <= allowed ? best.verb : null;
+}
+
+// Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment).
+function distance(a: string, b: string): number {
+  const table = Array.from({ length: a.length + 1 }, (_, i) =>
+    Array.from({ length: b.length + 1 }, (_, j) => (i === 0 ? j : j === 0 ? i : 0)),
+  );
+  const at = (i: number, j: number) => table[i]?.[j] ?? Number.POSITIVE_INFINITY;
+  for (let i = 1; i <= a.length; i += 1)
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1] ? 0 : 1;
+      const swapped =
+        a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? at(i - 2, j - 2) + 1 : Infinity;
+      const row = table[i];
+      if (row)
+        row[j] = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + same, swapped);
+    }
+  return at(a.length, b.length);
 }

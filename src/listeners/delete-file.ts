@@ -6,11 +6,20 @@ import {
   fileDeleted,
   type View,
 } from '../blocks/index.ts';
-import { ServiceError } from '../service/index.ts';
-import { sameDestination, verdictOn } from '../transfers/index.ts';
+import type { Transfer } from '../ledger/index.ts';
+import { type FileRecord, ServiceError } from '../service/index.ts';
+import {
+  type Destination,
+  matchRecord,
+  type OpenCreate,
+  openCreate,
+  possibleRecords,
+  recordsBy,
+  sameDestination,
+  verdictOn,
+} from '../transfers/index.ts';
 import type { Asked, StagedView } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { type SeenRecord, settleOpenCreate } from './settle-open-create.ts';
 import { recordsInView, showFiles } from './show-files.ts';
 
 const RECORD_COPY_MS = 60_000;
@@ -108,4 +117,39 @@ async function recordOf(
 function unknownRecord({ projectId, folderId, fileId }: FileClaim): ServiceError {
   const message = `whether folder ${projectId}/${folderId} holds file ${fileId} is not known: its list could not be read to its end`;
   return new ServiceError('SERVICE_BAD_ANSWER', message, { retry: 'later', sent: 'no' });
+}
+
+/** A record that no transfer holds, as its folder shows it. */
+export interface SeenRecord {
+  record: FileRecord;
+  /** Who makes the records of our key, as far as that is known. */
+  creators: ReadonlySet<number>;
+}
+
+/**
+ * Settles the create that left a record, if there is one without an answer. To be done
+ * before the record is deleted: a create that is looked for afterwards would be sent again.
+ */
+export async function settleOpenCreate(
+  destination: Destination,
+  seen: SeenRecord,
+  { ledger, clock }: Pick<ListenerContext, 'ledger' | 'clock'>,
+): Promise<void> {
+  const now = clock.now();
+  const transfers = await ledger.openCreates(destination);
+  const open = transfers.flatMap((transfer) => openCreate(transfer, now));
+  const own = open.find((create) => hasLeft(create, seen, open));
+  if (own) await ledger.markFound(own.id, { recordId: seen.record.id, now });
+}
+
+type SentCreate = Transfer & OpenCreate;
+
+function hasLeft(
+  create: SentCreate,
+  { record, creators }: SeenRecord,
+  all: readonly SentCreate[],
+): boolean {
+  const possible = recordsBy(creators, possibleRecords(create, [record]));
+  const others = all.filter(({ id }) => id !== create.id);
+  return matchRecord(create, possible, others).verdict === 'found';
 }

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { changeRefused, membersOnly, notForAccounts } from '../../src/blocks/index.ts';
+import {
+  changeRefused,
+  deleteForbidden,
+  deleteGone,
+  deleteRefused,
+  membersOnly,
+  notForAccounts,
+} from '../../src/blocks/index.ts';
 import { shown } from '../support/checked-view.ts';
 
 describe('what somebody may not do', () => {
@@ -14,5 +21,17 @@ describe('what somebody may not do', () => {
 
   it('anything, for accounts that are nobody’s', () => {
     expect(shown(notForAccounts())).toContain('Deactivated accounts and bots can’t use Pigeonhole');
+  });
+});
+
+describe('deleting', () => {
+  it('says why not, and who can', () => {
+    const name = 'report.pdf';
+    const refused = (['not-allowed', 'guest', 'other-workspace', 'elsewhere'] as const).map(
+      (reason) => shown(deleteRefused({ reason, name })),
+    );
+    expect(refused).toMatchSnapshot();
+    expect(shown(deleteForbidden({ name, operator: null }))).toMatchSnapshot();
+    expect(shown(deleteGone({ name }))).toContain('| report.pdf had already been deleted.');
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
-import { settleOpenCreate } from '../../src/listeners/settle-open-create.ts';
+import { settleOpenCreate } from '../../src/listeners/delete-file.ts';
 import type { FileRecord } from '../../src/service/index.ts';
 import { createNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

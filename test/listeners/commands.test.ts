@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readFilesText } from '../../src/listeners/files-verb.ts';
+import { readFilesText } from '../../src/listeners/commands.ts';
 import { anyCharacter } from '../support/odd-names.ts';
 
 const list = (filter: string | null) => ({ verb: 'list', filter });

@@ -4,6 +4,7 @@ import {
   changeRefused,
   earlierFilesLeft,
   linkedElsewhere,
+  nothingToRetry,
   nowhereToFile,
   parkedFiled,
   type View,
@@ -12,6 +13,27 @@ import { type Destination, sameDestination, verdictOn } from '../transfers/index
 import type { Asked } from './answer.ts';
 import { offerBackfill } from './link-channel.ts';
 import type { ChannelDestination, ListenerContext } from './listener-context.ts';
+
+/**
+ * Retry and Try now: members may ask for another try of any files of the channel. The line in the
+ * thread shows what comes of it; where there is nothing to try, the answer says so.
+ */
+export async function retryShare(
+  asked: Asked,
+  shareId: number,
+  { ledger, findDestination, clock, wake }: ListenerContext,
+): Promise<View | null> {
+  const { team, channel } = asked;
+  const share = await ledger.findShareById(shareId);
+  if (!share || share.team !== team || share.channel !== channel) return null;
+  const verdict = verdictOn(asked, 'retry-share', share.userId);
+  if (verdict !== 'allowed') return changeRefused({ change: 'retry', reason: verdict });
+  const destination = await findDestination({ team, channel });
+  if (destination) await ledger.redirectShare(shareId, destination);
+  const count = await ledger.retryShare(shareId, clock.now());
+  wake();
+  return count > 0 ? null : nothingToRetry();
+}
 
 function refusalOf(
   asked: Asked,

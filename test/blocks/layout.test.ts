@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pageOf } from '../../src/blocks/paging.ts';
+import { pageOf } from '../../src/blocks/layout.ts';
 
 it('takes the nearest page there is', () => {
   expect(pageOf(['a', 'b', 'c'], 2, 2)).toEqual({ items: ['c'], page: 2, pages: 2 });
