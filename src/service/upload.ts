@@ -107,27 +107,19 @@ function createUploadBody(
   bytes: Readable,
   deadline: Deadline,
 ) {
-  let sentBytes = 0;
-  let destroyed = false;
-  const counter = createCounter(source, (count) => {
-    sentBytes = count;
-    deadline.touch();
-  });
+  const { counter, sentBytes } = createCounter(source, deadline.touch);
   // Listened to here, not by the pipeline's callback: this comes before the failed form can end the
   // request, so that the source's error is known as the reason.
-  counter.once('error', (error) => {
-    if (!destroyed) deadline.abort(ownError(error, source.size));
-  });
+  counter.once('error', (error) => deadline.abort(ownError(error, source.size)));
   pipeline(bytes, counter, () => undefined);
   const form = createForm(projectId, source, counter);
   return {
     form,
     headers: { ...form.getHeaders(), 'Content-Length': contentLength(form) },
     /** Bytes of the file taken so far. */
-    sentBytes: () => sentBytes,
+    sentBytes,
     /** Closes the source, wherever it stands. */
     destroy: () => {
-      destroyed = true;
       bytes.destroy();
       counter.destroy();
     },
@@ -136,21 +128,18 @@ function createUploadBody(
 
 const PROGRESS_STEP = 1024 * 1024;
 
-function createCounter(
-  { size, onProgress }: UploadSource,
-  onCount: (bytes: number) => void,
-): Transform {
+function createCounter({ size, onProgress }: UploadSource, onMove: () => void) {
   let count = 0;
   let told = 0;
   const tell = () => {
     if (count > told) onProgress?.(count);
     told = count;
   };
-  return new Transform({
+  const counter = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       count += chunk.length;
       if (count > size) return done(sizeMismatch(size, `${count} bytes or more came`));
-      onCount(count);
+      onMove();
       if (count - told >= PROGRESS_STEP) tell();
       done(null, chunk);
     },
@@ -160,6 +149,7 @@ function createCounter(
       done();
     },
   });
+  return { counter, sentBytes: () => count };
 }
 
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+$/;
