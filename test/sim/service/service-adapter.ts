@@ -82,7 +82,12 @@ function withoutEffect(fault: ServiceFault | null): ServiceReply | null {
   return fault?.kind === 'status-before' ? statusReply(fault) : null;
 }
 
+/** What the service refuses it may also tell of inside a 200; nothing else that it says has a message. */
+const REFUSAL = /^\{.*"message":/s;
+
+// What the service itself refused was not done, and no false word is said of it.
 function altered(reply: ServiceReply, fault: ServiceFault | null): ServiceReply {
+  if (reply.status >= 400 || REFUSAL.test(reply.text)) return reply;
   if (fault?.kind === 'status-after') return statusReply(fault);
   if (fault?.kind === 'told-after') return toldReply(fault.code);
   if (fault?.kind === 'garbled-after')
