@@ -21,8 +21,8 @@ export interface LiveTimer {
 /** When every world begins, in milliseconds since the epoch. */
 export const BEGINNING = Date.UTC(2026, 2, 2, 9, 0, 0);
 
-/** Turns of the event loop that promises get between two timers. */
-const TURNS = 3;
+/** Turns of the event loop that promises get between two timers: each commit takes one, a start several. */
+const TURNS = 6;
 
 const owners = new AsyncLocalStorage<TimerOwner | null>();
 const realImmediate = setImmediate;

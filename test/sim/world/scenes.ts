@@ -108,7 +108,7 @@ function startedInFullWindow(chance: Chance, stage: Stage): Timed[] {
     : { kind: 'kill', seat, edges: chance.whole(1, 10), downMs };
   return [
     ...[0, 40, 80].map((ms): Timed => ({ at: at + ms, deed: drawShare(chance, stage, 14) })),
-    { at: at + chance.whole(7_000, 14_000), deed: end },
+    { at: at + chance.whole(1_500, 9_000), deed: end },
   ];
 }
 
