@@ -228,8 +228,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the check mark is put when the upload is through',
     file: 'src/blocks/share-line.ts',
-    find: "return phases.has('waiting') || phases.has('sending') ? 'in-hand' : 'done';",
-    replace: "return phases.has('waiting') ? 'in-hand' : 'done';",
+    find: "const IN_HAND = ['waiting', 'sending', 'checking'] as const;",
+    replace: "const IN_HAND = ['waiting', 'checking'] as const;",
     slow: true,
   },
 ];
