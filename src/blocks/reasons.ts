@@ -15,6 +15,9 @@ interface Reason {
 }
 
 const LONGEST_NOTE = 80;
+// Request lines, kinds of content, identifiers of Slack's and fragments of code tell people nothing.
+const TECHNICAL =
+  /\b(GET|POST|PUT|DELETE) |\b(application|text|multipart)\/|\bF(?=[A-Z]*\d)[A-Z0-9]{7,}\b|[{}]|<(\/|!|html|body)/;
 
 /**
  * Why something failed: a clause without a full stop. Where the code does not give the reason, the
@@ -22,7 +25,8 @@ const LONGEST_NOTE = 80;
  */
 export function whyOf(code: ErrorCode, note: string | null = null): string {
   const { why, quote = false } = REASONS[code];
-  const said = note === null || !quote ? '' : cut(cleanText(note), LONGEST_NOTE);
+  const said =
+    note === null || !quote || TECHNICAL.test(note) ? '' : cut(cleanText(note), LONGEST_NOTE);
   return said === '' ? why : `${why} (${said})`;
 }
 

@@ -8,6 +8,14 @@ const INBOX = { projectId: 12, folderId: 1, name: null };
 const ADMIN = { mayLink: true, mayBrowse: true, inThread: false };
 
 describe('help', () => {
+  it('leaves out what the reader may not do', () => {
+    const given = { linked: INVOICES, isDefault: false, inThread: false };
+    const member = shown(help({ ...given, mayLink: false, mayBrowse: true }));
+    expect(member).toContain('/folders');
+    expect(member).not.toMatch(/\/files (un)?link/);
+    expect(shown(help({ ...given, mayLink: false, mayBrowse: false }))).not.toContain('/folders');
+  });
+
   it('says where files go and what each command does', () => {
     expect(shown(help({ linked: INVOICES, isDefault: false, ...ADMIN }))).toMatchInlineSnapshot(`
       "text: Files shared in this channel are filed in Invoices.

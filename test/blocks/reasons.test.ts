@@ -66,6 +66,14 @@ describe('reasons', () => {
     const why = 'the file service didn’t accept it';
     expect(whyOf('SERVICE_BAD_REQUEST', 'no such type\n')).toBe(`${why} (no such type)`);
     expect(whyOf('SERVICE_BAD_REQUEST', ' \n')).toBe(why);
+    for (const technical of [
+      'POST /projects/1/folders/2/files answered 422',
+      'no application/octet-stream here',
+      'F0123ABCDEF is odd',
+      '{"code":12}',
+      '<html>',
+    ])
+      expect(whyOf('SERVICE_BAD_REQUEST', technical)).toBe(why);
     expect(whyOf('SERVICE_BAD_REQUEST', 'x'.repeat(500)).length).toBeLessThan(140);
     expect(whyOf('SLACK_FILE_DENIED', 'F1: answered 403')).toBe(
       'Slack doesn’t let me read the file',
