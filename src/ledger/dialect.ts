@@ -7,7 +7,7 @@ import {
   sql,
 } from 'kysely';
 
-/** All in which the databases differ, but for `skipLocked`. */
+/** In what the databases differ. */
 export interface Dialect {
   name: 'sqlite' | 'postgres';
   kysely: KyselyDialect;
@@ -26,4 +26,15 @@ const NOTHING = sql``;
 /** Keeps a claim from waiting for a row that another instance is claiming. */
 export function skipLocked<T>(db: Kysely<T>): RawBuilder<unknown> {
   return db.getExecutor().adapter instanceof PostgresAdapter ? SKIP_LOCKED : NOTHING;
+}
+
+/**
+ * `items` in pieces of `size` at the most: databases bound how many values one statement may carry
+ * (SQLite 32,766, PostgreSQL 65,535).
+ */
+export function chunks<T>(items: readonly T[], size: number): T[][] {
+  const pieces: T[][] = [];
+  for (let start = 0; start < items.length; start += size)
+    pieces.push(items.slice(start, start + size));
+  return pieces;
 }

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { type ChannelRef, confirmFirst } from './channels.ts';
-import { chunks } from './chunks.ts';
-import { skipLocked } from './dialect.ts';
+import { chunks, skipLocked } from './dialect.ts';
 import { type Claim, type Lease, leased } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
 import { reportChanged, reportDue } from './notifications.ts';

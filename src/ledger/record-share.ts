@@ -8,7 +8,7 @@ import {
   type Share,
   type ShareOrigin,
 } from '../transfers/index.ts';
-import { chunks } from './chunks.ts';
+import { chunks } from './dialect.ts';
 import type { Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { type Destination, MOST_CREATES } from '../transfers/index.ts';
-import { chunks } from './chunks.ts';
+import { chunks } from './dialect.ts';
 import { shareChanged } from './notifications.ts';
 import type { ShareRow, Tables } from './schema.ts';
 import { FILING, holdsPlace, type Transfer, toTransfer } from './transfer.ts';

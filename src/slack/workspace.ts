@@ -23,8 +23,6 @@ export interface HistoryRange {
   latest?: string | undefined;
   readTo?: string | undefined;
   threadsSince: string;
-  /** Awaited before each call; what it rejects with ends the reading. */
-  beforeCall?: () => Promise<void>;
   /** Ends the reading before its next call, also while that waits for its turn. */
   signal?: AbortSignal;
 }
@@ -80,13 +78,9 @@ export async function openWorkspace(options: WorkspaceOptions) {
     actor: (userId: string, userTeam: string | null) =>
       findActor(client, userId, { ownTeam: identity.team, userTeam }),
     /** A channel's shares after `oldest`, newest page first: see readHistory. */
-    history: (
-      channel: string,
-      { signal, beforeCall, ...range }: HistoryRange,
-    ): AsyncGenerator<HistoryPage> => {
+    history: (channel: string, { signal, ...range }: HistoryRange): AsyncGenerator<HistoryPage> => {
       const turn = async (atLeastMs?: number) => {
         signal?.throwIfAborted();
-        await beforeCall?.();
         await options.pace({ atLeastMs, signal });
       };
       return readHistory(client, { ...range, turn, context: { ...identity, channel } });

@@ -6,12 +6,11 @@ import {
   type Turn,
 } from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
-import { createBatch } from './create-batch.ts';
+import { createBatch, waitForTwin } from './create-batch.ts';
 import { type FilingContext, heldTransfers } from './filing-context.ts';
 import type { HeldLease, Job, JobKind } from './job-loop.ts';
 import { look } from './look.ts';
 import { LARGE_BYTES, upload } from './upload.ts';
-import { waitForTwin } from './wait-for-twin.ts';
 
 /** Large files that are on their way at once. */
 const LARGE_AT_ONCE = 3;

@@ -2,8 +2,8 @@ import { type ShareFile, shareLine, sharePhase } from '../blocks/index.ts';
 import type { ShareRow, Transfer } from '../ledger/index.ts';
 import { keepMessage } from './keep-message.ts';
 import type { HeldNotification, NotifyContext, Said } from './notify-context.ts';
+import type { Progress } from './progress.ts';
 import { react } from './react.ts';
-import { shareFile } from './share-files.ts';
 
 /** A file that takes longer than this gets its line before it is filed. */
 const PATIENCE_MS = 6_000;
@@ -110,4 +110,32 @@ async function folderOf(row: ShareRow, transfers: Transfer[], context: NotifyCon
   const linkedName = link?.folderId === destination.folderId ? link.folderName : null;
   const name = linkedName ?? (await context.names.folderName(destination, { lane: 'bulk' }));
   return { ...destination, name };
+}
+
+/** A transfer as its share's line shows it. */
+function shareFile(
+  transfer: Transfer,
+  { progress, place }: { progress: Progress | null; place: number | null },
+): ShareFile {
+  const sending = progress !== null && progress.remainingMs !== null && progress.sentBytes > 0;
+  return {
+    name: transfer.name,
+    sizeBytes: transfer.byteSize ?? transfer.file.size,
+    phase: phaseOf(transfer, sending),
+    problem: transfer.problem,
+    problemNote: transfer.problemNote,
+    nextTryAt: transfer.problem && transfer.leaseToken === null ? transfer.dueAt : null,
+    progress: sending ? { ...progress, remainingMs: progress.remainingMs ?? 0 } : null,
+    place,
+    deletedBy: transfer.deletedBy,
+    isTraced: transfer.state !== 'filed' || transfer.recordId !== null,
+  };
+}
+
+function phaseOf({ state }: Transfer, sending: boolean): ShareFile['phase'] {
+  if (state === 'created') return 'filed';
+  if (state === 'creating') return 'checking';
+  if (state === 'filed' || state === 'refused' || state === 'parked' || state === 'deleted')
+    return state;
+  return sending ? 'sending' : 'waiting';
 }

@@ -66,28 +66,27 @@ it('knows all of the bot’s channels, however many pages they take', async () =
 const RANGE = { oldest: '0', threadsSince: '0' };
 
 describe('reading a channel’s history', () => {
-  it('asks before each call whether it is still wanted, then waits for its turn', async () => {
+  it('waits for its turn before each call', async () => {
     const { log, workspace } = await workspaceWith(async (calls) => void calls.push('turn'));
-    const beforeCall = async () => void log.push('wanted?');
-    for await (const _page of workspace.history('C1', { ...RANGE, beforeCall })) log.push('page');
+    for await (const _page of workspace.history('C1', RANGE)) log.push('page');
     expect(log).toEqual([
-      ...['wanted?', 'turn', 'conversations.history'],
-      ...['wanted?', 'turn', 'conversations.replies'],
-      ...['wanted?', 'turn', 'conversations.replies'],
+      ...['turn', 'conversations.history'],
+      ...['turn', 'conversations.replies'],
+      ...['turn', 'conversations.replies'],
       'page',
     ]);
   });
 
-  it('ends with the reason why it is not', async () => {
-    const { log, workspace } = await workspaceWith(async () => undefined);
-    const beforeCall = async () => {
-      if (log.length > 0) throw new Error('another has it');
-    };
+  it('ends with the reason why it is not wanted any more', async () => {
+    const lost = new AbortController();
+    const { log, workspace } = await workspaceWith(async (calls) => {
+      if (calls.length > 0) lost.abort(new Error('another has it'));
+    });
     const read = async () => {
-      for await (const _page of workspace.history('C1', { ...RANGE, beforeCall }));
+      for await (const _page of workspace.history('C1', { ...RANGE, signal: lost.signal }));
     };
     await expect(read()).rejects.toThrow('another has it');
-    expect(log).toEqual(['conversations.history']);
+    expect(log).toEqual(['conversations.history', 'conversations.replies']);
   });
 });
 
