@@ -1,4 +1,5 @@
 import type { App, SlackCommandMiddlewareArgs } from '@slack/bolt';
+import { closest, distance } from 'fastest-levenshtein';
 import {
   type Doing,
   help,
@@ -135,26 +136,13 @@ function decodeEntities(text: string): string {
 
 function nearestVerb(word: string): string | null {
   if (word.length < 3 || word.length > 8) return null;
-  const ranked = VERBS.map((verb) => ({ verb, steps: distance(word, verb) }));
-  const best = ranked.sort((a, b) => a.steps - b.steps)[0];
+  const best = closest(word, VERBS);
+  const steps = distance(word, best);
   const allowed = word.length <= 4 ? 1 : 2;
-  return best && best.steps <= allowed ? best.verb : null;
+  return steps <= allowed || (steps === 2 && haveSameLetters(word, best)) ? best : null;
 }
 
-// Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment).
-function distance(a: string, b: string): number {
-  const table = Array.from({ length: a.length + 1 }, (_, i) =>
-    Array.from({ length: b.length + 1 }, (_, j) => (i === 0 ? j : j === 0 ? i : 0)),
-  );
-  const at = (i: number, j: number) => table[i]?.[j] ?? Number.POSITIVE_INFINITY;
-  for (let i = 1; i <= a.length; i += 1)
-    for (let j = 1; j <= b.length; j += 1) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1;
-      const swapped =
-        a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? at(i - 2, j - 2) + 1 : Infinity;
-      const row = table[i];
-      if (row)
-        row[j] = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + same, swapped);
-    }
-  return at(a.length, b.length);
+// Two letters that changed places count as two steps.
+function haveSameLetters(a: string, b: string): boolean {
+  return [...a].sort().join('') === [...b].sort().join('');
 }
