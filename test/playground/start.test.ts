@@ -55,7 +55,8 @@ test('a second one in the same folder is refused until a signal has ended the fi
     ),
   ).toHaveLength(2);
   expect(third.code).toBe(0);
-});
+  // Four processes, one after another.
+}, 120_000);
 
 test('a replay is opened, and a signal ends it', async () => {
   const path = join(temporaryFolder(), 'world.jsonl');
