@@ -93,8 +93,11 @@ describe('instances on one PostgreSQL', () => {
   it('get new connections for those that break, idle or in the middle of a transaction', async () => {
     const onError = vi.fn();
     const ledger = await open(onError);
+    // Each is a transaction of its own, where shares are recorded in batches.
+    const begin = (channel: string) =>
+      ledger.beginBackfill({ team: 'T1', channel }, { startedBy: 'U1', now: 1 });
     const writing = Promise.allSettled(
-      Array.from({ length: 400 }, (_, index) => record(ledger, { ts: `${index}` })),
+      Array.from({ length: 400 }, (_, index) => begin(`C${index}`)),
     );
     await breakConnections(url);
     const outcomes = await writing;
