@@ -21,6 +21,8 @@ interface ReportCounts {
   total: number;
   filed: number;
   refused: number;
+  /** Files that are waiting or being sent. */
+  waiting: number;
   /** Of the refused files the first few of each code, for their reasons. */
   refusals: readonly SomeRefused[];
   /** Whether all files are settled. */
@@ -76,13 +78,24 @@ function isErrorCode(problem: string): problem is ErrorCode {
 }
 
 function backfillWords(input: BackfillProgressInput): string {
-  const { total, filed, refused, done, stopped, reading } = input;
+  const { total, done, stopped, reading } = input;
   if (reading) return `Checking earlier messages: ${counted(total, 'file')} found so far.`;
   if (total === 0) return nothingFiled(input);
-  const left = Math.max(0, total - filed - refused);
-  const rest = left === 0 ? null : `${shownNumber(left)} ${stopped ? 'left in Slack' : 'to go'}`;
   const start = stopped ? 'Stopped filing ' : done ? '' : 'Filing ';
-  return `${start}${counted(total, 'earlier file')}: ${shownCounts(input, rest)}.`;
+  return `${start}${counted(total, 'earlier file')}: ${shownCounts(input, restOf(input))}.`;
+}
+
+// What was being sent at the Stop is not left: it is filed, and then told as such.
+function restOf({ total, filed, refused, waiting, stopped }: BackfillProgressInput): string | null {
+  const open = Math.max(0, total - filed - refused);
+  if (open === 0) return null;
+  if (!stopped) return `${shownNumber(open)} to go`;
+  const left = open - waiting;
+  const parts = [
+    waiting > 0 ? `${shownNumber(waiting)} still on the way` : null,
+    left > 0 ? `${shownNumber(left)} left in Slack` : null,
+  ];
+  return parts.filter((part) => part !== null).join(', ');
 }
 
 // Only when all was read it is known that there was none.
@@ -92,13 +105,8 @@ function nothingFiled({ stopped, trouble }: BackfillProgressInput): string {
   return 'There were no earlier files to file.';
 }
 
-export interface CatchUpReportInput extends ReportCounts {
-  /** Files that are waiting or being sent. */
-  waiting: number;
-}
-
 /** Said in the channel, once, of the files that were shared while Pigeonhole was away. */
-export function catchUpReport(input: CatchUpReportInput): View {
+export function catchUpReport(input: ReportCounts): View {
   const { total, waiting, done } = input;
   const rest = done || waiting === 0 ? null : `${shownNumber(waiting)} in hand`;
   const shared = `${counted(total, 'file')} ${total === 1 ? 'was' : 'were'} shared here`;

@@ -17,7 +17,8 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
   const byUserId = name;
   const operator = name;
   const refusals = many(count, (index) => ({ name, problem: codeAt(index), problemNote: name }));
-  const report = { total: count, filed: 0, refused: count, refusals, done: false, operator };
+  const counts = { total: count, filed: 0, refused: count, waiting: count };
+  const report = { ...counts, refusals, done: false, operator };
   return {
     shareLine: blocks.shareLine({
       shareId: ID,
@@ -86,7 +87,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
       trouble: { problem: name, nextTryAt: NOW + 60_000 },
       now: NOW,
     }),
-    catchUpReport: blocks.catchUpReport({ ...report, waiting: count }),
+    catchUpReport: blocks.catchUpReport(report),
     deleteRefused: blocks.deleteRefused({ reason: 'not-allowed', name }),
     deleteGone: blocks.deleteGone({ name }),
     deleteForbidden: blocks.deleteForbidden({ name, operator }),

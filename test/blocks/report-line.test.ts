@@ -12,6 +12,7 @@ describe('backfillProgress', () => {
     total: 37,
     filed: 12,
     refused: 1,
+    waiting: 0,
     refusals: [BUDGET],
     trouble: null,
     now: Date.UTC(2025, 2, 14, 14, 20),
@@ -79,6 +80,16 @@ describe('backfillProgress', () => {
       | Slack can’t be reached. Trying again now.
       [Stop → backfill_stop {"report":5}]"
     `);
+  });
+
+  it('says at a stop what is still on the way, apart from what is left', () => {
+    const stopped = { ...counts, refused: 0, refusals: [], stopped: true, done: false };
+    expect(backfillProgress({ ...stopped, waiting: 3 }).text).toBe(
+      'Stopped filing 37 earlier files: 12 filed, 3 still on the way, 22 left in Slack.',
+    );
+    expect(backfillProgress({ ...stopped, filed: 15, done: true }).text).toBe(
+      'Stopped filing 37 earlier files: 15 filed, 22 left in Slack.',
+    );
   });
 
   it('gives a reason once, with how many it was for, whatever was noted of each file', () => {

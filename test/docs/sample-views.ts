@@ -203,7 +203,7 @@ function linking(): Sample[] {
 function earlierFiles(): Sample[] {
   const destination = INVOICES;
   const report = { ...REPORT, reportId: 5, now: NOW, trouble: null };
-  const counts = { total: 4_000, filed: 1_200, refused: 1, done: false };
+  const counts = { total: 4_000, filed: 1_200, refused: 1, waiting: 25, done: false };
   const reading = { ...report, ...counts, reading: true, stopped: false };
   const trouble = { problem: 'missing_scope', nextTryAt: NOW + 10 * MINUTE };
   return [
