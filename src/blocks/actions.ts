@@ -19,6 +19,9 @@ export const ACTIONS = {
   projectsRefresh: 'projects_refresh',
   fileParked: 'file_parked',
   leaveParked: 'leave_parked',
+  moveWaiting: 'move_waiting',
+  keepWaiting: 'keep_waiting',
+  leaveWaiting: 'leave_waiting',
   backfillStart: 'backfill_start',
   backfillDecline: 'backfill_decline',
   backfillStop: 'backfill_stop',
@@ -110,7 +113,7 @@ export const reportValue: ButtonValue<number> = buttonValue({
   unpack: ({ report }) => report,
 });
 
-/** The folder of `link_folder`, `file_parked`, `leave_parked`, `backfill_start` and `backfill_decline`. */
+/** The folder of `link_folder`, `*_waiting`, `file_parked`, `leave_parked`, `backfill_start` and `backfill_decline`. */
 export const folderValue: ButtonValue<Destination> = buttonValue({
   schema: z.object({ p: id, f: id }),
   pack: ({ projectId: p, folderId: f }) => ({ p, f }),

@@ -39,7 +39,7 @@ export {
   notLinked,
   unlinked,
 } from './link-messages.ts';
-export { type Operator, operatorMember, type View } from './prose.ts';
+export { type FolderRef, type Operator, operatorMember, type View } from './prose.ts';
 export { canRetry } from './reasons.ts';
 export {
   buttonOutOfDate,
@@ -64,3 +64,4 @@ export {
   serviceTrouble,
 } from './service-trouble.ts';
 export { reactionFor, type ShareFile, shareLine, sharePhase } from './share-line.ts';
+export { waitingFiles, waitingSettled } from './waiting-files.ts';

@@ -18,6 +18,7 @@ import type { Tables } from './schema.ts';
 import { inBatches, type RunCall, shareCommits } from './shared-commits.ts';
 import * as shares from './shares.ts';
 import * as steps from './steps.ts';
+import * as waitingForFolder from './waiting-for-folder.ts';
 import * as waitingForKey from './waiting-for-key.ts';
 
 /**
@@ -44,6 +45,7 @@ export async function openLedger(dialect: Dialect, now: number) {
     ...bindAll(run, runs),
     ...bindAll(run, shares),
     ...bindAll(run, steps),
+    ...bindAll(run, waitingForFolder),
     ...bindAll(run, waitingForKey),
     findLink: batched(run, channels.findLinks),
     recordShare: batched(run, recording.recordShares),

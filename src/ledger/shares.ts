@@ -147,8 +147,8 @@ async function hurryWaiting(trx: Kysely<Tables>, shareId: number, now: number): 
 }
 
 /**
- * Sends to another folder what has not left for the service yet: the channel was linked anew. What
- * may be in the first folder goes too when nobody can look there any more.
+ * Sends to another folder what was refused before it left for the service: the channel was linked
+ * anew. What may be in the first folder goes too when nobody can look there any more.
  */
 export async function redirectShare(
   db: Kysely<Tables>,
@@ -160,15 +160,8 @@ export async function redirectShare(
     .set({
       projectId,
       folderId,
-      state: sql`case when state = 'refused' then state else 'recorded' end`,
-      refusedIn: sql`case when state = 'refused' then 'recorded' else refused_in end`,
-      attachmentId: null,
-      uploadedAt: null,
-      creatingSince: null,
-      answeredAt: null,
-      alone: 0,
-      creates: 0,
-      lastRecord: null,
+      refusedIn: 'recorded',
+      ...NOT_SENT,
     })
     .where('shareId', '=', shareId)
     .where('leaseToken', 'is', null)
@@ -180,13 +173,23 @@ export async function redirectShare(
     )
     .where((eb) =>
       eb.or([
-        eb('state', 'in', ['recorded', 'uploaded']),
         eb('refusedIn', 'in', ['recorded', 'uploaded']),
         eb.and([eb('refusedIn', '=', 'creating'), eb('problem', 'in', OUT_OF_SIGHT)]),
       ]),
     )
     .execute();
 }
+
+/** The columns of a transfer of which nothing is at the service. */
+export const NOT_SENT = {
+  attachmentId: null,
+  uploadedAt: null,
+  creatingSince: null,
+  answeredAt: null,
+  alone: 0,
+  creates: 0,
+  lastRecord: null,
+};
 
 /** Which messages of a channel the ledger has as shares. */
 export async function knownShares(

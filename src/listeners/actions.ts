@@ -21,6 +21,7 @@ import { linkChannel } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { showFiles } from './show-files.ts';
 import { forMembers, showFolders, showProjects } from './show-folders.ts';
+import { keepWaiting, leaveWaiting, moveWaiting } from './waiting-files.ts';
 
 /** What a button does, by its value: a claim from outside. */
 interface Press<T> {
@@ -60,6 +61,9 @@ export function listenForActions(app: App, context: ListenerContext): void {
   on([ACTIONS.fileParked], { ...earlier, handle: fileParked });
   on([ACTIONS.backfillStart], { ...earlier, handle: startBackfill });
   on([ACTIONS.leaveParked, ACTIONS.backfillDecline], { ...earlier, handle: leaveEarlier });
+  on([ACTIONS.moveWaiting], { ...earlier, handle: moveWaiting });
+  on([ACTIONS.keepWaiting], { ...earlier, handle: keepWaiting });
+  on([ACTIONS.leaveWaiting], { ...earlier, handle: leaveWaiting });
   const stop = { doing: 'stop-filing' as const, replace: false, value: reportValue };
   on([ACTIONS.backfillStop], { ...stop, handle: stopBackfill });
 }

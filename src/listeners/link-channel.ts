@@ -21,6 +21,7 @@ import { listAge } from './copy-age.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { type AccountLists, mayBeProject, resolveFolder } from './resolve-folder.ts';
 import { nameFolder } from './show-files.ts';
+import { settleWaiting } from './waiting-files.ts';
 
 /** By how much Slack's clock and ours may differ. */
 const SKEW_MS = 5_000;
@@ -92,6 +93,7 @@ async function linkTo(
   const wasFolder = before && { ...before, name: before.folderName };
   const view = linked({ folder, byUserId: asked.userId, wasFolder });
   const announced = await announce(asked.channel, view, context);
+  if (wasFolder) context.inBackground(settleWaiting(asked, wasFolder, context));
   if (announced === 'not-in-channel') return linkedUnseen(asked, folder, context);
   const offer = await offerEarlier(asked, folder, context);
   return announced === 'done' ? offer : notAnnounced({ view, code: announced, question: offer });
@@ -206,6 +208,7 @@ export async function unlinkChannel(asked: Asked, context: ListenerContext): Pro
     fallback: fallback && { ...fallback, name: await nameFolder(fallback, context) },
   });
   const announced = await announce(asked.channel, view, context);
+  context.inBackground(settleWaiting(asked, folder, context));
   if (announced === 'done') return null;
   if (announced === 'not-in-channel') return view;
   return notAnnounced({ view, code: announced, question: null });

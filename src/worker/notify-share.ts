@@ -73,7 +73,8 @@ function isFarBack(files: ShareFile[]): boolean {
  */
 function lineDue(row: ShareRow, files: ShareFile[], now: number): number {
   const phase = sharePhase(files);
-  if (files.every((file) => file.phase === 'parked')) return Number.NEGATIVE_INFINITY;
+  const parked = files.every((file) => file.phase === 'parked');
+  if (parked && row.replyTs === null) return Number.NEGATIVE_INFINITY;
   if (row.replyTs !== null || phase === 'needs-you') return now;
   const fails = files.some((file) => file.problem !== null);
   if (row.reportId !== null)

@@ -20,7 +20,7 @@ export async function react(
   files: ShareFile[],
   { workspace, ledger, logger }: ReactContext,
 ): Promise<void> {
-  if (files.every((file) => file.phase === 'parked')) return;
+  if (row.reaction === null && files.every((file) => file.phase === 'parked')) return;
   const name = reactionFor(sharePhase(files));
   const { channel, ts, reaction, reactionBegun } = row;
   if (name === reaction && reactionBegun === null) return;

@@ -67,6 +67,8 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
       code: codeAt(count),
       question: blocks.confirmParked({ count, destination: folder }),
     }),
+    waitingFiles: blocks.waitingFiles({ count, from: folder, to: folder }),
+    waitingSettled: blocks.waitingSettled({ count, from: folder, to: folder, beingSent: count }),
     linkRefused: blocks.linkRefused({ reason: 'not-allowed', typed: name, isDirect: false }),
     ambiguous: blocks.linkRefused({ reason: 'ambiguous-name', typed: name, isDirect: true }),
     confirmParked: blocks.confirmParked({ count, destination: folder }),

@@ -164,6 +164,21 @@ function unlinkedChannel(): Sample[] {
   ];
 }
 
+function waitingFiles(): Sample[] {
+  const waiting = { count: 3, from: CONTRACTS, to: INVOICES };
+  const settled = { ...waiting, beingSent: 1 };
+  return [
+    sample('Files wait for the folder of before.', blocks.waitingFiles(waiting)),
+    sample('The same at an unlink.', blocks.waitingFiles({ ...waiting, to: null })),
+    sample('They go to the new one.', blocks.waitingSettled(settled)),
+    sample('They are left.', blocks.waitingSettled({ ...settled, to: null, beingSent: 0 })),
+    sample(
+      'They are filed by then.',
+      blocks.waitingSettled({ ...settled, count: 0, beingSent: 0 }),
+    ),
+  ];
+}
+
 function linking(): Sample[] {
   const refusals: blocks.LinkRefusal[] = [
     ...(['not-allowed', 'guest', 'other-workspace', 'no-such-folder'] as const),
@@ -194,6 +209,7 @@ function linking(): Sample[] {
         blocks.linkRefused({ reason, typed: 'office/plans', isDirect: false }),
       ),
     ),
+    ...waitingFiles(),
     sample('Unlinked.', blocks.unlinked({ folder, byUserId: ADA, fallback: null })),
     sample('Back to the default.', blocks.unlinked({ folder, byUserId: ADA, fallback: CONTRACTS })),
     sample('There was nothing to unlink.', blocks.notLinked()),

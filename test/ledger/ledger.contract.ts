@@ -441,9 +441,14 @@ export function describeLedger(name: string, open: () => Promise<Ledger>): void 
         await ledger.release('transfers', { claim: c, dueAt: 1_000 });
         await ledger.redirectShare(shareId, destination);
         expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'uploaded' }]);
-        await ledger.redirectShare(shareId, { projectId: 1, folderId: 3 });
+        const to = { projectId: 1, folderId: 3 };
+        await ledger.redirectShare(shareId, to);
+        expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'uploaded' }]);
+        const channel = { team: 'T1', channel: 'C1' };
+        expect(await ledger.moveWaiting(channel, { from: to, to: destination, now: 2 })).toBe(0);
+        expect(await ledger.moveWaiting(channel, { from: destination, to, now: 2 })).toBe(1);
         expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-          { state: 'recorded', attachmentId: null, destination: { projectId: 1, folderId: 3 } },
+          { state: 'recorded', attachmentId: null, destination: to },
         ]);
       });
 

@@ -1,0 +1,104 @@
+import {
+  changeRefused,
+  type FolderRef,
+  nowhereToFile,
+  type View,
+  waitingFiles,
+  waitingSettled,
+} from '../blocks/index.ts';
+import { type Destination, verdictOn } from '../transfers/index.ts';
+import type { Asked } from './answer.ts';
+import type { ChannelDestination, ListenerContext } from './listener-context.ts';
+import { nameFolder } from './show-files.ts';
+
+/**
+ * After a channel's link was changed or taken away: what was refused because of the folder of before
+ * is tried in the new one, and whoever changed it is asked what becomes of the files that wait.
+ */
+export async function settleWaiting(
+  { team, channel, userId }: Asked,
+  from: FolderRef,
+  context: ListenerContext,
+): Promise<void> {
+  const { ledger, workspace, findDestination, clock, wake } = context;
+  const ref = { team, channel };
+  const to = await findDestination(ref);
+  if (to) await ledger.retryElsewhere(ref, { from, to, now: clock.now() });
+  wake();
+  const count = await ledger.countWaiting(ref, from);
+  if (count === 0) return;
+  const view = waitingFiles({ count, from, to: to && (await named(to, context)) });
+  await workspace.postEphemeral({ channel, user: userId }, view);
+}
+
+/** The files that wait for the folder of before go where the channel's files go now. */
+export async function moveWaiting(
+  asked: Asked,
+  from: Destination,
+  context: ListenerContext,
+): Promise<View> {
+  const refusal = refusalOf(asked);
+  if (refusal) return refusal;
+  const to = await context.findDestination(asked);
+  if (!to) return nowhereToFile();
+  const now = context.clock.now();
+  const count = await context.ledger.moveWaiting(asked, { from, to, now });
+  context.wake();
+  return settled(asked, { count, from, to }, context);
+}
+
+/** They go to that folder, as they would have. */
+export async function keepWaiting(
+  asked: Asked,
+  from: Destination,
+  context: ListenerContext,
+): Promise<View> {
+  const refusal = refusalOf(asked);
+  if (refusal) return refusal;
+  const to = await named(from, context);
+  const count = await context.ledger.countWaiting(asked, from);
+  return waitingSettled({ count, from: to, to, beingSent: 0 });
+}
+
+/** They are not filed. */
+export async function leaveWaiting(
+  asked: Asked,
+  from: Destination,
+  context: ListenerContext,
+): Promise<View> {
+  const refusal = refusalOf(asked);
+  if (refusal) return refusal;
+  const count = await context.ledger.leaveWaiting(asked, { from, now: context.clock.now() });
+  context.wake();
+  return settled(asked, { count, from, to: null }, context);
+}
+
+function refusalOf(asked: Asked): View | null {
+  const reason = verdictOn(asked, 'file-earlier');
+  return reason === 'allowed' ? null : changeRefused({ change: 'file-earlier', reason });
+}
+
+interface Settled {
+  count: number;
+  from: Destination;
+  to: Destination | null;
+}
+
+async function settled(
+  asked: Asked,
+  { count, from, to }: Settled,
+  context: ListenerContext,
+): Promise<View> {
+  const beingSent = await context.ledger.countWaiting(asked, from);
+  const [was, is] = [await named(from, context), to && (await named(to, context))];
+  return waitingSettled({ count, from: was, to: is, beingSent });
+}
+
+async function named(
+  folder: Destination & Partial<ChannelDestination>,
+  context: ListenerContext,
+): Promise<FolderRef> {
+  const { projectId, folderId, folderName = null, isDefault = false } = folder;
+  const destination = { projectId, folderId, folderName, isDefault };
+  return { projectId, folderId, name: await nameFolder(destination, context) };
+}

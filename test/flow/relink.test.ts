@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
+import { announced, linkChannel } from '../support/link-channel.ts';
+import { type Person, person, placeOfButton, screen } from '../support/person.ts';
+import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { lineOf } from '../support/thread-of.ts';
+
+const FLOOR_PLANS = 67811601;
+const QUOTES = 67811603;
+
+let stack: Stack;
+let ada: Person;
+beforeEach(async () => {
+  stack = await startStack({ env: { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' } });
+  ada = person(stack.slack, 'ada');
+  await linkChannel(stack, 'general', FLOOR_PLANS);
+});
+afterEach(() => stack.stop());
+
+/** Shares a file while the service is out, and waits until its line says so. */
+async function shareInVain(name: string) {
+  stack.service.faults.set({ mode: 'outage' });
+  const files = [{ name, bytes: name }];
+  const posted = await stack.slack.share({ channel: 'general', user: 'ben', files });
+  await lineOf(stack.slack, posted, /can.t be reached/);
+  return posted;
+}
+
+/** Links to another folder, which must answer, and gives the question about what waits. */
+async function relink(): Promise<Ephemeral> {
+  stack.service.faults.set({ mode: '500' }, { only: 'upload' });
+  await linkChannel(stack, 'general', QUOTES);
+  return question();
+}
+
+const question = () =>
+  stack.slack.until(() =>
+    stack.slack.ephemerals('ada', 'general').find(({ text }) => text.includes('still on the way')),
+  );
+
+const unlink = () => {
+  const command = { command: '/files', text: 'unlink', user: 'ada', channel: 'general' };
+  return announced(stack, 'general', () => stack.slack.command(command));
+};
+
+const filed = (folder: number) => stack.service.store.files(folder).map(({ name }) => name);
+
+it('files in the new folder what waited for the old one, when somebody chooses so', async () => {
+  const posted = await shareInVain('plan.txt');
+  const asked = await relink();
+  expect(screen(asked)).toContain('1 file shared before is still on the way to *Floor plans*.');
+  expect(screen(await ada.presses(asked, 'File in the new folder'))).toContain(
+    '1 file goes to *Quotes*.',
+  );
+  stack.service.faults.clear();
+  await pressTryNow(posted);
+  await settledShare(stack.slack, posted);
+  expect([filed(FLOOR_PLANS), filed(QUOTES)]).toEqual([[], ['plan.txt']]);
+});
+
+it('files it in the old folder when somebody chooses that', async () => {
+  const posted = await shareInVain('plan.txt');
+  const asked = await relink();
+  expect(screen(await ada.presses(asked, 'File in the old folder'))).toContain(
+    '1 file goes to *Floor plans*.',
+  );
+  stack.service.faults.clear();
+  await pressTryNow(posted);
+  await settledShare(stack.slack, posted);
+  expect([filed(FLOOR_PLANS), filed(QUOTES)]).toEqual([['plan.txt'], []]);
+});
+
+it('leaves it in Slack when somebody chooses that after an unlink', async () => {
+  const posted = await shareInVain('plan.txt');
+  await unlink();
+  const asked = await question();
+  expect(screen(asked)).not.toContain('File in the new folder');
+  expect(screen(await ada.presses(asked, 'Leave in Slack'))).toContain(
+    '1 file stays in Slack only.',
+  );
+  stack.service.faults.clear();
+  await lineOf(stack.slack, posted, /Skipped by choice/);
+  expect(filed(FLOOR_PLANS)).toEqual([]);
+});
+
+it('tries in the new folder what was refused because the old one is gone', async () => {
+  stack.service.faults.set({ mode: '404' }, { only: 'create' });
+  const files = [{ name: 'plan.txt', bytes: 'plan' }];
+  const posted = await stack.slack.share({ channel: 'general', user: 'ben', files });
+  await lineOf(stack.slack, posted, /^Couldn’t be filed/);
+  stack.service.faults.clear();
+  await linkChannel(stack, 'general', QUOTES);
+  await settledShare(stack.slack, posted);
+  expect(filed(QUOTES)).toEqual(['plan.txt']);
+});
+
+async function pressTryNow(posted: Posted): Promise<void> {
+  const line = await lineOf(stack.slack, posted, /./);
+  const message = { channel: 'general', ts: line.ts };
+  await stack.slack.press({ message, user: 'ben', ...placeOfButton(line, 'Try now') });
+}
