@@ -1,5 +1,7 @@
 import { backfillProgress, catchUpReport } from '../blocks/index.ts';
 import type { ReadingRow, ReportRow } from '../ledger/index.ts';
+import { slackTs } from '../slack/index.ts';
+import { CLOCKS_APART_MS } from '../transfers/index.ts';
 import { keepMessage } from './keep-message.ts';
 import type { HeldNotification, NotifyContext, Said } from './notify-context.ts';
 
@@ -29,7 +31,8 @@ export async function notifyReport(
       : catchUpReport(known);
   const place = { channel: row.channel, threadTs: null };
   const mark = { kind: 'report' as const, id: row.id };
-  const oldest = (row.startedAt / 1000 - 60).toFixed(6);
+  // By our clock, which may be ahead of Slack's.
+  const oldest = slackTs(row.startedAt - CLOCKS_APART_MS);
   const said = await keepMessage({ ...held, place, mark, oldest }, body, context);
   return { fingerprint: said, againAt: counts.done ? null : now + EDIT_EVERY_MS };
 }

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import type { NameCache } from '../../src/service/index.ts';
-import type { Workspace } from '../../src/slack/index.ts';
+import { SlackCallError, type Workspace } from '../../src/slack/index.ts';
 import type { ShareOrigin } from '../../src/transfers/index.ts';
 import { createProgressBoard, JobLoop, noCheckpoint, notifying } from '../../src/worker/index.ts';
 import { claimNext, createNext } from '../support/claim-next.ts';
@@ -22,16 +22,24 @@ let ledger: Ledger;
 let notifier: JobLoop;
 /** What Slack is asked, in order. */
 let asked: string[];
+/** What the next post ends with, though Slack has it; null: an answer. */
+let lost: Error | null;
 
 beforeEach(async () => {
   clock = createFakeClock(NOW);
   asked = [];
+  lost = null;
   const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-notify-'));
   ledger = await openLedger(sqliteDialect(dataDir), NOW);
   const workspace: Partial<Workspace> = {
     react: async ({ ts }, { name }) => void asked.push(`${ts} ${name}`),
     post: async ({ threadTs }, { body }) => {
       asked.push(`${threadTs ?? 'channel'} ${body.text}`);
+      if (lost) throw lost;
+      return '1800000000.000001';
+    },
+    find: async (_place, { oldest }) => {
+      asked.push(`find ${oldest}`);
       return '1800000000.000001';
     },
     update: async (_place, body) => void asked.push(`edit ${body.text}`),
@@ -104,6 +112,20 @@ describe('messages', () => {
     expect(order.filter((place) => place !== 'channel')).toEqual(['2', '2', '1']);
     expect(order).toContain('channel');
     expect(asked.at(-1)).toBe('1 white_check_mark');
+  });
+
+  it('looks for a report whose post was not answered from before our clock can be ahead of Slack’s', async () => {
+    const reportId = await reportOf('catch-up');
+    await settled('1', { origin: 'catch-up', reportId });
+    lost = new SlackCallError('SLACK_UNREACHABLE', 'no answer');
+    notifier.start();
+    await clock.advance(21_000);
+    await expect.poll(() => asked, SOON).toContainEqual(expect.stringMatching(/^channel /));
+    lost = null;
+    await clock.advance(10_000);
+    const from = `find ${(NOW - 5 * 60_000) / 1_000}.000000`;
+    await expect.poll(() => asked, SOON).toContain(from);
+    expect(asked.filter((call) => call.startsWith('channel'))).toHaveLength(1);
   });
 
   it('edits the report of a catch-up that takes long: the channel hears of it once', async () => {
