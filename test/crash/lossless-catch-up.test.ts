@@ -6,37 +6,28 @@ import { type Stack, startStack } from '../support/start-stack.ts';
 import { NOTHING, type ShareWatch, watchShares } from '../support/watch-shares.ts';
 
 const FILES = 200;
-const CHANNELS_OF_THE_BOT = 4;
+/** What may leave nothing to be caught up. */
+const ENDS = ['requestCatchUp', 'finishCatchUp'];
 
 let stack: Stack;
 let watch: ShareWatch;
-let channelsRead = 0;
-let onRead: () => void = () => undefined;
+/** Resolves when the app that was started last has caught up all channels. */
+let caughtUp = Promise.withResolvers<void>();
 const appOptions: Partial<AppOptions> = {
   historyEveryMs: 1,
   aroundLedger: (ledger) =>
     aroundLedger(ledger, {
-      after: (method) => {
-        if (method !== 'confirmUpTo') return;
-        channelsRead += 1;
-        onRead();
+      after: async (method) => {
+        if (!ENDS.includes(method)) return;
+        if ((await ledger.nextReading('catch-up')) === null) caughtUp.resolve();
       },
     }),
 };
 
-/** Resolves when the app that was just started has caught up all channels. */
-async function caughtUp(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  onRead = () => channelsRead >= CHANNELS_OF_THE_BOT && resolve();
-  onRead();
-  await promise;
-  channelsRead = 0;
-}
-
 beforeAll(async () => {
   stack = await startStack({ appOptions, slack: { historyPageLimit: 25 } });
   watch = watchShares(stack.slack, stack.service);
-  await caughtUp();
+  await caughtUp.promise;
 });
 afterAll(() => stack.stop());
 
@@ -66,6 +57,7 @@ it('files what was shared while the app was away once each, and says so once', a
   const { ts } = await slack.say({ channel: 'general', user: 'cleo', text: 'a thread of before' });
   await stack.stopApp();
   const quiet = await shareUnseen(ts);
+  caughtUp = Promise.withResolvers();
   await stack.startApp();
   await watch.filed(AbortSignal.timeout(90_000));
   await slack.until(async () =>
@@ -76,10 +68,12 @@ it('files what was shared while the app was away once each, and says so once', a
     `While I was away, ${watch.files()} files were shared here: ${watch.files()} filed.`,
   ]);
 
-  await caughtUp();
+  await caughtUp.promise;
   const requests = service.window.statistics().total;
-  await stack.restart();
-  await caughtUp();
+  await stack.stopApp();
+  caughtUp = Promise.withResolvers();
+  await stack.startApp();
+  await caughtUp.promise;
   await stack.stopApp();
   expect(service.window.statistics().total).toBe(requests);
   expect(await reports()).toHaveLength(1);
