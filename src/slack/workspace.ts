@@ -1,5 +1,5 @@
 import { webApi } from '@slack/bolt';
-import type { Logger } from '../base/index.ts';
+import { type Logger, unlessAborted } from '../base/index.ts';
 import type { Actor, Role, SharedFile } from '../transfers/index.ts';
 import { type Download, type GetFile, openDownload } from './download.ts';
 import { type HistoryPage, readHistory } from './history.ts';
@@ -23,7 +23,7 @@ export interface HistoryRange {
   latest?: string | undefined;
   readTo?: string | undefined;
   threadsSince: string;
-  /** Ends the reading before its next call, also while that waits for its turn. */
+  /** Ends the reading at once; what Slack still answers is not waited for. */
   signal?: AbortSignal;
 }
 
@@ -80,10 +80,11 @@ export async function openWorkspace(options: WorkspaceOptions) {
     /** A channel's shares after `oldest`, newest page first: see readHistory. */
     history: (channel: string, { signal, ...range }: HistoryRange): AsyncGenerator<HistoryPage> => {
       const turn = async (atLeastMs?: number) => {
-        signal?.throwIfAborted();
         await options.pace({ atLeastMs, signal });
+        signal?.throwIfAborted();
       };
-      return readHistory(client, { ...range, turn, context: { ...identity, channel } });
+      const context = { ...identity, channel };
+      return pagesUntil(readHistory(client, { ...range, turn, context }), signal);
     },
     /** The identifiers of the channels and direct messages that the bot is in. */
     channels: () => listChannels(client, (atLeastMs) => options.pace({ atLeastMs })),
@@ -101,6 +102,17 @@ function bind<A extends unknown[], R>(
   call: (client: webApi.WebClient, ...rest: A) => Promise<R>,
 ): (...rest: A) => Promise<R> {
   return (...rest) => call(client, ...rest);
+}
+
+async function* pagesUntil<P>(
+  pages: AsyncGenerator<P>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<P> {
+  for (;;) {
+    const { done, value } = await unlessAborted(pages.next(), signal);
+    if (done) return;
+    yield value;
+  }
 }
 
 async function identify(client: webApi.WebClient): Promise<Identity> {

@@ -86,7 +86,23 @@ describe('reading a channel’s history', () => {
       for await (const _page of workspace.history('C1', { ...RANGE, signal: lost.signal }));
     };
     await expect(read()).rejects.toThrow('another has it');
-    expect(log).toEqual(['conversations.history', 'conversations.replies']);
+    expect(log).toEqual(['conversations.history']);
+  });
+
+  it('ends also while Slack is silent', async () => {
+    const stopping = new AbortController();
+    const origin = await startServer((request, response) => {
+      if (request.url === '/api/conversations.history')
+        return stopping.abort(new Error('stopping'));
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify({ ok: true, ...ANSWERS['auth.test'] }));
+    });
+    const slackApiUrl = `${origin}/api/`;
+    const pace = async () => undefined;
+    const options = { token: 'xoxb', slackApiUrl, logger: silentLogger, pace };
+    const workspace = await openWorkspace(options);
+    const pages = workspace.history('C1', { ...RANGE, signal: stopping.signal });
+    await expect(pages.next()).rejects.toThrow('stopping');
   });
 });
 
