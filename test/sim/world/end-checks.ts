@@ -85,8 +85,11 @@ function latestMark({ plan }: World): number {
   return waitMs + mostAhead(plan);
 }
 
-// What was to be done soon by a clock that ran ahead waits until the right one has come as far.
-function mostAhead({ steps }: Plan): number {
+/**
+ * How far a machine's clock ran ahead at the most, in milliseconds: what was due soon by it, or held
+ * for a while, is so until the right time has come as far.
+ */
+export function mostAhead({ steps }: Plan): number {
   const stepsMs = steps.map(({ deed }) => (deed.kind === 'clock' ? deed.ms : 0));
   return stepsMs.reduce((sum, ms) => sum + Math.max(0, ms), 0);
 }

@@ -11,7 +11,7 @@ import {
 } from '../kernel/virtual-time.ts';
 import { closingScene } from './closing-scene.ts';
 import { doDeed } from './do-deed.ts';
-import { checkEnd, countUnclear, isSettled } from './end-checks.ts';
+import { checkEnd, countUnclear, isSettled, mostAhead } from './end-checks.ts';
 import { leasesLeft } from './leases.ts';
 import type { Plan } from './plan.ts';
 import { shownParts } from './shown-parts.ts';
@@ -37,7 +37,7 @@ export interface Outcome {
 const HOUR_MS = 3_600_000;
 /** How long a world may take to come to rest when nothing goes wrong any more. */
 const SETTLE_MS = 6 * HOUR_MS;
-/** How long it must then stay at rest: longer than any lease that a crash left. */
+/** How long it must then stay at rest: longer than any lease that a crash left by a clock that was right. */
 const REST_MS = 75_000;
 /** How long a stop in order may take. */
 const STOP_MS = 60_000;
@@ -86,7 +86,7 @@ async function live(world: World): Promise<void> {
   const settled = await runUntil(() => failed() || isSettled(world), virtualNow() + SETTLE_MS);
   if (failed()) return;
   if (!settled) world.trace.add('— it does not come to rest');
-  else await runUntil(failed, virtualNow() + REST_MS);
+  else await runUntil(failed, virtualNow() + REST_MS + mostAhead(plan));
   if (settled && !failed()) await checkSlots(world);
   if (settled && !failed()) await closingScene(world);
   if (!failed()) checkEnd(world);
