@@ -95,6 +95,24 @@ export function requestCatchUp(
   });
 }
 
+/**
+ * The message after which a channel that has no confirmed one yet is caught up, or will be; null before
+ * the channels were first listed.
+ */
+export async function catchUpSince(
+  db: Kysely<Tables>,
+  { team, channel }: ChannelRef,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('runs')
+    .leftJoin('readings', (join) =>
+      join.on('team', '=', team).on('channel', '=', channel).on('reportId', 'is', null),
+    )
+    .select((eb) => eb.fn.coalesce('since', 'awaySince').as('since'))
+    .executeTakeFirst();
+  return row?.since ?? null;
+}
+
 /** History counts from `ts` on, where nothing is confirmed yet; the channels for which that is so. */
 async function confirmNew(
   trx: Kysely<Tables>,

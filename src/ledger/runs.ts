@@ -36,15 +36,6 @@ export async function endRun(db: Kysely<Tables>, startedAt: number, now: number)
     .execute();
 }
 
-/**
- * The message up to which every channel that the bot was in has been read, or is due to be: what the
- * bot joined since may hold what was missed. Null before the first catch-up.
- */
-export async function awaySince(db: Kysely<Tables>): Promise<string | null> {
-  const row = await db.selectFrom('runs').select('awaySince').executeTakeFirst();
-  return row?.awaySince ?? null;
-}
-
 /** Writes as much as work does, so that a full disk shows before a share is turned away. */
 export async function tryWriting(db: Kysely<Tables>): Promise<void> {
   const { one, other } = BALLASTS;

@@ -151,7 +151,7 @@ export interface RunTable {
   startedAt: number;
   /** Null while it runs, and after a crash. */
   endedAt: number | null;
-  /** See awaySince. */
+  /** Up to where all channels were caught up, or are due to be, when they were last listed: see requestCatchUp. */
   awaySince: string | null;
   /** When somebody was notified that the service does not accept the key; null while it does. */
   keyNoticeAt: number | null;

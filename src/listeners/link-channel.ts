@@ -123,7 +123,7 @@ async function markHistory(
 ): Promise<void> {
   const from = slackTs(linkedAt - SKEW_MS);
   if (!(await findDestination(asked))) return void (await ledger.confirmUpTo(asked, from));
-  await ledger.confirmFirst(asked, (await ledger.awaySince()) ?? from);
+  await ledger.confirmFirst(asked, (await ledger.catchUpSince(asked)) ?? from);
 }
 
 // The folder is looked into: what cannot be read cannot be filed into. That it can be does not prove

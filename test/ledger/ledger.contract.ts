@@ -1101,11 +1101,16 @@ export function describeLedger(name: string, open: () => Promise<Ledger>): void 
 
     describe('catching up', () => {
       const asked = { team: 'T1', channels: ['C1'], all: true, begunTs: '1700000000.000000' };
+      const NEW = { team: 'T1', channel: 'C9' };
       const lease = { now: 2_000, until: 62_000, token: 'r1' };
       const claimReading = (given: Partial<typeof lease> = {}) =>
         ledger.claimReading('catch-up', { ...lease, ...given });
       beforeEach(async () => {
         await ledger.beginRun(1_000);
+      });
+
+      it('begins nowhere before the first listing', async () => {
+        expect(await ledger.catchUpSince(NEW)).toBeNull();
       });
 
       it('begins with the first listing: what a channel held before is left alone', async () => {
@@ -1117,7 +1122,7 @@ export function describeLedger(name: string, open: () => Promise<Ledger>): void 
 
       it('reads a channel from the listing that it was new to, and a newer one from the one before', async () => {
         await ledger.requestCatchUp({ ...asked, now: 1_000 });
-        expect(await ledger.awaySince()).toBe(asked.begunTs);
+        expect(await ledger.catchUpSince(NEW)).toBe(asked.begunTs);
         await ledger.beginRun(2_000);
         const later = { ...asked, channels: ['C1', 'C2'], begunTs: '1700000100.000000' };
         await ledger.requestCatchUp({ ...later, now: 2_000 });
@@ -1129,14 +1134,15 @@ export function describeLedger(name: string, open: () => Promise<Ledger>): void 
         ]);
         expect(await ledger.findConfirmed({ team: 'T1', channel: 'C1' })).toBe(asked.begunTs);
         expect(await ledger.findConfirmed({ team: 'T1', channel: 'C2' })).toBeNull();
-        expect(await ledger.awaySince()).toBe('1700000200.000000');
+        expect(await ledger.catchUpSince(NEW)).toBe('1700000200.000000');
+        expect(await ledger.catchUpSince({ team: 'T1', channel: 'C2' })).toBe(asked.begunTs);
       });
 
       it('takes a listing of the linked channels alone for none of the others', async () => {
         await ledger.requestCatchUp({ ...asked, now: 1_000 });
         const linked = { ...asked, all: false, begunTs: '1700000100.000000' };
         await ledger.requestCatchUp({ ...linked, now: 2_000 });
-        expect(await ledger.awaySince()).toBe(asked.begunTs);
+        expect(await ledger.catchUpSince(NEW)).toBe(asked.begunTs);
       });
 
       it('is for one at a time, and again for what was asked for since it began', async () => {

@@ -56,7 +56,7 @@ function notingContext(calls: Record<string, unknown>): ListenerContext {
     findLink: async () => null,
     setLink: async () => undefined,
     confirmFirst: async () => true,
-    awaySince: async () => null,
+    catchUpSince: async () => null,
     countParked: async () => 0,
   };
   const workspace: Partial<ListenerContext['workspace']> = {
