@@ -158,7 +158,10 @@ function createNetwork(parts: SeatParts, chance: Chance) {
       ...common,
       service,
       faults: faults.service,
-      onArrival: truth.arrived,
+      // What a dead process sent arrives when it will: nobody can wait for that.
+      onArrival: ({ dead }) => {
+        if (!dead) truth.arrived();
+      },
     }),
     slack: createWebFetch(process, { ...common, state, watch, responseUrls, faults: faults.slack }),
     files: createGetFile(process, { ...common, state, faults: faults.downloads }),
