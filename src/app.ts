@@ -12,7 +12,7 @@ import {
 import { createRefusalLog, type RefusalLog } from './refusal-log.ts';
 import { createNameCache, createServiceClient, createThrottle } from './service/index.ts';
 import { createBackgroundWork, createShutdown, type Shutdown } from './shutdown.ts';
-import { createBoltApp, createReceiver, openWorkspace } from './slack/index.ts';
+import { createBoltApp, createReceiver, openWorkspace, slackTsBefore } from './slack/index.ts';
 import {
   CatchUpSchedule,
   countEarlier,
@@ -115,6 +115,7 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
   const ledger = options.aroundLedger(await openLedger(dialect, startedAt));
   opened('ledger', () => ledger.close());
   const throttle = openThrottle(config, options, await ledger.beginRun(startedAt));
+  await ledger.beginCatchUps(slackTsBefore(startedAt));
   opened('run', () => ledger.endRun(startedAt, clock.now()));
   opened('throttle', () => throttle.stop());
   const { requestTimeoutMs, network } = options;
@@ -130,7 +131,7 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
   const stopping = new AbortController();
   const workspace = await connectWorkspace(config, options, stopping.signal);
   const stopReading = () => stopping.abort(new Error('stopping'));
-  return { ledger, throttle, service, workspace, stopReading };
+  return { startedAt, ledger, throttle, service, workspace, stopReading };
 }
 
 function openThrottle(
@@ -169,7 +170,7 @@ type Work = ReturnType<typeof createWork>;
 /** What files shares, says how they fare and catches up, not yet started. */
 function createWork(config: Config, options: AppOptions, backends: Backends) {
   const { clock, random, logger, checkpoint, backoffScale, settleMs } = options;
-  const { ledger, service, workspace } = backends;
+  const { startedAt, ledger, service, workspace } = backends;
   const { operator } = config;
   const progress = createProgressBoard(clock);
   const tools = { clock, random, logger, checkpoint, backoffScale, progress, operator };
@@ -209,7 +210,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     { ...common, leaseMs: READING_LEASE_MS, onDone: () => wake() },
     reading(toRead),
   );
-  const catchUps = new CatchUpSchedule({ ...toRead, wake: () => readers.wake() });
+  const catchUps = new CatchUpSchedule({ ...toRead, startedAt, wake: () => readers.wake() });
   const counting = new AbortController();
   const earlier = {
     count: (channel: ChannelRef) => countEarlier(channel, { ...toRead, signal: counting.signal }),

@@ -69,6 +69,12 @@ export interface CatchUp {
   now: number;
 }
 
+/** Channels are caught up from `ts` on, unless a process began before: it may have been cut off. */
+export async function beginCatchUps(db: Kysely<Tables>, ts: string): Promise<void> {
+  const first = db.updateTable('runs').set({ awaySince: ts }).where('id', '=', ONLY_ROW);
+  await first.where('awaySince', 'is', null).execute();
+}
+
 /**
  * Has channels caught up: each is due at once, or again when it has been read. One that is new is read
  * from where all others were listed before; what it holds at the very first time is offered, not taken.
@@ -79,14 +85,15 @@ export function requestCatchUp(
 ): Promise<void> {
   return atomically(db, async (trx) => {
     const run = await trx.selectFrom('runs').select('awaySince').executeTakeFirst();
-    const awaySince = run?.awaySince ?? null;
+    const since = run?.awaySince ?? begunTs;
+    const isFirst = since === begunTs;
     const refs = channels.map((channel) => ({ team, channel }));
-    const begun = awaySince === null ? await confirmNew(trx, refs, begunTs) : new Set<string>();
+    const begun = isFirst ? await confirmNew(trx, refs, begunTs) : new Set<string>();
     const rows = refs
       .filter(({ channel }) => !begun.has(channel))
-      .map((ref) => ({ ...ref, since: awaySince ?? begunTs, neededAt: now, dueAt: now }));
+      .map((ref) => ({ ...ref, since, neededAt: now, dueAt: now }));
     for (const some of chunks(rows, ROWS)) await insertCatchUps(trx, some);
-    if (all || awaySince === null)
+    if (all || isFirst)
       await trx
         .updateTable('runs')
         .set({ awaySince: begunTs })

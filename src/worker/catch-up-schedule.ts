@@ -7,7 +7,10 @@ const HOUR_MS = 60 * 60 * 1000;
 /** Of the waits before another try, where the channels could not all be listed. */
 const AGAIN = { firstMs: 20_000, longestMs: HOUR_MS, fraction: 0.5 };
 
-type ScheduleContext = Omit<ReadingContext, 'eventsSince' | 'random'>;
+interface ScheduleContext extends Omit<ReadingContext, 'eventsSince' | 'random'> {
+  /** When the process began, by our clock: the first listing speaks of then. */
+  startedAt: number;
+}
 
 /**
  * Has every channel that has a destination caught up, at the start, every hour, and whenever it is
@@ -40,9 +43,10 @@ export class CatchUpSchedule {
 
   async #run(): Promise<void> {
     const { signal } = this.#stop;
-    const { clock, logger } = this.#context;
-    for (let failures = 0; !signal.aborted; ) {
-      const listedAll = await this.#request().catch((error: unknown) => {
+    const { clock, logger, startedAt } = this.#context;
+    let begunAt = startedAt;
+    for (let failures = 0; !signal.aborted; begunAt = clock.now()) {
+      const listedAll = await this.#request(slackTsBefore(begunAt)).catch((error: unknown) => {
         logger.error({ error }, 'The channels to catch up could not be noted');
         return false;
       });
@@ -53,7 +57,7 @@ export class CatchUpSchedule {
   }
 
   /** Whether all channels could be listed. */
-  async #request(): Promise<boolean> {
+  async #request(begunTs: string): Promise<boolean> {
     const { ledger, workspace, clock, findDestination, wake } = this.#context;
     const { team } = workspace.identity;
     const now = clock.now();
@@ -61,7 +65,7 @@ export class CatchUpSchedule {
     const channels: string[] = [];
     for (const channel of listed)
       if (await findDestination({ team, channel })) channels.push(channel);
-    await ledger.requestCatchUp({ team, channels, all, begunTs: slackTsBefore(now), now });
+    await ledger.requestCatchUp({ team, channels, all, begunTs, now });
     wake();
     return all;
   }

@@ -1120,6 +1120,12 @@ export function describeLedger(name: string, open: () => Promise<Ledger>): void 
         expect(await claimReading({ token: 'r2' })).toBeUndefined();
       });
 
+      it('begins with a listing that was cut off', async () => {
+        await ledger.beginCatchUps(asked.begunTs);
+        await ledger.requestCatchUp({ ...asked, begunTs: '1700000100.000000', now: 1_000 });
+        expect(await claimReading()).toMatchObject({ channel: 'C1', since: asked.begunTs });
+      });
+
       it('reads a channel from the listing that it was new to, and a newer one from the one before', async () => {
         await ledger.requestCatchUp({ ...asked, now: 1_000 });
         expect(await ledger.catchUpSince(NEW)).toBe(asked.begunTs);

@@ -36,6 +36,7 @@ beforeEach(() => {
     findDestination: async () => null,
     logger: silentLogger,
     operator: null,
+    startedAt: clock.now(),
     wake: () => undefined,
   });
   schedule.start();

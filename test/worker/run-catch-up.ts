@@ -39,7 +39,11 @@ export async function runCatchUp(parts: Parts): Promise<number> {
     wake: () => undefined,
   };
   const readers = new JobLoop({ ...context, leaseMs: 60_000 }, reading(context));
-  const schedule = new CatchUpSchedule({ ...context, wake: () => readers.wake() });
+  const schedule = new CatchUpSchedule({
+    ...context,
+    startedAt: clock.now(),
+    wake: () => readers.wake(),
+  });
   const stop = () => Promise.all([schedule.stop(), readers.stop(0)]);
   signal?.addEventListener('abort', () => void stop());
   readers.start();

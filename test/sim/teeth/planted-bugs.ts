@@ -179,8 +179,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a channel that is new is read from when it was first listed',
     file: 'src/ledger/readings.ts',
-    find: 'since: awaySince ?? begunTs,',
-    replace: 'since: begunTs,',
+    find: '({ ...ref, since, neededAt: now, dueAt: now })',
+    replace: '({ ...ref, since: begunTs, neededAt: now, dueAt: now })',
     slow: true,
   },
   {
