@@ -36,7 +36,7 @@ const NUMBERS =
 
 function insertShares(database: DatabaseSync, { settled, due, now }: Filling): void {
   const insert = `${NUMBERS}
-    insert into shares (id, team, channel, ts, user_id, origin, reaction, reply_ts, told, recorded_at)
+    insert into shares (id, team, channel, ts, user_id, origin, reaction, reply_ts, fingerprint, recorded_at)
     select n, '${TEAM}', 'C' || (n % ${CHANNELS}), (1600000000 + n) || '.000100',
       'U' || (n % ${PEOPLE}), 'event', 'white_check_mark', (1600000001 + n) || '.000200',
       hex(randomblob(11)), ? from numbers`;
