@@ -31,52 +31,40 @@ export async function settleWaiting(
   await workspace.postEphemeral({ channel, user: userId }, view);
 }
 
-/** The files that wait for the folder of before go where the channel's files go now. */
-export async function moveWaiting(
-  asked: Asked,
-  from: Destination,
-  context: ListenerContext,
-): Promise<View> {
-  const refusal = refusalOf(asked);
-  if (refusal) return refusal;
+type Choice = (asked: Asked, from: Destination, context: ListenerContext) => Promise<View>;
+
+/** What becomes of the files that wait for the folder of before, as somebody chose who may link. */
+function choice(choose: Choice): Choice {
+  return async (asked, from, context) => {
+    const reason = verdictOn(asked, 'file-earlier');
+    if (reason !== 'allowed') return changeRefused({ change: 'file-earlier', reason });
+    return choose(asked, from, context);
+  };
+}
+
+/** They go where the channel's files go now. */
+export const moveWaiting = choice(async (asked, from, context) => {
   const to = await context.findDestination(asked);
   if (!to) return nowhereToFile();
   const now = context.clock.now();
   const count = await context.ledger.moveWaiting(asked, { from, to, now });
   context.wake();
   return settled(asked, { count, from, to }, context);
-}
+});
 
 /** They go to that folder, as they would have. */
-export async function keepWaiting(
-  asked: Asked,
-  from: Destination,
-  context: ListenerContext,
-): Promise<View> {
-  const refusal = refusalOf(asked);
-  if (refusal) return refusal;
+export const keepWaiting = choice(async (asked, from, context) => {
   const to = await named(from, context);
   const count = await context.ledger.countWaiting(asked, from);
   return waitingSettled({ count, from: to, to, beingSent: 0 });
-}
+});
 
 /** They are not filed. */
-export async function leaveWaiting(
-  asked: Asked,
-  from: Destination,
-  context: ListenerContext,
-): Promise<View> {
-  const refusal = refusalOf(asked);
-  if (refusal) return refusal;
+export const leaveWaiting = choice(async (asked, from, context) => {
   const count = await context.ledger.leaveWaiting(asked, { from, now: context.clock.now() });
   context.wake();
   return settled(asked, { count, from, to: null }, context);
-}
-
-function refusalOf(asked: Asked): View | null {
-  const reason = verdictOn(asked, 'file-earlier');
-  return reason === 'allowed' ? null : changeRefused({ change: 'file-earlier', reason });
-}
+});
 
 interface Settled {
   count: number;
