@@ -1,5 +1,4 @@
 import {
-  type ColumnDefinitionBuilder,
   type Kysely,
   type Dialect as KyselyDialect,
   PostgresAdapter,
@@ -11,9 +10,8 @@ import {
 export interface Dialect {
   name: 'sqlite' | 'postgres';
   kysely: KyselyDialect;
-  /** Type and constraints of a generated key. */
-  idType: 'integer' | 'bigint';
-  id: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder;
+  /** Type and constraints of a generated key, as SQL. */
+  id: string;
   /** True when no other process can hold leases: those left by a crash end at the start. */
   exclusive: boolean;
   /** True where all share one connection, so that commits in a row wait for the disk in a row. */

@@ -1,24 +1,12 @@
 import { type Kysely, type Migration, Migrator } from 'kysely';
 import type { Dialect } from './dialect.ts';
 import { LedgerError, toLedgerError } from './ledger-error.ts';
-import { createFirstTables } from './migrations/001-first.ts';
-import { addCreated } from './migrations/002-created.ts';
-import { addAnswered, addKeyNotice, indexRecordUnknown } from './migrations/003-to-005.ts';
-import { addBatches } from './migrations/006-batches.ts';
-import { addLeases } from './migrations/007-leases.ts';
+import { firstMigrations } from './migrations/001-to-007.ts';
 import type { Tables } from './schema.ts';
 
 /** All changes of the tables, by name, in the order in which they are made. */
 export function migrationsOf(dialect: Dialect): Record<string, Migration> {
-  return {
-    '001-first': { up: (trx: Kysely<Tables>) => createFirstTables(trx.schema, dialect) },
-    '002-created': { up: addCreated },
-    '003-key-notice': { up: (trx: Kysely<Tables>) => addKeyNotice(trx.schema) },
-    '004-answered': { up: (trx: Kysely<Tables>) => addAnswered(trx.schema) },
-    '005-record-unknown': { up: (trx: Kysely<Tables>) => indexRecordUnknown(trx.schema) },
-    '006-batches': { up: addBatches },
-    '007-leases': { up: (trx: Kysely<Tables>) => addLeases(trx, dialect) },
-  };
+  return { ...firstMigrations(dialect) };
 }
 
 /**

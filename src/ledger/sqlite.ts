@@ -16,8 +16,7 @@ export function sqliteDialect(dataDir: string): Dialect {
   return {
     name: 'sqlite',
     kysely: new TransactionalDialect({ database: openDatabase(dataDir) }),
-    idType: 'integer',
-    id: (column) => column.primaryKey().autoIncrement(),
+    id: 'integer primary key autoincrement',
     exclusive: true,
     sharesCommits: true,
   };

@@ -73,9 +73,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: 'and 1 = 0)',
       },
       {
-        file: 'src/ledger/migrations/002-created.ts',
-        find: '    .unique()\n',
-        replace: '',
+        file: 'src/ledger/migrations/001-to-007.ts',
+        find: 'drop index transfers_creating;\ncreate unique index',
+        replace: 'drop index transfers_creating;\ncreate index',
       },
       {
         file: 'src/transfers/match-records.ts',

@@ -15,8 +15,7 @@ export function sharedDialect(dataDir: string, turns: Mutex): Dialect {
   return {
     name: 'sqlite',
     kysely: new SharedDialect(openShared(join(dataDir, 'pigeonhole.sqlite')), turns),
-    idType: 'integer',
-    id: (column) => column.primaryKey().autoIncrement(),
+    id: 'integer primary key autoincrement',
     exclusive: false,
     sharesCommits: false,
   };
