@@ -1,4 +1,8 @@
+import type { Ledger } from '../../src/ledger/index.ts';
 import type { Share, SharedFile } from '../../src/transfers/index.ts';
+
+/** The folder that files go to where a test names none. */
+export const DESTINATION = { projectId: 1, folderId: 2 };
 
 /** A plain hosted file, as a share carries it. */
 export function sharedFile(overrides: Partial<SharedFile> = {}): SharedFile {
@@ -28,4 +32,15 @@ export function share(overrides: Partial<Share> = {}): Share {
     files: [sharedFile()],
     ...overrides,
   };
+}
+
+type Recording = Parameters<Ledger['recordShare']>[0];
+
+/** What the ledger is given to record a share: by default that of an event, for a folder. */
+export function recording(
+  overrides: Partial<Share> = {},
+  rest: Partial<Omit<Recording, 'share'>> = {},
+): Recording {
+  const given = { origin: 'event', destination: DESTINATION, reportId: null, now: 1_000 } as const;
+  return { ...given, share: share(overrides), ...rest };
 }

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { claim, destination, type LedgerUnderTest } from './ledger-under-test.ts';
+
+/** Backfills, in every dialect. */
+export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest): void {
+  describe('a backfill', () => {
+    const ref = { team: 'T1', channel: 'C1' };
+    const read = { now: 2_000, until: 62_000, token: 'r1' };
+    const claimReading = (given: Partial<typeof read> = {}) =>
+      ledger.claimReading('backfill', { ...read, ...given });
+    const begun = async () => {
+      await ledger.beginBackfill(ref, { startedBy: 'U1', now: 1_000 });
+      const reading = await claimReading();
+      const report = await ledger.findReport(reading?.reportId ?? 0);
+      if (!reading || !report) throw new Error('no backfill is due');
+      return { report, claim: { id: reading.id, token: 'r1' } };
+    };
+    const past = (ts: string, reportId: number) =>
+      record({ ts }, { origin: 'backfill', reportId, destination: null });
+
+    it('is begun once while its history is being read', async () => {
+      const { report } = await begun();
+      await ledger.beginBackfill(ref, { startedBy: 'U2', now: 3_000 });
+      expect(await claimReading({ now: 4_000, token: 'r2' })).toBeUndefined();
+      await ledger.beginBackfill({ ...ref, channel: 'C2' }, { startedBy: 'U2', now: 3_000 });
+      const other = await claimReading({ now: 4_000, token: 'r2' });
+      expect(other).toMatchObject({ channel: 'C2' });
+      expect(await ledger.findReport(other?.reportId ?? 0)).toMatchObject({ startedBy: 'U2' });
+      expect(await ledger.findReport(report.id)).toMatchObject({ startedBy: 'U1' });
+      expect(await ledger.nextReading('catch-up')).toBeNull();
+    });
+
+    it('is read on from where it was, when who read it is gone', async () => {
+      const { claim: c } = await begun();
+      expect(await ledger.markReadTo(c, { readTo: '17.5', now: 3_000 })).toBe(true);
+      const renew = (tokens: string[], until: number) =>
+        ledger.renewLeases('readings', { tokens, until });
+      expect(await renew(['r1'], 90_000)).toEqual(new Set(['r1']));
+      await ledger.sweepLeases('readings', { now: 80_000 });
+      expect(await claimReading({ now: 80_000, token: 'r2' })).toBeUndefined();
+      await ledger.sweepLeases('readings', { now: 90_000 });
+      const later = { now: 90_000, until: 150_000, token: 'r2' };
+      expect(await claimReading(later)).toMatchObject({ readTo: '17.5' });
+      expect(await renew(['r1', 'r2'], 200_000)).toEqual(new Set(['r2']));
+      expect(await ledger.markReadTo(c, { readTo: '16.0', now: 95_000 })).toBe(false);
+      expect(await ledger.fileBackfill(c, { destination, now: 95_000 })).toBe(false);
+    });
+
+    it('files nothing before all is read, then the oldest first', async () => {
+      const { report, claim: c } = await begun();
+      for (const ts of ['1700000003.000000', '1700000001.000100', '1700000002.000000'])
+        await past(ts, report.id);
+      const now = 1_800_000_000_000;
+      expect(await claimNext({ ...claim, now })).toBeNull();
+      expect(await ledger.fileBackfill(c, { destination, now })).toBe(true);
+      const order = [];
+      for (const token of ['a', 'b', 'c'])
+        order.push(await claimNext({ ...claim, until: now + 1, now, token }));
+      const shares = order.map((one) => ledger.findShareById(one?.shareId ?? 0));
+      expect((await Promise.all(shares)).map((one) => one?.ts)).toEqual([
+        '1700000001.000100',
+        '1700000002.000000',
+        '1700000003.000000',
+      ]);
+      expect(order[0]).toMatchObject({ destination });
+      expect(await claimReading({ now, token: 'r2' })).toBeUndefined();
+    });
+
+    it('that is stopped while it is read files nothing, until another takes it up', async () => {
+      const { report, claim: c } = await begun();
+      await past('1', report.id);
+      await ledger.stopReport(report, 3_000);
+      expect(await ledger.fileBackfill(c, { destination, now: 4_000 })).toBe(false);
+      expect(await ledger.markReadTo(c, { readTo: '1', now: 4_000 })).toBe(false);
+      const renewed = await ledger.renewLeases('readings', { tokens: ['r1'], until: 90_000 });
+      expect(renewed).toEqual(new Set());
+      expect(await claimNext({ ...claim, now: 10 ** 12 })).toBeNull();
+      expect(await ledger.countParkedPast(ref)).toBe(1);
+      const second = await begun();
+      expect(await ledger.fileBackfill(second.claim, { destination, now: 5_000 })).toBe(true);
+      expect(await ledger.countReport(second.report.id)).toEqual({ recorded: 1 });
+      expect(await ledger.countParkedPast(ref)).toBe(0);
+    });
+
+    it('counts its failures until a page is read, and is due again as was said', async () => {
+      const { claim: c, report } = await begun();
+      const failed = { dueAt: 9_000, problem: 'internal_error', now: 3_000 };
+      await ledger.failReading(c, failed);
+      await ledger.failReading(c, failed);
+      expect(await claimReading({ now: 8_000, token: 'r2' })).toBeUndefined();
+      expect(await ledger.nextReading('backfill')).toBe(9_000);
+      const again = await claimReading({ now: 9_000, token: 'r2' });
+      expect(again).toMatchObject({ failures: 1, problem: 'internal_error' });
+      await ledger.markReadTo({ ...c, token: 'r2' }, { readTo: '1', now: 9_500 });
+      const after = await ledger.findReading(report.id);
+      expect(after).toMatchObject({ failures: 0, problem: null });
+    });
+
+    it('ends for a reason when it cannot go on, unless the claim is lost', async () => {
+      const { claim: c, report } = await begun();
+      const reason = { problem: 'missing_scope', dueAt: null, now: 3_000 };
+      await ledger.failReading({ ...c, token: 'another' }, reason);
+      expect(await ledger.findReport(report.id)).toMatchObject({ stopped: 0 });
+      await ledger.failReading(c, reason);
+      expect(await ledger.findReport(report.id)).toMatchObject({ stopped: 1 });
+      const ended = { dueAt: null, leaseToken: null, problem: 'missing_scope' };
+      expect(await ledger.findReading(report.id)).toMatchObject(ended);
+      const due = { now: 3_000, until: 4_000, token: 'x' };
+      expect(await ledger.claimReport(due)).toMatchObject({ id: report.id });
+    });
+
+    it('is due again after a claim that was given back', async () => {
+      const { claim: c } = await begun();
+      await ledger.release('readings', { claim: c, dueAt: 9_000 });
+      expect(await claimReading({ now: 8_000, token: 'r2' })).toBeUndefined();
+      expect(await claimReading({ now: 9_000, token: 'r2' })).toBeDefined();
+    });
+  });
+}

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { sharedFile } from '../support/shares.ts';
+import { claim, type LedgerUnderTest, upload } from './ledger-under-test.ts';
+
+/** What is claimed of transfers, in every dialect. */
+export function describeClaimTransfers({
+  ledger,
+  record,
+  claimNext,
+  claimEach,
+  announce,
+  claimLook,
+  nextDueAt,
+}: LedgerUnderTest): void {
+  describe('claiming', () => {
+    it('gives a transfer to one claim only, until its lease ends', async () => {
+      await record();
+      expect(await claimNext(claim)).toMatchObject({
+        name: 'report.pdf',
+        attempts: 1,
+      });
+      expect(await claimNext({ ...claim, token: 't2' })).toBeNull();
+      const later = { ...claim, now: 31_000, until: 61_000, token: 't2' };
+      expect(await claimNext(later)).toBeNull();
+      expect(await ledger.sweepLeases('transfers', { now: 30_999 })).toBe(0);
+      expect(await ledger.sweepLeases('transfers', { now: 31_000 })).toBe(1);
+      expect(await claimNext(later)).toMatchObject({ attempts: 2, failures: 0 });
+    });
+
+    it('lets queues take turns', async () => {
+      for (const ts of ['1', '2', '3']) await record({ ts });
+      await record({ channel: 'C2', ts: '9' });
+      const first = await claimNext({ ...claim, token: 'a' });
+      const second = await claimNext({
+        ...claim,
+        token: 'b',
+        afterQueue: first?.queue ?? '',
+      });
+      expect([first?.queue, second?.queue]).toEqual(['T1/C1', 'T1/C2']);
+    });
+
+    it('knows when the next one comes due', async () => {
+      expect(await nextDueAt()).toBeNull();
+      await record();
+      expect(await nextDueAt()).toBe(1_000);
+    });
+  });
+
+  describe('claiming creates', () => {
+    /** Records a share for each folder, and uploads all files. */
+    const uploaded = async (...folders: [folderId: number, names: string[]][]) => {
+      for (const [ts, [folderId, all]] of folders.entries()) {
+        const files = all.map((name, nth) => sharedFile({ id: `F${nth}`, name }));
+        await record({ ts: `${ts}`, files }, { destination: { projectId: 1, folderId } });
+      }
+      const count = folders.flatMap(([, all]) => all).length;
+      const claims = await claimEach(Array.from({ length: count }, (_, nth) => `${nth}`));
+      for (const one of claims) await ledger.markUploaded(one, upload);
+    };
+    const names = (transfers: readonly { name: string }[]) => transfers.map(({ name }) => name);
+
+    it('takes all that are ready for one folder, and writes the intent of each', async () => {
+      await uploaded([2, ['a', 'b']], [3, ['c']], [2, ['d']]);
+      const batches = [
+        await announce({ token: 'x' }, 2_000),
+        await announce({ token: 'y' }, 2_000),
+      ].sort((one, other) => other.length - one.length);
+      expect(batches.map(names)).toEqual([['a', 'b', 'd'], ['c']]);
+      for (const one of batches.flat())
+        expect(one).toMatchObject({ state: 'creating', creates: 1, creatingSince: 2_000 });
+      expect(await announce({ token: 'z' }, 2_000)).toEqual([]);
+    });
+
+    it('takes a hundred at most', async () => {
+      await uploaded([2, Array.from({ length: 130 }, (_, nth) => `f${nth}`)]);
+      expect(await announce({ token: 'x' }, 2_000)).toHaveLength(100);
+      expect(await announce({ token: 'y' }, 2_000)).toHaveLength(30);
+    });
+
+    it('takes no two of one name and size', async () => {
+      await uploaded([2, ['a', 'b', 'a']]);
+      expect(names(await announce({ token: 'x' }, 2_000))).toEqual(['a', 'b']);
+    });
+
+    it('takes one by itself that was refused with others', async () => {
+      await uploaded([2, ['a', 'b', 'c']]);
+      for (const { id } of await announce({ token: 'x' }, 2_000)) {
+        const c = { id, token: 'x' };
+        const alone = id === 3;
+        await ledger.markAnswered(c, { answeredAt: 2_100, serviceTime: null, alone });
+        await ledger.markAbsent(c, 2_200);
+        await ledger.release('transfers', { claim: c, dueAt: 2_200 });
+      }
+      const batches = [
+        names(await announce({ token: 'y' }, 3_000)),
+        names(await announce({ token: 'z' }, 3_000)),
+      ];
+      expect(batches.sort((one, other) => one.length - other.length)).toEqual([['c'], ['a', 'b']]);
+    });
+
+    it('waits a moment for others that are on their way to the folder, and no longer', async () => {
+      const files = [sharedFile({ name: 'a' }), sharedFile({ id: 'F2', name: 'b' })];
+      await record({ files });
+      const first = await claimNext({ ...claim, token: 'a' });
+      await claimNext({ ...claim, token: 'b' });
+      const done = { ...upload, now: 1_500 };
+      await ledger.markUploaded({ id: first?.id ?? 0, token: 'a' }, done);
+      expect(await nextDueAt()).toBe(1_800);
+      const second = (await ledger.transfersOfShare(1))[1];
+      await ledger.markUploaded({ id: second?.id ?? 0, token: 'b' }, done);
+      expect(await nextDueAt()).toBe(1_500);
+      expect(names(await announce({ token: 'x' }, 1_500))).toEqual(['a', 'b']);
+    });
+
+    it('leaves large files until there is room, and nothing else', async () => {
+      const files = [sharedFile({ size: 900 }), sharedFile({ id: 'F2', name: 'b', size: 10 })];
+      await record({ files });
+      expect(await claimNext({ ...claim, largest: 100 })).toMatchObject({ name: 'b' });
+      expect(await ledger.nextFiling({ largest: 100 })).toMatchObject({ dueAt: 31_000 });
+      expect(await ledger.nextFiling({ largest: null })).toMatchObject({
+        dueAt: 1_000,
+        slackSize: 900,
+      });
+      expect(await claimNext({ ...claim, token: 'y' })).toMatchObject({ slackSize: 900 });
+    });
+  });
+
+  describe('claiming looks', () => {
+    it('takes all open creates of a folder that are due, once', async () => {
+      for (const [ts, folderId] of [
+        ['1', 2],
+        ['2', 2],
+        ['3', 3],
+      ] as const) {
+        const files = [sharedFile({ name: ts })];
+        await record({ ts, files }, { destination: { projectId: 1, folderId } });
+        const transfer = await claimNext({ ...claim, token: ts });
+        await ledger.markUploaded({ id: transfer?.id ?? 0, token: ts }, upload);
+        const [own] = await announce({ token: ts }, 2_000);
+        const c = { id: own?.id ?? 0, token: ts };
+        await ledger.release('transfers', { claim: c, dueAt: 3_000 });
+      }
+      expect(await ledger.nextLook()).toBe(3_000);
+      expect(await nextDueAt()).toBeNull();
+      expect(await claimLook({ token: 'x' }, 2_999)).toEqual([]);
+      const first = await claimLook({ token: 'x' }, 3_000);
+      expect(first.map(({ name }) => name)).toEqual(['1', '2']);
+      expect(await claimLook({ token: 'y' }, 3_000)).toMatchObject([{ name: '3' }]);
+      expect(await ledger.nextLook()).toBe(33_000);
+    });
+  });
+}

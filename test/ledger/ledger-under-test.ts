@@ -1,0 +1,100 @@
+import { afterEach, beforeEach } from 'vitest';
+import type { ErrorCode } from '../../src/base/index.ts';
+import type { Claim, Lease, Ledger, Transfer } from '../../src/ledger/index.ts';
+import { DESTINATION as destination, recording } from '../support/shares.ts';
+
+export { destination };
+export const elsewhere = { projectId: 1, folderId: 3 };
+
+interface Request extends Lease {
+  afterQueue: string;
+  largest: number | null;
+}
+export const claim: Request = {
+  now: 1_000,
+  until: 31_000,
+  token: 't1',
+  afterQueue: '',
+  largest: null,
+};
+
+/** So long ago that it goes before what is to be uploaded. */
+export const upload = { attachmentId: 7, byteSize: 10, serviceTime: 5_000, now: -9_000 };
+
+/** An empty ledger for each test, and the ways to what most of them begin with. */
+export interface LedgerUnderTest {
+  /** That of the test that runs. */
+  ledger: Ledger;
+  record(...given: Parameters<typeof recording>): ReturnType<Ledger['recordShare']>;
+  /** Claims what is due next. */
+  claimNext(request: Request): Promise<Transfer | null>;
+  /** Claims so many transfers, each by itself. */
+  claimEach(tokens: string[]): Promise<Claim[]>;
+  /** Claims uploads that are ready for their folder, under this token: their create is announced. */
+  announce(claim: { token: string }, now: number): Promise<readonly Transfer[]>;
+  /** Claims the looks that are due, under this token. */
+  claimLook(claim: { token: string }, now: number): Promise<readonly Transfer[]>;
+  nextDueAt(): Promise<number | null>;
+  /** Records a share of one file, and claims it. */
+  held(): Promise<{ shareId: number; claim: Claim }>;
+  /** Takes the next transfer up to its open create, and gives it up for this reason. */
+  refuseCreating(token: string, code: ErrorCode): Promise<void>;
+  states(shareId: number): Promise<string[]>;
+}
+
+/** Has each test of the suite meet a ledger that `open` opens, and closes it after. */
+export function ledgerUnderTest(open: () => Promise<Ledger>): LedgerUnderTest {
+  let opened: Ledger;
+  beforeEach(async () => {
+    opened = await open();
+  });
+  afterEach(() => opened.close());
+  const ledger = new Proxy({} as Ledger, { get: (_none, name) => Reflect.get(opened, name) });
+  return { ledger, ...claims(ledger), ...steps(ledger) };
+}
+
+function claims(ledger: Ledger) {
+  const claimNext = async (request: Request) =>
+    (await ledger.claimFiling(request))?.transfers[0] ?? null;
+  const claimEach = async (tokens: string[]) => {
+    const held: Claim[] = [];
+    for (const token of tokens)
+      held.push({ id: (await claimNext({ ...claim, token }))?.id ?? 0, token });
+    return held;
+  };
+  const lease = ({ token }: { token: string }, now: number) => ({
+    ...{ now, until: now + 30_000 },
+    ...{ token, afterQueue: '', largest: null },
+  });
+  return {
+    claimNext,
+    claimEach,
+    announce: async (by: { token: string }, now: number) =>
+      (await ledger.claimFiling(lease(by, now)))?.transfers ?? [],
+    claimLook: async (by: { token: string }, now: number) =>
+      (await ledger.claimLook(lease(by, now)))?.transfers ?? [],
+    nextDueAt: async () => (await ledger.nextFiling({ largest: null }))?.dueAt ?? null,
+  };
+}
+
+function steps(ledger: Ledger) {
+  const { claimNext, announce } = claims(ledger);
+  const record: LedgerUnderTest['record'] = (...given) => ledger.recordShare(recording(...given));
+  return {
+    record,
+    held: async () => {
+      const { shareId } = await record();
+      const transfer = await claimNext(claim);
+      return { shareId, claim: { id: transfer?.id ?? 0, token: claim.token } };
+    },
+    refuseCreating: async (token: string, code: ErrorCode) => {
+      const transfer = await claimNext({ ...claim, token });
+      const own = { id: transfer?.id ?? 0, token };
+      await ledger.markUploaded(own, upload);
+      await announce(own, 2_000);
+      await ledger.markRefused(own, { problem: { code, note: null }, now: 3_000 });
+    },
+    states: async (shareId: number) =>
+      (await ledger.transfersOfShare(shareId)).map(({ state }) => state),
+  };
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import type { NotificationClaim } from '../../src/ledger/index.ts';
+import type { LedgerUnderTest } from './ledger-under-test.ts';
+
+/** What is due to be said, in every dialect. */
+export function describeNotifications({ ledger, record }: LedgerUnderTest): void {
+  describe('notifications', () => {
+    const lease = { now: 2_000, until: 61_000, token: 'x' };
+    const said = { fingerprint: 'text', againAt: null, failed: false, now: 3_000 };
+
+    it('is due when a share is recorded, and claimed once', async () => {
+      const { shareId } = await record();
+      expect(await ledger.claimShare(lease)).toMatchObject({ id: shareId, replyBegun: 0 });
+      expect(await ledger.claimShare({ ...lease, token: 'y' })).toBeUndefined();
+    });
+
+    it('is nothing that who has lost the claim can begin, or end', async () => {
+      const { shareId } = await record();
+      await ledger.claimShare(lease);
+      await ledger.sweepLeases('shares', { now: 61_000 });
+      await ledger.claimShare({ now: 61_000, until: 121_000, token: 'y' });
+      const [lost, kept] = ['x', 'y'].map((token) => ({
+        table: 'shares' as const,
+        id: shareId,
+        token,
+      })) as [NotificationClaim, NotificationClaim];
+      expect(await ledger.beginReply(lost)).toBe(false);
+      await ledger.finishNotification(lost, { ...said, version: 0 });
+      expect(await ledger.findShareById(shareId)).toMatchObject({
+        replyBegun: 0,
+        fingerprint: null,
+        leaseToken: 'y',
+      });
+      expect(await ledger.beginReply(kept)).toBe(true);
+      await ledger.cancelReply(lost);
+      expect(await ledger.findShareById(shareId)).toMatchObject({ replyBegun: 1 });
+    });
+
+    it('comes again for a change that came meanwhile', async () => {
+      const { shareId } = await record();
+      const row = await ledger.claimShare(lease);
+      await ledger.shareChanged(shareId, 1_500);
+      expect(await ledger.claimShare({ ...lease, now: 2_100, token: 'y' })).toBeUndefined();
+      const version = row?.version ?? -1;
+      await ledger.finishNotification(
+        { table: 'shares', id: shareId, token: 'x' },
+        { ...said, version },
+      );
+      expect(await ledger.nextNotification('shares')).toBe(3_000);
+    });
+
+    it('ends when all is said', async () => {
+      const { shareId } = await record();
+      const row = await ledger.claimShare(lease);
+      const version = row?.version ?? -1;
+      await ledger.finishNotification(
+        { table: 'shares', id: shareId, token: 'x' },
+        { ...said, version },
+      );
+      expect(await ledger.nextNotification('shares')).toBeNull();
+    });
+
+    it('counts the failures to say what is so now, not those to say what was before', async () => {
+      const { shareId } = await record();
+      const { version = -1 } = (await ledger.claimShare(lease)) ?? {};
+      const claim = { table: 'shares' as const, id: shareId, token: 'x' };
+      const failed = { fingerprint: null, againAt: 9_000, failed: true, now: 3_000 };
+      await ledger.finishNotification(claim, { ...failed, version });
+      expect(await ledger.findShareById(shareId)).toMatchObject({ failures: 1 });
+      await ledger.shareChanged(shareId, 4_000);
+      expect(await ledger.findShareById(shareId)).toMatchObject({ failures: 0, dueAt: 4_000 });
+    });
+
+    it('is of the shares that nothing else speaks for first', async () => {
+      const input = { team: 'T1', channel: 'C1', kind: 'catch-up' as const, startedBy: null };
+      const reportId = await ledger.createReport({ ...input, now: 1 });
+      const spoken = await record({ ts: '1' }, { reportId, now: 100 });
+      const own = await record({ ts: '2' }, { now: 200 });
+      expect(await ledger.nextNotification('shares')).toBe(1_100);
+      expect(await ledger.claimShare(lease)).toMatchObject({ id: own.shareId });
+      const rest = { ...lease, token: 'y' };
+      expect(await ledger.claimShare(rest)).toMatchObject({ id: spoken.shareId });
+      expect(await ledger.claimShare({ ...lease, token: 'z' })).toBeUndefined();
+    });
+
+    it('of a report is not for each change, but at once when somebody waits', async () => {
+      const input = { team: 'T1', channel: 'C1', kind: 'backfill' as const, startedBy: null };
+      const id = await ledger.createReport({ ...input, now: 1 });
+      await ledger.reportChanged(id, 2_000);
+      expect(await ledger.nextNotification('reports')).toBe(2_000);
+      const row = await ledger.claimReport(lease);
+      await ledger.reportChanged(id, 2_500);
+      const claimed = { table: 'reports' as const, id, token: 'x' };
+      const version = row?.version ?? -1;
+      await ledger.finishNotification(claimed, { ...said, version, againAt: 8_000 });
+      await ledger.reportChanged(id, 4_000);
+      expect(await ledger.nextNotification('reports')).toBe(8_000);
+      const report = await ledger.findReport(id);
+      if (report) await ledger.stopReport(report, 4_500);
+      expect(await ledger.nextNotification('reports')).toBe(4_500);
+    });
+
+    it('of a report comes again for a change that came while all seemed said', async () => {
+      const input = { team: 'T1', channel: 'C1', kind: 'backfill' as const, startedBy: null };
+      const id = await ledger.createReport({ ...input, now: 1 });
+      await ledger.reportChanged(id, 2_000);
+      const row = await ledger.claimReport(lease);
+      await ledger.reportChanged(id, 2_500);
+      const version = row?.version ?? -1;
+      await ledger.finishNotification({ table: 'reports', id, token: 'x' }, { ...said, version });
+      expect(await ledger.nextNotification('reports')).toBe(3_000);
+    });
+
+    it('take times of this century, at a change, at an end and at a crash', async () => {
+      const now = 1_800_000_000_000;
+      const { shareId } = await record({}, { now });
+      const begun = { now: now + 2_000, until: now + 60_000, token: 'x' };
+      const row = await ledger.claimShare(begun);
+      await ledger.shareChanged(shareId, now + 3_000);
+      const claimed = { table: 'shares' as const, id: shareId, token: 'x' };
+      await ledger.finishNotification(claimed, { ...said, version: row?.version ?? -1, now });
+      expect(await ledger.nextNotification('shares')).toBe(now);
+      await ledger.claimShare(begun);
+      expect(await ledger.sweepLeases('shares', { now: now + 60_000 })).toBe(1);
+      expect(await ledger.nextNotification('shares')).toBe(now + 60_000);
+    });
+
+    it('is not due for a share that is parked', async () => {
+      await record({}, { destination: null });
+      expect(await ledger.nextNotification('shares')).toBeNull();
+    });
+  });
+}

@@ -1,0 +1,93 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { share } from '../support/shares.ts';
+import { destination, type LedgerUnderTest } from './ledger-under-test.ts';
+
+/** Catching up, in every dialect. */
+export function describeReadings({ ledger }: LedgerUnderTest): void {
+  describe('catching up', () => {
+    const asked = { team: 'T1', channels: ['C1'], all: true, begunTs: '1700000000.000000' };
+    const NEW = { team: 'T1', channel: 'C9' };
+    const lease = { now: 2_000, until: 62_000, token: 'r1' };
+    const claimReading = (given: Partial<typeof lease> = {}) =>
+      ledger.claimReading('catch-up', { ...lease, ...given });
+    beforeEach(async () => {
+      await ledger.beginRun(1_000);
+    });
+
+    it('begins nowhere before the first listing', async () => {
+      expect(await ledger.catchUpSince(NEW)).toBeNull();
+    });
+
+    it('begins with the first listing: what a channel held before is left alone', async () => {
+      await ledger.confirmUpTo({ team: 'T1', channel: 'C2' }, '1600000000.000000');
+      await ledger.requestCatchUp({ ...asked, channels: ['C1', 'C2'], now: 1_000 });
+      expect(await claimReading()).toMatchObject({ channel: 'C2' });
+      expect(await claimReading({ token: 'r2' })).toBeUndefined();
+    });
+
+    it('begins with a listing that was cut off', async () => {
+      await ledger.beginCatchUps(asked.begunTs);
+      await ledger.requestCatchUp({ ...asked, begunTs: '1700000100.000000', now: 1_000 });
+      expect(await claimReading()).toMatchObject({ channel: 'C1', since: asked.begunTs });
+    });
+
+    it('reads a channel from the listing that it was new to, and a newer one from the one before', async () => {
+      await ledger.requestCatchUp({ ...asked, now: 1_000 });
+      expect(await ledger.catchUpSince(NEW)).toBe(asked.begunTs);
+      await ledger.beginRun(2_000);
+      const later = { ...asked, channels: ['C1', 'C2'], begunTs: '1700000100.000000' };
+      await ledger.requestCatchUp({ ...later, now: 2_000 });
+      await ledger.requestCatchUp({ ...later, begunTs: '1700000200.000000', now: 2_000 });
+      const readings = [await claimReading(), await claimReading({ token: 'r2' })];
+      expect(readings).toMatchObject([{ channel: 'C1' }, { channel: 'C2', since: asked.begunTs }]);
+      expect(await ledger.findConfirmed({ team: 'T1', channel: 'C1' })).toBe(asked.begunTs);
+      expect(await ledger.findConfirmed({ team: 'T1', channel: 'C2' })).toBeNull();
+      expect(await ledger.catchUpSince(NEW)).toBe('1700000200.000000');
+      expect(await ledger.catchUpSince({ team: 'T1', channel: 'C2' })).toBe(asked.begunTs);
+    });
+
+    it('takes a listing of the linked channels alone for none of the others', async () => {
+      await ledger.requestCatchUp({ ...asked, now: 1_000 });
+      const linked = { ...asked, all: false, begunTs: '1700000100.000000' };
+      await ledger.requestCatchUp({ ...linked, now: 2_000 });
+      expect(await ledger.catchUpSince(NEW)).toBe(asked.begunTs);
+    });
+
+    it('is for one at a time, and again for what was asked for since it began', async () => {
+      await ledger.requestCatchUp({ ...asked, now: 1_000 });
+      await ledger.requestCatchUp({ ...asked, now: 1_500 });
+      const reading = await claimReading();
+      await ledger.requestCatchUp({ ...asked, now: 3_000 });
+      expect(await claimReading({ now: 3_000, token: 'r2' })).toBeUndefined();
+      await ledger.finishCatchUp({ id: reading?.id ?? 0, token: 'r1' }, 2_000);
+      expect(await ledger.nextReading('catch-up')).toBe(3_000);
+      const again = await claimReading({ now: 3_000, token: 'r2' });
+      await ledger.finishCatchUp({ id: again?.id ?? 0, token: 'r2' }, 3_000);
+      expect(await ledger.nextReading('catch-up')).toBeNull();
+    });
+
+    it('goes to another when the lease has run out, and the first one can record nothing', async () => {
+      await ledger.requestCatchUp({ ...asked, now: 1_000 });
+      await ledger.requestCatchUp({ ...asked, now: 1_000 });
+      const claim = { id: (await claimReading())?.id ?? 0, token: 'r1' };
+      await ledger.sweepLeases('readings', { now: 62_000 });
+      expect(await claimReading({ now: 62_000, token: 'r2' })).toBeDefined();
+      const missed = { team: 'T1', channel: 'C1', shares: [share()], destination, now: 62_000 };
+      await expect(ledger.recordMissed(claim, missed)).rejects.toMatchObject({
+        code: 'LEASE_LOST',
+      });
+      await ledger.finishCatchUp(claim, 2_000);
+      expect(await ledger.nextReading('catch-up')).not.toBeNull();
+    });
+
+    it('takes times of this century, of a lease and of what was asked for since', async () => {
+      const now = 1_800_000_000_000;
+      await ledger.requestCatchUp({ ...asked, now });
+      await ledger.requestCatchUp({ ...asked, now });
+      const reading = await claimReading({ now, until: now + 60_000 });
+      await ledger.requestCatchUp({ ...asked, now: now + 5 });
+      await ledger.finishCatchUp({ id: reading?.id ?? 0, token: 'r1' }, now);
+      expect(await ledger.nextReading('catch-up')).toBe(now + 5);
+    });
+  });
+}

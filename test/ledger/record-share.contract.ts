@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest';
+import { sharedFile } from '../support/shares.ts';
+import type { LedgerUnderTest } from './ledger-under-test.ts';
+
+/** What is recorded of a share, in every dialect. */
+export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
+  describe('recording a share', () => {
+    it('records each file once, however often it is delivered', async () => {
+      const files = [sharedFile(), sharedFile({ id: 'F2' })];
+      expect((await record({ files })).transfers).toBe(2);
+      expect((await record({ files })).transfers).toBe(0);
+      expect((await record({ files: [...files, sharedFile({ id: 'F3' })] })).transfers).toBe(1);
+    });
+
+    it('takes the same file in another message for another share', async () => {
+      await record();
+      expect((await record({ ts: '1700000001.000100' })).transfers).toBe(1);
+      expect((await record({ channel: 'C2' })).transfers).toBe(1);
+    });
+
+    it('records one row when deliveries race', async () => {
+      const results = await Promise.all([record(), record(), record()]);
+      expect(results.map((r) => r.transfers).sort()).toEqual([0, 0, 1]);
+    });
+
+    it('keeps all of a hostile name', async () => {
+      const name = `'"); drop table shares; -- 📎 ${'x'.repeat(180)}.pdf`;
+      const { shareId } = await record({ files: [sharedFile({ name })] });
+      expect((await ledger.transfersOfShare(shareId))[0]?.file.name).toBe(name);
+    });
+  });
+
+  describe('what hardly fits', () => {
+    it('is recorded, and once: a share of 3,000 files', async () => {
+      const files = Array.from({ length: 3_000 }, (_, n) => sharedFile({ id: `F${n}` }));
+      const { shareId, transfers } = await record({ files });
+      expect(transfers).toBe(3_000);
+      const ids = (await ledger.transfersOfShare(shareId)).map(({ file }) => file.id);
+      expect(ids).toEqual(files.map(({ id }) => id));
+      expect(await record({ files })).toEqual({ shareId, transfers: 0 });
+    });
+
+    it('is recorded, and once: text that no database takes as it is', async () => {
+      const long = 'x'.repeat(50_000);
+      const ids = ['F\0', 'F\ud800', `F${long}`, `F${long}y`];
+      const files = ids.map((id) => sharedFile({ id, name: 'a\0b\ud800.pdf', title: '\0' }));
+      const odd = { userId: 'U1\0', threadTs: '1\0', files };
+      const { shareId, transfers } = await record(odd);
+      expect(transfers).toBe(4);
+      const recorded = await ledger.transfersOfShare(shareId);
+      expect(recorded.map(({ file }) => file.id)).toEqual(ids);
+      expect(recorded.map(({ userId }) => userId)).not.toContain('U1');
+      expect(await record(odd)).toEqual({ shareId, transfers: 0 });
+    });
+  });
+}

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { sharedFile } from '../support/shares.ts';
+import {
+  claim,
+  destination,
+  elsewhere,
+  type LedgerUnderTest,
+  upload,
+} from './ledger-under-test.ts';
+
+/** Records and the transfers that they are of, in every dialect. */
+export function describeRecords({
+  ledger,
+  record,
+  claimNext,
+  announce,
+  claimLook,
+  held,
+  refuseCreating,
+}: LedgerUnderTest): void {
+  describe('records', () => {
+    it('are never given to two transfers', async () => {
+      await record();
+      await record({ ts: '2', files: [sharedFile({ name: 'b.pdf' })] });
+      for (const token of ['a', 'b']) {
+        const transfer = await claimNext({ ...claim, token });
+        const c = { id: transfer?.id ?? 0, token };
+        await ledger.markUploaded(c, upload);
+        await announce(c, 2_000);
+        const filed = ledger.markFiled(c, { recordId: 70, now: 3_000 });
+        if (token === 'a') await filed;
+        else await expect(filed).rejects.toThrow();
+      }
+      const { claimed } = await ledger.holdingsIn(destination, [70, 71]);
+      expect(claimed).toEqual(new Set([70]));
+    });
+
+    it('tell which records of a folder a channel shared, and no other channel’s', async () => {
+      const { claim: c } = await held();
+      await ledger.markUploaded(c, upload);
+      await announce(c, 2_000);
+      const of = (channel: string) => ledger.recordsOfChannel({ team: 'T1', channel }, destination);
+      expect(await of('C1')).toEqual(new Set());
+      await ledger.markFiled(c, { recordId: 70, now: 3_000 });
+      expect(await of('C1')).toEqual(new Set([70]));
+      expect(await of('C2')).toEqual(new Set());
+      const elsewhere = { ...destination, folderId: destination.folderId + 1 };
+      const channel = { team: 'T1', channel: 'C1' };
+      expect(await ledger.recordsOfChannel(channel, elsewhere)).toEqual(new Set());
+    });
+
+    it('settle an open create by its record, whoever holds it', async () => {
+      const { shareId, claim: c } = await held();
+      await ledger.markUploaded(c, upload);
+      expect(await ledger.openCreates(destination)).toEqual([]);
+      await announce(c, 2_000);
+      expect(await ledger.openCreates(elsewhere)).toEqual([]);
+      expect(await ledger.openCreates(destination)).toMatchObject([{ id: c.id }]);
+      await ledger.markFound(c.id, { recordId: 70, now: 3_000 });
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+        { state: 'filed', recordId: 70, dueAt: null, leaseToken: null },
+      ]);
+      const late = ledger.markFiled(c, { recordId: 71, now: 4_000 });
+      await expect(late).rejects.toMatchObject({ code: 'LEASE_LOST' });
+    });
+
+    it('tell what is held in a folder, as of one moment', async () => {
+      const { claim: c } = await held();
+      await ledger.markUploaded(c, upload);
+      await announce(c, 2_000);
+      const { open, claimed } = await ledger.holdingsIn(destination, [70, 71]);
+      expect([open.map(({ id }) => id), [...claimed]]).toEqual([[c.id], []]);
+      await ledger.markFiled(c, { recordId: 70, now: 3_000 });
+      expect(await ledger.holdingsIn(destination, [70, 71])).toEqual({
+        open: [],
+        claimed: new Set([70]),
+      });
+      expect(await ledger.holdingsIn(elsewhere, [70])).toEqual({ open: [], claimed: new Set() });
+      expect((await ledger.holdingsIn(destination, [])).open).toEqual([]);
+    });
+
+    it('tell what is filed in a folder, and nobody knows as which record', async () => {
+      const { claim: c } = await held();
+      await ledger.markUploaded(c, upload);
+      await announce(c, 2_000);
+      await ledger.markCreated(c, 2_500);
+      await claimLook(c, 2_500);
+      await ledger.markFiled(c, { recordId: null, now: 3_000 });
+      for (const asked of [[], [70]])
+        expect((await ledger.holdingsIn(destination, asked)).open).toMatchObject([
+          { id: c.id, state: 'filed', recordId: null },
+        ]);
+      expect((await ledger.holdingsIn(elsewhere, [])).open).toEqual([]);
+      expect(await ledger.openCreates(destination)).toEqual([]);
+    });
+
+    it('settle one that was given up unseen, and no other', async () => {
+      const { shareId } = await record();
+      await refuseCreating('a', 'SERVICE_FORBIDDEN');
+      const [refused] = await ledger.openCreates(destination);
+      for (const recordId of [70, 71])
+        await ledger.markFound(refused?.id ?? 0, { recordId, now: 4_000 });
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+        { state: 'filed', recordId: 70, refusedIn: null, problem: null },
+      ]);
+    });
+  });
+}

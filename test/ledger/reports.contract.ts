@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { claim, type LedgerUnderTest } from './ledger-under-test.ts';
+
+/** Reports, in every dialect. */
+export function describeReports({ ledger, record, claimNext }: LedgerUnderTest): void {
+  describe('reports', () => {
+    it('count their transfers and stop what has not begun', async () => {
+      const input = {
+        team: 'T1',
+        channel: 'C1',
+        kind: 'backfill' as const,
+        startedBy: 'U1',
+        now: 1,
+      };
+      const reportId = await ledger.createReport(input);
+      const past = { origin: 'backfill' as const, reportId };
+      for (const ts of ['1', '2', '3']) await record({ ts }, past);
+      await claimNext(claim);
+      const report = await ledger.findReport(reportId);
+      if (report) await ledger.stopReport(report, 2_000);
+      expect(await ledger.countReport(reportId)).toEqual({ recorded: 1, parked: 2 });
+      expect(await ledger.claimReport({ now: 2_000, until: 3_000, token: 'r' })).toMatchObject({
+        id: reportId,
+        stopped: 1,
+      });
+    });
+
+    it('gives of refused files the first few of each code, and how many there are', async () => {
+      const input = { team: 'T1', channel: 'C1', kind: 'backfill' as const, startedBy: 'U1' };
+      const reportId = await ledger.createReport({ ...input, now: 1 });
+      const codes = ['SLACK_FILE_EXTERNAL', 'SLACK_FILE_DELETED'] as const;
+      for (let nth = 0; nth < 24; nth += 1) {
+        await record({ ts: String(nth) }, { origin: 'backfill', reportId });
+        const held = await claimNext({ ...claim, token: `t${nth}` });
+        const problem = { code: codes[nth < 22 ? 0 : 1], note: `F${nth}` };
+        await ledger.markRefused({ id: held?.id ?? 0, token: `t${nth}` }, { problem, now: 2 });
+      }
+      const refusals = await ledger.refusalsOfReport(reportId);
+      expect(refusals).toHaveLength(22);
+      expect(refusals.at(0)).toMatchObject({ problem: 'SLACK_FILE_EXTERNAL', alike: 22 });
+      expect(refusals.at(-1)).toMatchObject({ problem: 'SLACK_FILE_DELETED', alike: 2 });
+    });
+  });
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import type { LedgerUnderTest } from './ledger-under-test.ts';
+
+/** Runs of processes, in every dialect. */
+export function describeRuns({ ledger }: LedgerUnderTest): void {
+  describe('the ledger', () => {
+    it('knows until when the process before may have sent requests', async () => {
+      expect(await ledger.beginRun(1_000)).toBeNull();
+      expect(await ledger.beginRun(2_000)).toBe(2_000);
+      await ledger.endRun(2_000, 3_000);
+      expect(await ledger.beginRun(9_000)).toBe(3_000);
+    });
+
+    it('knows that the process goes on that began before another one ended', async () => {
+      await ledger.beginRun(1_000);
+      await ledger.beginRun(2_000);
+      await ledger.endRun(1_000, 3_000);
+      expect(await ledger.beginRun(9_000)).toBe(9_000);
+    });
+
+    it('says whether it can be written', async () => {
+      await expect(ledger.check()).resolves.toBeUndefined();
+    });
+  });
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { sharedFile } from '../support/shares.ts';
+import {
+  claim,
+  destination,
+  elsewhere,
+  type LedgerUnderTest,
+  upload,
+} from './ledger-under-test.ts';
+
+/** Shares that somebody sends on their way again, in every dialect. */
+export function describeShares({
+  ledger,
+  record,
+  claimNext,
+  announce,
+  nextDueAt,
+  held,
+  refuseCreating,
+  states,
+}: LedgerUnderTest): void {
+  describe('shares that are retried or redirected', () => {
+    it('return a refused transfer to the state it was refused in', async () => {
+      const { shareId, claim: c } = await held();
+      await ledger.markUploaded(c, upload);
+      await announce(c, 2_000);
+      const problem = { code: 'SERVICE_FORBIDDEN' as const, note: 'no' };
+      await ledger.markRefused(c, { problem, now: 3_000 });
+      expect(await nextDueAt()).toBeNull();
+      expect(await ledger.retryShare(shareId, 4_000)).toBe(1);
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+        { state: 'creating', problem: null, dueAt: 4_000 },
+      ]);
+    });
+
+    it('do not create again what is in the folder with another size', async () => {
+      const files = [sharedFile(), sharedFile({ id: 'F2', name: 'b.pdf' })];
+      const { shareId } = await record({ files });
+      await refuseCreating('a', 'RECORD_SIZE_MISMATCH');
+      await refuseCreating('b', 'SERVICE_FORBIDDEN');
+      expect(await ledger.retryShare(shareId, 4_000)).toBe(1);
+      expect(await states(shareId)).toEqual(['refused', 'creating']);
+    });
+
+    it.each(['DESTINATION_GONE', 'RECORD_UNSEEN'] as const)(
+      'begin anew in another folder, when the first shows nothing of an open create (%s)',
+      async (code) => {
+        const { shareId } = await record();
+        await refuseCreating('a', code);
+        await ledger.redirectShare(shareId, elsewhere);
+        expect(await ledger.retryShare(shareId, 4_000)).toBe(1);
+        expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+          {
+            state: 'recorded',
+            attachmentId: null,
+            creatingSince: null,
+            destination: elsewhere,
+          },
+        ]);
+      },
+    );
+
+    it('stay with the folder that can still be looked into', async () => {
+      const { shareId } = await record();
+      await refuseCreating('a', 'ATTEMPTS_EXHAUSTED');
+      await ledger.redirectShare(shareId, elsewhere);
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+        { state: 'refused', refusedIn: 'creating', destination },
+      ]);
+    });
+
+    it('are left to who holds the claim, when their share is retried or redirected', async () => {
+      const { shareId, claim: c } = await held();
+      const before = await ledger.transfersOfShare(shareId);
+      await ledger.redirectShare(shareId, elsewhere);
+      expect(await ledger.retryShare(shareId, 4_000)).toBe(0);
+      expect(await ledger.transfersOfShare(shareId)).toEqual(before);
+      expect(await claimNext({ ...claim, now: 5_000, token: 't2' })).toBeNull();
+      await ledger.release('transfers', { claim: c, dueAt: 9_000 });
+      expect(await ledger.retryShare(shareId, 4_000)).toBe(1);
+      expect(await claimNext({ ...claim, now: 5_000, token: 't2' })).not.toBeNull();
+    });
+
+    it('upload anew for another folder, and only then', async () => {
+      const { shareId, claim: c } = await held();
+      await ledger.markUploaded(c, upload);
+      await ledger.release('transfers', { claim: c, dueAt: 1_000 });
+      await ledger.redirectShare(shareId, destination);
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'uploaded' }]);
+      const to = { projectId: 1, folderId: 3 };
+      await ledger.redirectShare(shareId, to);
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'uploaded' }]);
+      const channel = { team: 'T1', channel: 'C1' };
+      expect(await ledger.moveWaiting(channel, { from: to, to: destination, now: 2 })).toBe(0);
+      expect(await ledger.moveWaiting(channel, { from: destination, to, now: 2 })).toBe(1);
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+        { state: 'recorded', attachmentId: null, destination: to },
+      ]);
+    });
+
+    it('count patience anew when somebody asks for another try of what was given up', async () => {
+      const { shareId, claim: c } = await held();
+      const problem = { code: 'SERVICE_FAILED' as const, note: '503' };
+      await ledger.postpone(c, { problem, dueAt: 2_000, failingSince: 1_000, now: 1_000 });
+      await claimNext({ ...claim, now: 2_000, token: 't2' });
+      await ledger.markRefused({ ...c, token: 't2' }, { problem, now: 3_000 });
+      expect(await ledger.retryShare(shareId, 4_000)).toBe(1);
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+        { state: 'recorded', failures: 0, failingSince: null, dueAt: 4_000 },
+      ]);
+    });
+
+    it('are due at once for somebody who asks for another try', async () => {
+      const { shareId, claim: c } = await held();
+      const problem = { code: 'SERVICE_FAILED' as const, note: '503' };
+      await ledger.postpone(c, { problem, dueAt: 90_000, failingSince: 3_000, now: 3_000 });
+      expect(await ledger.retryShare(shareId, 4_000)).toBe(1);
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+        { state: 'recorded', dueAt: 4_000, failures: 1, failingSince: 3_000 },
+      ]);
+    });
+
+    it('stay with their folder once a create may have reached it', async () => {
+      const { shareId, claim: c } = await held();
+      await ledger.markUploaded(c, upload);
+      await announce(c, 2_000);
+      await ledger.release('transfers', { claim: c, dueAt: 3_000 });
+      await ledger.redirectShare(shareId, { projectId: 1, folderId: 3 });
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+        { state: 'creating', destination },
+      ]);
+    });
+  });
+}

@@ -1,0 +1,162 @@
+import { describe, expect, it } from 'vitest';
+import type { Claim } from '../../src/ledger/index.ts';
+import { sharedFile } from '../support/shares.ts';
+import { claim, type LedgerUnderTest, upload } from './ledger-under-test.ts';
+
+/** The steps of a transfer, in every dialect. */
+export function describeSteps({
+  ledger,
+  record,
+  claimNext,
+  claimEach,
+  announce,
+  claimLook,
+  nextDueAt,
+  held,
+}: LedgerUnderTest): void {
+  describe('steps', () => {
+    it('take times of this century, at an upload and at a crash', async () => {
+      const { claim: c } = await held();
+      const now = 1_800_000_000_000;
+      await ledger.markUploaded(c, { ...upload, now });
+      expect(await nextDueAt()).toBe(now);
+      await announce({ token: 't2' }, now);
+      expect(await ledger.sweepLeases('transfers', { now: now + 60_000 })).toBe(1);
+      expect(await ledger.nextLook()).toBe(now + 60_000);
+    });
+
+    it('go from upload over intent to filed', async () => {
+      const { shareId, claim: c } = await held();
+      await ledger.markUploaded(c, upload);
+      await announce(c, 2_000);
+      await ledger.markFiled(c, { recordId: 70, now: 3_000 });
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+        { state: 'filed', recordId: 70, attachmentId: 7, dueAt: null, leaseToken: null },
+      ]);
+      expect(await claimNext({ ...claim, now: 10 ** 12, token: 't9' })).toBeNull();
+    });
+
+    it('refuse a claim that was lost', async () => {
+      const { claim: c } = await held();
+      await ledger.sweepLeases('transfers', { now: 31_000 });
+      await claimNext({ ...claim, now: 31_000, until: 61_000, token: 't2' });
+      const lost = { code: 'LEASE_LOST' };
+      await expect(ledger.markUploaded(c, upload)).rejects.toMatchObject(lost);
+      const problem = { code: 'SERVICE_FAILED' as const, note: null };
+      await expect(
+        ledger.postpone(c, { problem, dueAt: 5, failingSince: 3, now: 3 }),
+      ).rejects.toMatchObject(lost);
+      await expect(ledger.markRefused(c, { problem, now: 3 })).rejects.toMatchObject(lost);
+    });
+
+    it('refuse a step that is not legal', async () => {
+      const { claim: c } = await held();
+      await expect(ledger.markFiled(c, { recordId: 1, now: 1 })).rejects.toMatchObject({
+        code: 'LEASE_LOST',
+      });
+    });
+
+    it('lead from an answer of success to filed, with a record or without, and nowhere else', async () => {
+      for (const recordId of [70, null]) {
+        const { shareId } = await record({ ts: `${recordId}` });
+        const transfer = await claimNext(claim);
+        const c = { id: transfer?.id ?? 0, token: 't1' };
+        await ledger.markUploaded(c, upload);
+        await announce(c, 2_000);
+        await ledger.markCreated(c, 2_500);
+        const lost = { code: 'LEASE_LOST' };
+        expect(await announce(c, 3_000)).toEqual([]);
+        await expect(ledger.markAbsent(c, 3_000)).rejects.toMatchObject(lost);
+        await expect(ledger.markNotCreated(c, 3_000)).rejects.toMatchObject(lost);
+        const refusal = { answeredAt: 3_000, serviceTime: null };
+        await expect(ledger.markAnswered(c, refusal)).rejects.toMatchObject(lost);
+        await expect(ledger.markOpen(c, 3_000)).rejects.toMatchObject(lost);
+        await expect(ledger.markNotUploaded(c, 3_000)).rejects.toMatchObject(lost);
+        expect(await claimLook(c, 3_000)).toMatchObject([{ state: 'created' }]);
+        await ledger.markFiled(c, { recordId, now: 4_000 });
+        expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+          { state: 'filed', recordId, dueAt: null },
+        ]);
+      }
+    });
+
+    it('count the creates that may have had an effect, and no others', async () => {
+      const { shareId, claim: c } = await held();
+      const again = () => ledger.release('transfers', { claim: c, dueAt: 2_000 });
+      const counted = async () => (await ledger.transfersOfShare(shareId))[0]?.creates;
+      await ledger.markUploaded(c, upload);
+      expect(await announce(c, 2_000)).toMatchObject([{ creates: 1 }]);
+      await ledger.markNotCreated(c, 2_000);
+      expect(await counted()).toBe(0);
+      await again();
+      await announce(c, 2_200);
+      const answered = { answeredAt: 2_300, serviceTime: 9_000 };
+      expect(await ledger.markAnswered(c, answered)).toMatchObject({
+        ...answered,
+        state: 'creating',
+        creates: 0,
+      });
+      await ledger.markAbsent(c, 2_400);
+      for (const creates of [1, 2, 3]) {
+        await again();
+        expect(await announce(c, 3_000)).toMatchObject([{ creates, answeredAt: null }]);
+        await ledger.markAbsent(c, 3_000);
+      }
+      await ledger.markOpen(c, 4_000);
+      const problem = { code: 'RECORD_UNCONFIRMED' as const, note: null };
+      await ledger.markRefused(c, { problem, now: 5_000 });
+      expect(await counted()).toBe(3);
+      await ledger.retryShare(shareId, 6_000);
+      expect(await counted()).toBe(2);
+    });
+
+    it('note which records were there before the first create, and keep to that', async () => {
+      await record();
+      const first = await claimNext({ ...claim, token: 'a' });
+      const a = { id: first?.id ?? 0, token: 'a' };
+      await ledger.markUploaded(a, upload);
+      expect(await announce(a, 2_000)).toMatchObject([{ lastRecord: 0 }]);
+      await ledger.markFiled(a, { recordId: 70, now: 2_000 });
+      await record({ ts: '2', files: [sharedFile({ name: 'b.pdf' }), sharedFile({ id: 'F2' })] });
+      for (const one of await claimEach(['b', 'c'])) await ledger.markUploaded(one, upload);
+      const batch = await announce({ token: 'd' }, 3_000);
+      expect(batch).toMatchObject([{ lastRecord: 70 }, { lastRecord: 70 }]);
+      const [b, c] = batch.map(({ id }) => ({ id, token: 'd' })) as [Claim, Claim];
+      await ledger.markFiled(c, { recordId: 71, now: 4_000 });
+      await ledger.markAbsent(b, 4_000);
+      await ledger.release('transfers', { claim: b, dueAt: 4_000 });
+      expect(await announce(b, 5_000)).toMatchObject([{ lastRecord: 70 }]);
+    });
+
+    it('that go well let failures and crashes be forgotten', async () => {
+      const { shareId, claim: c } = await held();
+      const problem = { code: 'SERVICE_FAILED' as const, note: '503' };
+      await ledger.postpone(c, { problem, dueAt: 2_000, failingSince: 1_000, now: 1_000 });
+      for (const now of [2_000, 3_000]) {
+        await ledger.sweepLeases('transfers', { now });
+        await claimNext({ ...claim, now, until: now + 1, token: `t${now}` });
+      }
+      const before = { failures: 1, attempts: 3, failingSince: 1_000, problem: 'SERVICE_FAILED' };
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([before]);
+      await ledger.markUploaded({ ...c, token: 't3000' }, upload);
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+        { failures: 0, failingSince: null, problem: null, problemNote: null },
+      ]);
+    });
+
+    it('postpone with the reason and since when', async () => {
+      const { shareId, claim: c } = await held();
+      const problem = { code: 'SERVICE_FAILED' as const, note: '503' };
+      await ledger.postpone(c, { problem, dueAt: 9_000, failingSince: 3_000, now: 3_000 });
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+        {
+          state: 'recorded',
+          failures: 1,
+          failingSince: 3_000,
+          problem: 'SERVICE_FAILED',
+          dueAt: 9_000,
+        },
+      ]);
+    });
+  });
+}
