@@ -240,7 +240,7 @@ type Inlets = ReturnType<typeof createInlets>;
 
 /** What Slack reaches: the receiver, and the Bolt app behind it with its listeners. */
 function createInlets(
-  { slack, redisUrl, files, operator }: Config,
+  { slack, redisUrl, files, operator, linkBy }: Config,
   { clock, random, logger, acknowledge, network }: AppOptions,
   { backends, work, refusals }: { backends: Backends; work: Work; refusals: RefusalLog },
 ) {
@@ -264,7 +264,7 @@ function createInlets(
   const { windowMs, requests } = files.rateLimit;
   const mostTurns = Math.ceil(requests * TURNS_SHARE);
   const context: ListenerContext = {
-    ...{ ledger, service, workspace, clock, random, logger, isBusy, operator },
+    ...{ ledger, service, workspace, clock, random, logger, isBusy, operator, linkBy },
     accountUrl: files.accountUrl,
     names: work.names,
     findDestination: work.findDestination,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { isSafeAddress, isServerAddress, PigeonholeError } from './base/index.ts';
-import type { Destination } from './transfers/index.ts';
+import { type Destination, LINK_BY, type LinkBy } from './transfers/index.ts';
 
 export interface Config {
   slack: {
@@ -27,6 +27,7 @@ export interface Config {
   redisUrl: string | null;
   /** Who runs Pigeonhole: see Operator in `blocks/prose.ts`; null when nobody said. */
   operator: string | null;
+  linkBy: LinkBy;
   /** False: a `rediss:` server may show a certificate that nobody vouches for. */
   redisTlsVerify: boolean;
   port: number;
@@ -71,6 +72,7 @@ const settings = z.object({
     .refine((value) => /^\/?\d*$/.test(URL.parse(value)?.pathname ?? ''))
     .optional(),
   OPERATOR: text.max(80).refine(isOperator).optional(),
+  LINK_BY: z.enum(LINK_BY).default('admins'),
   REDIS_TLS_VERIFY: z.enum(['true', 'false']).default('true'),
   PORT: z
     .string()
@@ -103,6 +105,7 @@ const EXPECTED: Record<Setting, string> = {
   REDIS_URL: 'redis://host:port, with signs like / # ? % in a password written as %2F %23 %3F %25',
   OPERATOR:
     'who runs Pigeonhole: a Slack member ID like U012ABCDEF (Copy member ID, in their profile), an e-mail address, an https address, or a name without digits',
+  LINK_BY: 'admins or members',
   REDIS_TLS_VERIFY: 'true or false',
   PORT: 'a port number up to 65535',
   HOST: 'an address or name of this machine, like 127.0.0.1 or 0.0.0.0',
@@ -184,6 +187,7 @@ function toConfig(values: z.infer<typeof settings>): Config {
     dataDir: values.DATA_DIR,
     redisUrl: values.REDIS_URL ?? null,
     operator: values.OPERATOR ?? null,
+    linkBy: values.LINK_BY,
     redisTlsVerify: values.REDIS_TLS_VERIFY === 'true',
     port: values.PORT,
     host: values.HOST ?? (values.SLACK_APP_TOKEN === undefined ? null : LOOPBACK),
@@ -198,6 +202,7 @@ const SHOWN = new Set([
   'FILES_PROJECT_ID',
   'FILES_FOLDER_ID',
   'FILES_RATE_LIMIT',
+  'LINK_BY',
   'REDIS_TLS_VERIFY',
   'PORT',
   'LOG_LEVEL',

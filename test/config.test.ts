@@ -144,6 +144,7 @@ describe('loadConfig', () => {
       value,
       /Slack member ID like U012ABCDEF/,
     ]),
+    ['LINK_BY', 'everybody', /admins or members; it is "everybody"/],
     ['FILES_RATE_LIMIT', '25', /like 25\/10s/],
     ['FILES_RATE_LIMIT', '0/10s', /like 25\/10s/],
     ['FILES_RATE_LIMIT', '25/0s', /like 25\/10s/],

@@ -1,3 +1,4 @@
+import type { LinkBy } from '../transfers/index.ts';
 import { type FolderRef, type Line, line, say, type View } from './prose.ts';
 import { cleanText, cut } from './text.ts';
 
@@ -26,8 +27,11 @@ const COMMANDS: readonly Command[] = [
   { command: '/files help', does: 'this text' },
 ];
 
-const RIGHTS =
-  'Workspace admins can link channels. Members can delete files they shared; workspace admins can delete any file.';
+const WHO_LINKS: Record<LinkBy, string> = {
+  admins: 'Workspace admins can link channels.',
+  members: 'Full members of this workspace can link channels.',
+};
+const WHO_DELETES = 'Members can delete files they shared; workspace admins can delete any file.';
 
 export interface HelpInput {
   /** Where this channel's files go; null when nowhere. */
@@ -36,6 +40,8 @@ export interface HelpInput {
   isDefault: boolean;
   /** Whether the reader may link and unlink this channel. */
   mayLink: boolean;
+  /** Who may link channels. Default: admins. */
+  linkBy?: LinkBy | undefined;
   /** Whether the reader may look through the account's folders. */
   mayBrowse: boolean;
   /** Whether it is asked for in a thread, where Slack takes no commands. */
@@ -51,7 +57,7 @@ export function help(input: HelpInput): View {
     standing(input.linked, input.isDefault),
     ...(input.inThread ? [[where]] : []),
     ...commands,
-    [RIGHTS],
+    [`${WHO_LINKS[input.linkBy ?? 'admins']} ${WHO_DELETES}`],
   );
 }
 

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../base/index.ts';
-import type { Refusal } from '../transfers/index.ts';
+import type { LinkBy, Refusal } from '../transfers/index.ts';
 import { type FolderRef, type Line, line, say, type View } from './prose.ts';
 import { whyOf } from './reasons.ts';
-import { OTHER_WORKSPACE } from './refusals.ts';
+import { LINKERS, OTHER_WORKSPACE } from './refusals.ts';
 
 const HOW_TO_LINK = { command: '/files link <project>/<folder>' };
 const EXAMPLE = { command: '/files link 12/345' };
@@ -83,12 +83,14 @@ export type LinkRefusal =
   /** A web address of something else than the account. */
   | 'other-address';
 
-const MAY_NOT_LINK: Record<LinkRefusal, (typed: string, isDirect: boolean) => Line> = {
-  'not-allowed': (typed, isDirect) =>
+const MAY_NOT_LINK: Record<LinkRefusal, (typed: string, asked: LinkAsker) => Line> = {
+  'not-allowed': (typed, { isDirect }) =>
     isDirect
       ? line`Only workspace admins can link their direct messages with me. Share files in a linked channel instead.`
-      : line`Only workspace admins can link channels. Ask one of them to type ${{ typed: `/files link ${typed}` }} here.`,
-  guest: () => ['Only workspace admins can link channels. Ask one of them.'],
+      : line`Only workspace admins can link channels. Ask one of them to type ${{ typed: `/files link ${typed}`.trim() }} here.`,
+  guest: (_typed, { linkBy = 'admins' }) => [
+    `Only ${LINKERS[linkBy]} can link channels. Ask one of them.`,
+  ],
   'other-workspace': () => [OTHER_WORKSPACE],
   'no-such-folder': (typed) =>
     line`There’s no folder ${{ typed }} in the file service. ${USE_FOLDERS}`,
@@ -106,17 +108,22 @@ const MAY_NOT_LINK: Record<LinkRefusal, (typed: string, isDirect: boolean) => Li
     line`There’s more than one folder called ${{ typed }}. Choose it by its number, for example ${EXAMPLE}. ${USE_FOLDERS}`,
 };
 
-export interface LinkRefusedInput {
-  reason: LinkRefusal;
-  typed: string;
+interface LinkAsker {
   /** Whether it was typed in a direct message rather than a channel. */
   isDirect: boolean;
+  /** Who may link channels. Default: admins. */
+  linkBy?: LinkBy | undefined;
+}
+
+export interface LinkRefusedInput extends LinkAsker {
+  reason: LinkRefusal;
+  typed: string;
 }
 
 /** The private answer to a link that is not made, to the folder as the person typed it. */
-export function linkRefused({ reason, typed, isDirect }: LinkRefusedInput): View {
-  const what = isDirect ? 'Nothing was linked.' : 'This channel wasn’t linked.';
-  return say(line`${what} ${MAY_NOT_LINK[reason](typed, isDirect)}`);
+export function linkRefused({ reason, typed, ...asker }: LinkRefusedInput): View {
+  const what = asker.isDirect ? 'Nothing was linked.' : 'This channel wasn’t linked.';
+  return say(line`${what} ${MAY_NOT_LINK[reason](typed, asker)}`);
 }
 
 /** The private answer to `/files link` without a folder, or with something that is none. */
@@ -127,20 +134,28 @@ export function linkUsage(): View {
   );
 }
 
+const ONE_WHO_LINKS: Record<LinkBy, string> = {
+  admins: 'A workspace admin can',
+  members: 'A full member of this workspace can',
+};
+
 export interface NoDestinationInput {
   /** Whether the reader may link the channel. */
   mayLink: boolean;
+  /** Who may link channels. Default: admins. */
+  linkBy?: LinkBy | undefined;
   /** Whether it is a direct message rather than a channel. */
   isDirect: boolean;
 }
 
 /** Said privately to somebody who shares a file, or asks for the files, in a channel without a folder. */
-export function noDestinationHint({ mayLink, isDirect }: NoDestinationInput): View {
+export function noDestinationHint(input: NoDestinationInput): View {
+  const { mayLink, isDirect, linkBy = 'admins' } = input;
   if (isDirect && !mayLink)
     return say(
       line`Files shared here stay in Slack only: this conversation has no folder. To have a file filed, share it in a linked channel.`,
     );
-  const who = mayLink ? 'You can' : 'A workspace admin can';
+  const who = mayLink ? 'You can' : ONE_WHO_LINKS[linkBy];
   const what = isDirect ? 'conversation' : 'channel';
   return say(
     line`This ${what} isn’t linked to a folder: files shared here stay in Slack only.`,

@@ -1,9 +1,15 @@
-import type { Refusal } from '../transfers/index.ts';
+import type { LinkBy, Refusal } from '../transfers/index.ts';
 import { line, type Operator, say, type View, withOperator } from './prose.ts';
 import { shownSpan } from './text.ts';
 
 /** Why people of other workspaces may not, and what they can do. */
 export const OTHER_WORKSPACE = 'Only members of this workspace can do that. Ask one of its admins.';
+
+/** Who may link channels, in words that begin no sentence. */
+export const LINKERS: Record<LinkBy, string> = {
+  admins: 'workspace admins',
+  members: 'full members of this workspace',
+};
 
 /** What somebody may not do: unlink, have earlier files filed, stop that, or try a share again. */
 export type RefusedChange = 'unlink' | 'file-earlier' | 'stop-filing' | 'retry';
@@ -16,18 +22,27 @@ const NOT_DONE: Record<RefusedChange, string> = {
 };
 
 const WHO_MAY: Record<RefusedChange, string> = {
-  unlink: 'Only workspace admins can unlink it. Ask one of them to type /files unlink here.',
-  'file-earlier': 'Only workspace admins can have earlier files filed. Ask one of them.',
+  unlink: 'Only {linkers} can unlink it. Ask one of them to type /files unlink here.',
+  'file-earlier': 'Only {linkers} can have earlier files filed. Ask one of them.',
   'stop-filing':
     'Only the person who started it or a workspace admin can stop it. Ask one of them.',
   retry:
     'Only the person who shared them or a full member of this workspace can do that. Ask one of them to press the button.',
 };
 
+export interface ChangeRefusedInput {
+  change: RefusedChange;
+  reason: Refusal;
+  /** Who may link channels. Default: admins. */
+  linkBy?: LinkBy | undefined;
+}
+
 /** The private answer to a change of a channel's filing that this person may not make. */
-export function changeRefused(refused: { change: RefusedChange; reason: Refusal }): View {
-  const { change, reason } = refused;
-  const why = reason === 'other-workspace' ? OTHER_WORKSPACE : WHO_MAY[change];
+export function changeRefused({ change, reason, linkBy = 'admins' }: ChangeRefusedInput): View {
+  const why =
+    reason === 'other-workspace'
+      ? OTHER_WORKSPACE
+      : WHO_MAY[change].replace('{linkers}', LINKERS[linkBy]);
   return say([`${NOT_DONE[change]} ${why}`]);
 }
 

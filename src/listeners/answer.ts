@@ -131,10 +131,10 @@ export function isDirect({ channel }: { channel: string }): boolean {
  */
 export async function admit(
   { team, channel, userId, userTeam }: Asker,
-  { workspace }: Pick<ListenerContext, 'workspace'>,
+  { workspace, linkBy }: Pick<ListenerContext, 'workspace' | 'linkBy'>,
   handle: (asked: Asked) => Promise<StagedView | null>,
 ): Promise<StagedView | null> {
   const actor = await workspace.actor(userId, userTeam);
   if (!may(actor, 'see-channel')) return notForAccounts();
-  return handle({ ...actor, team, channel, call: { lane: 'interactive', queue: userId } });
+  return handle({ ...actor, linkBy, team, channel, call: { lane: 'interactive', queue: userId } });
 }

@@ -83,6 +83,7 @@ export async function showHelp(
     linked,
     isDefault: destination?.isDefault ?? false,
     mayLink: may(asked, 'link-channel'),
+    linkBy: asked.linkBy,
     mayBrowse: may(asked, 'browse-folders'),
     inThread,
   });

@@ -41,7 +41,7 @@ function refusalOf(
   startedBy: string | null = null,
 ): View | null {
   const reason = verdictOn(asked, change, startedBy);
-  return reason === 'allowed' ? null : changeRefused({ change, reason });
+  return reason === 'allowed' ? null : changeRefused({ ...asked, change, reason });
 }
 
 type Filing = (asked: Asked, to: ChannelDestination, context: ListenerContext) => Promise<View>;

@@ -34,7 +34,7 @@ export async function linkChannel(
 ): Promise<View | null> {
   const verdict = verdictOn(asked, 'link-channel');
   if (verdict !== 'allowed')
-    return linkRefused({ reason: verdict, typed, isDirect: isDirect(asked) });
+    return linkRefused({ ...asked, reason: verdict, typed, isDirect: isDirect(asked) });
   if (!typed) return linkUsage();
   const resolved = await resolve(asked, typed, context);
   if ('refusal' in resolved)
@@ -195,7 +195,7 @@ export async function offerBackfill(
 /** Removes a channel's link; what is in the folder stays there. */
 export async function unlinkChannel(asked: Asked, context: ListenerContext): Promise<View | null> {
   const verdict = verdictOn(asked, 'unlink-channel');
-  if (verdict !== 'allowed') return changeRefused({ change: 'unlink', reason: verdict });
+  if (verdict !== 'allowed') return changeRefused({ ...asked, change: 'unlink', reason: verdict });
   const link = await context.ledger.findLink(asked);
   if (!link) return notLinked();
   await context.ledger.removeLink(asked);

@@ -3,7 +3,7 @@ import type { Operator } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { NameCache, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
-import type { Destination } from '../transfers/index.ts';
+import type { Destination, LinkBy } from '../transfers/index.ts';
 import type { PersonalShares } from './personal-shares.ts';
 
 /** A channel's destination, as it stands now. */
@@ -44,6 +44,7 @@ export interface ListenerContext {
   /** How many answers each person may ask for. */
   turns: PersonalShares;
   operator: Operator;
+  linkBy: LinkBy;
   /** The account's address in the file service. */
   accountUrl: string;
   /** Whether files wait for the service. */

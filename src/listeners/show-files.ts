@@ -36,6 +36,7 @@ export async function showFiles(request: FilesPage, context: ListenerContext): P
   if (!destination)
     return noDestinationHint({
       mayLink: may(request.asked, 'link-channel'),
+      linkBy: request.asked.linkBy,
       isDirect: isDirect(request.asked),
     });
   const askedAt = context.clock.now();

@@ -37,7 +37,7 @@ type Choice = (asked: Asked, from: Destination, context: ListenerContext) => Pro
 function choice(choose: Choice): Choice {
   return async (asked, from, context) => {
     const reason = verdictOn(asked, 'file-earlier');
-    if (reason !== 'allowed') return changeRefused({ change: 'file-earlier', reason });
+    if (reason !== 'allowed') return changeRefused({ ...asked, change: 'file-earlier', reason });
     return choose(asked, from, context);
   };
 }

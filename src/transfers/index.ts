@@ -30,6 +30,8 @@ export {
 } from './match-records.ts';
 export {
   type Actor,
+  LINK_BY,
+  type LinkBy,
   may,
   type Permission,
   type Refusal,

@@ -6,14 +6,23 @@
 export const ROLES = ['admin', 'member', 'guest', 'outsider', 'deactivated', 'bot'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** Who may link channels: workspace admins alone, or every full member. */
+export const LINK_BY = ['admins', 'members'] as const;
+export type LinkBy = (typeof LINK_BY)[number];
+
 /** Who asks for something in Slack, as seen from the workspace that the app is installed in. */
 export interface Actor {
   userId: string;
   role: Role;
+  /** Who may link channels there. Default: admins. */
+  linkBy?: LinkBy;
 }
 
-/** `any`: whoever it belongs to; `own`: only what the person shared or started; `none`: not at all. */
-export type Right = 'any' | 'own' | 'none';
+/**
+ * `any`: whoever it belongs to; `own`: only what the person shared or started; `setting`: where LINK_BY
+ * is `members`; `none`: not at all.
+ */
+export type Right = 'any' | 'own' | 'setting' | 'none';
 
 type Rights = Record<Role, Right>;
 
@@ -35,9 +44,9 @@ export const RIGHTS = {
   'browse-folders': people('any', 'any', 'none', 'none'),
   'delete-file': people('any', 'own', 'none', 'none'),
   'retry-share': people('any', 'any', 'own', 'none'),
-  'link-channel': people('any', 'none', 'none', 'none'),
-  'unlink-channel': people('any', 'none', 'none', 'none'),
-  'file-earlier': people('any', 'none', 'none', 'none'),
+  'link-channel': people('any', 'setting', 'none', 'none'),
+  'unlink-channel': people('any', 'setting', 'none', 'none'),
+  'file-earlier': people('any', 'setting', 'none', 'none'),
   'stop-filing': people('any', 'own', 'none', 'none'),
 } satisfies Record<string, Rights>;
 
@@ -51,12 +60,13 @@ export type Refusal = 'not-allowed' | 'guest' | 'other-workspace';
  * or where that makes no difference.
  */
 export function verdictOn(
-  { userId, role }: Actor,
+  { userId, role, linkBy = 'admins' }: Actor,
   permission: Permission,
   ownerId: string | null = null,
 ): 'allowed' | Refusal {
   const right = RIGHTS[permission][role];
-  if (right === 'any' || (right === 'own' && ownerId === userId)) return 'allowed';
+  const bySetting = right === 'setting' && linkBy === 'members';
+  if (right === 'any' || bySetting || (right === 'own' && ownerId === userId)) return 'allowed';
   if (role === 'outsider') return 'other-workspace';
   return role === 'guest' ? 'guest' : 'not-allowed';
 }

@@ -209,6 +209,10 @@ function linking(): Sample[] {
         blocks.linkRefused({ reason, typed: 'office/plans', isDirect: false }),
       ),
     ),
+    sample(
+      'Refused to a guest, where members may link.',
+      blocks.linkRefused({ reason: 'guest', typed: '12/345', isDirect: false, linkBy: 'members' }),
+    ),
     ...waitingFiles(),
     sample('Unlinked.', blocks.unlinked({ folder, byUserId: ADA, fallback: null })),
     sample('Back to the default.', blocks.unlinked({ folder, byUserId: ADA, fallback: CONTRACTS })),
@@ -370,6 +374,10 @@ function refusals(): Sample[] {
   return [
     ...changes.map((change) =>
       sample(`${change}.`, blocks.changeRefused({ change, reason: 'not-allowed' })),
+    ),
+    sample(
+      'unlink, by a guest, where members may link.',
+      blocks.changeRefused({ change: 'unlink', reason: 'guest', linkBy: 'members' }),
     ),
     sample(
       'From another workspace.',

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROJECT } from '../support/app-settings.ts';
+import { announced } from '../support/link-channel.ts';
+import { type Person, person, screen } from '../support/person.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
+
+const QUOTES = `${PROJECT}/67811603`;
+
+let stack: Stack;
+let ben: Person;
+beforeAll(async () => {
+  stack = await startStack({ env: { LINK_BY: 'members' } });
+  ben = person(stack.slack, 'ben');
+});
+afterAll(() => stack.stop());
+
+describe('LINK_BY=members', () => {
+  it('lets a member link a channel, by name in front of all, and unlink it', async () => {
+    const command = { command: '/files', user: 'ben', channel: 'design' };
+    const told = await announced(stack, 'design', () =>
+      stack.slack.command({ ...command, text: `link ${QUOTES}` }),
+    );
+    expect(told.text).toContain(`<@${stack.slack.ids.users['ben']}> linked this channel`);
+    const gone = await announced(stack, 'design', () =>
+      stack.slack.command({ ...command, text: 'unlink' }),
+    );
+    expect(gone.text).toContain('unlinked this channel from Quotes');
+  });
+
+  it('shows members the buttons that link, and says who may', async () => {
+    expect(screen(await ben.types('/folders'))).toContain('[Link this channel');
+    const help = screen(await ben.types('/files help'));
+    expect(help).toContain('/files unlink');
+    expect(help).toContain('Full members of this workspace can link channels.');
+  });
+
+  it.each([
+    ['a guest', { is_restricted: true }, 'Only full members of this workspace can link channels.'],
+    ['an outsider', { is_stranger: true }, 'Only members of this workspace can do that.'],
+  ])('lets %s do neither', async (_who, fields, words) => {
+    stack.slack.setUser('cleo', { is_restricted: false, is_stranger: false, ...fields });
+    const cleo = person(stack.slack, 'cleo');
+    expect(screen(await cleo.types(`/files link ${QUOTES}`))).toContain(words);
+    expect(screen(await cleo.types('/files help'))).not.toContain('/files unlink');
+  });
+});

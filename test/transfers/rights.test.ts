@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { may, type Permission, ROLES, verdictOn } from '../../src/transfers/index.ts';
+
+const LINKING: Permission[] = ['link-channel', 'unlink-channel', 'file-earlier'];
+const who = (permission: Permission, linkBy?: 'admins' | 'members') =>
+  ROLES.filter((role) => may({ userId: 'U1', role, ...(linkBy && { linkBy }) }, permission));
+
+describe.each(LINKING)('%s', (permission) => {
+  it('is for admins alone unless the setting says otherwise', () => {
+    expect(who(permission)).toEqual(['admin']);
+    expect(who(permission, 'admins')).toEqual(['admin']);
+  });
+
+  it('is for members too where the setting says so, and for no guest, outsider, bot or dead account', () => {
+    expect(who(permission, 'members')).toEqual(['admin', 'member']);
+    const verdict = (role: 'guest' | 'outsider') =>
+      verdictOn({ userId: 'U1', role, linkBy: 'members' }, permission);
+    expect([verdict('guest'), verdict('outsider')]).toEqual(['guest', 'other-workspace']);
+  });
+});
+
+it('the setting gives members nothing else', () => {
+  expect(who('delete-file', 'members')).toEqual(who('delete-file'));
+  expect(who('stop-filing', 'members')).toEqual(who('stop-filing'));
+});
