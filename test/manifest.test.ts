@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { SCOPES } from '../src/blocks/index.ts';
 import { sourceFiles } from './support/source-files.ts';
 
 const HISTORY = ['channels:history', 'groups:history', 'im:history', 'mpim:history'];
@@ -72,6 +73,20 @@ describe('manifest.yml', () => {
       ...eventScopes.flatMap((scopes) => Object.values(scopes).flat()),
     ]);
     expect(manifest.oauth_config.scopes.bot.toSorted()).toEqual([...wanted].toSorted());
+  });
+
+  it('has the scopes whose absence is told of at the start', () => {
+    expect(manifest.oauth_config.scopes.bot).toEqual(SCOPES);
+  });
+
+  it('gives the reason of each scope and event above it', () => {
+    const lines = text.split('\n').map((line) => line.trim());
+    const listed = [
+      ...manifest.oauth_config.scopes.bot,
+      ...manifest.settings.event_subscriptions.bot_events,
+    ];
+    const above = (entry: string) => lines[lines.indexOf(`- ${entry}`) - 1] ?? '';
+    expect(listed.filter((entry: string) => !above(entry).startsWith('# '))).toEqual([]);
   });
 
   it('knows of no method that is not called', () => {

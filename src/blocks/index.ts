@@ -55,6 +55,7 @@ export {
   slowDown,
 } from './refusals.ts';
 export { backfillProgress, catchUpReport } from './report-line.ts';
+export { missingScopes, SCOPES, scopesMissing, withoutScopes } from './scopes.ts';
 export {
   type Doing,
   keyRefused,

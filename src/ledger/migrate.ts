@@ -2,11 +2,15 @@ import { type Kysely, type Migration, Migrator } from 'kysely';
 import type { Dialect } from './dialect.ts';
 import { LedgerError, toLedgerError } from './ledger-error.ts';
 import { firstMigrations } from './migrations/001-to-007.ts';
+import { addMissingScopes } from './migrations/010-needs.ts';
 import type { Tables } from './schema.ts';
 
 /** All changes of the tables, by name, in the order in which they are made. */
 export function migrationsOf(dialect: Dialect): Record<string, Migration> {
-  return { ...firstMigrations(dialect) };
+  return {
+    ...firstMigrations(dialect),
+    '010-missing-scopes': addMissingScopes,
+  };
 }
 
 /**

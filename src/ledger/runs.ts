@@ -36,6 +36,20 @@ export async function endRun(db: Kysely<Tables>, startedAt: number, now: number)
     .execute();
 }
 
+/** Notes the scopes that are missing in Slack, null for none. Resolves with whether that is news. */
+export async function noteMissingScopes(
+  db: Kysely<Tables>,
+  missing: string | null,
+): Promise<boolean> {
+  const row = await db
+    .updateTable('runs')
+    .set({ missingScopes: missing })
+    .where('missingScopes', 'is distinct from', missing)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Writes as much as work does, so that a full disk shows before a share is turned away. */
 export async function tryWriting(db: Kysely<Tables>): Promise<void> {
   const { one, other } = BALLASTS;

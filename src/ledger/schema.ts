@@ -155,6 +155,8 @@ export interface RunTable {
   awaySince: string | null;
   /** When somebody was notified that the service does not accept the key; null while it does. */
   keyNoticeAt: number | null;
+  /** The scopes that Slack had not granted at the last start; null when that was never noted. */
+  missingScopes: string | null;
   /** Written to see whether it can be. */
   ballast: string | null;
 }

@@ -52,6 +52,8 @@ export interface Identity {
   botId: string | undefined;
   /** The app's own identifier; undefined when Slack does not say. */
   appId?: string | undefined;
+  /** The scopes that the bot's token was granted; undefined where Slack does not say. */
+  scopes?: readonly string[] | undefined;
 }
 
 /** Everything that Pigeonhole asks of one workspace in Slack, with the bot's token. */
@@ -123,7 +125,7 @@ async function identify(client: webApi.WebClient): Promise<Identity> {
     throw new SlackCallError('SLACK_UNREACHABLE', 'auth.test named no workspace');
   const { team_id: team, user_id: botUserId, bot_id: botId } = answer;
   const appId = answer.app_id ?? (botId ? await findApp(client, botId) : undefined);
-  return { team, botUserId, botId, appId };
+  return { team, botUserId, botId, appId, scopes: answer.response_metadata?.scopes };
 }
 
 // Nothing but a second check rests on it: a start goes on without.

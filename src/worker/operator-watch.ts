@@ -1,13 +1,21 @@
 import type { Clock, Logger } from '../base/index.ts';
-import { type Need, type Operator, operatorMember, operatorNeeded } from '../blocks/index.ts';
+import {
+  missingScopes,
+  type Need,
+  type Operator,
+  operatorMember,
+  operatorNeeded,
+  scopesMissing,
+  withoutScopes,
+} from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { SlackFileError, type Workspace } from '../slack/index.ts';
 
 const CHECK_EVERY_MS = 60_000;
 
 export interface OperatorWatchContext {
-  ledger: Pick<Ledger, 'check'>;
-  workspace: Pick<Workspace, 'notify'>;
+  ledger: Pick<Ledger, 'check' | 'noteMissingScopes'>;
+  workspace: Pick<Workspace, 'identity' | 'notify'>;
   operator: Operator;
   clock: Clock;
   logger: Logger;
@@ -16,24 +24,29 @@ export interface OperatorWatchContext {
 /**
  * Tells the member who runs Pigeonhole, privately, that the database cannot be written, or that
  * Slack's token does not read files: once, until it is over. Each instance tells by itself, as what
- * they could agree by may be what is broken. Where the operator is no member, nothing is watched. The
- * key has its own: see KeyBreaker.
+ * they could agree by may be what is broken. Scopes that Slack has not granted are logged at each
+ * start, and told of once. Where the operator is no member, nothing else is watched. The key has its
+ * own: see KeyBreaker.
  */
 export class OperatorWatch {
   readonly #context: OperatorWatchContext;
   readonly #member: string | null;
   readonly #stop = new AbortController();
   readonly #told = new Set<Need>();
-  #watching: Promise<void> = Promise.resolve();
+  #watching: Promise<unknown> = Promise.resolve();
 
   constructor(context: OperatorWatchContext) {
     this.#context = context;
     this.#member = operatorMember(context.operator);
   }
 
-  /** Begins to watch the database. */
+  /** Looks at the scopes, and begins to watch the database. */
   start(): void {
-    if (this.#member !== null) this.#watching = this.#watchDatabase();
+    const scopes = this.#checkScopes().catch((error: unknown) =>
+      this.#context.logger.warn({ error }, 'Missing scopes could not be noted'),
+    );
+    const database = this.#member === null ? undefined : this.#watchDatabase();
+    this.#watching = Promise.all([scopes, database]);
   }
 
   async stop(): Promise<void> {
@@ -53,6 +66,25 @@ export class OperatorWatch {
         throw error;
       }
     };
+  }
+
+  async #checkScopes(): Promise<void> {
+    const { ledger, workspace, logger } = this.#context;
+    const missing = missingScopes(workspace.identity.scopes);
+    if (missing.length > 0)
+      logger.warn(
+        { missing: withoutScopes(missing) },
+        'Slack has not granted all scopes: put the current manifest.yml into the app’s settings there and reinstall it',
+      );
+    if (this.#member === null) return;
+    const isNews = await ledger.noteMissingScopes(missing.join(' ') || null);
+    if (!isNews || missing.length === 0) return;
+    await workspace
+      .notify(this.#member, scopesMissing({ missing }))
+      .catch(async (error: unknown) => {
+        await ledger.noteMissingScopes(null);
+        throw error;
+      });
   }
 
   async #watchDatabase(): Promise<void> {

@@ -94,6 +94,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     deleteGone: blocks.deleteGone({ name }),
     deleteForbidden: blocks.deleteForbidden({ name, operator }),
     keyRefused: blocks.keyRefused({ operator }),
+    scopesMissing: blocks.scopesMissing({ missing: blocks.SCOPES.slice(0, count) }),
     operatorNeeded: blocks.operatorNeeded({ need: 'token' }),
     serviceTrouble: blocks.serviceTrouble({
       code: codeAt(count),

@@ -408,5 +408,9 @@ function trouble(): Sample[] {
     ...(['key', 'token', 'disk'] as const).map((need) =>
       sample(`The ${need}, said to the operator.`, blocks.operatorNeeded({ need })),
     ),
+    sample(
+      'Scopes that Slack has not granted, said to the operator.',
+      blocks.scopesMissing({ missing: blocks.SCOPES }),
+    ),
   ];
 }

@@ -18,6 +18,14 @@ export function describeRuns({ ledger }: LedgerUnderTest): void {
       expect(await ledger.beginRun(9_000)).toBe(9_000);
     });
 
+    it('knows which scopes were missing, and whether that is news', async () => {
+      await ledger.beginRun(1_000);
+      const news = [];
+      for (const missing of ['a b', 'a b', 'a', null, null, 'a'])
+        news.push(await ledger.noteMissingScopes(missing));
+      expect(news).toEqual([true, false, true, true, false, true]);
+    });
+
     it('says whether it can be written', async () => {
       await expect(ledger.check()).resolves.toBeUndefined();
     });

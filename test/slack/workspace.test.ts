@@ -35,6 +35,16 @@ async function workspaceWith(pace: (log: string[]) => Promise<void>) {
   return { log, workspace: await openWorkspace(options) };
 }
 
+it.each([
+  ['what Slack says that it was granted', ['chat:write', 'files:read']],
+  ['nothing where Slack does not say', undefined],
+])('knows of the bot’s scopes %s', async (_, scopes) => {
+  const { apiUrl: slackApiUrl, botToken: token } = await startedSlack(scopes && { scopes });
+  const pace = async () => undefined;
+  const { identity } = await openWorkspace({ token, slackApiUrl, logger: silentLogger, pace });
+  expect(identity.scopes).toEqual(scopes);
+});
+
 it('knows the bot’s channels and direct messages, to groups too', async () => {
   const { workspace } = await workspaceWith(async () => undefined);
   expect(await workspace.channels()).toEqual(['C1', 'G1', 'D1', 'C2']);

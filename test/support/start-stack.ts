@@ -25,6 +25,8 @@ export interface StackOptions {
   slack?: Partial<EmbeddedSlackOptions>;
   service?: Partial<FileServiceOptions>;
   env?: Record<string, string>;
+  /** The name of the member who runs Pigeonhole; nobody where it is absent. */
+  operator?: string;
   appOptions?: Partial<AppOptions>;
   socketMode?: boolean;
 }
@@ -60,6 +62,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     ...(options.socketMode ? { SLACK_APP_TOKEN: slack.appToken } : {}),
     DATA_DIR: join(dataDir, 'app'),
     LOG_LEVEL: 'silent',
+    ...(options.operator ? { OPERATOR: slack.ids.users[options.operator] } : {}),
     ...options.env,
   });
   let app: ReturnType<typeof createApp> | null = null;

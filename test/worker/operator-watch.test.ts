@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
+import { SCOPES } from '../../src/blocks/index.ts';
 import { LedgerError } from '../../src/ledger/index.ts';
 import { SlackFileError, type Workspace } from '../../src/slack/index.ts';
 import { OperatorWatch } from '../../src/worker/index.ts';
@@ -12,29 +13,41 @@ let clock: FakeClock;
 let notified: string[];
 let diskIsFull: boolean;
 let slackIsDown: boolean;
+let missing: string | null;
+let logged: string[];
 let watch: OperatorWatch;
 beforeEach(() => {
   clock = createFakeClock();
   [notified, diskIsFull, slackIsDown] = [[], false, false];
+  [missing, logged] = [null, []];
 });
 afterEach(() => watch.stop());
 
-function start(operator: string | null): OperatorWatch {
+function start(operator: string | null, scopes?: readonly string[]): OperatorWatch {
   watch = new OperatorWatch({
     operator,
     ledger: {
       check: async () => {
         if (diskIsFull) throw new LedgerError('LEDGER_UNAVAILABLE', 'the disk is full');
       },
+      noteMissingScopes: async (now) => {
+        const isNews = now !== missing;
+        missing = now;
+        return isNews;
+      },
     },
     workspace: {
+      identity: { team: 'T1', botUserId: 'UBOT', botId: undefined, scopes },
       notify: async (userId, { text }) => {
         if (slackIsDown) throw new Error('Slack is down');
         notified.push(`${userId}: ${text}`);
       },
     },
     clock,
-    logger: silentLogger,
+    logger: {
+      ...silentLogger,
+      warn: (...line: unknown[]) => void logged.push(JSON.stringify(line)),
+    },
   });
   watch.start();
   return watch;
@@ -81,6 +94,53 @@ describe('the member who runs Pigeonhole', () => {
     answer = refused;
     await expect(tried()).rejects.toBe(refused);
     expect(notified).toHaveLength(2);
+  });
+});
+
+describe('scopes that Slack has not granted', () => {
+  const granted = SCOPES.filter((scope) => scope !== 'reactions:write');
+  const started = async (operator: string | null, scopes?: readonly string[]) => {
+    await start(operator, scopes).stop();
+    return logged.splice(0);
+  };
+
+  it('are logged at each start, and told of once, with what does not work', async () => {
+    for (let n = 0; n < 3; n += 1)
+      expect(await started('U012ABCDEF', granted)).toEqual([
+        expect.stringContaining('"reactions:write":"messages with files get no reaction"'),
+      ]);
+    expect(notified).toEqual([
+      expect.stringMatching(/^U012ABCDEF: .*• reactions:write – messages with files/s),
+    ]);
+  });
+
+  it('are told of anew when they are others', async () => {
+    await started('U012ABCDEF', granted);
+    await started('U012ABCDEF', granted.slice(1));
+    await started('U012ABCDEF', SCOPES);
+    await started('U012ABCDEF', granted);
+    expect(notified).toHaveLength(3);
+  });
+
+  it('are told of at the next start where Slack was down', async () => {
+    slackIsDown = true;
+    await started('U012ABCDEF', granted);
+    slackIsDown = false;
+    await started('U012ABCDEF', granted);
+    expect(notified).toHaveLength(1);
+  });
+
+  it('are logged alone where the operator is no member', async () => {
+    expect(await started(null, granted)).toHaveLength(1);
+    expect(notified).toEqual([]);
+  });
+
+  it.each([
+    ['all are granted', SCOPES],
+    ['Slack does not say', undefined],
+  ])('are none where %s', async (_, scopes) => {
+    expect(await started('U012ABCDEF', scopes)).toEqual([]);
+    expect(notified).toEqual([]);
   });
 });
 

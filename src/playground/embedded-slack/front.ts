@@ -33,6 +33,7 @@ export function openFront(ground: Ground, lines: Lines, options: EmbeddedSlackOp
   const webApi = createWebApi({
     ...ground,
     faults,
+    scopes: options.scopes,
     openConnection: () => socketMode.open(origin),
     methods: {
       ...postingMethods({ ...ground, events }),

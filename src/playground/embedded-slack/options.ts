@@ -22,6 +22,8 @@ export interface EmbeddedSlackOptions {
   retryDelaysMs?: readonly number[];
   /** How long the app may take to answer, in milliseconds. Default 3,000, as Slack. */
   patienceMs?: number;
+  /** The scopes that the app's token is said to have, with every answer. Default: nothing is said. */
+  scopes?: readonly string[];
   /** Types of events that the app gets. Default: what its manifest subscribes to. */
   subscriptions?: readonly string[];
 }

@@ -32,6 +32,7 @@ export interface WebApiParts {
   faults: FaultSource;
   changes: Changes;
   methods: ApiMethods;
+  scopes: readonly string[] | undefined;
   /** Answers `apps.connections.open`. */
   openConnection: () => string;
   stopped: AbortSignal;
@@ -79,6 +80,7 @@ export function createWebApi(parts: WebApiParts): WebApi {
       const account = parts.directory.accountOfToken(token);
       const fault = parts.faults.next(method);
       const call = { method, args, account, at };
+      if (parts.scopes) response.setHeader('x-oauth-scopes', parts.scopes.join(','));
       if (fault?.kind === 'delay') await parts.clock.sleep(fault.ms, parts.stopped);
       const refused = fault && refusedBy(fault, response);
       if (refused) return log({ ...call, ok: false, error: refused });

@@ -1,0 +1,46 @@
+import { type Line, line, say, type View } from './prose.ts';
+
+const AWAY = 'files shared while I was away are found only in channels with a link of their own';
+const JOINED = `I say nothing when I’m added to one, and ${AWAY}`;
+
+/** The scopes that the app needs in Slack, each with what doesn’t work without it, as a clause. */
+const WITHOUT = {
+  'channels:history': 'files shared in public channels aren’t filed',
+  'groups:history': 'files shared in private channels aren’t filed',
+  'im:history': 'files sent to me directly aren’t filed',
+  'mpim:history': 'files shared in group messages aren’t filed',
+  'channels:read': `of public channels, ${JOINED}`,
+  'groups:read': `of private channels, ${JOINED}`,
+  'im:read': AWAY,
+  'mpim:read': AWAY,
+  'files:read': 'no file is filed',
+  'chat:write': 'I can’t say anything: no line in a thread, no notice',
+  'reactions:write': 'messages with files get no reaction',
+  commands: '/files and /folders aren’t there',
+  'users:read': '/files, /folders and all buttons are refused, as I can’t tell who may do what',
+} as const;
+
+export type Scope = keyof typeof WITHOUT;
+
+/** The names of all scopes that the app needs: those of manifest.yml. */
+export const SCOPES = Object.keys(WITHOUT) as Scope[];
+
+/** What Slack has not granted of them; nothing where it does not say what it has granted. */
+export function missingScopes(granted: readonly string[] | undefined): Scope[] {
+  return granted === undefined ? [] : SCOPES.filter((scope) => !granted.includes(scope));
+}
+
+/** What doesn’t work while a scope is missing: a sentence for each, by its name. */
+export function withoutScopes(missing: readonly Scope[]): Record<string, string> {
+  return Object.fromEntries(missing.map((scope) => [scope, WITHOUT[scope]]));
+}
+
+/** Said in private to the member who runs Pigeonhole, when Slack has not granted all scopes. */
+export function scopesMissing({ missing }: { missing: readonly Scope[] }): View {
+  return say(
+    line`Pigeonhole works only in part, as it doesn’t have all its permissions in Slack:`,
+    ...missing.map((scope): Line => line`• ${{ command: scope }} – ${WITHOUT[scope]}`),
+    line`Please put the current ${{ command: 'manifest.yml' }} into the app’s settings in Slack (App Manifest) and reinstall it there (Install App); if that gives you another bot token, put it in (${{ command: 'SLACK_BOT_TOKEN' }}). Then start Pigeonhole again.`,
+    line`I’m telling you because you’re named as the person who runs Pigeonhole.`,
+  );
+}

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { SCOPES } from '../../src/blocks/index.ts';
+import { person, screen } from '../support/person.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
+import { lineOf } from '../support/thread-of.ts';
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({
+    slack: { scopes: SCOPES.filter((scope) => scope !== 'reactions:write') },
+    operator: 'ada',
+  });
+});
+afterAll(() => stack.stop());
+
+const notices = () =>
+  stack.slack.calls
+    .filter(
+      ({ method, args }) =>
+        method === 'chat.postMessage' && args['channel'] === stack.slack.ids.users['ada'],
+    )
+    .map(({ args }) => String(args['text']));
+
+it('a scope that Slack has not granted: the operator is told once, and the rest works', async () => {
+  const { slack } = stack;
+  await slack.until(() => notices()[0]);
+  await stack.restart();
+  slack.fail('reactions.add', 'missing_scope', 1_000);
+  const bytes = 'x'.repeat(10);
+  const share = await slack.share({
+    channel: 'general',
+    user: 'ben',
+    files: [{ name: 'plan.txt', bytes }],
+  });
+  await lineOf(slack, share, /^Filed in .*: plan\.txt/);
+  const answer = await person(slack, 'ben').types('/files');
+  expect(screen(answer)).toContain('plan.txt');
+  expect(notices()).toEqual([
+    expect.stringContaining('• reactions:write – messages with files get no reaction'),
+  ]);
+});
