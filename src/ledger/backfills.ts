@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { type Destination, queueOf } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
-import type { Claim } from './lease.ts';
+import { type Claim, heldBy } from './lease.ts';
 import { reportDue } from './notifications.ts';
-import { ofClaim } from './readings.ts';
 import { createReport } from './reports.ts';
 import type { Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
@@ -49,7 +48,9 @@ export function fileBackfill(
   { destination, now }: { destination: Destination; now: number },
 ): Promise<boolean> {
   return atomically(db, async (trx) => {
-    const read = await ofClaim(trx, claim)
+    const read = await trx
+      .updateTable('readings')
+      .where(heldBy(claim))
       .set({ dueAt: null, leaseToken: null, problem: null })
       .returning(['team', 'channel', 'reportId'])
       .executeTakeFirst();
@@ -59,31 +60,6 @@ export function fileBackfill(
     await reportDue(trx, read.reportId, now);
     return true;
   });
-}
-
-/** How many files of the channel's past are parked: those that a backfill was stopped at. */
-export async function countParkedPast(db: Kysely<Tables>, ref: ChannelRef): Promise<number> {
-  const { count } = await db
-    .selectFrom('transfers')
-    .select(sql<number>`cast(count(*) as integer)`.as('count'))
-    .where('state', '=', sql.lit('parked'))
-    .where('queue', '=', queueOf(ref, true))
-    .executeTakeFirstOrThrow();
-  return count;
-}
-
-/** Up to which message a channel's history is confirmed; null while it is not. */
-export async function findConfirmed(
-  db: Kysely<Tables>,
-  { team, channel }: ChannelRef,
-): Promise<string | null> {
-  const row = await db
-    .selectFrom('channels')
-    .select('confirmedTs')
-    .where('team', '=', team)
-    .where('channel', '=', channel)
-    .executeTakeFirst();
-  return row?.confirmedTs ?? null;
 }
 
 async function adoptParkedPast(

@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { skipLocked } from './dialect.ts';
-import { type Lease, leased } from './lease.ts';
+import { type Lease, leased, nextDue } from './lease.ts';
 import type { Tables, TransferRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import { FILING, holdsPlace, OPEN, type Transfer, toTransfer } from './transfer.ts';
+import { countOf, FILING, holdsPlace, OPEN, type Transfer, toTransfer } from './transfer.ts';
 
 /** Attachments to a create. */
 const LARGEST_BATCH = 100;
@@ -48,10 +48,8 @@ export async function nextFiling(
 }
 
 /** When the next look for an open create comes due; null when none is open. */
-export async function nextLook(db: Kysely<Tables>): Promise<number | null> {
-  const { rows } = await sql<{ dueAt: number }>`select due_at from transfers
-    where ${OPEN} order by due_at limit 1`.execute(db);
-  return rows[0]?.dueAt ?? null;
+export function nextLook(db: Kysely<Tables>): Promise<number | null> {
+  return nextDue(db, sql`transfers where ${OPEN} and`);
 }
 
 /**
@@ -192,11 +190,6 @@ function eligible({ largest, uploadedOnly }: Omit<Turn, 'afterQueue'>): RawBuild
 }
 
 /** How many transfers are not settled. */
-export async function countActive(db: Kysely<Tables>): Promise<number> {
-  const { count } = await db
-    .selectFrom('transfers')
-    .select(sql<number>`cast(count(*) as integer)`.as('count'))
-    .where('dueAt', 'is not', null)
-    .executeTakeFirstOrThrow();
-  return count;
+export function countActive(db: Kysely<Tables>): Promise<number> {
+  return countOf(db.selectFrom('transfers').where('dueAt', 'is not', null));
 }

@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { skipLocked } from './dialect.ts';
 import type { Tables } from './schema.ts';
 
 /**
@@ -34,6 +35,27 @@ export function unused(dueAt: number) {
   return { leaseToken: null, dueAt, attempts: sql<number>`attempts - 1` };
 }
 
+/** The row of a claim, as the WHERE of a write: none once the lease is another's. */
+export function heldBy({ id, token }: Claim): RawBuilder<boolean> {
+  return sql<boolean>`(id = ${id} and lease_token = ${token})`;
+}
+
+/** The row that has been due longest, for a claim; `which` is a table and its WHERE, with `and` at the end. */
+export function firstDue(db: Kysely<Tables>, which: RawBuilder<unknown>, now: number) {
+  return sql<number>`(select id from ${which} due_at <= ${now} and lease_token is null
+    order by due_at limit 1 ${skipLocked(db)})`;
+}
+
+/** When the next of these rows comes due, or the lease on it ends; null when none waits. See firstDue. */
+export async function nextDue(
+  db: Kysely<Tables>,
+  which: RawBuilder<unknown>,
+): Promise<number | null> {
+  const { rows } = await sql<{ dueAt: number }>`select due_at from ${which} due_at is not null
+    order by due_at limit 1`.execute(db);
+  return rows[0]?.dueAt ?? null;
+}
+
 /** Moves the end of leases; returns the tokens that still hold theirs. */
 export async function renewLeases(
   db: Kysely<Tables>,
@@ -56,12 +78,7 @@ export async function release(
   table: LeasedTable,
   { claim, dueAt }: { claim: Claim; dueAt: number },
 ): Promise<void> {
-  await db
-    .updateTable(table)
-    .set(unused(dueAt))
-    .where('id', '=', claim.id)
-    .where('leaseToken', '=', claim.token)
-    .execute();
+  await db.updateTable(table).set(unused(dueAt)).where(heldBy(claim)).execute();
 }
 
 /**

@@ -1,7 +1,6 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
-import { skipLocked } from './dialect.ts';
-import { type Claim, type Lease, leased } from './lease.ts';
+import { type Claim, firstDue, heldBy, type Lease, leased, nextDue } from './lease.ts';
 import type { ReportRow, ShareRow, Tables } from './schema.ts';
 
 /**
@@ -98,26 +97,15 @@ export function claimReport(db: Kysely<Tables>, lease: Lease): Promise<ReportRow
     .executeTakeFirst();
 }
 
-function firstDue(db: Kysely<Tables>, which: RawBuilder<unknown>, now: number) {
-  return sql<number>`(select id from ${which} due_at <= ${now} and lease_token is null
-    order by due_at limit 1 ${skipLocked(db)})`;
-}
-
 /** When the next message comes due; null when all is said. */
 export async function nextNotification(
   db: Kysely<Tables>,
   table: NotifyingTable,
 ): Promise<number | null> {
-  if (table === 'reports') return nextOf(db, REPORTS);
-  const own = await nextOf(db, OWN);
-  const spokenFor = await nextOf(db, SPOKEN_FOR);
+  if (table === 'reports') return nextDue(db, REPORTS);
+  const own = await nextDue(db, OWN);
+  const spokenFor = await nextDue(db, SPOKEN_FOR);
   return own !== null && spokenFor !== null ? Math.min(own, spokenFor) : (own ?? spokenFor);
-}
-
-async function nextOf(db: Kysely<Tables>, which: RawBuilder<unknown>): Promise<number | null> {
-  const query = sql<{ dueAt: number }>`select due_at from ${which} due_at is not null
-    order by due_at limit 1`;
-  return (await query.execute(db)).rows[0]?.dueAt ?? null;
 }
 
 /** Written before the first post: from here on a crash means that the post must be looked for. */
@@ -190,6 +178,6 @@ export async function finishNotification(
     .execute();
 }
 
-function ofClaim(db: Kysely<Tables>, { table, id, token }: NotificationClaim) {
-  return db.updateTable(table).where('id', '=', id).where('leaseToken', '=', token);
+function ofClaim(db: Kysely<Tables>, claim: NotificationClaim) {
+  return db.updateTable(claim.table).where(heldBy(claim));
 }

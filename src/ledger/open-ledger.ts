@@ -9,7 +9,6 @@ import { type Circumstances, toLedgerError } from './ledger-error.ts';
 import { migrate } from './migrate.ts';
 import * as notifications from './notifications.ts';
 import * as readings from './readings.ts';
-import * as missed from './record-missed.ts';
 import * as recording from './record-share.ts';
 import * as records from './records.ts';
 import * as reports from './reports.ts';
@@ -18,8 +17,23 @@ import type { Tables } from './schema.ts';
 import { inBatches, type RunCall, shareCommits } from './shared-commits.ts';
 import * as shares from './shares.ts';
 import * as steps from './steps.ts';
-import * as waitingForFolder from './waiting-for-folder.ts';
-import * as waitingForKey from './waiting-for-key.ts';
+import * as waiting from './waiting-files.ts';
+
+const STATEMENTS = {
+  ...backfills,
+  ...channels,
+  ...claims,
+  ...lease,
+  ...notifications,
+  ...readings,
+  ...recording,
+  ...records,
+  ...reports,
+  ...runs,
+  ...shares,
+  ...steps,
+  ...waiting,
+};
 
 /**
  * Opens the ledger: migrations run, and, where no other process can hold claims, those left by a
@@ -29,29 +43,15 @@ export async function openLedger(dialect: Dialect, now: number) {
   const db = new Kysely<Tables>({ dialect: dialect.kysely, plugins: [new CamelCasePlugin()] });
   await guarded(() => migrate(db, dialect), { isStart: true });
   if (dialect.exclusive) await guarded(() => endClaims(db, now), { isStart: true });
-  const run = dialect.sharesCommits ? shareCommits(db) : runAlone(db);
+  const run: RunCall = dialect.sharesCommits ? shareCommits(db) : (call) => call(db);
   const damage = createDamage();
-  const calls = {
-    ...bindAll(run, backfills),
-    ...bindAll(run, channels),
-    ...bindAll(run, claims),
-    ...bindAll(run, lease),
-    ...bindAll(run, missed),
-    ...bindAll(run, notifications),
-    ...bindAll(run, readings),
-    ...bindAll(run, recording),
-    ...bindAll(run, records),
-    ...bindAll(run, reports),
-    ...bindAll(run, runs),
-    ...bindAll(run, shares),
-    ...bindAll(run, steps),
-    ...bindAll(run, waitingForFolder),
-    ...bindAll(run, waitingForKey),
-    findLink: batched(run, channels.findLinks),
-    recordShare: batched(run, recording.recordShares),
+  const guard = <Rest extends unknown[], T>(name: string, call: (...rest: Rest) => Promise<T>) => {
+    return (...rest: Rest) => damage.watch(name, () => guarded(() => call(...rest)));
   };
   return {
-    ...damage.watched(calls),
+    ...bindAll(STATEMENTS, (name, call) => guard(name, (...rest) => run((trx) => call(trx, rest)))),
+    findLink: guard('findLink', inBatches(run, channels.findLinks)),
+    recordShare: guard('recordShare', inBatches(run, recording.recordShares)),
     /** Whether the database can be read and written, and no call has met damage. */
     check: () =>
       guarded(async () => {
@@ -76,26 +76,16 @@ type Calls<Module> = {
     : never;
 };
 
-// Errors of drivers become LedgerError here.
-function bindAll<Module extends object>(run: RunCall, module: Module): Calls<Module> {
+type BareCall = (db: Kysely<Tables>, rest: unknown[]) => Promise<unknown>;
+
+function bindAll<Module extends object>(
+  module: Module,
+  bind: (name: string, call: BareCall) => (...rest: unknown[]) => Promise<unknown>,
+): Calls<Module> {
   const bound = Object.entries(module).flatMap(([name, call]: [string, unknown]) =>
-    typeof call === 'function'
-      ? [[name, (...rest: unknown[]) => guarded(() => run(async (db) => call(db, ...rest)))]]
-      : [],
+    typeof call === 'function' ? [[name, bind(name, async (db, rest) => call(db, ...rest))]] : [],
   );
   return Object.fromEntries(bound);
-}
-
-function batched<I, O>(
-  run: RunCall,
-  callAll: (db: Kysely<Tables>, inputs: readonly I[]) => Promise<O[]>,
-): (input: I) => Promise<O> {
-  const call = inBatches(run, callAll);
-  return (input) => guarded(() => call(input));
-}
-
-function runAlone(db: Kysely<Tables>): RunCall {
-  return (call) => call(db);
 }
 
 async function endClaims(db: Kysely<Tables>, now: number): Promise<void> {
@@ -103,6 +93,7 @@ async function endClaims(db: Kysely<Tables>, now: number): Promise<void> {
   await lease.sweepLeases(db, 'readings', { now, all: true });
 }
 
+// Errors of drivers become LedgerError here.
 async function guarded<T>(run: () => Promise<T>, circumstances?: Circumstances): Promise<T> {
   try {
     return await run();

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type ChannelRef, confirmFirst } from './channels.ts';
-import { chunks, skipLocked } from './dialect.ts';
-import { type Claim, type Lease, leased } from './lease.ts';
+import { chunks } from './dialect.ts';
+import { type Claim, firstDue, heldBy, type Lease, leased, nextDue } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
 import { reportChanged, reportDue } from './notifications.ts';
 import { ONLY_ROW } from './runs.ts';
@@ -19,21 +19,13 @@ export type ReadingKind = 'catch-up' | 'backfill';
 const ROWS = 100;
 
 const OF_KIND = {
-  'catch-up': sql<boolean>`report_id is null`,
-  backfill: sql<boolean>`report_id is not null`,
+  'catch-up': sql`readings where report_id is null and`,
+  backfill: sql`readings where report_id is not null and`,
 };
 
 /** When the next reading of this kind comes due; null when nothing is to be read. */
-export async function nextReading(db: Kysely<Tables>, kind: ReadingKind): Promise<number | null> {
-  const row = await db
-    .selectFrom('readings')
-    .select('dueAt')
-    .where('dueAt', 'is not', null)
-    .where(OF_KIND[kind])
-    .orderBy('dueAt')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.dueAt ?? null;
+export function nextReading(db: Kysely<Tables>, kind: ReadingKind): Promise<number | null> {
+  return nextDue(db, OF_KIND[kind]);
 }
 
 /** Claims a reading of this kind that is due. */
@@ -42,13 +34,10 @@ export function claimReading(
   kind: ReadingKind,
   lease: Lease,
 ): Promise<ReadingRow | undefined> {
-  const due = sql<number>`(select id from readings
-    where due_at <= ${lease.now} and lease_token is null and ${OF_KIND[kind]}
-    order by due_at, id limit 1 ${skipLocked(db)})`;
   return db
     .updateTable('readings')
     .set(leased(lease))
-    .where('id', '=', due)
+    .where('id', '=', firstDue(db, OF_KIND[kind], lease.now))
     .returningAll()
     .executeTakeFirst();
 }
@@ -217,7 +206,6 @@ export function failReading(
   });
 }
 
-/** The reading that this claim holds. */
-export function ofClaim(db: Kysely<Tables>, { id, token }: Claim) {
-  return db.updateTable('readings').where('id', '=', id).where('leaseToken', '=', token);
+function ofClaim(db: Kysely<Tables>, claim: Claim) {
+  return db.updateTable('readings').where(heldBy(claim));
 }

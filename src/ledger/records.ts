@@ -16,10 +16,7 @@ export async function recordsOfChannel(
     .selectFrom('shares')
     .innerJoin('transfers', 'transfers.shareId', 'shares.id')
     .select('transfers.recordId')
-    .where('shares.team', '=', team)
-    .where('shares.channel', '=', channel)
-    .where('transfers.projectId', '=', projectId)
-    .where('transfers.folderId', '=', folderId)
+    .where((eb) => eb.and({ team, channel, projectId, folderId }))
     .where('transfers.recordId', 'is not', null)
     .execute();
   return new Set(rows.flatMap((row) => row.recordId ?? []));
@@ -28,16 +25,10 @@ export async function recordsOfChannel(
 /** The transfer that filed a record, or null when Pigeonhole did not file it. */
 export async function transferOfRecord(
   db: Kysely<Tables>,
-  { projectId, folderId }: Destination,
+  folder: Destination,
   recordId: number,
 ): Promise<Transfer | null> {
-  const row = await db
-    .selectFrom('transfers')
-    .selectAll()
-    .where('projectId', '=', projectId)
-    .where('folderId', '=', folderId)
-    .where('recordId', '=', recordId)
-    .executeTakeFirst();
+  const row = await inFolder(db, folder).where('recordId', '=', recordId).executeTakeFirst();
   return row ? toTransfer(row) : null;
 }
 
@@ -54,8 +45,7 @@ export async function markDeleted(
     const row = await trx
       .updateTable('transfers')
       .set({ state: 'deleted', deletedBy })
-      .where('id', '=', transferId)
-      .where('state', '=', 'filed')
+      .where((eb) => eb.and({ id: transferId, state: 'filed' }))
       .returning('shareId')
       .executeTakeFirst();
     return row ? shareChanged(trx, row.shareId, now) : null;
@@ -80,8 +70,7 @@ export async function filedRecords(
   const rows = await db
     .selectFrom('transfers')
     .select(['recordId', 'userId', 'name'])
-    .where('projectId', '=', projectId)
-    .where('folderId', '=', folderId)
+    .where((eb) => eb.and({ projectId, folderId }))
     .where('recordId', 'in', recordIds)
     .execute();
   return new Map(
@@ -132,8 +121,7 @@ function inFolder(db: Kysely<Tables>, { projectId, folderId }: Destination) {
   return db
     .selectFrom('transfers')
     .selectAll()
-    .where('projectId', '=', projectId)
-    .where('folderId', '=', folderId);
+    .where((eb) => eb.and({ projectId, folderId }));
 }
 
 /**

@@ -54,12 +54,11 @@ export function stopReport(db: Kysely<Tables>, report: ReportRow, now: number): 
     await trx
       .updateTable('transfers')
       .set({ state: 'parked', dueAt: null })
-      .where('queue', '=', queueOf(report, true))
+      .where((eb) => eb.and({ queue: queueOf(report, true), leaseToken: null }))
       .where('shareId', 'in', (eb) =>
         eb.selectFrom('shares').select('id').where('reportId', '=', report.id),
       )
       .where('dueAt', 'is not', null)
-      .where('leaseToken', 'is', null)
       .where('state', 'in', ['recorded', 'uploaded'])
       .execute();
     await reportDue(trx, report.id, now);
@@ -78,8 +77,8 @@ export interface Refusal {
 const LOOKED_AT = 20;
 
 /** A report's refused files: the first few of each code. */
-export async function refusalsOfReport(db: Kysely<Tables>, reportId: number): Promise<Refusal[]> {
-  const rows = await db
+export function refusalsOfReport(db: Kysely<Tables>, reportId: number): Promise<Refusal[]> {
+  return db
     .selectFrom((eb) =>
       eb
         .selectFrom('transfers')
@@ -89,13 +88,11 @@ export async function refusalsOfReport(db: Kysely<Tables>, reportId: number): Pr
           sql<number>`cast(count(*) over (partition by problem) as integer)`.as('alike'),
           sql<number>`row_number() over (partition by problem order by transfers.id)`.as('nth'),
         ])
-        .where('shares.reportId', '=', reportId)
-        .where('transfers.state', '=', 'refused')
+        .where((eb) => eb.and({ reportId, state: 'refused' }))
         .as('refused'),
     )
     .select(['name', 'problem', 'problemNote', 'alike'])
     .where('nth', '<=', LOOKED_AT)
     .orderBy('id')
     .execute();
-  return rows.map((row) => ({ ...row, problem: row.problem as ErrorCode | null }));
 }

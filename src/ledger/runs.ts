@@ -31,8 +31,7 @@ export async function endRun(db: Kysely<Tables>, startedAt: number, now: number)
   await db
     .updateTable('runs')
     .set({ endedAt: now })
-    .where('id', '=', ONLY_ROW)
-    .where('startedAt', '=', startedAt)
+    .where((eb) => eb.and({ id: ONLY_ROW, startedAt }))
     .execute();
 }
 
@@ -48,6 +47,22 @@ export async function noteMissingScopes(
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;
+}
+
+/** True once an outage of the key: whoever gets it notifies the person who can have it mended. */
+export async function claimKeyNotice(db: Kysely<Tables>, now: number): Promise<boolean> {
+  const row = await db
+    .updateTable('runs')
+    .set({ keyNoticeAt: now })
+    .where('keyNoticeAt', 'is', null)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The outage is over, or nobody could be notified: the next notice is to be given. */
+export async function dropKeyNotice(db: Kysely<Tables>): Promise<void> {
+  await db.updateTable('runs').set({ keyNoticeAt: null }).execute();
 }
 
 /** Writes as much as work does, so that a full disk shows before a share is turned away. */

@@ -1,4 +1,5 @@
 import type { Generated, Selectable } from 'kysely';
+import type { ErrorCode } from '../base/index.ts';
 import type { ShareOrigin, TransferState } from '../transfers/index.ts';
 
 /** The tables, in camel case; columns are in snake case. All times are epoch milliseconds. */
@@ -62,6 +63,7 @@ export interface TransferTable extends Leased {
   slackFile: string;
   /** Bytes, as far as Slack has said. */
   slackSize: number | null;
+  /** The name it is filed under. */
   name: string;
   userId: string | null;
   state: TransferState;
@@ -70,6 +72,7 @@ export interface TransferTable extends Leased {
   projectId: number | null;
   folderId: number | null;
   attachmentId: number | null;
+  /** Bytes that were uploaded. */
   byteSize: number | null;
   /** Our clock when the upload was answered; null before, and for those of a version that did not note it. */
   uploadedAt: number | null;
@@ -97,7 +100,7 @@ export interface TransferTable extends Leased {
   /** Failures since the last step that went well: the other attempts were ended by crashes. */
   failures: Generated<number>;
   failingSince: number | null;
-  problem: string | null;
+  problem: ErrorCode | null;
   problemNote: string | null;
   recordedAt: number;
   settledAt: number | null;

@@ -84,13 +84,12 @@ export async function findPlaceHolder(
   db: Kysely<Tables>,
   { destination, name, byteSize }: Transfer,
 ): Promise<Transfer | null> {
+  if (!destination) return null;
+  const { projectId, folderId } = destination;
   const row = await db
     .selectFrom('transfers')
     .selectAll()
-    .where('projectId', '=', destination?.projectId ?? null)
-    .where('folderId', '=', destination?.folderId ?? null)
-    .where('name', '=', name)
-    .where('byteSize', '=', byteSize)
+    .where((eb) => eb.and({ projectId, folderId, name, byteSize }))
     .where(holdsPlace)
     .executeTakeFirst();
   return row ? toTransfer(row) : null;
@@ -127,8 +126,7 @@ async function releaseRefused(db: Kysely<Tables>, id: number, now: number): Prom
       settledAt: null,
       dueAt: now,
     })
-    .where('id', '=', id)
-    .where('state', '=', 'refused')
+    .where((eb) => eb.and({ id, state: 'refused' }))
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;
@@ -138,9 +136,8 @@ async function hurryWaiting(trx: Kysely<Tables>, shareId: number, now: number): 
   const rows = await trx
     .updateTable('transfers')
     .set({ dueAt: now })
-    .where('shareId', '=', shareId)
+    .where((eb) => eb.and({ shareId, leaseToken: null }))
     .where('dueAt', '>', now)
-    .where('leaseToken', 'is', null)
     .returning('id')
     .execute();
   return rows.length;
@@ -157,19 +154,10 @@ export async function redirectShare(
 ): Promise<void> {
   await db
     .updateTable('transfers')
-    .set({
-      projectId,
-      folderId,
-      refusedIn: 'recorded',
-      ...NOT_SENT,
-    })
-    .where('shareId', '=', shareId)
-    .where('leaseToken', 'is', null)
-    .where((eb) =>
-      eb.or([
-        eb('projectId', 'is distinct from', projectId),
-        eb('folderId', 'is distinct from', folderId),
-      ]),
+    .set({ ...NOT_SENT, projectId, folderId, refusedIn: 'recorded' })
+    .where((eb) => eb.and({ shareId, leaseToken: null }))
+    .where(
+      sql<boolean>`(project_id is distinct from ${projectId} or folder_id is distinct from ${folderId})`,
     )
     .where((eb) =>
       eb.or([
@@ -202,8 +190,7 @@ export async function knownShares(
     const rows = await db
       .selectFrom('shares')
       .select('ts')
-      .where('team', '=', team)
-      .where('channel', '=', channel)
+      .where((eb) => eb.and({ team, channel }))
       .where('ts', 'in', some)
       .execute();
     for (const row of rows) known.add(row.ts);

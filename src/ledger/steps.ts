@@ -2,14 +2,16 @@ import { type Kysely, sql, type UpdateObject } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { type MessageRef, statesBefore, type TransferState } from '../transfers/index.ts';
 import { GATHER_MS } from './claim-transfers.ts';
-import { type Claim, unused } from './lease.ts';
+import { type Claim, heldBy, unused } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
 import { shareChanged } from './notifications.ts';
-import type { Tables } from './schema.ts';
+import type { Tables, TransferRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { type Transfer, toTransfer, wakeTwins } from './transfer.ts';
 
 type Changes = UpdateObject<Tables, 'transfers'>;
+/** What a step writes, its end among it. */
+type Step = Changes & { state: TransferState };
 
 /** Why a transfer waits or was refused, for the people who wait for it. */
 export interface Problem {
@@ -40,7 +42,7 @@ export interface Uploaded {
  * later while others are on their way to its folder. Every step rejects with LEASE_LOST when the claim
  * is no longer held.
  */
-export function markUploaded(
+export async function markUploaded(
   db: Kysely<Tables>,
   claim: Claim,
   { now, ...upload }: Uploaded,
@@ -50,20 +52,19 @@ export function markUploaded(
       and other.project_id = transfers.project_id and other.folder_id = transfers.folder_id)
     then cast(${GATHER_MS} as integer) else 0 end`;
   const end = { dueAt: gathers, leaseToken: null, uploadedAt: now };
-  return quietStep(db, claim, 'uploaded', { ...GOOD, ...upload, ...end });
+  await step(db, claim, { ...GOOD, ...upload, ...end, state: 'uploaded' });
 }
 
 /** Slack said how large a file is when it was asked. Ends the claim, unused. */
 export async function noteSize(
   db: Kysely<Tables>,
-  { id, token }: Claim,
+  claim: Claim,
   { slackSize, now }: { slackSize: number; now: number },
 ): Promise<void> {
   await db
     .updateTable('transfers')
     .set({ slackSize, ...unused(now) })
-    .where('id', '=', id)
-    .where('leaseToken', '=', token)
+    .where(heldBy(claim))
     .execute();
 }
 
@@ -89,17 +90,17 @@ export async function markAnswered(
   const told = serviceTime === null ? {} : { serviceTime };
   const apart = alone ? { alone: 1 } : {};
   const changes = { answeredAt, creates, ...told, ...apart };
-  return toTransfer(await step(db, claim, 'creating', changes));
+  return toTransfer(await step(db, claim, { ...changes, state: 'creating' }));
 }
 
 /** A create that was announced before is open, as if it were sent now. */
-export function markOpen(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
-  return quietStep(db, claim, 'creating', { creatingSince: now, answeredAt: null });
+export async function markOpen(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
+  await step(db, claim, { state: 'creating', creatingSince: now, answeredAt: null });
 }
 
 /** The create that was announced last never left. That one was announced stays known: see `creatingSince`. */
 export function markNotCreated(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
-  return leavingStep(db, claim, { changes: { creates: sql<number>`creates - 1` }, now });
+  return leavingStep(db, claim, { changes: { creates: sql`creates - 1` }, now });
 }
 
 /** No record of the create was seen when it could not come any more: it may be sent again. */
@@ -112,13 +113,18 @@ export function markAbsent(db: Kysely<Tables>, claim: Claim, now: number): Promi
  * Ends the claim: its record is to be looked for at once.
  */
 export async function markCreated(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
-  const end: Changes = { ...GOOD, dueAt: now, leaseToken: null };
-  await notifyingStep(db, claim, 'created', { changes: end, now });
+  const end = { ...GOOD, dueAt: now, leaseToken: null };
+  await notifyingStep(db, claim, { changes: { ...end, state: 'created' }, now });
 }
 
 /** The attachment is of no use any more: the file must be uploaded again. Ends the claim. */
-export function markNotUploaded(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
-  return quietStep(db, claim, 'recorded', {
+export async function markNotUploaded(
+  db: Kysely<Tables>,
+  claim: Claim,
+  now: number,
+): Promise<void> {
+  await step(db, claim, {
+    state: 'recorded',
     attachmentId: null,
     uploadedAt: null,
     creatingSince: null,
@@ -139,8 +145,8 @@ export function markFiled(
   claim: Claim,
   { recordId, now }: { recordId: number | null; now: number },
 ): Promise<MessageRef> {
-  const end: Changes = { ...GOOD, recordId, settledAt: now, dueAt: null, leaseToken: null };
-  return notifyingStep(db, claim, 'filed', { changes: end, now });
+  const end = { ...GOOD, recordId, settledAt: now, dueAt: null, leaseToken: null };
+  return notifyingStep(db, claim, { changes: { ...end, state: 'filed' }, now });
 }
 
 /** It cannot be filed. Ends the claim. Returns the message that shared it. */
@@ -149,7 +155,8 @@ export function markRefused(
   claim: Claim,
   { problem, now }: { problem: Problem; now: number },
 ): Promise<MessageRef> {
-  const end: Changes = {
+  const end: Step = {
+    state: 'refused',
     refusedIn: sql`state`,
     problem: problem.code,
     problemNote: problem.note,
@@ -157,7 +164,7 @@ export function markRefused(
     dueAt: null,
     leaseToken: null,
   };
-  return notifyingStep(db, claim, 'refused', { changes: end, now });
+  return notifyingStep(db, claim, { changes: end, now });
 }
 
 export interface Postponement {
@@ -189,8 +196,7 @@ export async function postpone(
         failures: eb('failures', '+', 1),
         failingSince,
       }))
-      .where('id', '=', claim.id)
-      .where('leaseToken', '=', claim.token)
+      .where(heldBy(claim))
       .returning('shareId')
       .executeTakeFirst();
     if (!row) throw leaseLost(`transfer ${claim.id}`);
@@ -198,34 +204,27 @@ export async function postpone(
   });
 }
 
-async function quietStep(
-  db: Kysely<Tables>,
-  claim: Claim,
-  to: TransferState,
-  changes: Changes,
-): Promise<void> {
-  await step(db, claim, to, changes);
-}
-
-async function step(db: Kysely<Tables>, claim: Claim, to: TransferState, changes: Changes) {
-  const row = await fenced(db, claim, to, changes).executeTakeFirst();
+/** Every write of a step is fenced by the claim, and by the states that may come before. */
+async function step(db: Kysely<Tables>, claim: Claim, changes: Step): Promise<TransferRow> {
+  const row = await db
+    .updateTable('transfers')
+    .set(changes)
+    .where(heldBy(claim))
+    .where('state', 'in', statesBefore(changes.state))
+    .returningAll()
+    .executeTakeFirst();
   if (!row) throw leaseLost(`transfer ${claim.id}`);
   return row;
 }
 
-interface Writing {
-  changes: Changes;
-  now: number;
-}
-
 /** Back to `uploaded`, from where the create was announced. The claim goes on. */
-async function leavingStep(
+function leavingStep(
   db: Kysely<Tables>,
   claim: Claim,
-  { changes, now }: Writing,
+  { changes, now }: { changes: Changes; now: number },
 ): Promise<void> {
-  await atomically(db, async (trx) => {
-    const row = await step(trx, claim, 'uploaded', changes);
+  return atomically(db, async (trx) => {
+    const row = await step(trx, claim, { ...changes, state: 'uploaded' });
     await wakeTwins(trx, row, now);
   });
 }
@@ -233,22 +232,11 @@ async function leavingStep(
 function notifyingStep(
   db: Kysely<Tables>,
   claim: Claim,
-  to: TransferState,
-  { changes, now }: Writing,
+  { changes, now }: { changes: Step; now: number },
 ): Promise<MessageRef> {
   return atomically(db, async (trx) => {
-    const row = await step(trx, claim, to, changes);
-    if (to !== 'created') await wakeTwins(trx, row, now);
+    const row = await step(trx, claim, changes);
+    if (row.state !== 'created') await wakeTwins(trx, row, now);
     return shareChanged(trx, row.shareId, now);
   });
-}
-
-function fenced(db: Kysely<Tables>, claim: Claim, to: TransferState, changes: Changes) {
-  return db
-    .updateTable('transfers')
-    .set({ ...changes, state: to })
-    .where('id', '=', claim.id)
-    .where('leaseToken', '=', claim.token)
-    .where('state', 'in', statesBefore(to))
-    .returningAll();
 }

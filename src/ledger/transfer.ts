@@ -1,47 +1,13 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
-import type { ErrorCode } from '../base/index.ts';
-import type { Destination, SharedFile, TransferState } from '../transfers/index.ts';
+import type { Destination, SharedFile } from '../transfers/index.ts';
 import type { Tables, TransferRow } from './schema.ts';
 
 /** A transfer as the worker and the listeners see it. */
-export interface Transfer {
-  id: number;
-  shareId: number;
-  queue: string;
+export interface Transfer extends Omit<TransferRow, 'slackFile' | 'projectId' | 'folderId'> {
   file: SharedFile;
-  /** Bytes, as far as Slack has said. */
-  slackSize: number | null;
-  /** The name it is filed under. */
-  name: string;
-  userId: string | null;
-  state: TransferState;
-  refusedIn: TransferState | null;
+  /** Null while it is parked for want of one. */
   destination: Destination | null;
-  attachmentId: number | null;
-  /** Bytes that were uploaded. */
-  byteSize: number | null;
-  uploadedAt: number | null;
-  serviceTime: number | null;
-  /** Creates that were sent and not answered. */
-  creates: number;
-  creatingSince: number | null;
-  /** See TransferTable. */
-  answeredAt: number | null;
-  /** See TransferTable. */
-  alone: number;
-  /** See TransferTable. */
-  lastRecord: number | null;
-  recordId: number | null;
-  deletedBy: string | null;
-  attempts: number;
-  failures: number;
-  failingSince: number | null;
-  problem: ErrorCode | null;
-  problemNote: string | null;
-  dueAt: number | null;
-  leaseToken: string | null;
-  recordedAt: number;
 }
 
 const sharedFile = z.object({
@@ -58,12 +24,11 @@ const sharedFile = z.object({
 });
 
 export function toTransfer(row: TransferRow): Transfer {
-  const { slackFile, projectId, folderId, problem, ...rest } = row;
+  const { slackFile, projectId, folderId, ...rest } = row;
   return {
     ...rest,
     file: sharedFile.parse(JSON.parse(slackFile)),
     destination: projectId === null || folderId === null ? null : { projectId, folderId },
-    problem: problem as ErrorCode | null,
   };
 }
 
@@ -84,20 +49,30 @@ export const FILING = sql<boolean>`due_at is not null and state in ('recorded', 
 /** The open creates, and those whose record is looked for. */
 export const OPEN = sql<boolean>`due_at is not null and state in ('creating', 'created')`;
 
+/** How many transfers `rows` selects. */
+export async function countOf(
+  rows: SelectQueryBuilder<Tables, 'transfers', unknown>,
+): Promise<number> {
+  const { count } = await rows
+    .select(sql<number>`cast(count(*) as integer)`.as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
 /** What a transfer that has left its place tells others by. */
 type Place = Pick<TransferRow, 'projectId' | 'folderId' | 'name' | 'byteSize'>;
 
 /** Makes due the attachments that waited for a place of their name and size in their folder. */
-export async function wakeTwins(trx: Kysely<Tables>, place: Place, now: number): Promise<void> {
+export async function wakeTwins(
+  trx: Kysely<Tables>,
+  { projectId, folderId, name, byteSize }: Place,
+  now: number,
+): Promise<void> {
   await trx
     .updateTable('transfers')
     .set({ dueAt: now })
     .where('state', '=', sql.lit('uploaded'))
-    .where('projectId', '=', place.projectId)
-    .where('folderId', '=', place.folderId)
-    .where('name', '=', place.name)
-    .where('byteSize', '=', place.byteSize)
-    .where('leaseToken', 'is', null)
+    .where((eb) => eb.and({ projectId, folderId, name, byteSize, leaseToken: null }))
     .where('dueAt', '>', now)
     .execute();
 }

@@ -75,11 +75,11 @@ export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest
       const renewed = await ledger.renewLeases('readings', { tokens: ['r1'], until: 90_000 });
       expect(renewed).toEqual(new Set());
       expect(await claimNext({ ...claim, now: 10 ** 12 })).toBeNull();
-      expect(await ledger.countParkedPast(ref)).toBe(1);
+      expect(await ledger.countParked(ref, { past: true })).toBe(1);
       const second = await begun();
       expect(await ledger.fileBackfill(second.claim, { destination, now: 5_000 })).toBe(true);
       expect(await ledger.countReport(second.report.id)).toEqual({ recorded: 1 });
-      expect(await ledger.countParkedPast(ref)).toBe(0);
+      expect(await ledger.countParked(ref, { past: true })).toBe(0);
     });
 
     it('counts its failures until a page is read, and is due again as was said', async () => {

@@ -50,25 +50,25 @@ it('fails the check of readiness once a call met it, though what the check reads
 
 it('lets the check pass when each call that met it works again', async () => {
   const away = new Set(['claim', 'record']);
-  const call = (name: string) => async () => {
-    if (away.has(name)) throw new LedgerError('LEDGER_CORRUPT', name);
-    return name;
-  };
-  const { watched, throwIfMet } = createDamage();
-  const calls = watched({ claim: call('claim'), record: call('record'), tell: call('tell') });
-  for (const name of away) await expect(calls[name as 'claim']()).rejects.toThrow(name);
+  const { watch, throwIfMet } = createDamage();
+  const call = (name: string) =>
+    watch(name, async () => {
+      if (away.has(name)) throw new LedgerError('LEDGER_CORRUPT', name);
+      return name;
+    });
+  for (const name of away) await expect(call(name)).rejects.toThrow(name);
   away.clear();
-  expect(await calls.tell()).toBe('tell');
+  expect(await call('tell')).toBe('tell');
   expect(throwIfMet).toThrow('claim');
-  await calls.claim();
+  await call('claim');
   expect(throwIfMet).toThrow('record');
-  await calls.record();
+  await call('record');
   expect(throwIfMet).not.toThrow();
 });
 
 it('takes other failures for what passes', async () => {
-  const { watched, throwIfMet } = createDamage();
+  const { watch, throwIfMet } = createDamage();
   const full = new LedgerError('LEDGER_UNAVAILABLE', 'the disk is full');
-  await expect(watched({ record: () => Promise.reject(full) }).record()).rejects.toBe(full);
+  await expect(watch('record', () => Promise.reject(full))).rejects.toBe(full);
   expect(throwIfMet).not.toThrow();
 });

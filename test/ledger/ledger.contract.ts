@@ -7,7 +7,6 @@ import { describeLease } from './lease.contract.ts';
 import { ledgerUnderTest } from './ledger-under-test.ts';
 import { describeNotifications } from './notifications.contract.ts';
 import { describeReadings } from './readings.contract.ts';
-import { describeRecordMissed } from './record-missed.contract.ts';
 import { describeRecordShare } from './record-share.contract.ts';
 import { describeRecords } from './records.contract.ts';
 import { describeReports } from './reports.contract.ts';
@@ -15,7 +14,7 @@ import { describeRuns } from './runs.contract.ts';
 import { describeShares } from './shares.contract.ts';
 import { describeSteps } from './steps.contract.ts';
 import { describeTwins } from './twins.contract.ts';
-import { describeWaitingForKey } from './waiting-for-key.contract.ts';
+import { describeWaitingFiles } from './waiting-files.contract.ts';
 
 const CONTRACTS = [
   describeBackfills,
@@ -24,7 +23,6 @@ const CONTRACTS = [
   describeLease,
   describeNotifications,
   describeReadings,
-  describeRecordMissed,
   describeRecordShare,
   describeRecords,
   describeReports,
@@ -32,7 +30,7 @@ const CONTRACTS = [
   describeShares,
   describeSteps,
   describeTwins,
-  describeWaitingForKey,
+  describeWaitingFiles,
 ];
 
 /** What the ledger must do in every dialect, table by table; `open` opens an empty one. */

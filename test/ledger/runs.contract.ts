@@ -29,5 +29,14 @@ export function describeRuns({ ledger }: LedgerUnderTest): void {
     it('says whether it can be written', async () => {
       await expect(ledger.check()).resolves.toBeUndefined();
     });
+
+    it('notice a key that is not accepted for one, until that is dropped', async () => {
+      expect(await ledger.claimKeyNotice(1_000)).toBe(false);
+      await ledger.beginRun(1_000);
+      const claims = [1, 2, 3].map(() => ledger.claimKeyNotice(1_000));
+      expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
+      await ledger.dropKeyNotice();
+      expect(await ledger.claimKeyNotice(2_000)).toBe(true);
+    });
   });
 }

@@ -129,8 +129,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'writes are not fenced by the token of their claim',
     file: 'src/ledger/steps.ts',
-    find: "    .where('id', '=', claim.id)\n    .where('leaseToken', '=', claim.token)\n    .where('state', 'in', statesBefore(to))",
-    replace: "    .where('id', '=', claim.id)\n    .where('state', 'in', statesBefore(to))",
+    find: "    .where(heldBy(claim))\n    .where('state', 'in', statesBefore(changes.state))",
+    replace:
+      "    .where('id', '=', claim.id)\n    .where('state', 'in', statesBefore(changes.state))",
     also: [
       {
         file: 'src/worker/job-loop.ts',

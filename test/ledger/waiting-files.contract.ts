@@ -1,14 +1,52 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
+import { share } from '../support/shares.ts';
 import { claim, destination, type LedgerUnderTest } from './ledger-under-test.ts';
 
-/** What waits for the key, in every dialect. */
-export function describeWaitingForKey({
+/** Files that wait for more than their turn, in every dialect. */
+export function describeWaitingFiles({
   ledger,
   record,
   claimNext,
   nextDueAt,
 }: LedgerUnderTest): void {
+  describe('parked files', () => {
+    const ref = { team: 'T1', channel: 'C1' };
+
+    it('know who shares for the first time in a channel without a folder', async () => {
+      const parked = async (ts: string, userId: string) => {
+        const input = { share: share({ ts, userId }), origin: 'event' as const };
+        const row = { ...input, destination: null, reportId: null, now: 1 };
+        return (await ledger.recordShare(row)).shareId;
+      };
+      const isFirst = async (ts: string, userId: string) =>
+        ledger.isFirstParked(ref, { shareId: await parked(ts, userId), userId });
+      expect(await isFirst('1', 'U1')).toBe(true);
+      expect(await isFirst('2', 'U1')).toBe(false);
+      expect(await isFirst('3', 'U2')).toBe(true);
+      await ledger.fileParked(ref, { destination: { projectId: 1, folderId: 2 }, now: 2 });
+      expect(await isFirst('4', 'U1')).toBe(true);
+    });
+
+    it('stay until somebody files them', async () => {
+      await record({}, { destination: null });
+      expect(await claimNext(claim)).toBeNull();
+      expect(await ledger.countParked(ref)).toBe(1);
+      expect(await ledger.fileParked(ref, { destination, now: 1_000 })).toBe(1);
+      expect(await ledger.countParked(ref)).toBe(0);
+      expect(await claimNext(claim)).toMatchObject({ destination });
+    });
+
+    it('are filed of one share alone', async () => {
+      const { shareId } = await record({}, { destination: null });
+      await record({ ts: '2' }, { destination: null });
+      await ledger.fileParkedShare(shareId, { destination, now: 1_000 });
+      expect(await ledger.countParked(ref)).toBe(1);
+      expect(await claimNext(claim)).toMatchObject({ shareId, destination });
+      expect(await ledger.nextNotification('shares')).toBe(1_000);
+    });
+  });
+
   describe('what waits for the key', () => {
     const channel = { team: 'T1', channel: 'C2' };
     const link = { ...destination, folderName: null, linkedBy: 'U9', linkedAt: 1 };
@@ -43,15 +81,6 @@ export function describeWaitingForKey({
       await putOff('SERVICE_UNAUTHORIZED');
       await claimNext({ ...claim, now: 9_000, until: 39_000 });
       expect(await ledger.hurryWaitingForKey(10_000)).toBe(0);
-    });
-
-    it('is told of by one, until that is dropped', async () => {
-      expect(await ledger.claimKeyNotice(1_000)).toBe(false);
-      await ledger.beginRun(1_000);
-      const claims = [1, 2, 3].map(() => ledger.claimKeyNotice(1_000));
-      expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
-      await ledger.dropKeyNotice();
-      expect(await ledger.claimKeyNotice(2_000)).toBe(true);
     });
   });
 }

@@ -1,0 +1,221 @@
+import { type Kysely, sql } from 'kysely';
+import type { ErrorCode } from '../base/index.ts';
+import { type Destination, queueOf } from '../transfers/index.ts';
+import type { ChannelRef } from './channels.ts';
+import { shareChanged } from './notifications.ts';
+import type { Tables } from './schema.ts';
+import { atomically } from './shared-commits.ts';
+import { NOT_SENT, redirectShare, retryShare } from './shares.ts';
+import { countOf } from './transfer.ts';
+
+/*
+ * Files that wait for more than their turn: those parked until their channel has a folder or somebody
+ * asks for them, those on their way to a folder that the channel was linked to before, and those that
+ * wait for a key that the service accepts. What goes to a folder of before goes there still, unless
+ * somebody sends it elsewhere or leaves it in Slack; what is in somebody's hands, or may be in the
+ * folder, stays on its way.
+ */
+
+/**
+ * Files of a channel that are parked; of its past: those that a backfill found, and was stopped at or
+ * has not sent on their way yet.
+ */
+export function countParked(
+  db: Kysely<Tables>,
+  ref: ChannelRef,
+  { past = false }: { past?: boolean } = {},
+): Promise<number> {
+  return countOf(db.selectFrom('transfers').where(parked(ref, past)));
+}
+
+/** Whether a person has shared nothing before in a channel that waits for a folder as this share does. */
+export async function isFirstParked(
+  db: Kysely<Tables>,
+  ref: ChannelRef,
+  { shareId, userId }: { shareId: number; userId: string },
+): Promise<boolean> {
+  const before = await db
+    .selectFrom('transfers')
+    .select('id')
+    .where(parked(ref))
+    .where('userId', '=', userId)
+    .where('shareId', '<', shareId)
+    .limit(1)
+    .executeTakeFirst();
+  return before === undefined;
+}
+
+interface SendParked {
+  destination: Destination;
+  now: number;
+}
+
+/** Sends a channel's parked files on their way; returns how many. */
+export function fileParked(
+  db: Kysely<Tables>,
+  ref: ChannelRef,
+  { destination: { projectId, folderId }, now }: SendParked,
+): Promise<number> {
+  return atomically(db, async (trx) => {
+    const sent = await trx
+      .updateTable('transfers')
+      .set({ projectId, folderId, state: 'recorded', dueAt: now })
+      .where(parked(ref))
+      .returning('shareId')
+      .execute();
+    return shown(trx, sent, now);
+  });
+}
+
+/** Files what of one share was parked for want of a destination. */
+export function fileParkedShare(
+  db: Kysely<Tables>,
+  shareId: number,
+  { destination: { projectId, folderId }, now }: SendParked,
+): Promise<void> {
+  return atomically(db, async (trx) => {
+    await trx
+      .updateTable('transfers')
+      .set({ projectId, folderId, state: 'recorded', dueAt: now })
+      .where((eb) => eb.and({ shareId, state: 'parked', projectId: null }))
+      .execute();
+    await shareChanged(trx, shareId, now);
+  });
+}
+
+/** How many files of a channel are on their way to a folder. */
+export function countWaiting(
+  db: Kysely<Tables>,
+  ref: ChannelRef,
+  folder: Destination,
+): Promise<number> {
+  const onTheirWay = db.selectFrom('transfers').where(waiting(ref, folder));
+  return countOf(onTheirWay.where('state', 'in', ['recorded', 'uploaded', 'creating']));
+}
+
+/** Sends to another folder what waits for this one; returns how many files. */
+export function moveWaiting(
+  db: Kysely<Tables>,
+  ref: ChannelRef,
+  { from, to, now }: { from: Destination; to: Destination; now: number },
+): Promise<number> {
+  const { projectId, folderId } = to;
+  return atomically(db, async (trx) => {
+    const moved = await ofWaiting(trx, ref, from)
+      .set({ ...NOT_SENT, projectId, folderId, state: 'recorded' })
+      .returning('shareId')
+      .execute();
+    return shown(trx, moved, now);
+  });
+}
+
+/** Leaves in Slack what waits for this folder; returns how many files. */
+export function leaveWaiting(
+  db: Kysely<Tables>,
+  ref: ChannelRef,
+  { from, now }: { from: Destination; now: number },
+): Promise<number> {
+  return atomically(db, async (trx) => {
+    const left = await ofWaiting(trx, ref, from)
+      .set({ state: 'parked', dueAt: null })
+      .returning('shareId')
+      .execute();
+    return shown(trx, left, now);
+  });
+}
+
+/** Refusals that another folder may mend; some accounts give no reason. */
+const FOLDER_REFUSALS: ErrorCode[] = ['DESTINATION_GONE', 'SERVICE_FORBIDDEN', 'SERVICE_REFUSED'];
+
+/** Tries in another folder the shares with files that were refused because of this one. */
+export async function retryElsewhere(
+  db: Kysely<Tables>,
+  ref: ChannelRef,
+  { from, to, now }: { from: Destination; to: Destination; now: number },
+): Promise<void> {
+  const { projectId, folderId } = from;
+  const refused = await db
+    .selectFrom('transfers')
+    .select('shareId')
+    .where((eb) => eb.and({ projectId, folderId, state: 'refused' }))
+    .where('queue', 'in', queuesOf(ref))
+    .where('problem', 'in', FOLDER_REFUSALS)
+    .execute();
+  for (const id of sharesOf(refused)) {
+    await redirectShare(db, id, to);
+    await retryShare(db, id, now);
+  }
+}
+
+/** A transfer that waits for the key. */
+export interface WaitingForKey {
+  destination: Destination;
+  /** Who linked its channel; null when it goes to the default folder. */
+  linkedBy: string | null;
+}
+
+/** The first transfer that waits for the key, of a channel that somebody linked if there is one. */
+export async function firstWaitingForKey(db: Kysely<Tables>): Promise<WaitingForKey | null> {
+  const row = await db
+    .selectFrom('transfers')
+    .innerJoin('shares', 'shares.id', 'transfers.shareId')
+    .leftJoin('channels', (join) =>
+      join
+        .onRef('channels.team', '=', 'shares.team')
+        .onRef('channels.channel', '=', 'shares.channel'),
+    )
+    .select(['transfers.projectId', 'transfers.folderId', 'channels.linkedBy'])
+    .where('transfers.dueAt', 'is not', null)
+    .where('transfers.problem', '=', 'SERVICE_UNAUTHORIZED')
+    .orderBy((eb) => eb.case().when('channels.linkedBy', 'is', null).then(1).else(0).end())
+    .orderBy('transfers.id')
+    .limit(1)
+    .executeTakeFirst();
+  if (!row || row.projectId === null || row.folderId === null) return null;
+  const { projectId, folderId, linkedBy } = row;
+  return { destination: { projectId, folderId }, linkedBy };
+}
+
+/** Makes all that waits for the key due at once; returns how many there were. */
+export async function hurryWaitingForKey(db: Kysely<Tables>, now: number): Promise<number> {
+  const rows = await db
+    .updateTable('transfers')
+    .set({ dueAt: now })
+    .where((eb) => eb.and({ leaseToken: null, problem: 'SERVICE_UNAUTHORIZED' }))
+    .where('dueAt', '>', now)
+    .returning('id')
+    .execute();
+  return rows.length;
+}
+
+function parked(ref: ChannelRef, past = false) {
+  return sql<boolean>`(state = 'parked' and queue = ${queueOf(ref, past)})`;
+}
+
+function queuesOf(ref: ChannelRef): string[] {
+  return [queueOf(ref), queueOf(ref, true)];
+}
+
+function waiting(ref: ChannelRef, { projectId, folderId }: Destination) {
+  return sql<boolean>`(due_at is not null and queue in (${sql.join(queuesOf(ref))})
+    and project_id = ${projectId} and folder_id = ${folderId})`;
+}
+
+function ofWaiting(trx: Kysely<Tables>, ref: ChannelRef, folder: Destination) {
+  return trx
+    .updateTable('transfers')
+    .where(waiting(ref, folder))
+    .where('leaseToken', 'is', null)
+    .where('state', 'in', ['recorded', 'uploaded']);
+}
+
+type ShareRef = { shareId: number };
+
+function sharesOf(rows: readonly ShareRef[]): Set<number> {
+  return new Set(rows.map(({ shareId }) => shareId));
+}
+
+async function shown(trx: Kysely<Tables>, rows: readonly ShareRef[], now: number): Promise<number> {
+  for (const id of sharesOf(rows)) await shareChanged(trx, id, now);
+  return rows.length;
+}
