@@ -7,4 +7,3 @@ export { createLogger, createOutage, type Logger, type LogLevel, silentLogger } 
 export { makeFolder } from './make-folder.ts';
 export { type Random, systemRandom } from './random.ts';
 export { isSafeAddress, isServerAddress } from './safe-address.ts';
-export { createWaitingLine } from './waiting-line.ts';

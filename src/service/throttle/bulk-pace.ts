@@ -1,6 +1,5 @@
-import { slotsOf } from './shares.ts';
 import type { Slots, Standing } from './slots.ts';
-import type { ThrottleOptions } from './throttle.ts';
+import { slotsOf, type ThrottleOptions } from './throttle.ts';
 
 /** Of a window's slots, what people are expected to take. */
 const PEOPLES_SHARE = 1 / 5;

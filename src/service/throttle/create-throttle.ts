@@ -1,18 +1,19 @@
-import { createCondition, createOutage, createWaitingLine } from '../../base/index.ts';
+import { createCondition, createOutage } from '../../base/index.ts';
 import { notSent } from '../errors.ts';
 import { createAdaptiveLimit, halved } from './adaptive-limit.ts';
 import { createBulkPace } from './bulk-pace.ts';
 import { connectRedis } from './redis-connection.ts';
-import { personalSlots } from './shares.ts';
 import { createSlots, type Slot } from './slots.ts';
 import {
   type Admission,
   type AdmissionRequest,
   type Lane,
   PATIENCE_MS,
+  personalSlots,
   type Throttle,
   type ThrottleOptions,
 } from './throttle.ts';
+import { createWaitingLine } from './waiting-line.ts';
 
 /** How long to wait before the shared store is asked again. */
 const RETRY_MS = 1000;
@@ -100,7 +101,7 @@ export function createThrottle(options: ThrottleOptions): Throttle {
   // wait, and at most one slot a lane is ever held idle.
   async function admitNext(lane: Lane): Promise<void> {
     const line = lines[lane];
-    await until(() => line.size() > 0 && adaptive.heldUntil() === null);
+    await until(() => line.peek() !== undefined && adaptive.heldUntil() === null);
     if (lane === 'bulk') await pace();
     const timeoutMs = line.peek()?.timeoutMs ?? 0;
     const hold = adaptive.holds();

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import Bottleneck from 'bottleneck';
 import type { AdaptiveLimit } from './adaptive-limit.ts';
-import { slotsOf } from './shares.ts';
-import type { Lane, ThrottleOptions } from './throttle.ts';
+import { type Lane, slotsOf, type ThrottleOptions } from './throttle.ts';
 
 /** For what the service's clock and ours may differ by while a window passes. */
 const MARGIN_MS = 25;

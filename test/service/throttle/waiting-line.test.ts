@@ -1,23 +1,22 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import {
-  createFairQueue,
-  createWaitingLine,
-  type FairQueue,
-  type WaitingLine,
-} from '../../src/base/waiting-line.ts';
+import { createWaitingLine } from '../../../src/service/throttle/waiting-line.ts';
 
 interface Request {
   queue?: string;
   signal?: AbortSignal;
+  name?: string;
 }
 
-let line: WaitingLine<Request, string>;
+const createLine = (onChange = () => {}) => createWaitingLine<Request, string>(onChange);
+type Line = ReturnType<typeof createLine>;
+
+let line: Line;
 let changes: number;
 
 beforeEach(() => {
   changes = 0;
-  line = createWaitingLine(() => {
+  line = createLine(() => {
     changes += 1;
   });
 });
@@ -68,19 +67,21 @@ describe('who waits in a line', () => {
   });
 });
 
-function drain<T>(lane: FairQueue<T>): T[] {
-  const items: T[] = [];
-  for (let item = lane.next(); item !== undefined; item = lane.next()) items.push(item);
-  return items;
+/** Lets everybody have their turn; returns their names in that order. */
+function drain(from: Line): string[] {
+  const names: string[] = [];
+  for (let waiter = from.next(); waiter; waiter = from.next()) names.push(waiter.name ?? '');
+  return names;
 }
 
-function fill(items: string[]): FairQueue<string> {
-  const lane = createFairQueue<string>();
-  for (const item of items) lane.add(item.charAt(0), item);
-  return lane;
+/** A line of the named, each in the queue that is called as their name begins. */
+function fill(names: string[]): Line {
+  const filled = createLine();
+  for (const name of names) void filled.join({ queue: name.charAt(0), name });
+  return filled;
 }
 
-describe('a fair queue', () => {
+describe('a line', () => {
   test('lets queues take turns, first come first served inside each', () => {
     expect(drain(fill(['a1', 'a2', 'a3', 'b1', 'c1', 'c2']))).toEqual([
       'a1',
@@ -93,42 +94,44 @@ describe('a fair queue', () => {
   });
 
   test('does not let 500 of one queue hold up one of another', () => {
-    const lane = fill(Array.from({ length: 500 }, (_, index) => `a${index}`));
-    lane.next();
-    lane.add('b', 'b1');
-    expect([lane.next(), lane.next()]).toEqual(['a1', 'b1']);
+    const filled = fill(Array.from({ length: 500 }, (_, index) => `a${index}`));
+    filled.next();
+    void filled.join({ queue: 'b', name: 'b1' });
+    expect([filled.next()?.name, filled.next()?.name]).toEqual(['a1', 'b1']);
   });
 
   test('gives a queue that comes back the last turn', () => {
-    const lane = fill(['a1', 'b1', 'b2']);
-    lane.next();
-    lane.add('a', 'a2');
-    expect(drain(lane)).toEqual(['b1', 'a2', 'b2']);
+    const filled = fill(['a1', 'b1', 'b2']);
+    filled.next();
+    void filled.join({ queue: 'a', name: 'a2' });
+    expect(drain(filled)).toEqual(['b1', 'a2', 'b2']);
   });
 
   test('shows whose turn it is without taking it', () => {
-    const lane = fill(['a1', 'b1']);
-    expect([lane.peek(), lane.peek(), lane.size()]).toEqual(['a1', 'a1', 2]);
+    const filled = fill(['a1', 'b1']);
+    const shown = [filled.peek()?.name, filled.peek()?.name];
+    expect([...shown, filled.size()]).toEqual(['a1', 'a1', 2]);
   });
 
-  test('forgets who leaves, and leaving twice is harmless', () => {
-    const lane = createFairQueue<string>();
-    const leave = lane.add('a', 'a1');
-    lane.add('a', 'a2');
-    leave();
-    leave();
-    expect(lane.size()).toBe(1);
-    expect(drain(lane)).toEqual(['a2']);
-    expect(lane.size()).toBe(0);
+  test('forgets who leaves, and nobody else of the same queue', async () => {
+    const leaving = new AbortController();
+    const left = line.join({ queue: 'a', name: 'a1', signal: leaving.signal });
+    void line.join({ queue: 'a', name: 'a2' });
+    leaving.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    expect(line.size()).toBe(1);
+    expect(drain(line)).toEqual(['a2']);
+    expect(line.size()).toBe(0);
   });
 
-  test('leaving after one was served takes nobody else out', () => {
-    const lane = createFairQueue<string>();
-    const leave = lane.add('a', 'same');
-    lane.add('a', 'same');
-    lane.next();
-    leave();
-    expect(lane.size()).toBe(1);
+  test('who leaves after having had their turn takes nobody else out', async () => {
+    const leaving = new AbortController();
+    const left = line.join({ queue: 'a', signal: leaving.signal });
+    void line.join({ queue: 'a' });
+    line.next();
+    leaving.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    expect(line.size()).toBe(1);
   });
 
   test('no queue is served twice while another has waited all along', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { personalSlots, slotsOf } from '../../../src/service/throttle/shares.ts';
+import { personalSlots, slotsOf } from '../../../src/service/throttle/throttle.ts';
 
 describe('of the slots', () => {
   test.each([
