@@ -48,7 +48,7 @@ export interface Download {
  * came is a file and no sign-in page, and its bytes are counted to the end.
  */
 export async function openDownload(file: SharedFile, options: DownloadOptions): Promise<Download> {
-  if (file.url === null) throw unavailable(file, 'Slack gave no address');
+  if (file.url === null) throw fail('SLACK_FILE_UNAVAILABLE', file, 'Slack gave no address');
   const response = await follow(file, parseAddress(file, file.url), options);
   try {
     checkAnswer(file, response);
@@ -68,21 +68,19 @@ async function follow(
   let url = first;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
     const rule = judgeHost(url, slackApiUrl);
-    if (rule === 'sign-in') throw denied(file, 'Slack asks to sign in');
+    if (rule === 'sign-in') throw fail('SLACK_FILE_DENIED', file, 'Slack asks to sign in');
     if (rule === 'foreign') throw fail('SLACK_FILE_FOREIGN_HOST', file, `it leads to ${url.host}`);
     const headers = rule === 'send-token' ? { authorization: `Bearer ${token}` } : {};
     const response = await get(url, { headers, signal }).catch((error: unknown) => {
       throw signal.aborted ? signal.reason : broken(file, error);
     });
-    const {
-      statusCode = 0,
-      headers: { location },
-    } = response;
+    const { statusCode = 0, headers: answered } = response;
+    const { location } = answered;
     if (statusCode < 300 || statusCode >= 400 || !location) return response;
     response.destroy();
     url = parseAddress(file, location, url);
   }
-  throw unavailable(file, 'too many redirects');
+  throw fail('SLACK_FILE_UNAVAILABLE', file, 'too many redirects');
 }
 
 /** Hosts of Slack's that serve files and need the bot's token (Slack's file object, "Authentication"). */
@@ -115,10 +113,11 @@ function isSignIn(url: URL): boolean {
 function checkAnswer(file: SharedFile, { statusCode = 0, headers }: FileAnswer): void {
   const said = `Slack answered ${statusCode}`;
   const waitMs = Number(headers['retry-after'] || Number.NaN) * 1000;
-  if (statusCode === 401 || statusCode === 403) throw denied(file, said);
+  if (statusCode === 401 || statusCode === 403) throw fail('SLACK_FILE_DENIED', file, said);
   if (statusCode === 404) throw fail('SLACK_FILE_NOT_FOUND', file, said);
   if (statusCode === 410) throw fail('SLACK_FILE_DELETED', file, said);
-  if (statusCode !== 200) throw unavailable(file, said, believedWait(waitMs));
+  if (statusCode !== 200)
+    throw new SlackFileError('SLACK_FILE_UNAVAILABLE', `${file.id}: ${said}`, believedWait(waitMs));
   if (/text\/html/i.test(headers['content-type'] ?? '') && !isWebPage(file))
     throw fail('SLACK_FILE_SIGN_IN_PAGE', file, 'a web page came');
 }
@@ -131,7 +130,8 @@ function isWebPage({ mimetype, filetype }: SharedFile): boolean {
 function expectedSize(file: SharedFile, { headers }: FileAnswer): number {
   const announced = headers['content-length'] ? Number(headers['content-length']) : null;
   const size = file.size ?? announced;
-  if (size === null) throw unavailable(file, 'Slack did not say how large it is');
+  if (size === null)
+    throw fail('SLACK_FILE_UNAVAILABLE', file, 'Slack did not say how large it is');
   if (announced !== null && announced !== size) throw sizeMismatch(file, announced);
   return size;
 }
@@ -168,7 +168,7 @@ function readError(file: SharedFile, error: unknown, signal: AbortSignal): Error
 
 function parseAddress(file: SharedFile, address: string, base?: URL): URL {
   const url = URL.parse(address, base?.href);
-  if (!url) throw unavailable(file, 'the address cannot be read');
+  if (!url) throw fail('SLACK_FILE_UNAVAILABLE', file, 'the address cannot be read');
   return url;
 }
 
@@ -176,19 +176,11 @@ function fail(code: SlackFileErrorCode, { id }: SharedFile, why: string): SlackF
   return new SlackFileError(code, `${id}: ${why}`);
 }
 
-function unavailable({ id }: SharedFile, why: string, retryAfterMs?: number): SlackFileError {
-  return new SlackFileError('SLACK_FILE_UNAVAILABLE', `${id}: ${why}`, retryAfterMs);
+function sizeMismatch(file: SharedFile, came: number): SlackFileError {
+  return fail('SLACK_FILE_SIZE_MISMATCH', file, `${came} bytes came, Slack says ${file.size}`);
 }
 
 function broken(file: SharedFile, error: unknown): SlackFileError {
   const why = error instanceof Error ? error.message : String(error);
-  return unavailable(file, `the download broke: ${why}`);
-}
-
-function denied(file: SharedFile, why: string): SlackFileError {
-  return fail('SLACK_FILE_DENIED', file, why);
-}
-
-function sizeMismatch(file: SharedFile, came: number): SlackFileError {
-  return fail('SLACK_FILE_SIZE_MISMATCH', file, `${came} bytes came, Slack says ${file.size}`);
+  return fail('SLACK_FILE_UNAVAILABLE', file, `the download broke: ${why}`);
 }

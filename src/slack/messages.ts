@@ -13,6 +13,12 @@ export interface Place {
   threadTs: string | null;
 }
 
+/** A message that has been posted. */
+interface MessagePlace {
+  channel: string;
+  ts: string;
+}
+
 /**
  * A sign that is sent with a message of ours, unseen by people, so that the message can be found
  * again when the answer to its post was lost.
@@ -25,110 +31,87 @@ export interface Mark {
 const EVENT_TYPE = 'pigeonhole_reply';
 const QUIET = { unfurl_links: false, unfurl_media: false, parse: 'none' } as const;
 
-/** Posts a message of ours; returns its timestamp. Rejects with SlackCallError. */
-export async function postMessage(
-  client: webApi.WebClient,
-  place: Place,
-  { body, mark }: { body: MessageBody; mark: Mark },
-): Promise<string> {
-  const answer = await callSlack('chat.postMessage', () =>
-    client.chat.postMessage({
-      channel: place.channel,
-      ...(place.threadTs ? { thread_ts: place.threadTs } : {}),
-      ...body,
-      ...QUIET,
-      metadata: { event_type: EVENT_TYPE, event_payload: { ...mark } },
-    }),
-  );
-  return answer.ts ?? '';
+/** What is done with messages, each one call that rejects with SlackCallError. */
+export function createMessages(client: webApi.WebClient) {
+  const { chat, conversations, reactions } = client;
+
+  /** Takes a reaction of ours off a message; nothing happens when it is not there. */
+  const unreact = ({ channel, ts: timestamp }: MessagePlace, name: string): Promise<void> =>
+    unless('no_reaction', () => reactions.remove({ channel, timestamp, name }));
+
+  /** Says something to a whole channel, or to one person in their direct messages with the app. */
+  const announce = async (channel: string, body: MessageBody): Promise<void> => {
+    await callSlack('chat.postMessage', () => chat.postMessage({ channel, ...body, ...QUIET }));
+  };
+
+  return {
+    /** Posts a message of ours; returns its timestamp. */
+    post: async (
+      { channel, threadTs }: Place,
+      { body, mark }: { body: MessageBody; mark: Mark },
+    ): Promise<string> => {
+      const metadata = { event_type: EVENT_TYPE, event_payload: { ...mark } };
+      const message = { channel, ...inThread(threadTs), ...body, ...QUIET, metadata };
+      const answer = await callSlack('chat.postMessage', () => chat.postMessage(message));
+      return answer.ts ?? '';
+    },
+    /** Edits a message of ours in place. */
+    update: async (message: MessagePlace, body: MessageBody): Promise<void> => {
+      await callSlack('chat.update', () => chat.update({ ...message, ...body, parse: 'none' }));
+    },
+    /** The timestamp of a message of ours with that mark, or null when it was never posted. */
+    find: async (
+      { channel, threadTs }: Place,
+      { mark, oldest }: { mark: Mark; oldest: string },
+    ): Promise<string | null> => {
+      const common = { channel, include_all_metadata: true, limit: 200 };
+      const { history, replies } = conversations;
+      const pages = pagesOf((at) =>
+        threadTs
+          ? callSlack('conversations.replies', () => replies({ ...common, ...at, ts: threadTs }))
+          : callSlack('conversations.history', () => history({ ...common, ...at, oldest })),
+      );
+      for await (const { messages = [] } of pages) {
+        const found = messages.find(({ metadata }) => carries(metadata, mark));
+        if (found?.ts) return found.ts;
+      }
+      return null;
+    },
+    /** Says something that only one person sees. */
+    postEphemeral: async (
+      { threadTs, ...to }: { channel: string; user: string; threadTs?: string | null },
+      body: MessageBody,
+    ): Promise<void> => {
+      const message = { ...to, ...inThread(threadTs), ...body, parse: 'none' } as const;
+      await callSlack('chat.postEphemeral', () => chat.postEphemeral(message));
+    },
+    announce,
+    /** The same for one person, by their identifier. */
+    notify: announce,
+    /** Puts one reaction of ours on a message in the place of another. Both calls may be repeated. */
+    react: async (
+      message: MessagePlace,
+      { name, instead }: { name: string; instead: string | null },
+    ): Promise<void> => {
+      const { channel, ts: timestamp } = message;
+      await unless('already_reacted', () => reactions.add({ channel, timestamp, name }));
+      if (instead && instead !== name) await unreact(message, instead);
+    },
+    unreact,
+  };
 }
 
-/** Edits a message of ours in place. */
-export async function updateMessage(
-  client: webApi.WebClient,
-  { channel, ts }: { channel: string; ts: string },
-  body: MessageBody,
-): Promise<void> {
-  await callSlack('chat.update', () => client.chat.update({ channel, ts, ...body, parse: 'none' }));
-}
-
-/** The timestamp of a message of ours with that mark, or null when it was never posted. */
-export async function findMessage(
-  client: webApi.WebClient,
-  { channel, threadTs }: Place,
-  { mark, oldest }: { mark: Mark; oldest: string },
-): Promise<string | null> {
-  const common = { channel, include_all_metadata: true, limit: 200 };
-  const { history, replies } = client.conversations;
-  const pages = pagesOf((at) =>
-    threadTs
-      ? callSlack('conversations.replies', () => replies({ ...common, ...at, ts: threadTs }))
-      : callSlack('conversations.history', () => history({ ...common, ...at, oldest })),
-  );
-  for await (const { messages = [] } of pages) {
-    const found = messages.find(({ metadata }) => carries(metadata, mark));
-    if (found?.ts) return found.ts;
-  }
-  return null;
-}
-
-function carries(metadata: Metadata | undefined, { kind, id }: Mark): boolean {
-  const { event_type: type, event_payload: payload } = metadata ?? {};
-  const marked: { kind?: unknown; id?: unknown } = { ...payload };
-  return type === EVENT_TYPE && marked.kind === kind && Number(marked.id) === id;
-}
+const inThread = (threadTs: string | null | undefined) => (threadTs ? { thread_ts: threadTs } : {});
 
 interface Metadata {
   event_type?: string;
   event_payload?: object;
 }
 
-/** Says something that only one person sees. */
-export async function postEphemeral(
-  client: webApi.WebClient,
-  { channel, user, threadTs }: { channel: string; user: string; threadTs?: string | null },
-  body: MessageBody,
-): Promise<void> {
-  await callSlack('chat.postEphemeral', () =>
-    client.chat.postEphemeral({
-      channel,
-      user,
-      ...(threadTs ? { thread_ts: threadTs } : {}),
-      ...body,
-      parse: 'none',
-    }),
-  );
-}
-
-/** Says something to a whole channel, or to one person in their direct messages with the app. */
-export async function announce(
-  client: webApi.WebClient,
-  channel: string,
-  body: MessageBody,
-): Promise<void> {
-  await callSlack('chat.postMessage', () =>
-    client.chat.postMessage({ channel, ...body, ...QUIET }),
-  );
-}
-
-/** Puts one reaction of ours on a message in the place of another. Both calls may be repeated. */
-export async function setReaction(
-  client: webApi.WebClient,
-  message: { channel: string; ts: string },
-  { name, instead }: { name: string; instead: string | null },
-): Promise<void> {
-  const { channel, ts: timestamp } = message;
-  await unless('already_reacted', () => client.reactions.add({ channel, timestamp, name }));
-  if (instead && instead !== name) await removeReaction(client, message, instead);
-}
-
-/** Takes a reaction of ours off a message; nothing happens when it is not there. */
-export async function removeReaction(
-  client: webApi.WebClient,
-  { channel, ts: timestamp }: { channel: string; ts: string },
-  name: string,
-): Promise<void> {
-  await unless('no_reaction', () => client.reactions.remove({ channel, timestamp, name }));
+function carries(metadata: Metadata | undefined, { kind, id }: Mark): boolean {
+  const { event_type: type, event_payload: payload } = metadata ?? {};
+  const marked: { kind?: unknown; id?: unknown } = { ...payload };
+  return type === EVENT_TYPE && marked.kind === kind && Number(marked.id) === id;
 }
 
 async function unless(reason: string, call: () => Promise<unknown>): Promise<void> {

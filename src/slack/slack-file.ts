@@ -26,42 +26,34 @@ export class SlackFileError extends PigeonholeError {
   }
 }
 
-const text = z.string().nullish().catch(null);
+// What is missing or odd is null.
+const text = z.string().nullable().catch(null);
 
 /** A file object as Slack sends it: any field may be missing (stubs, tombstones, links). */
 const fileObject = z
-  .looseObject({
+  .object({
     id: z.string().min(1),
     name: text,
     title: text,
     mimetype: text,
     filetype: text,
-    size: z.number().int().nonnegative().nullish().catch(null),
+    size: z.number().int().nonnegative().nullable().catch(null),
     mode: text,
-    is_external: z.boolean().nullish().catch(null),
+    is_external: z.boolean().catch(false),
     file_access: text,
     url_private: text,
     url_private_download: text,
   })
-  .transform(
-    (file): SharedFile => ({
-      id: file.id,
-      name: file.name ?? null,
-      title: file.title ?? null,
-      mimetype: file.mimetype ?? null,
-      filetype: file.filetype ?? null,
-      size: file.size ?? null,
-      mode: file.mode ?? null,
-      isExternal: file.is_external ?? false,
-      fileAccess: file.file_access ?? null,
-      url: file.url_private_download || file.url_private || null,
-    }),
-  );
+  .transform(({ is_external, file_access, url_private, url_private_download, ...same }) => ({
+    ...same,
+    isExternal: is_external,
+    fileAccess: file_access,
+    url: url_private_download || url_private || null,
+  }));
 
 /** Reads a file object; null for something that is none. */
 export function readSlackFile(value: unknown): SharedFile | null {
-  const result = fileObject.safeParse(value);
-  return result.success ? result.data : null;
+  return fileObject.safeParse(value).data ?? null;
 }
 
 // Modes that have bytes. Others (canvases, lists and what may come) have none to download.

@@ -3,7 +3,7 @@ import { type Logger, unlessAborted } from '../base/index.ts';
 import type { Actor, Role, SharedFile } from '../transfers/index.ts';
 import { type Download, type GetFile, openDownload } from './download.ts';
 import { type HistoryPage, readHistory } from './history.ts';
-import * as messages from './messages.ts';
+import { createMessages } from './messages.ts';
 import { fileInfo } from './slack-file.ts';
 import {
   callSlack,
@@ -68,15 +68,7 @@ export async function openWorkspace(options: WorkspaceOptions) {
       openDownload(file, { token, slackApiUrl, signal, get }),
     /** What Slack knows of a file now; rejects with SlackFileError. */
     fileInfo: (file: SharedFile) => fileInfo(client, file),
-    post: bind(client, messages.postMessage),
-    find: bind(client, messages.findMessage),
-    update: bind(client, messages.updateMessage),
-    postEphemeral: bind(client, messages.postEphemeral),
-    announce: bind(client, messages.announce),
-    /** The same for one person, by their identifier. */
-    notify: bind(client, messages.announce),
-    react: bind(client, messages.setReaction),
-    unreact: bind(client, messages.removeReaction),
+    ...createMessages(client),
     actor: (userId: string, userTeam: string | null) =>
       findActor(client, userId, { ownTeam: identity.team, userTeam }),
     /** A channel's shares after `oldest`, newest page first: see readHistory. */
@@ -98,13 +90,6 @@ export async function openWorkspace(options: WorkspaceOptions) {
 }
 
 export type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
-
-function bind<A extends unknown[], R>(
-  client: webApi.WebClient,
-  call: (client: webApi.WebClient, ...rest: A) => Promise<R>,
-): (...rest: A) => Promise<R> {
-  return (...rest) => call(client, ...rest);
-}
 
 async function* pagesUntil<P>(
   pages: AsyncGenerator<P>,

@@ -1,7 +1,7 @@
 import { webApi } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import { findMessage, type Mark, postMessage, setReaction } from '../../src/slack/messages.ts';
+import { createMessages, type Mark } from '../../src/slack/messages.ts';
 import { webClientOptions } from '../../src/slack/web-api.ts';
 import { startServer } from '../support/start-server.ts';
 
@@ -12,7 +12,7 @@ interface Call {
 
 type Answer = object | { status: number; headers?: Record<string, string> };
 
-/** A client of a Slack that answers as `answer` says; the calls it got are in `calls`. */
+/** A Slack that answers as `answer` says; the calls it got are in `calls`. */
 async function slackThat(answer: (call: Call) => Answer) {
   const calls: Call[] = [];
   const origin = await startServer(async (request, response) => {
@@ -29,7 +29,7 @@ async function slackThat(answer: (call: Call) => Answer) {
     response.setHeader('content-type', 'application/json').end(JSON.stringify(given));
   });
   const options = webClientOptions(`${origin}/api/`, silentLogger);
-  return { calls, client: new webApi.WebClient('xoxb-secret', options) };
+  return { calls, slack: createMessages(new webApi.WebClient('xoxb-secret', options)) };
 }
 
 const PLACE = { channel: 'C1', threadTs: '1.1' };
@@ -51,8 +51,8 @@ describe('a call to Slack', () => {
     [{ status: 500 }, { code: 'SLACK_UNREACHABLE' }],
     [{ status: 404 }, { code: 'SLACK_UNREACHABLE' }],
   ])('answered with %j fails with %j, after one try', async (answer, error) => {
-    const { client, calls } = await slackThat(() => answer);
-    const posting = postMessage(client, PLACE, MESSAGE);
+    const { slack, calls } = await slackThat(() => answer);
+    const posting = slack.post(PLACE, MESSAGE);
     await expect(posting).rejects.toMatchObject(error);
     await expect(posting).rejects.not.toThrow('xoxb-secret');
     expect(calls).toHaveLength(1);
@@ -60,8 +60,8 @@ describe('a call to Slack', () => {
 
   it('that nobody answers fails, its error without the request', async () => {
     const options = webClientOptions('http://127.0.0.1:9/api/', silentLogger);
-    const client = new webApi.WebClient('xoxb-secret', options);
-    const error = await postMessage(client, PLACE, MESSAGE).catch((reason: unknown) => reason);
+    const slack = createMessages(new webApi.WebClient('xoxb-secret', options));
+    const error = await slack.post(PLACE, MESSAGE).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'SLACK_UNREACHABLE' });
     expect(error).not.toHaveProperty('cause');
     expect(JSON.stringify(error)).not.toContain('secret');
@@ -70,8 +70,8 @@ describe('a call to Slack', () => {
 
 describe('messages', () => {
   it('are posted quietly, in their thread, with their mark', async () => {
-    const { client, calls } = await slackThat(() => ({ ok: true, ts: '1.5' }));
-    expect(await postMessage(client, PLACE, MESSAGE)).toBe('1.5');
+    const { slack, calls } = await slackThat(() => ({ ok: true, ts: '1.5' }));
+    expect(await slack.post(PLACE, MESSAGE)).toBe('1.5');
     expect(calls[0]?.args).toMatchObject({
       channel: 'C1',
       thread_ts: '1.1',
@@ -97,19 +97,19 @@ describe('messages', () => {
       marked('report', 7, '3'),
       marked('share', 8, '4'),
     ];
-    const { client, calls } = await slackThat(({ args }) =>
+    const { slack, calls } = await slackThat(({ args }) =>
       args['cursor']
         ? { ok: true, messages: [marked('share', 7, '5')] }
         : { ok: true, messages: others, response_metadata: { next_cursor: 'next' } },
     );
     const search = { mark: MARK, oldest: '0' };
-    expect(await findMessage(client, PLACE, search)).toBe('5');
+    expect(await slack.find(PLACE, search)).toBe('5');
     expect(calls.map(({ method }) => method)).toEqual([
       'conversations.replies',
       'conversations.replies',
     ]);
     const report = { mark: { kind: 'report', id: 9 }, oldest: '0' } as const;
-    expect(await findMessage(client, { channel: 'C1', threadTs: null }, report)).toBeNull();
+    expect(await slack.find({ channel: 'C1', threadTs: null }, report)).toBeNull();
     expect(calls.at(-1)?.method).toBe('conversations.history');
   });
 });
@@ -118,11 +118,11 @@ describe('reactions', () => {
   const PUT = { name: 'white_check_mark', instead: 'hourglass_flowing_sand' };
 
   it('take the place of another, and may be put twice', async () => {
-    const { client, calls } = await slackThat(({ method }) => ({
+    const { slack, calls } = await slackThat(({ method }) => ({
       ok: false,
       error: method === 'reactions.add' ? 'already_reacted' : 'no_reaction',
     }));
-    await setReaction(client, { channel: 'C1', ts: '1' }, PUT);
+    await slack.react({ channel: 'C1', ts: '1' }, PUT);
     expect(calls.map(({ method, args }) => [method, args['name']])).toEqual([
       ['reactions.add', 'white_check_mark'],
       ['reactions.remove', 'hourglass_flowing_sand'],
@@ -130,8 +130,8 @@ describe('reactions', () => {
   });
 
   it('that Slack refuses are told of', async () => {
-    const { client } = await slackThat(() => ({ ok: false, error: 'message_not_found' }));
-    await expect(setReaction(client, { channel: 'C1', ts: '1' }, PUT)).rejects.toMatchObject({
+    const { slack } = await slackThat(() => ({ ok: false, error: 'message_not_found' }));
+    await expect(slack.react({ channel: 'C1', ts: '1' }, PUT)).rejects.toMatchObject({
       reason: 'message_not_found',
     });
   });
