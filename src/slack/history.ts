@@ -10,13 +10,19 @@ const PAGE = 999;
 const JOINS = new Set(['channel_join', 'group_join']);
 const LEAVES = new Set(['channel_leave', 'group_leave']);
 
-export interface HistoryOptions {
+/** Which part of a channel's history is read. */
+export interface HistoryRange {
   /** Messages after this one; '0' for all. */
   oldest: string;
   /** Shares before this message, at the top and in threads; absent for all. */
   latest?: string | undefined;
   /** The `readTo` of the last page of an earlier reading, to go on from there; absent to begin. */
   readTo?: string | undefined;
+  /** Threads that began before this message are not looked into. */
+  threadsSince: string;
+}
+
+interface HistoryOptions extends HistoryRange {
   context: MessageContext;
   /** Awaited before each call, to keep within Slack's limits. */
   turn: Turn;
@@ -40,7 +46,7 @@ export interface HistoryPage {
  */
 export async function* readHistory(
   client: webApi.WebClient,
-  options: HistoryOptions & { threadsSince: string },
+  options: HistoryOptions,
 ): AsyncGenerator<HistoryPage> {
   const { context, threadsSince, turn } = options;
   const latest = options.readTo ?? options.latest;

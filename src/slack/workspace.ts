@@ -2,7 +2,7 @@ import { webApi } from '@slack/bolt';
 import { type Logger, unlessAborted } from '../base/index.ts';
 import type { Actor, Role, SharedFile } from '../transfers/index.ts';
 import { type Download, type GetFile, openDownload } from './download.ts';
-import { type HistoryPage, readHistory } from './history.ts';
+import { type HistoryPage, type HistoryRange, readHistory } from './history.ts';
 import { createMessages } from './messages.ts';
 import { fileInfo } from './slack-file.ts';
 import {
@@ -16,16 +16,6 @@ import {
 } from './web-api.ts';
 
 const TYPES = 'public_channel,private_channel,mpim,im';
-
-/** Which part of a channel's history is read: see HistoryOptions. */
-export interface HistoryRange {
-  oldest: string;
-  latest?: string | undefined;
-  readTo?: string | undefined;
-  threadsSince: string;
-  /** Ends the reading at once; what Slack still answers is not waited for. */
-  signal?: AbortSignal;
-}
 
 export interface WorkspaceOptions {
   token: string;
@@ -71,8 +61,14 @@ export async function openWorkspace(options: WorkspaceOptions) {
     ...createMessages(client),
     actor: (userId: string, userTeam: string | null) =>
       findActor(client, userId, { ownTeam: identity.team, userTeam }),
-    /** A channel's shares after `oldest`, newest page first: see readHistory. */
-    history: (channel: string, { signal, ...range }: HistoryRange): AsyncGenerator<HistoryPage> => {
+    /**
+     * A channel's shares after `oldest`, newest page first: see readHistory. The signal ends the reading at
+     * once; what Slack still answers is not waited for.
+     */
+    history: (
+      channel: string,
+      { signal, ...range }: HistoryRange & { signal?: AbortSignal },
+    ): AsyncGenerator<HistoryPage> => {
       const turn = async (atLeastMs?: number) => {
         await options.pace({ atLeastMs, signal });
         signal?.throwIfAborted();
