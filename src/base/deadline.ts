@@ -10,48 +10,46 @@ export interface DeadlineOptions {
   timedOut(): Error;
 }
 
-/** A signal that aborts by the caller's, by the clock, or by hand, with the reason of the first. */
-export interface Deadline {
-  signal: AbortSignal;
-  abort(reason: unknown): void;
-  /** Aborts also when `idleMs` pass without `touch()`. */
-  watchIdle(idleMs: number): void;
-  /** Something moved. */
-  touch(): void;
-  /** Must be called in the end: lets go of timers and of the caller's signal. */
-  stop(): void;
-}
+export type Deadline = ReturnType<typeof startDeadline>;
 
-/** Starts to count at once. */
-export function startDeadline({ clock, signal, timeoutMs, timedOut }: DeadlineOptions): Deadline {
+/**
+ * A signal that aborts by the caller's, by the clock, or by hand, with the reason of the first. The
+ * clock starts at once.
+ */
+export function startDeadline({ clock, signal, timeoutMs, timedOut }: DeadlineOptions) {
   const controller = new AbortController();
   const stopped = new AbortController();
   let touchedAt = clock.now();
 
-  const abort = (reason: unknown) => controller.abort(reason);
+  const abort = (reason: unknown): void => controller.abort(reason);
   const giveUp = () => abort(signal?.reason);
   const expire = () => abort(timedOut());
+  const expireAfter = (wait: Promise<void>) => void wait.then(expire, () => undefined);
 
-  async function waitIdle(idleMs: number): Promise<void> {
+  async function idle(idleMs: number): Promise<void> {
     for (let left = idleMs; left > 0; left = touchedAt + idleMs - clock.now())
       await clock.sleep(left, stopped.signal);
   }
 
   if (signal?.aborted) giveUp();
   signal?.addEventListener('abort', giveUp, { signal: stopped.signal });
-  clock.sleep(timeoutMs, stopped.signal).then(expire, () => undefined);
+  expireAfter(clock.sleep(timeoutMs, stopped.signal));
 
+  /** Something moved. */
+  const touch = (): void => {
+    touchedAt = clock.now();
+  };
   return {
     signal: controller.signal,
     abort,
-    watchIdle: (idleMs) => {
-      touchedAt = clock.now();
-      waitIdle(idleMs).then(expire, () => undefined);
+    touch,
+    /** Aborts also when `idleMs` pass without `touch()`. */
+    watchIdle(idleMs: number): void {
+      touch();
+      expireAfter(idle(idleMs));
     },
-    touch: () => {
-      touchedAt = clock.now();
-    },
-    stop: () => stopped.abort(),
+    /** Must be called in the end: lets go of timers and of the caller's signal. */
+    stop: (): void => stopped.abort(),
   };
 }
 

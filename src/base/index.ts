@@ -1,6 +1,6 @@
 export { backoff, believedWait, LONGEST_WAIT_MS } from './backoff.ts';
 export { type Clock, systemClock } from './clock.ts';
-export { type Condition, createCondition } from './condition.ts';
+export { createCondition } from './condition.ts';
 export { type Deadline, startDeadline, unlessAborted, within } from './deadline.ts';
 export { ERROR_CODES, type ErrorCode, PigeonholeError } from './errors.ts';
 export { createLogger, createOutage, type Logger, type LogLevel, silentLogger } from './logger.ts';

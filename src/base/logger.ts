@@ -46,28 +46,20 @@ function describeError(error: unknown): unknown {
   return { name, code, message, cause, stack };
 }
 
-/** Logs once that something is out of order, and once that it works again. */
-interface Outage {
-  failed(fields: object): void;
-  fine(): void;
-}
-
-/** No outage at first; `begins` and `ends` are what the log says. */
-export function createOutage(
-  logger: Logger,
-  { begins, ends }: { begins: string; ends: string },
-): Outage {
+/**
+ * Logs once that something is out of order (`begins`), and once that it works again (`ends`). No outage
+ * at first.
+ */
+export function createOutage(logger: Logger, { begins, ends }: { begins: string; ends: string }) {
   let out = false;
   return {
-    failed(fields) {
-      if (out) return;
+    failed(fields: object): void {
+      if (!out) logger.warn(fields, begins);
       out = true;
-      logger.warn(fields, begins);
     },
-    fine() {
-      if (!out) return;
+    fine(): void {
+      if (out) logger.info(ends);
       out = false;
-      logger.info(ends);
     },
   };
 }

@@ -9,7 +9,7 @@ import { createHttp, type HttpOptions } from './http.ts';
 import { arrayOf, createSourceOf } from './list.ts';
 import { type FileRecord, readFileRecord } from './records.ts';
 import { admit, type BulkSlot, openBulkSlot } from './slot.ts';
-import type { Throttle } from './throttle/throttle.ts';
+import type { Throttle } from './throttle/create-throttle.ts';
 import { type Upload, type UploadSource, uploadFile, uploadTimeout } from './upload.ts';
 
 export interface ServiceClientOptions extends HttpOptions {

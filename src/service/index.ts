@@ -9,6 +9,5 @@ export type { ServiceAdapter } from './http.ts';
 export { type CachedList, createNameCache, type NameCache } from './name-cache.ts';
 export type { FileRecord, Project } from './records.ts';
 export type { BulkSlot } from './slot.ts';
-export { createThrottle } from './throttle/create-throttle.ts';
-export type { Throttle } from './throttle/throttle.ts';
+export { createThrottle, type Throttle } from './throttle/create-throttle.ts';
 export type { Upload, UploadSource } from './upload.ts';

@@ -1,11 +1,7 @@
 import { type Clock, type Deadline, startDeadline } from '../base/index.ts';
 import { notSent, ServiceError } from './errors.ts';
-import {
-  type Admission,
-  type AdmissionRequest,
-  PATIENCE_MS,
-  type Throttle,
-} from './throttle/throttle.ts';
+import type { Throttle } from './throttle/create-throttle.ts';
+import { type Admission, type AdmissionRequest, PATIENCE_MS } from './throttle/throttle.ts';
 
 /** What slots come from. */
 export interface SlotContext {

@@ -14,12 +14,7 @@ export const BODY_LIMITS: BodyLimits = { bodyBytes: 4 * 1024 ** 2, allBytes: 32 
 /** Why there is no body: it is larger than one may be, made room for others, or never ended. */
 export type NoBody = 'too large' | 'crowded out' | 'broken off';
 
-export interface BodyReader {
-  /** Resolves with the body once it is whole; the caller closes the connection of one that is not. */
-  read(request: IncomingMessage): Promise<Buffer | NoBody>;
-  /** The bytes that all unfinished bodies hold now. */
-  heldBytes(): number;
-}
+export type BodyReader = ReturnType<typeof createBodyReader>;
 
 /** A body that is still coming in, in one buffer, as a chunk costs more than the byte that may be in it. */
 interface Unfinished {
@@ -37,7 +32,7 @@ const FIRST_BYTES = 1_024;
  * make room: cost is bytes times the time that they are held, so that a large body that comes quickly
  * outlives many that dribble.
  */
-export function createBodyReader(clock: Clock, limits: BodyLimits = BODY_LIMITS): BodyReader {
+export function createBodyReader(clock: Clock, limits: BodyLimits = BODY_LIMITS) {
   const unfinished = new Set<Unfinished>();
   let held = 0;
 
@@ -47,6 +42,7 @@ export function createBodyReader(clock: Clock, limits: BodyLimits = BODY_LIMITS)
     while (held > limits.allBytes) costliest(unfinished, clock.now())?.end('crowded out');
   };
 
+  /** Resolves with the body once it is whole; the caller closes the connection of one that is not. */
   const read = (request: IncomingMessage) =>
     new Promise<Buffer | NoBody>((resolve) => {
       const onChunk = (chunk: Buffer) => take(body, chunk);
@@ -60,25 +56,26 @@ export function createBodyReader(clock: Clock, limits: BodyLimits = BODY_LIMITS)
       unfinished.add(body);
       request.on('data', onChunk);
       request.once('end', () => end(body.buffer.subarray(0, body.length)));
-      request.once('error', () => end('broken off'));
-      request.once('close', () => end('broken off'));
+      for (const event of ['error', 'close']) request.once(event, () => end('broken off'));
     });
 
-  return { read, heldBytes: () => held };
+  return {
+    read,
+    /** The bytes that all unfinished bodies hold now. */
+    heldBytes: () => held,
+  };
 }
 
 /** Adds a chunk; returns by how many bytes the buffer grew. */
 function append(body: Unfinished, chunk: Buffer): number {
-  const before = body.buffer.length;
-  const length = body.length + chunk.length;
-  if (length > before) {
-    const grown = Buffer.allocUnsafeSlow(Math.max(length, before * 2, FIRST_BYTES));
-    body.buffer.copy(grown, 0, 0, body.length);
-    body.buffer = grown;
+  const { buffer, length } = body;
+  body.length += chunk.length;
+  if (body.length > buffer.length) {
+    body.buffer = Buffer.allocUnsafeSlow(Math.max(body.length, buffer.length * 2, FIRST_BYTES));
+    buffer.copy(body.buffer, 0, 0, length);
   }
-  chunk.copy(body.buffer, body.length);
-  body.length = length;
-  return body.buffer.length - before;
+  chunk.copy(body.buffer, length);
+  return body.buffer.length - buffer.length;
 }
 
 function costliest(bodies: Iterable<Unfinished>, now: number): Unfinished | undefined {

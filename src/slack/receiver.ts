@@ -26,7 +26,7 @@ export interface Inlet {
   receiver: Receiver;
   /** Takes `POST /slack/events`; null in Socket Mode. */
   requestListener: PortListener | null;
-  /** Opens the connection of Socket Mode: see SocketConnection. Nothing to do over HTTP. */
+  /** Opens the connection of Socket Mode: see createSocketConnection. Nothing to do over HTTP. */
   open(): Promise<void>;
   /** Rejects when that connection is missing; null over HTTP. */
   check: (() => Promise<void>) | null;

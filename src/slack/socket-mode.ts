@@ -19,18 +19,6 @@ export interface SocketConnectionOptions {
   onReconnect: () => void;
 }
 
-/** Socket Mode's connection to Slack, connected again for as long as it is open. */
-export interface SocketConnection {
-  /**
-   * Resolves after the first try, connected or not: without a connection history can still be read.
-   * Rejects with CONFIG_INVALID when Slack refuses the token.
-   */
-  open(): Promise<void>;
-  /** Rejects with SLACK_UNREACHABLE when there has been no connection for ten seconds. */
-  check(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** Slack renews connections every few hours: that is no fault. */
 const RENEWAL_MS = 10_000;
 const TRY_WITHIN_MS = 30_000;
@@ -39,7 +27,8 @@ const LASTING_MS = 60_000;
 /** The waits before the next try: under a second at first, at most 30 s. */
 const WAITS = { firstMs: 600, longestMs: 20_000 };
 
-export function createSocketConnection(options: SocketConnectionOptions): SocketConnection {
+/** Socket Mode's connection to Slack, connected again for as long as it is open. */
+export function createSocketConnection(options: SocketConnectionOptions) {
   const { client, clock, random, logger, onReconnect } = options;
   const closed = new AbortController();
   const { signal } = closed;
@@ -104,17 +93,22 @@ export function createSocketConnection(options: SocketConnectionOptions): Socket
   }
 
   return {
-    open: async () => {
+    /**
+     * Resolves after the first try, connected or not: without a connection history can still be read.
+     * Rejects with CONFIG_INVALID when Slack refuses the token.
+     */
+    open: async (): Promise<void> => {
       const problem = await connect();
       if (problem && isRefusal(problem)) throw startProblem('SLACK_APP_TOKEN', problem);
       isOpen = true;
       void keep(problem);
     },
-    check: async () => {
+    /** Rejects with SLACK_UNREACHABLE when there has been no connection for ten seconds. */
+    check: async (): Promise<void> => {
       if (missingSince !== null && clock.now() - missingSince >= RENEWAL_MS)
         throw new SlackCallError('SLACK_UNREACHABLE', 'Socket Mode has no connection to Slack');
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       closed.abort(new Error('closed'));
       await client.disconnect();
     },

@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { admit } from '../../src/service/slot.ts';
-import type {
-  AdmissionRequest,
-  Throttle,
-  ThrottleState,
-} from '../../src/service/throttle/throttle.ts';
+import type { Throttle } from '../../src/service/throttle/create-throttle.ts';
+import type { AdmissionRequest } from '../../src/service/throttle/throttle.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 const interactive = { lane: 'interactive' as const, timeoutMs: 1_000 };
 
 /** A throttle that admits nobody. */
 function fullThrottle(closedUntil: number | null = null): Throttle {
-  const state: ThrottleState = {
+  const state = {
     waiting: { interactive: 0, bulk: 0 },
     taken: 25,
     allowed: 25,

@@ -1,4 +1,5 @@
-import type { Admission, AdmissionRequest, Throttle } from '../../src/service/throttle/throttle.ts';
+import type { Throttle } from '../../src/service/index.ts';
+import type { Admission, AdmissionRequest } from '../../src/service/throttle/throttle.ts';
 
 type Outcome = Parameters<Admission['done']>[0];
 

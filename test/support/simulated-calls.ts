@@ -1,4 +1,5 @@
-import type { AdmissionRequest, Throttle } from '../../src/service/throttle/throttle.ts';
+import type { Throttle } from '../../src/service/index.ts';
+import type { AdmissionRequest } from '../../src/service/throttle/throttle.ts';
 import { timerClock } from './timer-clock.ts';
 
 /** One call through a throttle; times in milliseconds since the epoch. */

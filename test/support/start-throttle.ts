@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import { createThrottle } from '../../src/service/throttle/create-throttle.ts';
-import type { Throttle, ThrottleOptions } from '../../src/service/throttle/throttle.ts';
+import { createThrottle, type Throttle } from '../../src/service/throttle/create-throttle.ts';
+import type { ThrottleOptions } from '../../src/service/throttle/throttle.ts';
 import { type SimulatedCalls, simulateCalls } from './simulated-calls.ts';
 import { timerClock } from './timer-clock.ts';
 

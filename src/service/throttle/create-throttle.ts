@@ -10,7 +10,6 @@ import {
   type Lane,
   PATIENCE_MS,
   personalSlots,
-  type Throttle,
   type ThrottleOptions,
 } from './throttle.ts';
 import { createWaitingLine } from './waiting-line.ts';
@@ -26,6 +25,8 @@ const SERVICE_OUTAGE = {
   ends: 'The file service takes calls again',
 };
 
+export type Throttle = ReturnType<typeof createThrottle>;
+
 /**
  * The account's rate limit, kept as a true sliding window (service interface, section 8): a slot is
  * taken before a request is sent and comes back one window after its answer. `admit` rejects with
@@ -33,7 +34,7 @@ const SERVICE_OUTAGE = {
  * SERVICE_RATE_LIMITED when the service asks for more patience than the lane has, or with the reason of
  * the request's signal. While Redis cannot be reached nothing is admitted: calls wait.
  */
-export function createThrottle(options: ThrottleOptions): Throttle {
+export function createThrottle(options: ThrottleOptions) {
   const { clock, limit, logger, quietUntil } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -146,7 +147,8 @@ export function createThrottle(options: ThrottleOptions): Throttle {
   }
 
   return {
-    async admit(request) {
+    /** Resolves when the request may be sent. */
+    async admit(request: AdmissionRequest): Promise<Admission> {
       const { lane, queue } = request;
       signal.throwIfAborted();
       if (lane === 'interactive' && queue !== undefined) refuseTooMany(queue);
@@ -154,12 +156,17 @@ export function createThrottle(options: ThrottleOptions): Throttle {
     },
     state: () => ({
       waiting: { interactive: lines.interactive.size(), bulk: lines.bulk.size() },
+      /** Slots that this process has taken: their calls are in flight, or within their window. */
       taken: slots.taken().length,
+      /** Slots that the throttle allows itself at present; under the limit after answers of 429. */
       allowed: adaptive.slots(),
+      /** Until when a 429 holds everybody back, by our clock; null when nobody is held back. */
       closedUntil: adaptive.heldUntil(),
     }),
-    check: async () => void (await redis?.client.ping()),
-    async stop() {
+    /** Resolves when calls can be admitted; rejects while the shared store cannot be asked. */
+    check: async (): Promise<void> => void (await redis?.client.ping()),
+    /** Rejects all who wait with SERVICE_STOPPED and lets go of timers and connections. */
+    async stop(): Promise<void> {
       const reason = notSent('SERVICE_STOPPED', 'the throttle has been stopped');
       stopping.abort(reason);
       for (const line of Object.values(lines)) line.clear(reason);

@@ -57,27 +57,6 @@ export interface Admission {
   done(outcome: { sent: boolean; rateLimitedForMs?: number | undefined }): void;
 }
 
-/** The account's rate limit: a true sliding window over all lanes, uploads and retries included. */
-export interface Throttle {
-  /** Resolves when the request may be sent. */
-  admit(request: AdmissionRequest): Promise<Admission>;
-  state(): ThrottleState;
-  /** Resolves when calls can be admitted; rejects while the shared store cannot be asked. */
-  check(): Promise<void>;
-  /** Rejects all who wait with SERVICE_STOPPED and lets go of timers and connections. */
-  stop(): Promise<void>;
-}
-
-export interface ThrottleState {
-  waiting: Record<Lane, number>;
-  /** Slots that this process has taken: their calls are in flight, or within their window. */
-  taken: number;
-  /** Slots that the throttle allows itself at present; under the limit after answers of 429. */
-  allowed: number;
-  /** Our clock's time until which a 429 holds everybody back; null when nobody is held back. */
-  closedUntil: number | null;
-}
-
 export interface RateLimit {
   /** At most so many requests in any `windowMs` milliseconds. */
   requests: number;
