@@ -3,7 +3,7 @@ export { type Clock, systemClock } from './clock.ts';
 export { createCondition } from './condition.ts';
 export { type Deadline, startDeadline, unlessAborted, within } from './deadline.ts';
 export { ERROR_CODES, type ErrorCode, PigeonholeError } from './errors.ts';
-export { createLogger, createOutage, type Logger, type LogLevel, silentLogger } from './logger.ts';
+export { createLogger, createOutage, type Logger, silentLogger } from './logger.ts';
 export { makeFolder } from './make-folder.ts';
 export { type Random, systemRandom } from './random.ts';
 export { isSafeAddress, isServerAddress } from './safe-address.ts';

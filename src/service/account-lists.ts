@@ -2,13 +2,8 @@ import type { Logger } from '../base/index.ts';
 import { apiOperation, type CallContext, type CallOptions, callOnce } from './call.ts';
 import { ServiceError, type ServiceErrorCode } from './errors.ts';
 import { type Folder, flattenFolders, readFolderEntries } from './folders.ts';
-import {
-  arrayOf,
-  type Identified,
-  type ListAddress,
-  readWholeList,
-  type SourceOf,
-} from './list.ts';
+import { readWholeList } from './list.ts';
+import { arrayOf, type Identified, type ListAddress, type SourceOf } from './list-source.ts';
 import { readPerson, readProject } from './records.ts';
 
 /** A list outside the specified interface: projects, folders or people. */

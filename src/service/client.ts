@@ -6,7 +6,7 @@ import { type CreateRequest, createFiles, matchCreated } from './create-files.ts
 import { deleteFile } from './delete-file.ts';
 import { createFolderCache, type FileList, type ListOptions } from './folder-cache.ts';
 import { createHttp, type HttpOptions } from './http.ts';
-import { arrayOf, createSourceOf } from './list.ts';
+import { arrayOf, createSourceOf } from './list-source.ts';
 import { type FileRecord, readFileRecord } from './records.ts';
 import { admit, type BulkSlot, openBulkSlot } from './slot.ts';
 import type { Throttle } from './throttle/create-throttle.ts';

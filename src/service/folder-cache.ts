@@ -1,8 +1,9 @@
 import { type Clock, type Logger, unlessAborted } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import type { CallOptions } from './call.ts';
-import { beginList, type Listing, type ListSource, readOn } from './list.ts';
+import { beginList, type Listing, readOn } from './list.ts';
 import { createCopies, createReadings, isFresh } from './list-cache.ts';
+import type { ListSource } from './list-source.ts';
 import { findNewest, refreshList } from './newest.ts';
 import type { FileRecord } from './records.ts';
 

@@ -1,7 +1,7 @@
 import { decodeHtml } from '../transfers/index.ts';
 import { type Answer, badAnswer } from './answer.ts';
 import { asWholeNumber, isJsonObject, parseJson } from './json.ts';
-import { arrayOf, type Page } from './list.ts';
+import { arrayOf, type Page } from './list-source.ts';
 import { asName } from './records.ts';
 
 export type Folder = NonNullable<ReturnType<typeof readFolder>>;

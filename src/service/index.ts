@@ -1,9 +1,9 @@
 export type { AccountList } from './account-lists.ts';
 export type { CallOptions } from './call.ts';
 export { createServiceClient, type ServiceClient } from './client.ts';
-export type { Attachment, CreateRequest } from './create-files.ts';
+export type { CreateRequest } from './create-files.ts';
 export { ServiceError, type ServiceErrorCode, type ServiceErrorDetails } from './errors.ts';
-export type { FileGlimpse, FileList, ListOptions } from './folder-cache.ts';
+export type { FileList } from './folder-cache.ts';
 export type { Folder } from './folders.ts';
 export type { ServiceAdapter } from './http.ts';
 export { type CachedList, createNameCache, type NameCache } from './name-cache.ts';

@@ -1,33 +1,5 @@
-import { type Answer, badAnswer } from './answer.ts';
-import { apiOperation, type CallContext, type CallOptions, callWithRetries } from './call.ts';
-import { ServiceError } from './errors.ts';
-import { type JsonArray, MOST_ELEMENTS, MOST_ODD, readArray } from './json.ts';
-import type { ReadRecord } from './records.ts';
-
-/** The most entries that a paging account puts in an answer (service interface, appendix 2, R1). */
-export const PAGE_SIZE = 100;
-
-/** Each kind of list is learned for itself: `start` may be honoured for some alone. */
-export type ListKind = 'files' | 'folders' | 'projects' | 'people';
-
-export interface Identified {
-  id: number;
-}
-
-/** One answer of a list: its entries in the order of the service. */
-export type Page<T> = JsonArray<T> & Pick<Answer, 'askedAt' | 'serviceTime'>;
-
-/** Reads an answer that is a JSON array; rejects with SERVICE_BAD_ANSWER when it is none. */
-export function arrayOf<T>(read: ReadRecord<T>) {
-  return async (answer: Answer): Promise<Page<T>> => {
-    const { text, askedAt, serviceTime } = answer;
-    try {
-      return { ...(await readArray(text, read)), askedAt, serviceTime };
-    } catch (error) {
-      throw error instanceof SyntaxError ? badAnswer(answer, 'something that is no list') : error;
-    }
-  };
-}
+import { MOST_ELEMENTS, MOST_ODD } from './json.ts';
+import { type Identified, type ListSource, orNull, PAGE_SIZE, type Page } from './list-source.ts';
 
 /** A list, as far as it has been read. */
 export interface Listing<T> {
@@ -44,10 +16,8 @@ export interface Listing<T> {
   lastAt: number;
   /** The index to read on from: of the last record, which shows that nothing was skipped. */
   next: number;
-  /** The entries of the newest answer. */
-  received: number;
-  /** What tells the newest answer from another. */
-  mark: string;
+  /** The newest answer. */
+  newest: Page<T>;
   /** The most entries of an answer. */
   longest: number;
   /** Whether one answer did not hold it all. */
@@ -56,71 +26,6 @@ export interface Listing<T> {
   serviceTime: number | null;
   /** Our clock at the first request: what came later may be missing. */
   fetchedAt: number;
-}
-
-export type Paging = ReturnType<typeof createPaging>;
-
-/** What the account's answers have taught about how it cuts lists (appendix 2, R1). */
-export function createPaging() {
-  const cuts = new Set([PAGE_SIZE]);
-  const paged = new Set<ListKind>();
-  const longer = new Set<ListKind>();
-  const repeated = new Set<ListKind>();
-
-  return {
-    /** What an answer to a request without parameters is worth, by the number of its entries. */
-    judge: (kind: ListKind, received: number): Listing<unknown>['state'] => {
-      if (!cuts.has(received)) {
-        // One longer than a page shows that none is cut.
-        if (received > PAGE_SIZE) longer.add(kind);
-        return 'whole';
-      }
-      if (paged.has(kind)) return 'open';
-      if (longer.has(kind)) return 'whole';
-      return repeated.has(kind) ? 'broken' : 'open';
-    },
-    /** Lists of this kind go on over answers; `cutAt`: one of so many entries was cut. */
-    pages: (kind: ListKind, cutAt: number) => {
-      paged.add(kind);
-      if (cutAt > 1) cuts.add(cutAt);
-    },
-    /** A request for what follows was answered with the same again. */
-    repeats: (kind: ListKind) => void repeated.add(kind),
-  };
-}
-
-/** Where a list is asked for, and how. */
-export interface ListSource<T> {
-  kind: ListKind;
-  paging: Paging;
-  /**
-   * Asks for a page: from the entry with index `start` on, or with null as the specified interface
-   * asks, without parameters.
-   */
-  readPage(start: number | null): Promise<Page<T>>;
-}
-
-export interface ListAddress<T> {
-  kind: ListKind;
-  /** Below `{base_url}`. */
-  path: string;
-  read(answer: Answer): Promise<Page<T>>;
-}
-
-export type SourceOf = ReturnType<typeof createSourceOf>;
-
-/** The lists of an account; each page is a request of its own with the retries of its lane. */
-export function createSourceOf(context: CallContext) {
-  const paging = createPaging();
-  return <T>({ kind, path, read }: ListAddress<T>, options: CallOptions): ListSource<T> => ({
-    kind,
-    paging,
-    readPage: (start) => {
-      const query = start === null ? '' : `?start=${start}&limit=${PAGE_SIZE}`;
-      const operation = apiOperation('GET', path + query);
-      return callWithRetries(context, { operation, options }, read);
-    },
-  });
 }
 
 /**
@@ -150,8 +55,7 @@ function startListing<T extends Identified>(
     odd: new Set(),
     lastAt: -1,
     next: 0,
-    received: 0,
-    mark: '',
+    newest: page,
     longest: 0,
     paged: false,
     serviceTime,
@@ -194,17 +98,6 @@ export async function readOn<T extends Identified>(
   return listing;
 }
 
-/**
- * A page, or null where it cannot be read: what was read before it is worth having, so that this is no
- * error of the call. Rejects while the client is being stopped.
- */
-export async function orNull<T>(page: Promise<T>): Promise<T | null> {
-  return page.catch((error: unknown) => {
-    if (error instanceof ServiceError && error.code !== 'SERVICE_STOPPED') return null;
-    throw error;
-  });
-}
-
 // More than was asked for, from the beginning: parameters are ignored, and the list has grown.
 function isAnew<T extends Identified>(
   { records }: Listing<T>,
@@ -230,9 +123,10 @@ function placePage<T extends Identified>(
   page: Page<T>,
   { kind, paging }: ListSource<T>,
 ): 'follows' | 'gap' | 'end' | 'nowhere' {
-  const { records, received: before, longest, next: start } = listing;
+  const { records, newest, longest, next: start } = listing;
   const { entries } = page;
-  const isRepeated = entries.length > 1 && markOf(page) === listing.mark;
+  const before = newest.entries.length;
+  const isRepeated = entries.length > 1 && markOf(page) === markOf(newest);
   if (isRepeated) paging.repeats(kind);
   if (isRepeated || (entries.length === 0 && start === 0)) return 'nowhere';
   const first = entries.find(isUsable);
@@ -260,8 +154,7 @@ function showsPaging(records: ReadonlyMap<number, unknown>, first?: Identified |
 
 function keep<T extends Identified>(listing: Listing<T>, page: Page<T>): void {
   for (const entry of page.entries) if (entry) listing.records.set(entry.id, entry);
-  listing.received = page.entries.length;
-  listing.mark = markOf(page);
+  listing.newest = page;
   listing.longest = Math.max(listing.longest, page.entries.length);
 }
 
@@ -276,6 +169,7 @@ function moveOn<T extends Identified>(listing: Listing<T>, { entries }: Page<T>)
 
 const isUsable = (entry: Identified | null) => entry !== null;
 
+// What tells an answer from another.
 function markOf<T extends Identified>({ entries }: Page<T>): string {
   const ids = [entries.find(isUsable)?.id, entries.findLast(isUsable)?.id];
   return [entries.length, ...ids].join(' ');

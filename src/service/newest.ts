@@ -1,13 +1,6 @@
 import { MOST_ELEMENTS } from './json.ts';
-import {
-  beginList,
-  type Listing,
-  type ListSource,
-  orNull,
-  PAGE_SIZE,
-  type Page,
-  readOn,
-} from './list.ts';
+import { beginList, type Listing, readOn } from './list.ts';
+import { type ListSource, orNull, PAGE_SIZE, type Page } from './list-source.ts';
 import type { FileRecord } from './records.ts';
 
 type FileListing = Listing<FileRecord>;
@@ -91,7 +84,8 @@ async function addLast(known: FileListing, source: FileSource): Promise<FileList
   const page = await source.readPage(known.lastAt);
   if (!beginsWithLast(page, known)) return null;
   const { serviceTime, askedAt: fetchedAt } = page;
-  const begun = { ...known, received: 0, mark: '', next: known.lastAt, serviceTime, fetchedAt };
+  const newest = { ...page, entries: [] };
+  const begun = { ...known, newest, next: known.lastAt, serviceTime, fetchedAt };
   const pages = [page];
   const readPage = async (start: number | null) => pages.shift() ?? source.readPage(start);
   const read = await readOn({ ...begun, state: 'open' }, { ...source, readPage }, MOST_REQUESTS);

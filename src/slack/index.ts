@@ -1,6 +1,6 @@
 export type { PortListener } from './admit-requests.ts';
 export { createBoltApp } from './bolt-app.ts';
-export { type Download, type GetFile, getFile } from './download.ts';
+export { type GetFile, getFile } from './download.ts';
 export { type HistoryPage, slackTs, slackTsBefore } from './history.ts';
 export type { Mark, MessageBody, Place } from './messages.ts';
 export { parseShare } from './parse-share.ts';

@@ -1,8 +1,7 @@
-export { alikeNames, decodeHtml, sameName } from './alike-names.ts';
+export { decodeHtml, sameName } from './alike-names.ts';
 export { backoff, failingSince, isWorthAnotherTry, MOST_CRASHES } from './backoff.ts';
 export { fileName } from './file-name.ts';
 export {
-  type AbsentCreate,
   afterAbsent,
   CLOCKS_APART_MS,
   hasSettled,
@@ -15,11 +14,9 @@ export {
 export {
   ageOf,
   assignRecords,
-  type Candidate,
   isAsNew,
   isSame,
   looksLike,
-  type Match,
   matchRecord,
   mayBe,
   type Named,
@@ -35,8 +32,6 @@ export {
   may,
   type Permission,
   type Refusal,
-  RIGHTS,
-  type Right,
   ROLES,
   type Role,
   verdictOn,
@@ -51,7 +46,6 @@ export {
   sameDestination,
 } from './share.ts';
 export {
-  isLegalStep,
   statesBefore,
   type TransferState,
 } from './state.ts';

@@ -85,7 +85,7 @@ const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([...STALE, 'SERVICE_
 const FRESH_MS = 60_000;
 
 /** A create that left nothing, and what it was answered with. */
-export interface AbsentCreate {
+interface AbsentCreate {
   problem: ErrorCode | null;
   answeredAt: number | null;
   creatingSince: number | null;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MOST_ELEMENTS } from '../../src/service/json.ts';
-import { createPaging, type Identified, type Page, readWholeList } from '../../src/service/list.ts';
+import { readWholeList } from '../../src/service/list.ts';
+import { createPaging, type Identified, type Page } from '../../src/service/list-source.ts';
 import { FOLDER, serviceErrorOf } from './client-under-test.ts';
 import { type ListBehaviour, type ListUnderTest, playList } from './listing-account.ts';
 import { BULK, PERSON, useNock } from './nock-under-test.ts';

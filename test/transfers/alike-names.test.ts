@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { alikeNames, decodeHtml, sameName } from '../../src/transfers/index.ts';
+import { alikeNames, decodeHtml, sameName } from '../../src/transfers/alike-names.ts';
 
 describe('a name that a service may have changed', () => {
   it.each([

@@ -7,7 +7,7 @@ import {
   type OpenCreate,
   possibleRecords,
   recordsBy,
-} from '../../src/transfers/index.ts';
+} from '../../src/transfers/match-records.ts';
 
 const MINUTE_MS = 60_000;
 const SINCE = Date.UTC(2026, 0, 5, 9, 0, 30);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLegalStep, statesBefore, type TransferState } from '../../src/transfers/index.ts';
+import { isLegalStep, statesBefore, type TransferState } from '../../src/transfers/state.ts';
 
 const STATES: TransferState[] = [
   'parked',
