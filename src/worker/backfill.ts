@@ -1,7 +1,8 @@
 import { type ChannelRef, isUnrecordable, type ReadingRow } from '../ledger/index.ts';
-import { type HistoryPage, slackTs } from '../slack/index.ts';
-import type { Share } from '../transfers/index.ts';
-import { type HeldReading, leaveUnrecorded, type ReadingContext } from './reading-context.ts';
+import { type HistoryPage, isPermanent, SlackCallError, slackTs } from '../slack/index.ts';
+import { backoff, type Share } from '../transfers/index.ts';
+import { leaveUnrecorded } from './catch-up.ts';
+import type { HeldRow, ReadingContext } from './worker-context.ts';
 
 /** How long an event may be on its way, in milliseconds. */
 const DELIVERY_MS = 60_000;
@@ -34,7 +35,7 @@ export async function pastOf(
  * instance reads on.
  */
 export async function backfill(
-  { row, claim, held }: HeldReading,
+  { row, claim, held }: HeldRow<ReadingRow>,
   context: ReadingContext,
 ): Promise<void> {
   const { ledger, workspace, clock, wake } = context;
@@ -81,4 +82,80 @@ async function recordPage(
 function passOver(share: Share, error: unknown, context: ReadingContext): Promise<void> {
   if (!isUnrecordable(error)) throw error;
   return leaveUnrecorded(share, context);
+}
+
+/** Counting for an offer stops here: "more than 2,000" is answer enough. */
+const MOST_COUNTED = 2_000;
+/** With the waits between them, most of an hour: who linked the channel still knows of it. */
+const MOST_FAILURES = 10;
+
+export interface EarlierFiles {
+  count: number;
+  /** Whether there may be more than were counted. */
+  more: boolean;
+}
+
+export interface CountContext
+  extends Pick<ReadingContext, 'ledger' | 'workspace' | 'clock' | 'random'> {
+  /** Ends the count. */
+  signal: AbortSignal;
+}
+
+interface Counting {
+  channel: ChannelRef;
+  past: Past;
+  files: number;
+  /** A reply that was also sent to the channel is met twice. */
+  met: Set<string>;
+  readTo: string | undefined;
+}
+
+/**
+ * How many files a channel already holds that are not in the ledger, or that a backfill was stopped
+ * at. When Slack fails it goes on from there, after growing waits; rejects with SlackCallError when
+ * that goes on for long or cannot pass, and with the signal's reason.
+ */
+export async function countEarlier(
+  channel: ChannelRef,
+  context: CountContext,
+): Promise<EarlierFiles> {
+  const { ledger, clock, random, signal } = context;
+  const past = await pastOf(channel, context);
+  const files = await ledger.countParked(channel, { past: true });
+  const counting: Counting = { channel, past, files, met: new Set(), readTo: undefined };
+  for (let failures = 1; ; failures += 1)
+    try {
+      return await countOn(counting, context);
+    } catch (error) {
+      const mayPass = error instanceof SlackCallError && !isPermanent(error);
+      if (!mayPass || failures === MOST_FAILURES) throw error;
+      await clock.sleep(backoff(failures, random.fraction(), error.retryAfterMs), signal);
+    }
+}
+
+async function countOn(
+  counting: Counting,
+  { ledger, workspace, signal }: CountContext,
+): Promise<EarlierFiles> {
+  const { channel, past, readTo, met } = counting;
+  const range = { ...past, readTo, signal };
+  for await (const page of workspace.history(channel.channel, range)) {
+    const fresh = page.shares.filter((share) => !met.has(share.ts));
+    for (const { ts } of fresh) met.add(ts);
+    counting.files += await countUnknown(channel, fresh, ledger);
+    counting.readTo = page.readTo ?? counting.readTo;
+    if (counting.files >= MOST_COUNTED) return { count: MOST_COUNTED, more: true };
+  }
+  return { count: counting.files, more: false };
+}
+
+async function countUnknown(
+  channel: ChannelRef,
+  shares: Share[],
+  ledger: CountContext['ledger'],
+): Promise<number> {
+  const timestamps = shares.map((share) => share.ts);
+  const known = await ledger.knownShares(channel, timestamps);
+  const unknown = shares.filter((share) => !known.has(share.ts));
+  return unknown.reduce((sum, share) => sum + share.files.length, 0);
 }

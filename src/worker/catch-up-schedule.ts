@@ -1,7 +1,7 @@
 import { backoff } from '../base/index.ts';
 import { slackTsBefore } from '../slack/index.ts';
-import type { ReadingContext } from './reading-context.ts';
 import { createWakeable } from './wakeable.ts';
+import type { ReadingContext } from './worker-context.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 /** Of the waits before another try, where the channels could not all be listed. */

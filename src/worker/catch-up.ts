@@ -1,7 +1,9 @@
+import { notRecorded } from '../blocks/index.ts';
+import type { ReadingRow } from '../ledger/index.ts';
 import { slackTs, slackTsBefore } from '../slack/index.ts';
 import type { Destination, Share } from '../transfers/index.ts';
 import { assertHeld } from './job-loop.ts';
-import { type HeldReading, leaveUnrecorded, type ReadingContext } from './reading-context.ts';
+import type { HeldRow, ReadingContext } from './worker-context.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A thread is looked into when its first message is no older than this before the last catch-up. */
@@ -13,7 +15,10 @@ const DELIVERY_MS = 60_000;
  * Reads a channel from its last confirmed message on, and records the shares that no event brought.
  * What it held before the bot joined it or it was linked is offered, not taken.
  */
-export async function catchUp(reading: HeldReading, context: ReadingContext): Promise<void> {
+export async function catchUp(
+  reading: HeldRow<ReadingRow>,
+  context: ReadingContext,
+): Promise<void> {
   const { row, claim, held } = reading;
   const { ledger, clock } = context;
   const destination = await context.findDestination(row);
@@ -28,7 +33,7 @@ export async function catchUp(reading: HeldReading, context: ReadingContext): Pr
 }
 
 async function readMissed(
-  { row, held }: HeldReading,
+  { row, held }: HeldRow<ReadingRow>,
   { workspace, ledger, clock, eventsSince }: ReadingContext,
 ): Promise<Share[]> {
   const { team, channel, since } = row;
@@ -66,7 +71,7 @@ function isWithoutBot(ts: string, { joinedTs, leftTs }: BotInChannel): boolean {
 }
 
 async function record(
-  { row, claim }: HeldReading,
+  { row, claim }: HeldRow<ReadingRow>,
   { shares, destination }: { shares: Share[]; destination: Destination },
   context: ReadingContext,
 ): Promise<void> {
@@ -77,4 +82,17 @@ async function record(
   for (const share of unrecordable) await leaveUnrecorded(share, context);
   logger.info({ channel, files }, 'Files that no event brought were recorded');
   wake();
+}
+
+/** Passes over a share that the ledger does not take: it is logged, and who shared it hears of it if Slack lets. */
+export async function leaveUnrecorded(
+  { channel, ts, userId, files }: Share,
+  { workspace, operator, logger }: Pick<ReadingContext, 'workspace' | 'operator' | 'logger'>,
+): Promise<void> {
+  logger.error({ channel, ts }, 'A share cannot be recorded');
+  if (!userId) return;
+  const view = notRecorded({ files: files.length, operator });
+  await workspace
+    .postEphemeral({ channel, user: userId }, view)
+    .catch((error: unknown) => logger.warn({ channel, ts, error }, 'Nobody could be told of it'));
 }

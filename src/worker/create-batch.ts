@@ -1,15 +1,14 @@
 import { PigeonholeError } from '../base/index.ts';
 import { LedgerError } from '../ledger/index.ts';
 import { type BulkSlot, type FileRecord, ServiceError } from '../service/index.ts';
+import { assertHeld, type HeldLease } from './job-loop.ts';
+import { OpenCreateError, problemOf, settleFiled, settling } from './settle.ts';
 import {
   attachmentOf,
   destinationOf,
   type FilingContext,
   type HeldTransfer,
-} from './filing-context.ts';
-import { assertHeld, type HeldLease } from './job-loop.ts';
-import { settleFiled } from './settle.ts';
-import { OpenCreateError, problemOf, settling } from './settle-failure.ts';
+} from './worker-context.ts';
 
 /**
  * Puts attachments into their folder with one request. The claim has written the intent, so that a

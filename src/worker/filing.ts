@@ -7,10 +7,10 @@ import {
 } from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
 import { createBatch, waitForTwin } from './create-batch.ts';
-import { type FilingContext, heldTransfers } from './filing-context.ts';
 import type { HeldLease, Job, JobKind } from './job-loop.ts';
 import { look } from './look.ts';
 import { LARGE_BYTES, upload } from './upload.ts';
+import { type FilingContext, heldTransfers } from './worker-context.ts';
 
 /** Large files that are on their way at once. */
 const LARGE_AT_ONCE = 3;

@@ -1,9 +1,21 @@
 import { createHash } from 'node:crypto';
-import type { ReportRow, ShareRow } from '../ledger/index.ts';
+import type { NotificationClaim, ReportRow, ShareRow } from '../ledger/index.ts';
 import type { Mark, MessageBody, Place } from '../slack/index.ts';
 import { SlackCallError } from '../slack/index.ts';
 import { assertHeld } from './job-loop.ts';
-import type { HeldNotification, NotifyContext } from './notify-context.ts';
+import type { HeldRow, NotifyContext } from './worker-context.ts';
+
+/** A share or report whose message is held by a lease. */
+export interface HeldNotification<Row> extends HeldRow<Row> {
+  claim: NotificationClaim;
+}
+
+/** What a message says now. */
+export interface Said {
+  fingerprint: string | null;
+  /** When to look again though nothing changed; null when all is said. */
+  againAt: number | null;
+}
 
 export interface KeptMessage extends HeldNotification<ShareRow | ReportRow> {
   place: Place;

@@ -9,7 +9,7 @@ import {
 import type { Ledger } from '../ledger/index.ts';
 import { type ServiceClient, ServiceError } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
-import type { FilingCalls } from './filing-context.ts';
+import type { FilingCalls } from './worker-context.ts';
 
 const FIRST_TRIAL_MS = 10_000;
 const LONGEST_TRIAL_MS = 5 * 60_000;

@@ -20,10 +20,9 @@ import {
   possibleRecords,
 } from '../transfers/index.ts';
 import { fileAs } from './create-batch.ts';
-import { type FilingContext, type HeldTransfer, heldTransfers } from './filing-context.ts';
-import { settleFiled, settleRefused } from './settle.ts';
-import { settling } from './settle-failure.ts';
+import { settleFiled, settleRefused, settling } from './settle.ts';
 import { type FolderView, type LookedFor, othersBeside, viewFolder } from './view-folder.ts';
+import { type FilingContext, type HeldTransfer, heldTransfers } from './worker-context.ts';
 
 /**
  * Settles the open creates of a folder by one list of it: those without an answer, those that were

@@ -2,8 +2,8 @@ import { backfillProgress, catchUpReport } from '../blocks/index.ts';
 import type { ReadingRow, ReportRow } from '../ledger/index.ts';
 import { slackTs } from '../slack/index.ts';
 import { CLOCKS_APART_MS } from '../transfers/index.ts';
-import { keepMessage } from './keep-message.ts';
-import type { HeldNotification, NotifyContext, Said } from './notify-context.ts';
+import { type HeldNotification, keepMessage, type Said } from './keep-message.ts';
+import type { NotifyContext } from './worker-context.ts';
 
 /** A catch-up is reported when it is through, or after this. */
 const PATIENCE_MS = 20_000;

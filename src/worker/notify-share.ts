@@ -1,9 +1,10 @@
-import { type ShareFile, shareLine, sharePhase } from '../blocks/index.ts';
-import type { ShareRow, Transfer } from '../ledger/index.ts';
-import { keepMessage } from './keep-message.ts';
-import type { HeldNotification, NotifyContext, Said } from './notify-context.ts';
+import type { Logger } from '../base/index.ts';
+import { reactionFor, type ShareFile, shareLine, sharePhase } from '../blocks/index.ts';
+import type { Ledger, ShareRow, Transfer } from '../ledger/index.ts';
+import { SlackCallError } from '../slack/index.ts';
+import { type HeldNotification, keepMessage, type Said } from './keep-message.ts';
 import type { Progress } from './progress.ts';
-import { react } from './react.ts';
+import type { NotifyContext } from './worker-context.ts';
 
 /** A file that takes longer than this gets its line before it is filed. */
 const PATIENCE_MS = 6_000;
@@ -38,6 +39,40 @@ export async function notifyShare(
   if (due === Number.NEGATIVE_INFINITY) return { fingerprint, againAt: null };
   const said = await keepLine(held, { transfers, files }, context);
   return { fingerprint: said, againAt: nextEdit(files, context.clock.now()) };
+}
+
+export interface ReactContext {
+  workspace: Pick<NotifyContext['workspace'], 'react' | 'unreact'>;
+  ledger: Pick<Ledger, 'beginReaction' | 'recordReaction'>;
+  logger: Logger;
+}
+
+export type ReactedShare = Pick<ShareRow, 'id' | 'channel' | 'ts' | 'reaction' | 'reactionBegun'>;
+
+/**
+ * Brings the one reaction on a share's message to where its files are. It is recorded before Slack
+ * is asked and after, so that one that a crash left on the way is taken off again.
+ */
+export async function react(
+  row: ReactedShare,
+  files: ShareFile[],
+  { workspace, ledger, logger }: ReactContext,
+): Promise<void> {
+  if (row.reaction === null && files.every((file) => file.phase === 'parked')) return;
+  const name = reactionFor(sharePhase(files));
+  const { channel, ts, reaction, reactionBegun } = row;
+  if (name === reaction && reactionBegun === null) return;
+  try {
+    if (reactionBegun && reactionBegun !== name)
+      await workspace.unreact({ channel, ts }, reactionBegun);
+    await ledger.beginReaction(row.id, name);
+    await workspace.react({ channel, ts }, { name, instead: reaction });
+  } catch (error) {
+    // A reaction that Slack refuses (message gone, too many reactions) must not keep the line back.
+    if (!(error instanceof SlackCallError) || error.code !== 'SLACK_REFUSED') throw error;
+    logger.debug({ share: row.id, reason: error.reason }, 'A reaction was refused');
+  }
+  await ledger.recordReaction(row.id, name);
 }
 
 // What is being sent gets on, and the time of a next try may pass without it.

@@ -2,9 +2,10 @@ import type { Lease, NotifyingTable, ReportRow, ShareRow } from '../ledger/index
 import { isPermanent, SlackCallError } from '../slack/index.ts';
 import { backoff } from '../transfers/index.ts';
 import type { JobKind } from './job-loop.ts';
-import type { HeldNotification, NotifyContext, Said } from './notify-context.ts';
+import type { HeldNotification, Said } from './keep-message.ts';
 import { notifyReport } from './notify-report.ts';
 import { notifyShare } from './notify-share.ts';
+import type { NotifyContext } from './worker-context.ts';
 
 /** After so many failures in a row the message is given up; the files are filed all the same. */
 const MOST_FAILURES = 40;

@@ -1,11 +1,11 @@
 import { PigeonholeError } from '../base/index.ts';
-import { LedgerError, type ReadingKind } from '../ledger/index.ts';
+import { LedgerError, type ReadingKind, type ReadingRow } from '../ledger/index.ts';
 import { isPermanent, SlackCallError } from '../slack/index.ts';
 import { backoff } from '../transfers/index.ts';
 import { backfill } from './backfill.ts';
 import { catchUp } from './catch-up.ts';
 import type { JobKind } from './job-loop.ts';
-import type { HeldReading, ReadingContext } from './reading-context.ts';
+import type { HeldRow, ReadingContext } from './worker-context.ts';
 
 /** Channels whose history is read for a backfill at once: Slack's limit is shared by all. */
 const BACKFILLS_AT_ONCE = 4;
@@ -19,7 +19,7 @@ export function reading(context: ReadingContext): JobKind[] {
   const kind = (
     name: ReadingKind,
     concurrency: number,
-    read: (reading: HeldReading, context: ReadingContext) => Promise<void>,
+    read: (reading: HeldRow<ReadingRow>, context: ReadingContext) => Promise<void>,
   ): JobKind => {
     // Slack asks for all calls of a kind: the next channel waits with the one that was refused.
     let pausedUntil = 0;
@@ -49,7 +49,7 @@ export function reading(context: ReadingContext): JobKind[] {
 }
 
 async function settleFailure(
-  { row, claim, held }: HeldReading,
+  { row, claim, held }: HeldRow<ReadingRow>,
   error: unknown,
   { ledger, clock, logger, random }: ReadingContext,
 ): Promise<void> {

@@ -1,8 +1,159 @@
-import type { Problem } from '../ledger/index.ts';
-import type { MessageRef } from '../transfers/index.ts';
-import type { FilingContext, HeldTransfer } from './filing-context.ts';
+import { type ErrorCode, PigeonholeError } from '../base/index.ts';
+import { LedgerError, type Problem, type Transfer } from '../ledger/index.ts';
+import { ServiceError } from '../service/index.ts';
+import { SlackFileError } from '../slack/index.ts';
+import {
+  backoff,
+  failingSince,
+  isWorthAnotherTry,
+  lookDelay,
+  type MessageRef,
+} from '../transfers/index.ts';
+import type { FilingContext, HeldTransfer } from './worker-context.ts';
 
-type SettleTools = Pick<FilingContext, 'ledger' | 'clock' | 'logger'>;
+/** A create whose effect is not known: its record is to be looked for before it is sent again. */
+export class OpenCreateError extends PigeonholeError {
+  declare readonly cause: ServiceError;
+
+  constructor(cause: ServiceError) {
+    super(cause.code, cause.message, { cause });
+  }
+}
+
+/** What a failure means for a transfer. */
+interface Verdict {
+  code: ErrorCode;
+  note: string | null;
+  retry: boolean;
+  retryAfterMs: number;
+  /** Whether the next try is but a look into the folder, which may come soon. */
+  looks?: true;
+}
+
+const UNSEEN_MS = 30_000;
+const MOST_UNSEEN = 5;
+
+export type SettleContext = Pick<
+  FilingContext,
+  'ledger' | 'clock' | 'random' | 'logger' | 'backoffScale' | 'settleMs'
+>;
+
+/**
+ * Runs a step of a transfer, and settles what it rejects with. Never rejects: what cannot be written
+ * ends with its lease.
+ */
+export async function settling(
+  held: HeldTransfer,
+  context: SettleContext,
+  run: () => Promise<void>,
+): Promise<void> {
+  try {
+    await run().catch((error: unknown) => settleFailure(held, error, context));
+  } catch (error) {
+    const lost = error instanceof LedgerError && error.code === 'LEASE_LOST';
+    const level = lost ? 'info' : 'error';
+    context.logger[level]({ transfer: held.transfer.id, error }, 'A claim ended unsettled');
+  }
+}
+
+/** Writes into the ledger what follows from a failure: put off, refused, or handed back. */
+export async function settleFailure(
+  held: HeldTransfer,
+  error: unknown,
+  context: SettleContext,
+): Promise<void> {
+  const now = context.clock.now();
+  if (held.signal.aborted)
+    return context.ledger.release('transfers', { claim: held.claim, dueAt: now });
+  if (error instanceof LedgerError && error.code !== 'LEDGER_CONFLICT') throw error;
+  const verdict = judge(error);
+  const { code, note } = verdict;
+  if (code === 'UNEXPECTED')
+    context.logger.error({ transfer: held.transfer.id, error }, 'A step failed');
+  const since = failingSince(held.transfer, code, now);
+  if (verdict.retry && isWorthAnotherTry(code, since, now))
+    return putOff(held, { ...verdict, since }, context);
+  // The service has answered that it is in the folder.
+  if (held.transfer.state === 'created') return settleFiled(held, null, context);
+  return settleRefused(held, { code: verdict.retry ? giveUpCode(code) : code, note }, context);
+}
+
+async function putOff(
+  held: HeldTransfer,
+  verdict: Verdict & { since: number },
+  context: SettleContext,
+): Promise<void> {
+  const { ledger, clock, settleMs } = context;
+  const now = clock.now();
+  const { code, note, since, looks, retryAfterMs } = verdict;
+  const isShown = !passesUnseen(held.transfer, verdict);
+  const wait = looks
+    ? Math.max(lookDelay(0, settleMs), retryAfterMs)
+    : untilNextTry(held.transfer, verdict, context);
+  await ledger.postpone(held.claim, {
+    problem: isShown ? { code, note } : null,
+    dueAt: now + wait,
+    failingSince: since,
+    now,
+  });
+}
+
+// A short wait that the service asks for is nothing to tell people of.
+function passesUnseen({ failures }: Transfer, { code, retryAfterMs }: Verdict): boolean {
+  return code === 'SERVICE_RATE_LIMITED' && retryAfterMs <= UNSEEN_MS && failures < MOST_UNSEEN;
+}
+
+function untilNextTry(
+  { failures }: Transfer,
+  { code, retryAfterMs }: Verdict,
+  { random, backoffScale }: SettleContext,
+): number {
+  // Who is asked to wait comes back then: waiting longer each time would mend nothing.
+  const nth = code === 'SERVICE_RATE_LIMITED' ? 1 : failures + 1;
+  const wait = backoff(nth, random.fraction(), retryAfterMs / backoffScale);
+  return Math.round(wait * backoffScale);
+}
+
+function judge(error: unknown): Verdict {
+  if (error instanceof OpenCreateError) return { ...judge(error.cause), retry: true, looks: true };
+  if (error instanceof ServiceError) {
+    // A key that is not accepted is for the operator to mend: files wait for that.
+    const retry = error.retry !== 'never' || error.code === 'SERVICE_UNAUTHORIZED';
+    return { ...problemOf(error), retry, retryAfterMs: error.retryAfterMs ?? 0 };
+  }
+  if (error instanceof SlackFileError) {
+    const retry = error.retry === 'later';
+    return { code: error.code, note: note(error), retry, retryAfterMs: error.retryAfterMs ?? 0 };
+  }
+  // A twin is on its way into the folder: it will be through.
+  if (error instanceof LedgerError)
+    return { code: error.code, note: null, retry: true, retryAfterMs: 0 };
+  // What the folder shows may become clear; going on without would file twice.
+  if (error instanceof PigeonholeError) {
+    const retry = error.code === 'RECORD_UNCLEAR';
+    return { code: error.code, note: note(error), retry, retryAfterMs: 0 };
+  }
+  return { code: 'UNEXPECTED', note: null, retry: true, retryAfterMs: 0 };
+}
+
+/** What a refusal of the service says to people. */
+export function problemOf(error: ServiceError): Problem {
+  return { code: serviceCode(error), note: note(error) };
+}
+
+function serviceCode(error: ServiceError): ErrorCode {
+  return error.code === 'SERVICE_NOT_FOUND' ? 'DESTINATION_GONE' : error.code;
+}
+
+function giveUpCode(code: ErrorCode): ErrorCode {
+  return code.startsWith('SERVICE_') || code === 'UNEXPECTED' ? 'ATTEMPTS_EXHAUSTED' : code;
+}
+
+// The service's own words tell people more than our message about them.
+function note(error: Error): string {
+  const said = error instanceof ServiceError ? error.said : undefined;
+  return (said || error.message).slice(0, 300);
+}
 
 /**
  * Ends a transfer whose file is in its folder, as this record or as one that cannot be told (null), and
@@ -11,7 +162,7 @@ type SettleTools = Pick<FilingContext, 'ledger' | 'clock' | 'logger'>;
 export async function settleFiled(
   held: HeldTransfer,
   recordId: number | null,
-  { ledger, clock, logger }: SettleTools,
+  { ledger, clock, logger }: SettleContext,
 ): Promise<void> {
   const message = await ledger.markFiled(held.claim, { recordId, now: clock.now() });
   const text = recordId === null ? 'A file was filed; its record is not known' : 'A file was filed';
@@ -22,7 +173,7 @@ export async function settleFiled(
 export async function settleRefused(
   held: HeldTransfer,
   problem: Problem,
-  { ledger, clock, logger }: SettleTools,
+  { ledger, clock, logger }: SettleContext,
 ): Promise<void> {
   const message = await ledger.markRefused(held.claim, { problem, now: clock.now() });
   logger.warn({ ...idsOf(held, message), ...problem }, 'A file was refused');

@@ -3,8 +3,8 @@ import type { Transfer } from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
 import { assessFile, SlackFileError } from '../slack/index.ts';
 import { fileName, MOST_CRASHES, type SharedFile } from '../transfers/index.ts';
-import { destinationOf, type FilingContext, type HeldTransfer } from './filing-context.ts';
-import { settling } from './settle-failure.ts';
+import { settling } from './settle.ts';
+import { destinationOf, type FilingContext, type HeldTransfer } from './worker-context.ts';
 
 /** Of larger files only a few are on their way at once. */
 export const LARGE_BYTES = 32 * 1024 * 1024;

@@ -7,8 +7,8 @@ import {
   recordsBy,
   settledFrom,
 } from '../transfers/index.ts';
-import { destinationOf, type FilingContext } from './filing-context.ts';
 import type { HeldLease } from './job-loop.ts';
+import { destinationOf, type FilingContext } from './worker-context.ts';
 
 /** Records that the ledger is asked about at once. */
 const MOST_ASKED = 1_000;

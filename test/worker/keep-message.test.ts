@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ShareRow } from '../../src/ledger/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
 import { keepMessage } from '../../src/worker/keep-message.ts';
-import type { NotifyContext } from '../../src/worker/notify-context.ts';
+import type { NotifyContext } from '../../src/worker/worker-context.ts';
 
 const BODY = { text: 'Filed', blocks: [] };
 

@@ -165,7 +165,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a reaction that may be there is not taken off again',
-    file: 'src/worker/react.ts',
+    file: 'src/worker/notify-share.ts',
     find: 'if (reactionBegun && reactionBegun !== name)',
     replace: 'if (reactionBegun && reactionBegun === name)',
     slow: true,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import type { ShareFile } from '../../src/blocks/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
-import { type ReactContext, type ReactedShare, react } from '../../src/worker/react.ts';
+import { type ReactContext, type ReactedShare, react } from '../../src/worker/notify-share.ts';
 
 /** A message in Slack and its row, and a process that dies when it has made so many calls. */
 function startShare() {

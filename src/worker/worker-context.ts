@@ -1,11 +1,20 @@
 import { type Clock, type Logger, PigeonholeError, type Random } from '../base/index.ts';
+import type { Operator } from '../blocks/index.ts';
 import type { Claim, Ledger, Transfer } from '../ledger/index.ts';
-import type { ServiceClient } from '../service/index.ts';
+import type { NameCache, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
 import type { Destination } from '../transfers/index.ts';
-import type { Checkpoint } from './checkpoint.ts';
+import type { FindDestination } from './destinations.ts';
 import type { HeldLease } from './job-loop.ts';
 import type { ProgressBoard } from './progress.ts';
+
+/** What all jobs work with. */
+interface WorkerContext {
+  ledger: Ledger;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+}
 
 /** The calls that file. */
 export type FilingCalls = Pick<
@@ -14,13 +23,9 @@ export type FilingCalls = Pick<
 >;
 
 /** What filing works with. */
-export interface FilingContext {
-  ledger: Ledger;
+export interface FilingContext extends WorkerContext {
   service: FilingCalls;
   workspace: Pick<Workspace, 'download' | 'fileInfo'>;
-  clock: Clock;
-  random: Random;
-  logger: Logger;
   progress: ProgressBoard;
   checkpoint: Checkpoint;
   /**
@@ -32,7 +37,59 @@ export interface FilingContext {
   backoffScale: number;
 }
 
-/** A transfer that is held by a lease. */
+/** What notifying people works with. */
+export interface NotifyContext extends WorkerContext {
+  workspace: Pick<Workspace, 'find' | 'post' | 'react' | 'unreact' | 'update'>;
+  names: Pick<NameCache, 'folderName'>;
+  progress: ProgressBoard;
+  checkpoint: Checkpoint;
+  operator: Operator;
+  /** See FilingContext. */
+  backoffScale: number;
+}
+
+/** What reading a channel's history works with. */
+export interface ReadingContext extends WorkerContext {
+  workspace: Workspace;
+  findDestination: FindDestination;
+  operator: Operator;
+  /** Since when events come in, by our clock: what was shared before, and is not known, was missed. */
+  eventsSince: () => number;
+  /** Something was recorded. */
+  wake: () => void;
+}
+
+/**
+ * The moments of a transfer between which a process may die. Tests stop it at each of them; in the
+ * product nothing happens.
+ */
+export type CheckpointName =
+  | 'claimed'
+  | 'uploading'
+  | 'upload-answered'
+  | 'uploaded'
+  | 'creating'
+  | 'create-answered'
+  | 'created'
+  | 'looking'
+  | 'absent'
+  | 'filed'
+  | 'reply-begun'
+  | 'reply-posted'
+  | 'reply-recorded';
+
+export type Checkpoint = (name: CheckpointName, transferOrShareId: number) => Promise<void>;
+
+export const noCheckpoint: Checkpoint = async () => undefined;
+
+/** A row that is held by a lease. */
+export interface HeldRow<Row> {
+  row: Row;
+  claim: Claim;
+  held: HeldLease;
+}
+
+/** A transfer that is held by a lease, which it may share with others. */
 export interface HeldTransfer {
   transfer: Transfer;
   claim: Claim;

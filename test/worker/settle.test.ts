@@ -6,8 +6,8 @@ import { PigeonholeError, silentLogger } from '../../src/base/index.ts';
 import { type Ledger, LedgerError, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { ServiceError, type ServiceErrorDetails } from '../../src/service/index.ts';
 import { SlackFileError } from '../../src/slack/index.ts';
-import type { HeldTransfer } from '../../src/worker/filing-context.ts';
-import { settleFailure } from '../../src/worker/settle-failure.ts';
+import { settleFailure } from '../../src/worker/settle.ts';
+import type { HeldTransfer } from '../../src/worker/worker-context.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { share } from '../support/shares.ts';
 
