@@ -20,16 +20,24 @@ const LOOKS_AT_ONCE = 4;
 /** Which files may be claimed. */
 type WantedFiles = Omit<Turn, 'afterQueue'>;
 
+interface NextFile extends DueTransfer {
+  wanted: WantedFiles;
+}
+
 /**
  * Files: waits for a slot of the account's rate limit first, and only then claims what is most due in
  * the next queue's turn. So nothing that is claimed waits, and what goes together is decided as late
  * as can be.
  */
-export function filing(context: FilingContext, concurrency: number): JobKind {
+export function filing(context: FilingContext, concurrency: number): JobKind<NextFile> {
   const { ledger, service, clock } = context;
   let afterQueue = '';
   let largeInHand = 0;
-  const largest = () => (largeInHand < LARGE_AT_ONCE ? null : LARGE_BYTES);
+
+  const next = async (wanted: WantedFiles): Promise<NextFile | null> => {
+    const due = await ledger.nextFiling(wanted);
+    return due && { ...due, wanted };
+  };
 
   const claimWith = async (slot: BulkSlot, request: Lease & WantedFiles): Promise<Job | null> => {
     const claimed = await ledger.claimFiling({ ...request, afterQueue });
@@ -43,37 +51,24 @@ export function filing(context: FilingContext, concurrency: number): JobKind {
     };
   };
 
-  const claimDue = async (
-    due: DueTransfer,
-    wanted: WantedFiles,
-    { lease, signal }: { lease: () => Lease; signal: AbortSignal },
-  ): Promise<Job | null> => {
-    const slot = await service.bulkSlot({ bytes: due.slackSize ?? LARGE_BYTES, signal });
-    let job: Job | null = null;
-    try {
-      job = signal.aborted ? null : await claimWith(slot, { ...lease(), ...wanted });
-      return job;
-    } finally {
-      if (!job) slot.giveBack();
-    }
-  };
-
   return {
     table: 'transfers',
     concurrency,
-    nextDue: async () => (await ledger.nextFiling({ largest: largest() }))?.dueAt ?? null,
-    claim: async (lease, signal) => {
-      const due = await ledger.nextFiling({ largest: largest() });
-      return due && claimDue(due, { largest: largest() }, { lease, signal });
-    },
+    next: () => next({ largest: largeInHand < LARGE_AT_ONCE ? null : LARGE_BYTES }),
     // What was uploaded gets into its folder; what waits longer than for others is not in hand.
-    claimRest: async (lease, signal) => {
-      const wanted = { largest: null, uploadedOnly: true };
-      const due = await ledger.nextFiling(wanted);
-      const waitMs = due ? due.dueAt - clock.now() : Number.POSITIVE_INFINITY;
-      if (!due || waitMs > GATHER_MS) return null;
-      await clock.sleep(Math.max(0, waitMs), signal);
-      return claimDue(due, wanted, { lease, signal });
+    nextInHand: async () => {
+      const due = await next({ largest: null, uploadedOnly: true });
+      return due && due.dueAt - clock.now() <= GATHER_MS ? due : null;
+    },
+    claim: async ({ slackSize, wanted }, lease, signal) => {
+      const slot = await service.bulkSlot({ bytes: slackSize ?? LARGE_BYTES, signal });
+      let job: Job | null = null;
+      try {
+        job = signal.aborted ? null : await claimWith(slot, { ...lease(), ...wanted });
+        return job;
+      } finally {
+        if (!job) slot.giveBack();
+      }
     },
   };
 }
@@ -85,8 +80,11 @@ export function looking(context: FilingContext): JobKind {
   return {
     table: 'transfers',
     concurrency: LOOKS_AT_ONCE,
-    nextDue: () => ledger.nextLook(),
-    claim: async (lease) => {
+    next: async () => {
+      const dueAt = await ledger.nextLook();
+      return dueAt === null ? null : { dueAt };
+    },
+    claim: async (_due, lease) => {
       const claimed = await ledger.claimLook({ ...lease(), afterQueue });
       if (!claimed) return null;
       afterQueue = claimed.queue;

@@ -15,20 +15,26 @@ const RENEWAL_OUTAGE = {
   ends: 'Leases can be renewed again',
 };
 
+/** What comes due next. */
+export interface Due {
+  /** By our clock. */
+  dueAt: number;
+}
+
 /** Work of one kind: rows of a table that come due, and what is done with them. */
-export interface JobKind {
+export interface JobKind<Next extends Due = Due> {
   table: LeasedTable;
   /** Jobs in hand at once. */
   concurrency: number;
-  /** When the next comes due, by our clock; null when none waits. */
-  nextDue(): Promise<number | null>;
+  /** What comes due next; null when nothing waits. */
+  next(): Promise<Next | null>;
+  /** The same, while the process stops, of what finishes work that it had in hand. */
+  nextInHand?(): Promise<Next | null>;
   /**
-   * Claims the next with a lease that begins when `lease` is called, and returns what is to be done;
-   * null when none is due after all, or `signal` has aborted.
+   * Claims what is due, with a lease that begins when `lease` is called, and returns what is to be
+   * done; null when nothing is due after all, or `signal` has aborted.
    */
-  claim(lease: () => Lease, signal: AbortSignal): Promise<Job | null>;
-  /** Claims, while the process stops, the next of what finishes work that it had in hand. */
-  claimRest?(lease: () => Lease, signal: AbortSignal): Promise<Job | null>;
+  claim(due: Next, lease: () => Lease, signal: AbortSignal): Promise<Job | null>;
 }
 
 /** Never rejects: what fails is settled in the ledger, and what cannot be written ends with its lease. */
@@ -133,15 +139,22 @@ export class JobLoop {
   }
 
   async #finishKind(kind: JobKind): Promise<void> {
-    const { signal } = this.#handBack;
-    const claim = kind.claimRest;
     try {
-      while (claim && !signal.aborted && (await this.#begin(kind, { claim, signal })))
-        await this.#jobsDone();
+      while (await this.#beginInHand(kind)) await this.#jobsDone();
     } catch (error) {
-      if (!signal.aborted) this.#context.logger.error({ error }, 'Work in hand was left');
+      if (!this.#handBack.signal.aborted)
+        this.#context.logger.error({ error }, 'Work in hand was left');
     }
     await this.#jobsDone();
+  }
+
+  async #beginInHand(kind: JobKind): Promise<boolean> {
+    const { clock } = this.#context;
+    const { signal } = this.#handBack;
+    const due = signal.aborted ? null : await kind.nextInHand?.();
+    if (!due) return false;
+    await clock.sleep(Math.max(0, due.dueAt - clock.now()), signal);
+    return this.#begin(kind, due, signal);
   }
 
   async #jobsDone(): Promise<void> {
@@ -169,22 +182,19 @@ export class JobLoop {
   async #advance(kind: JobKind): Promise<number> {
     const { ledger, clock } = this.#context;
     if (this.#inHandOf(kind) >= kind.concurrency) return POLL_MS;
-    const next = await kind.nextDue();
+    const next = await kind.next();
     const now = clock.now();
-    const dueMs = next === null ? POLL_MS : next - now;
+    const dueMs = next === null ? POLL_MS : next.dueAt - now;
     if (dueMs > LONGEST_WAIT_MS) {
       await ledger.bringForward(kind.table, { now, latest: now + LONGEST_WAIT_MS });
       return 0;
     }
-    if (dueMs > 0) return Math.min(POLL_MS, dueMs);
-    if (await this.#begin(kind, { claim: kind.claim, signal: this.#stop.signal })) return 0;
+    if (next === null || dueMs > 0) return Math.min(POLL_MS, dueMs);
+    if (await this.#begin(kind, next, this.#stop.signal)) return 0;
     return (await ledger.sweepLeases(kind.table, { now: clock.now() })) > 0 ? 0 : POLL_MS;
   }
 
-  async #begin(
-    kind: JobKind,
-    { claim, signal }: { claim: JobKind['claim']; signal: AbortSignal },
-  ): Promise<boolean> {
+  async #begin(kind: JobKind, next: Due, signal: AbortSignal): Promise<boolean> {
     const { clock, random } = this.#context;
     const lease = { now: 0, until: 0, token: random.id() };
     const begin = () => {
@@ -192,7 +202,7 @@ export class JobLoop {
       lease.until = lease.now + this.#context.leaseMs;
       return { ...lease };
     };
-    const job = await claim(begin, signal);
+    const job = await kind.claim(next, begin, signal);
     if (job) this.#launch(kind, { job, lease });
     return job !== null;
   }

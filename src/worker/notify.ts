@@ -5,6 +5,7 @@ import type { JobKind } from './job-loop.ts';
 import type { HeldNotification, Said } from './keep-message.ts';
 import { notifyReport } from './notify-report.ts';
 import { notifyShare } from './notify-share.ts';
+import { type Pause, rowJobs } from './row-jobs.ts';
 import type { NotifyContext } from './worker-context.ts';
 
 /** After so many failures in a row the message is given up; the files are filed all the same. */
@@ -16,31 +17,24 @@ const MOST_FAILURES = 40;
  */
 export function notifying(context: NotifyContext): JobKind[] {
   const { ledger } = context;
-  let pausedUntil = 0;
-  const onLimit = (until: number) => {
-    pausedUntil = until;
-  };
+  const pause = { until: 0 };
 
   const kind = <Row extends ShareRow | ReportRow>(
     table: NotifyingTable,
     claimNext: (lease: Lease) => Promise<Row | undefined>,
     notify: (one: HeldNotification<Row>, context: NotifyContext) => Promise<Said>,
-  ): JobKind => ({
-    table,
-    concurrency: 1,
-    nextDue: async () => {
-      const dueAt = await ledger.nextNotification(table);
-      return dueAt === null ? null : Math.max(dueAt, pausedUntil);
-    },
-    claim: async (lease) => {
-      const row = await claimNext(lease());
-      if (!row) return null;
-      return (held) => {
-        const one = { row, claim: { table, id: row.id, token: held.token }, held };
-        return finishing(one, () => notify(one, context), { ...context, onLimit });
-      };
-    },
-  });
+  ): JobKind =>
+    rowJobs<Row>({
+      table,
+      concurrency: 1,
+      pause,
+      nextDue: () => ledger.nextNotification(table),
+      claimNext,
+      run: ({ claim, ...row }) => {
+        const one = { ...row, claim: { ...claim, table } };
+        return finishing(one, () => notify(one, context), { ...context, pause });
+      },
+    });
 
   return [
     kind('shares', ledger.claimShare, notifyShare),
@@ -49,8 +43,8 @@ export function notifying(context: NotifyContext): JobKind[] {
 }
 
 interface FinishContext extends NotifyContext {
-  /** Slack takes no more messages before. */
-  onLimit: (until: number) => void;
+  /** As Slack takes no more messages before. */
+  pause: Pause;
 }
 
 /** Ends the claim with what the message says now, or with the failure to say it. */
@@ -76,13 +70,12 @@ async function finishing(
 function nextTry(
   { channel, failures }: ShareRow | ReportRow,
   error: unknown,
-  { clock, logger, random, backoffScale, onLimit }: FinishContext,
+  { clock, logger, random, backoffScale, pause }: FinishContext,
 ): number | null {
   const now = clock.now();
   if (error instanceof SlackCallError && error.code === 'SLACK_RATE_LIMITED') {
-    const until = now + (error.retryAfterMs ?? 1_000);
-    onLimit(until);
-    return until;
+    pause.until = now + (error.retryAfterMs ?? 1_000);
+    return pause.until;
   }
   const permanent = isPermanent(error);
   logger.warn({ channel, error, permanent }, 'A message could not be brought up to date');

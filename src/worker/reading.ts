@@ -5,6 +5,7 @@ import { backoff } from '../transfers/index.ts';
 import { backfill } from './backfill.ts';
 import { catchUp } from './catch-up.ts';
 import type { JobKind } from './job-loop.ts';
+import { rowJobs } from './row-jobs.ts';
 import type { HeldRow, ReadingContext } from './worker-context.ts';
 
 /** Channels whose history is read for a backfill at once: Slack's limit is shared by all. */
@@ -21,28 +22,20 @@ export function reading(context: ReadingContext): JobKind[] {
     concurrency: number,
     read: (reading: HeldRow<ReadingRow>, context: ReadingContext) => Promise<void>,
   ): JobKind => {
-    // Slack asks for all calls of a kind: the next channel waits with the one that was refused.
-    let pausedUntil = 0;
-    return {
+    const pause = { until: 0 };
+    return rowJobs({
       table: 'readings',
       concurrency,
-      nextDue: async () => {
-        const dueAt = await ledger.nextReading(name);
-        return dueAt === null ? null : Math.max(dueAt, pausedUntil);
-      },
-      claim: async (lease) => {
-        const row = await ledger.claimReading(name, lease());
-        if (!row) return null;
-        return async (held) => {
-          const one = { row, claim: { id: row.id, token: held.token }, held };
-          await read(one, context).catch((error: unknown) => {
-            if (error instanceof SlackCallError)
-              pausedUntil = clock.now() + (error.retryAfterMs ?? 0);
-            return settleFailure(one, error, context);
-          });
-        };
-      },
-    };
+      pause,
+      nextDue: () => ledger.nextReading(name),
+      claimNext: (lease) => ledger.claimReading(name, lease),
+      run: (one) =>
+        read(one, context).catch((error: unknown) => {
+          if (error instanceof SlackCallError)
+            pause.until = clock.now() + (error.retryAfterMs ?? 0);
+          return settleFailure(one, error, context);
+        }),
+    });
   };
 
   return [kind('catch-up', 1, catchUp), kind('backfill', BACKFILLS_AT_ONCE, backfill)];

@@ -7,6 +7,9 @@ export interface Wakeable {
   wait(ms: number, options: { clock: Clock; signal: AbortSignal }): Promise<void>;
 }
 
+/** A reason of its own spares each wait the stack of a new error. */
+const WOKEN = new Error('woken');
+
 export function createWakeable(): Wakeable {
   let woken = false;
   let ring = () => {};
@@ -23,7 +26,7 @@ export function createWakeable(): Wakeable {
       if (woken) ring();
       const slept = clock.sleep(ms, AbortSignal.any([signal, stop.signal])).catch(() => undefined);
       await Promise.race([rung, slept]);
-      stop.abort();
+      stop.abort(WOKEN);
       woken = false;
     },
   };

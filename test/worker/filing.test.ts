@@ -100,11 +100,11 @@ async function run(
 async function runNext(kinds: JobKind[]): Promise<boolean> {
   const { signal } = new AbortController();
   for (const kind of kinds) {
-    const dueAt = await kind.nextDue();
-    if (dueAt === null || dueAt > clock.now()) continue;
+    const next = await kind.next();
+    if (next === null || next.dueAt > clock.now()) continue;
     const now = clock.now();
     const lease = { now, until: now + 30_000, token: randomUUID() };
-    const job = await kind.claim(() => lease, signal);
+    const job = await kind.claim(next, () => lease, signal);
     await job?.({ token: lease.token, signal, leaseUntil: () => lease.until });
     return job !== null;
   }

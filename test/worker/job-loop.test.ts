@@ -21,7 +21,7 @@ it('logs an outage of the ledger when it begins and when it is over, however lon
   const context = { ledger, clock, random: systemRandom, logger, leaseMs: 30_000 };
   const kind = {
     ...{ table: 'transfers' as const, concurrency: 1 },
-    nextDue: () => call(null),
+    next: () => call(null),
     claim: () => call(null),
   };
   const loop = new JobLoop(context, [kind]);
