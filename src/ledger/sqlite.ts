@@ -77,14 +77,17 @@ function adapt(database: DatabaseSync, checkPlace: () => void): SqliteDatabase {
   return {
     close: () => database.close(),
     prepare: (text) => {
-      const { statement, reader } = prepare(text);
+      const { statement, reader, writes } = prepare(text);
       const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
       return {
         reader,
-        all: (parameters) => statement.all(...values(parameters)),
+        all: (parameters) => {
+          if (writes) checkPlace();
+          return statement.all(...values(parameters));
+        },
         run: (parameters) => {
           if (isUndone(database, text)) return NO_CHANGES;
-          if (text !== 'rollback') checkPlace();
+          if (writes) checkPlace();
           return statement.run(...values(parameters));
         },
         iterate: (parameters) =>
@@ -98,12 +101,15 @@ interface Prepared {
   statement: StatementSync;
   /** Whether it returns rows. */
   reader: boolean;
+  /** Whether something may be on disk by it. */
+  writes: boolean;
 }
 
 // What a statement returns is asked once: describing its columns costs as much as running it.
 function prepareIn(database: DatabaseSync, text: string): Prepared {
   const statement = database.prepare(text);
-  return { statement, reader: statement.columns().length > 0 };
+  const writes = !/^\s*(select|with|rollback)\b/i.test(text);
+  return { statement, reader: statement.columns().length > 0, writes };
 }
 
 const NO_CHANGES = { changes: 0, lastInsertRowid: 0 };

@@ -130,15 +130,15 @@ const FOLDER_REFUSALS: ErrorCode[] = ['DESTINATION_GONE', 'SERVICE_FORBIDDEN', '
 /** Tries in another folder the shares with files that were refused because of this one. */
 export async function retryElsewhere(
   db: Kysely<Tables>,
-  ref: ChannelRef,
+  { team, channel }: ChannelRef,
   { from, to, now }: { from: Destination; to: Destination; now: number },
 ): Promise<void> {
   const { projectId, folderId } = from;
   const refused = await db
-    .selectFrom('transfers')
+    .selectFrom('shares')
+    .innerJoin('transfers', 'transfers.shareId', 'shares.id')
     .select('shareId')
-    .where((eb) => eb.and({ projectId, folderId, state: 'refused' }))
-    .where('queue', 'in', queuesOf(ref))
+    .where((eb) => eb.and({ team, channel, projectId, folderId, state: 'refused' }))
     .where('problem', 'in', FOLDER_REFUSALS)
     .execute();
   for (const id of sharesOf(refused)) {
@@ -192,12 +192,8 @@ function parked(ref: ChannelRef, past = false) {
   return sql<boolean>`(state = 'parked' and queue = ${queueOf(ref, past)})`;
 }
 
-function queuesOf(ref: ChannelRef): string[] {
-  return [queueOf(ref), queueOf(ref, true)];
-}
-
 function waiting(ref: ChannelRef, { projectId, folderId }: Destination) {
-  return sql<boolean>`(due_at is not null and queue in (${sql.join(queuesOf(ref))})
+  return sql<boolean>`(due_at is not null and queue in (${queueOf(ref)}, ${queueOf(ref, true)})
     and project_id = ${projectId} and folder_id = ${folderId})`;
 }
 

@@ -100,6 +100,9 @@ it('takes no share, and is not ready, while its folder is away; another in its p
   const gone = { code: 'LEDGER_UNAVAILABLE', message: expect.stringContaining('put it back') };
   await expect(ledger.recordShare(input('2'))).rejects.toMatchObject(gone);
   await expect(ledger.check()).rejects.toMatchObject(gone);
+  // One statement that returns what it wrote, outside a transaction.
+  const channel = { team: 'T1', channel: 'C1' };
+  await expect(ledger.confirmUpTo(channel, '1')).rejects.toMatchObject(gone);
 
   mkdirSync(dataDir);
   const other = await openLedger(sqliteDialect(dataDir), 0);

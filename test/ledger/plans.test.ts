@@ -59,6 +59,8 @@ function explain(database: DatabaseSync, text: string): string[] {
 }
 
 const destination = { projectId: 1, folderId: 2 };
+const elsewhere = { projectId: 1, folderId: 3 };
+const channel = { team: 'T1', channel: 'C1' };
 const claim = { id: 1, token: 't' };
 const lease = { now: 1, until: 2, token: 't' };
 const due = { ...lease, afterQueue: '', largest: null };
@@ -81,8 +83,7 @@ const hotPaths: Record<string, (ledger: Ledger) => Promise<unknown>> = {
     ledger.markUploaded(claim, { attachmentId: 1, byteSize: 1, serviceTime: 1, now: 1 }),
   'mark absent': (ledger) => ledger.markAbsent(claim, 1),
   'mark filed': (ledger) => ledger.markFiled(claim, { recordId: 1, now: 1 }),
-  'records of a channel': (ledger) =>
-    ledger.recordsOfChannel({ team: 'T1', channel: 'C1' }, destination),
+  'records of a channel': (ledger) => ledger.recordsOfChannel(channel, destination),
   'open creates': (ledger) => ledger.openCreates(destination),
   'holdings in a folder': (ledger) => ledger.holdingsIn(destination, [1, 2]),
   'bring forward': (ledger) => ledger.bringForward('transfers', { now: 1, latest: 2 }),
@@ -95,11 +96,16 @@ const hotPaths: Record<string, (ledger: Ledger) => Promise<unknown>> = {
   'renew leases of shares': (ledger) => ledger.renewLeases('shares', { tokens: ['t'], until: 9 }),
   'sweep leases of shares': (ledger) => ledger.sweepLeases('shares', { now: 1 }),
   'files of a share': (ledger) => ledger.transfersOfShare(1),
-  'first parked': (ledger) =>
-    ledger.isFirstParked({ team: 'T1', channel: 'C1' }, { shareId: 9, userId: 'U1' }),
-  'parked files': (ledger) => ledger.countParked({ team: 'T1', channel: 'C1' }),
-  'link of a channel': (ledger) => ledger.findLink({ team: 'T1', channel: 'C1' }),
-  'known shares': (ledger) => ledger.knownShares({ team: 'T1', channel: 'C1' }, ['1', '2']),
+  'first parked': (ledger) => ledger.isFirstParked(channel, { shareId: 9, userId: 'U1' }),
+  'parked files': (ledger) => ledger.countParked(channel),
+  'parked files of the past': (ledger) => ledger.countParked(channel, { past: true }),
+  'waiting files': (ledger) => ledger.countWaiting(channel, destination),
+  'retry elsewhere': (ledger) =>
+    ledger.retryElsewhere(channel, { from: destination, to: elsewhere, now: 1 }),
+  'move waiting': (ledger) =>
+    ledger.moveWaiting(channel, { from: destination, to: elsewhere, now: 1 }),
+  'link of a channel': (ledger) => ledger.findLink(channel),
+  'known shares': (ledger) => ledger.knownShares(channel, ['1', '2']),
 };
 
 const SORTED = ['files of a share', 'announce creates'];
