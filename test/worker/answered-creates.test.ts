@@ -3,7 +3,8 @@ import type { Transfer } from '../../src/ledger/index.ts';
 import { ServiceError } from '../../src/service/index.ts';
 import { type InstanceOptions, LEASE_MS, NOTHING_FOUND, type Rig, startRig } from './start-rig.ts';
 
-const HOUR_MS = 60 * 60_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const LOST = { retry: 'later', sent: 'unknown' } as const;
 
 let rig: Rig;
@@ -26,11 +27,11 @@ describe('a service that renames everything, and does not tell which record is w
   it.each([
     ['of sizes of their own', 6, (nth: number) => 10 + nth],
     ['of sizes of their own', 60, (nth: number) => 10 + nth],
-  ])('has files %s once, each with its record, after an hour: %i', async (_what, count, size) => {
+  ])('has files %s once, each with its record, in the end: %i', async (_what, count, size) => {
     rig.service.renames = true;
     rig.start();
     await rig.share(files(count, size));
-    await rig.clock.advance(HOUR_MS);
+    await rig.comesToRest(HOUR_MS);
     expect(rig.service.contents()).toHaveLength(count);
     expect(rig.findings()).toEqual(NOTHING_FOUND);
     for (const [content, own] of await ownContents()) expect(content).toBe(own);
@@ -40,7 +41,7 @@ describe('a service that renames everything, and does not tell which record is w
     rig.service.renames = true;
     rig.start();
     await rig.share(files(60, () => 10));
-    await rig.clock.advance(HOUR_MS);
+    await rig.comesToRest(HOUR_MS);
     expect(rig.findings()).toEqual(NOTHING_FOUND);
     const records = (await transfers()).map(({ state, recordId }) => ({ state, recordId }));
     expect(new Set(records.map(({ state }) => state))).toEqual(new Set(['filed']));
@@ -66,7 +67,7 @@ describe('a create that is answered with success, but not with its record', () =
     expect(await transfers()).toMatchObject([{ state: 'created', problem: null }]);
     await rig.clock.advance(20_000);
     expect(await transfers()).toMatchObject([{ state: 'filed', recordId: null, dueAt: null }]);
-    await rig.clock.advance(HOUR_MS);
+    await rig.comesToRest(HOUR_MS);
     expect(rig.findings()).toEqual(NOTHING_FOUND);
   });
 
@@ -83,10 +84,10 @@ describe('a create that is answered with success, but not with its record', () =
     });
     rig.service.fates.push('fine', 'untold');
     await rig.share(files(1, () => 10));
-    await rig.clock.advance(HOUR_MS / 2);
+    await rig.clock.advance(10 * MINUTE_MS);
     expect(await transfers()).toMatchObject([{ state: 'created' }]);
     down = false;
-    await rig.clock.advance(HOUR_MS);
+    await rig.comesToRest(HOUR_MS);
     expect(await transfers()).toMatchObject([{ state: 'filed', recordId: 1 }]);
     expect(rig.findings()).toEqual(NOTHING_FOUND);
   });
@@ -101,7 +102,7 @@ describe('a create that is answered with success, but not with its record', () =
     first.crash();
     expect(await transfers()).toMatchObject([{ state: 'created', recordId: null }]);
     rig.start();
-    await rig.clock.advance(LEASE_MS + HOUR_MS);
+    await rig.comesToRest(LEASE_MS + HOUR_MS);
     expect(await transfers()).toMatchObject([{ state: 'filed', recordId: 1 }]);
     expect(rig.findings()).toEqual(NOTHING_FOUND);
   });
@@ -111,7 +112,7 @@ describe('a create that is answered with success, but not with its record', () =
     rig.service.renames = true;
     await rig.share(files(2, () => 10));
     rig.service.put({ name: 'by hand.png', byteSize: 10 });
-    await rig.clock.advance(HOUR_MS);
+    await rig.comesToRest(HOUR_MS);
     for (const { state, recordId } of await transfers())
       expect({ state, recordId }).toEqual({ state: 'filed', recordId: null });
     expect(rig.findings()).toEqual(NOTHING_FOUND);
@@ -138,7 +139,7 @@ describe('a file that is filed without its being known which record is its own',
     lags = false;
     rig.service.fates.push('fine', 'failed');
     const second = await rig.share(twin);
-    await rig.clock.advance(HOUR_MS);
+    await rig.clock.advance(10 * MINUTE_MS);
     const filesOf = (share: number) => rig.ledger.transfersOfShare(share + 1);
     expect(await filesOf(first)).toMatchObject([{ state: 'filed', recordId: null }]);
     expect(await filesOf(second)).toMatchObject([
@@ -292,14 +293,14 @@ describe('a create whose answer is lost', () => {
     });
     await rig.share(files(1, () => 10));
     for (const asked of [3, 4]) {
-      await rig.clock.advance(HOUR_MS);
+      await rig.comesToRest(HOUR_MS);
       const refused = { state: 'refused', problem: 'RECORD_UNCONFIRMED', refusedIn: 'creating' };
       expect(await transfers()).toMatchObject([refused]);
       expect(creates).toBe(asked);
       await rig.retry(0);
     }
     works = true;
-    await rig.clock.advance(HOUR_MS);
+    await rig.comesToRest(HOUR_MS);
     expect(rig.findings()).toEqual(NOTHING_FOUND);
   });
 });
@@ -319,7 +320,7 @@ describe('our clock, when it jumps while a create is open', () => {
       await rig.share(files(1, () => 10));
       await rig.clock.advance(5_000);
       aheadMs = jumpMs;
-      await rig.clock.advance(6 * HOUR_MS);
+      await rig.comesToRest(6 * HOUR_MS);
       expect(rig.service.contents()).toHaveLength(1);
       expect(rig.findings()).toEqual(NOTHING_FOUND);
     },
@@ -333,7 +334,7 @@ describe('our clock, when it jumps while a create is open', () => {
       await rig.share(files(1, () => 10));
       await rig.clock.advance(5_000);
       aheadMs = jumpMs;
-      await rig.clock.advance(3 * HOUR_MS);
+      await rig.comesToRest(3 * HOUR_MS);
       expect(rig.findings()).toEqual(NOTHING_FOUND);
     },
   );

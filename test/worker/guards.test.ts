@@ -49,9 +49,8 @@ async function watchLostCreate(
   await rig.clock.advance(10_000);
   first.crash();
   rig.start(guard);
-  await rig.settles(HOUR_MS);
   // What lands late has landed by then.
-  await rig.clock.advance(HOUR_MS);
+  await rig.comesToRest(HOUR_MS);
   return rig.findings();
 }
 

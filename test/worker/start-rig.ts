@@ -24,6 +24,8 @@ export const LEASE_MS = 30_000;
 const SETTLE_MS = 70_000;
 const DESTINATION = { projectId: 1, folderId: 2 };
 const STEP_MS = 5_000;
+/** Longer than a lease, a late create and the wait before a look together. */
+const REST_MS = 5 * 60_000;
 
 /** One process of the app: a worker and a notifier on the shared ledger. */
 export interface Instance {
@@ -76,6 +78,8 @@ export interface Rig {
   start(options?: InstanceOptions): Instance;
   /** Lets time pass until everything is filed and told; false when it is not after `withinMs`. */
   settles(withinMs: number): Promise<boolean>;
+  /** The same, and then so long that whatever was still under way has come. */
+  comesToRest(withinMs: number): Promise<void>;
   findings(): RigFindings;
   stop(): Promise<void>;
 }
@@ -116,6 +120,12 @@ export async function startRig(): Promise<Rig> {
     return active === 0 && shares === null;
   };
 
+  const settles = async (withinMs: number) => {
+    const end = clock.now() + withinMs;
+    while (clock.now() < end && !(await isSettled())) await clock.advance(STEP_MS);
+    return isSettled();
+  };
+
   return {
     clock,
     ledger,
@@ -141,10 +151,10 @@ export async function startRig(): Promise<Rig> {
       instances.push(instance);
       return instance;
     },
-    settles: async (withinMs) => {
-      const end = clock.now() + withinMs;
-      while (clock.now() < end && !(await isSettled())) await clock.advance(STEP_MS);
-      return isSettled();
+    settles,
+    comesToRest: async (withinMs) => {
+      await settles(withinMs);
+      await clock.advance(REST_MS);
     },
     findings: () => compare(given, service, slack),
     stop: async () => {
