@@ -18,14 +18,10 @@ async function sim(...args: string[]): Promise<string> {
 }
 
 it('holds every property in a fixed set of worlds', async () => {
-  expect(await sim('--seeds', '4..19')).toContain('Every property held.');
+  expect(await sim('--seeds', '4..15')).toContain('Every property held.');
 }, 120_000);
 
-it('runs each world twice in the same way, byte by byte', async () => {
-  expect(await sim('--seeds', '1..2', '--check')).toContain('Every property held.');
-}, 120_000);
-
-it('prints a trace, one line an event, and records it for the replay, the same twice', async () => {
+it('runs a world twice in the same way, byte by byte: its trace and its record for the replay', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sim-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const out = join(folder, 'world.jsonl');
