@@ -14,6 +14,8 @@ export default defineConfig({
     maxWorkers: 8,
     // Files share a worker, and with it the modules that are loaded: a third of the time went there.
     isolate: false,
+    // Tests that run side by side wait more than they work.
+    maxConcurrency: 6,
     sequence: { sequencer: LongFirst },
     // Processes that tests start load what others have compiled.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },

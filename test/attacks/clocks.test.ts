@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { systemClock } from '../../src/base/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
 import {
@@ -6,6 +6,7 @@ import {
   type PassedAnswer,
   startAnswerChanger,
 } from '../support/start-answer-changer.ts';
+import type { AtEnd } from '../support/start-server.ts';
 import { settledShare, startStack } from '../support/start-stack.ts';
 
 const YEAR_2099_MS = Date.UTC(2099, 0, 1) - Date.UTC(2026, 0, 1);
@@ -39,7 +40,10 @@ function withCreated(answer: PassedAnswer, ahead: number): PassedAnswer {
 }
 
 /** Shares a file over clocks that are wrong; its first create is made, or not, and never answered. */
-async function shareOver({ date = 0, created = 0, ours = 0 }: Clocks, isMade: boolean) {
+async function shareOver(
+  { date = 0, created = 0, ours = 0 }: Clocks,
+  { isMade, atEnd }: { isMade: boolean; atEnd: AtEnd },
+) {
   let lost = false;
   const changer = await startAnswerChanger((answer) => {
     const isCreate = answer.method === 'POST' && answer.path.endsWith('/files');
@@ -48,7 +52,7 @@ async function shareOver({ date = 0, created = 0, ours = 0 }: Clocks, isMade: bo
       return null;
     }
     return withCreated(withDate(answer, date), created);
-  });
+  }, atEnd);
   const stack = await startStack({
     env: { FILES_ACCOUNT_URL: changer.accountUrl },
     appOptions: {
@@ -57,7 +61,7 @@ async function shareOver({ date = 0, created = 0, ours = 0 }: Clocks, isMade: bo
       clock: { ...systemClock, now: () => Date.now() + ours },
     },
   });
-  onTestFinished(() => stack.stop());
+  atEnd(() => stack.stop());
   changer.pointTo(stack.service.accountUrl);
   if (!isMade) stack.service.faults.next({ mode: '500' }, 1, 'create');
   const { slack } = stack;
@@ -69,7 +73,8 @@ async function shareOver({ date = 0, created = 0, ours = 0 }: Clocks, isMade: bo
   return { records: records.length, creates: creates.length, tookMs: Date.now() - began };
 }
 
-it.each<[string, Clocks]>([
+// Most of each is waiting: they wait side by side.
+it.concurrent.for<[string, Clocks]>([
   ['75 s ahead', { date: 75_000 }],
   ['120 s ahead', { date: 120_000 }],
   ['in the year 2099', { date: YEAR_2099_MS }],
@@ -80,21 +85,21 @@ it.each<[string, Clocks]>([
   ['not there, and our clock is 75 s ahead', { date: null, ours: 75_000 }],
 ])(
   'a lost create is found at once, and made once, where the service’s clock is %s',
-  async (_what, clocks) => {
-    const { tookMs, ...made } = await shareOver(clocks, true);
+  async ([_what, clocks], { onTestFinished: atEnd }) => {
+    const { tookMs, ...made } = await shareOver(clocks, { isMade: true, atEnd });
     expect(made).toEqual({ records: 1, creates: 1 });
     expect(tookMs).toBeLessThan(SOON_MS);
   },
 );
 
-it.each<[string, Clocks]>([
+it.concurrent.for<[string, Clocks]>([
   ['75 s ahead', { date: 75_000 }],
   ['in the year 2099', { date: YEAR_2099_MS }],
   ['right, and our clock is an hour ahead', { ours: 3_600_000 }],
 ])(
   'a create that was never made is made in the end where the service’s clock is %s',
-  async (_what, clocks) => {
-    const { records, creates } = await shareOver(clocks, false);
+  async ([_what, clocks], { onTestFinished: atEnd }) => {
+    const { records, creates } = await shareOver(clocks, { isMade: false, atEnd });
     expect({ records, creates }).toEqual({ records: 1, creates: 2 });
   },
 );

@@ -5,7 +5,7 @@ import type {
   Posted,
   ShownMessage,
 } from '../../src/playground/embedded-slack/index.ts';
-import { laterClock } from '../support/later-clock.ts';
+import { createFastClock, LATER_MS } from '../support/fast-clock.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
@@ -19,7 +19,10 @@ let ada: Person;
 let earlier: Posted[];
 beforeEach(async () => {
   const env = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
-  stack = await startStack({ env, appOptions: { historyEveryMs: 0, clock: laterClock } });
+  stack = await startStack({
+    env,
+    appOptions: { historyEveryMs: 0, clock: createFastClock(4, LATER_MS) },
+  });
   ada = person(stack.slack, 'ada');
   const first = await share('one.txt');
   earlier = [first, await share('two.txt'), await share('in thread.txt', first.ts)];

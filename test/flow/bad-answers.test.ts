@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FOLDER, PROJECT } from '../support/app-settings.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { person, screen } from '../support/person.ts';
@@ -7,6 +7,7 @@ import {
   type PassedAnswer,
   startAnswerChanger,
 } from '../support/start-answer-changer.ts';
+import type { AtEnd } from '../support/start-server.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
 
@@ -30,20 +31,21 @@ interface Spoilt {
   with: (answer: PassedAnswer) => string;
   /** How many answers, from the first on. Default: all. */
   times?: number;
+  settleMs?: number;
 }
 
 /** A stack whose service has done what it was asked for, and says so badly. */
-async function startSpoilt(spoilt: Spoilt, settleMs = HOUR_MS) {
+async function startSpoilt({ settleMs = HOUR_MS, ...spoilt }: Spoilt, atEnd: AtEnd) {
   let left = spoilt.times ?? Number.POSITIVE_INFINITY;
   const change: Change = (answer) => {
     if (operationOf(answer) !== spoilt.operation || left <= 0) return answer;
     left -= 1;
     return { ...answer, status: 200, text: spoilt.with(answer) };
   };
-  const changer = await startAnswerChanger(change);
+  const changer = await startAnswerChanger(change, atEnd);
   const env = { FILES_ACCOUNT_URL: changer.accountUrl };
   const stack = await startStack({ env, appOptions: { settleMs, backoffScale: 0.01 } });
-  onTestFinished(() => stack.stop());
+  atEnd(() => stack.stop());
   changer.pointTo(stack.service.accountUrl);
   const mend = () => {
     left = 0;
@@ -66,9 +68,13 @@ const BAD: [what: string, text: string][] = [
   ['nothing', ''],
 ];
 
-describe.each(BAD)('a 200 with %s', (_what, text) => {
-  it('for an upload: the file is uploaded anew, and filed once', async () => {
-    const { stack } = await startSpoilt({ operation: 'upload', with: () => text, times: 1 });
+// Most of each is waiting: they wait side by side.
+describe.concurrent.each(BAD)('a 200 with %s', (_what, text) => {
+  it('for an upload: the file is uploaded anew, and filed once', async ({ onTestFinished }) => {
+    const { stack } = await startSpoilt(
+      { operation: 'upload', with: () => text, times: 1 },
+      onTestFinished,
+    );
     await settledShare(stack.slack, await share(stack));
     expect({ filed: filed(stack), uploads: requests(stack, 'upload') }).toEqual({
       filed: 1,
@@ -76,8 +82,13 @@ describe.each(BAD)('a 200 with %s', (_what, text) => {
     });
   });
 
-  it('for each upload: the thread says why it waits, and it is filed once when that ends', async () => {
-    const { stack, mend } = await startSpoilt({ operation: 'upload', with: () => text });
+  it('for each upload: the thread says why it waits, and it is filed once when that ends', async ({
+    onTestFinished,
+  }) => {
+    const { stack, mend } = await startSpoilt(
+      { operation: 'upload', with: () => text },
+      onTestFinished,
+    );
     const posted = await share(stack);
     await lineOf(stack.slack, posted, new RegExp(`^Waiting: plan.pdf. ${UNREADABLE}`, 'i'));
     expect(requests(stack, 'create')).toBe(0);
@@ -86,8 +97,10 @@ describe.each(BAD)('a 200 with %s', (_what, text) => {
     expect(filed(stack)).toBe(1);
   });
 
-  it('for each create: the record is found, and nothing is created again', async () => {
-    const { stack } = await startSpoilt({ operation: 'create', with: () => text });
+  it('for each create: the record is found, and nothing is created again', async ({
+    onTestFinished,
+  }) => {
+    const { stack } = await startSpoilt({ operation: 'create', with: () => text }, onTestFinished);
     await settledShare(stack.slack, await share(stack));
     expect({ filed: filed(stack), creates: requests(stack, 'create') }).toEqual({
       filed: 1,
@@ -95,15 +108,15 @@ describe.each(BAD)('a 200 with %s', (_what, text) => {
     });
   });
 
-  it('for a list: /files says so, within three requests', async () => {
-    const { stack } = await startSpoilt({ operation: 'list', with: () => text });
+  it('for a list: /files says so, within three requests', async ({ onTestFinished }) => {
+    const { stack } = await startSpoilt({ operation: 'list', with: () => text }, onTestFinished);
     const shown = screen(await person(stack.slack, 'ben').types('/files'));
     expect(shown).toContain(`| I couldn’t list the files: ${UNREADABLE}.`);
     expect(requests(stack, 'list')).toBeLessThanOrEqual(3);
   });
 });
 
-describe('a folder tree', () => {
+describe.concurrent('a folder tree', () => {
   const flatCircle = [
     { id: 1, name: 'One', parent_id: 2 },
     { id: 2, name: 'Two', parent_id: 1 },
@@ -112,11 +125,11 @@ describe('a folder tree', () => {
   const levels = 10_000;
   const deep = `${'{"id":7,"name":"x","children":['.repeat(levels)}${']}'.repeat(levels)}`;
 
-  it.each([
+  it.for<[string, string, string]>([
     ['that is a circle is shown', JSON.stringify(flatCircle), '| Quotes'],
     ['of 10,000 levels is a clear error', deep, `| I couldn’t list the folders: ${UNREADABLE}`],
-  ])('%s, and a typed number linked', async (_what, text, shows) => {
-    const { stack } = await startSpoilt({ operation: 'folders', with: () => text });
+  ])('%s, and a typed number linked', async ([_what, text, shows], { onTestFinished }) => {
+    const { stack } = await startSpoilt({ operation: 'folders', with: () => text }, onTestFinished);
     const shown = screen(await person(stack.slack, 'ada').types('/folders'));
     expect(shown).toContain(shows);
     const told = await linkChannel(stack, 'design', `${PROJECT}/${QUOTES}`);
@@ -125,7 +138,7 @@ describe('a folder tree', () => {
   });
 });
 
-describe('pages that come round again for ever', () => {
+describe.concurrent('pages that come round again for ever', () => {
   const ROUND = 300;
   const round = ({ path }: PassedAnswer) => {
     const start = Number(new URL(path, 'http://account').searchParams.get('start') ?? 0);
@@ -136,15 +149,18 @@ describe('pages that come round again for ever', () => {
     return JSON.stringify(records);
   };
 
-  it('/files shows what came, and that there may be more', async () => {
-    const { stack } = await startSpoilt({ operation: 'list', with: round });
+  it('/files shows what came, and that there may be more', async ({ onTestFinished }) => {
+    const { stack } = await startSpoilt({ operation: 'list', with: round }, onTestFinished);
     const shown = screen(await person(stack.slack, 'ben').types('/files'));
     expect(shown).toMatch(/more/);
     expect(requests(stack, 'list')).toBeLessThanOrEqual(40);
   });
 
-  it('a lost create stays unclear, and is not made twice', async () => {
-    const { stack, mend } = await startSpoilt({ operation: 'list', with: round }, 500);
+  it('a lost create stays unclear, and is not made twice', async ({ onTestFinished }) => {
+    const { stack, mend } = await startSpoilt(
+      { operation: 'list', with: round, settleMs: 500 },
+      onTestFinished,
+    );
     stack.service.faults.next({ mode: 'reset-after' }, 1, 'create');
     const posted = await share(stack);
     await lineOf(stack.slack, posted, /I can’t tell whether it’s already in the folder/);

@@ -1,7 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, type TestContext } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
 import type { CreateAnswer } from '../../src/playground/file-service/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
+import { createFastClock } from '../support/fast-clock.ts';
 import { type Change, changeRecords, startAnswerChanger } from '../support/start-answer-changer.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
@@ -17,15 +18,17 @@ interface Changed extends Stack {
 /** A stack whose service's answers are changed so, and whose requests are few, so that creates go together. */
 async function startChanged(
   change: Change,
+  test: TestContext,
   createAnswer: CreateAnswer = 'array',
 ): Promise<Changed> {
-  const changer = await startAnswerChanger(change);
+  const changer = await startAnswerChanger(change, test.onTestFinished);
   const ledgers: Ledger[] = [];
   const stack = await startStack({
     env: { FILES_RATE_LIMIT: '8/1s', FILES_ACCOUNT_URL: changer.accountUrl },
     appOptions: {
       // What is found only after this time is not found here.
       settleMs: AN_HOUR_MS,
+      clock: createFastClock(4),
       aroundLedger: (ledger) => {
         ledgers.push(ledger);
         return ledger;
@@ -33,10 +36,10 @@ async function startChanged(
     },
     service: { createAnswer },
   });
-  onTestFinished(() => stack.stop());
+  test.onTestFinished(() => stack.stop());
   changer.pointTo(stack.service.accountUrl);
   const atRest = () =>
-    expect.poll(() => ledgers.at(-1)?.countActive(), { timeout: LOOKS_END_MS }).toBe(0);
+    test.expect.poll(() => ledgers.at(-1)?.countActive(), { timeout: LOOKS_END_MS }).toBe(0);
   return { ...stack, atRest };
 }
 
@@ -81,18 +84,19 @@ const CHANGES: [string, Change][] = [
   ['with nothing', (answer) => (isCreate(answer) ? { ...answer, text: '' } : answer)],
 ];
 
-describe('a create of many', () => {
-  it('that is answered with one record alone has made them all, at once', async () => {
-    const stack = await startChanged((answer) => answer, 'first');
+// Most of each is waiting: they wait side by side.
+describe.concurrent('a create of many', () => {
+  it('that is answered with one record alone has made them all, at once', async (test) => {
+    const stack = await startChanged((answer) => answer, test, 'first');
     await share(stack, pages(12, String));
     expect(made(stack).pages).toBe(12);
     expect(made(stack).creates).toBeLessThan(12);
   });
 
-  it.each(CHANGES)(
+  it.for(CHANGES)(
     'that is answered %s has made them all, and makes none again',
-    async (_how, change) => {
-      const stack = await startChanged(change);
+    async ([_how, change], test) => {
+      const stack = await startChanged(change, test);
       await share(
         stack,
         pages(6, () => 'same'),
@@ -105,8 +109,8 @@ describe('a create of many', () => {
     },
   );
 
-  it('of 60 renamed files is still 60 records after a restart', async () => {
-    const stack = await startChanged((answer) => changeRecords(answer, renamed));
+  it('of 60 renamed files is still 60 records after a restart', async (test) => {
+    const stack = await startChanged((answer) => changeRecords(answer, renamed), test);
     await share(
       stack,
       pages(60, (nth) => 'x'.repeat(nth % 7)),
@@ -116,13 +120,13 @@ describe('a create of many', () => {
     expect(made(stack).pages).toBe(60);
   });
 
-  it('whose records nobody can tell is told as filed at once, and then what that means', async () => {
+  it('whose records nobody can tell is told as filed at once, and then what that means', async (test) => {
     const stack = await startChanged((answer) => {
       if (isCreate(answer)) return { ...answer, text: '' };
       return answer.path.endsWith('/files') && answer.method === 'GET'
         ? { ...answer, text: '[]' }
         : answer;
-    });
+    }, test);
     const posted = await share(
       stack,
       pages(2, () => 'same'),

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Ephemeral, ShownMessage } from '../../src/playground/embedded-slack/index.ts';
 import { PROJECT } from '../support/app-settings.ts';
-import { laterClock } from '../support/later-clock.ts';
+import { createFastClock, LATER_MS } from '../support/fast-clock.ts';
 import { announced } from '../support/link-channel.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
@@ -19,7 +19,7 @@ beforeEach(async () => {
     appOptions: {
       historyEveryMs: 1,
       worker: { concurrency: 1, leaseMs: 5_000 },
-      clock: laterClock,
+      clock: createFastClock(4, LATER_MS),
     },
   });
   stack.service.faults.set({ mode: 'slow', ms: 60 }, { only: 'upload' });

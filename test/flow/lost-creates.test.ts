@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type Behaviour,
   defaultSeed,
@@ -9,6 +9,7 @@ import {
 } from '../../src/playground/file-service/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
 import { type Change, startAnswerChanger } from '../support/start-answer-changer.ts';
+import type { AtEnd } from '../support/start-server.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
 
@@ -45,12 +46,13 @@ interface Crowded {
   settleMs: number;
   fileNames?: Behaviour['fileNames'];
   change?: Change;
+  atEnd: AtEnd;
 }
 
 /** A stack whose folder has 330 files, on an account that pages and has the usual rate limit. */
 async function startCrowded(options: Crowded): Promise<Stack> {
-  const { order, settleMs, fileNames = 'plain', change = (answer) => answer } = options;
-  const changer = await startAnswerChanger(change);
+  const { order, settleMs, fileNames = 'plain', change = (answer) => answer, atEnd } = options;
+  const changer = await startAnswerChanger(change, atEnd);
   const listed = { listPaging: everyList('paged' as const), listOrder: everyList(order) };
   const stack = await startStack({
     service: {
@@ -61,7 +63,7 @@ async function startCrowded(options: Crowded): Promise<Stack> {
     env: { FILES_RATE_LIMIT: '25/10s', FILES_ACCOUNT_URL: changer.accountUrl },
     appOptions: { settleMs, backoffScale: 0.01 },
   });
-  onTestFinished(() => stack.stop());
+  atEnd(() => stack.stop());
   changer.pointTo(stack.service.accountUrl);
   return stack;
 }
@@ -76,36 +78,47 @@ const creates = ({ service }: Stack) =>
 const made = ({ service }: Stack) =>
   service.store.files(FOLDER).filter(({ name }) => name === NAME).length - 1;
 
-describe('a create whose answer is lost, in a folder of 330 files in pages', () => {
+// Most of each is waiting: they wait side by side.
+describe.concurrent('a create whose answer is lost, in a folder of 330 files in pages', () => {
   const cases = ORDERS.flatMap((order) =>
     (['plain', 'escaped'] as const).map((fileNames) => ({ order, fileNames })),
   );
 
-  it.each(cases)('is found and told within 15 s: $order, names $fileNames', async (account) => {
-    // Only a record that is found can end it so soon.
-    const stack = await startCrowded({ ...account, settleMs: HOUR_MS });
-    const { slack, service } = stack;
-    service.faults.next({ mode: 'reset-after' }, 1, 'create');
-    const posted = await share(stack);
-    await slack.until(() => creates(stack)[0]);
-    const told = await lineOf(slack, posted, /^Filed in/, AbortSignal.timeout(TOLD_WITHIN_MS));
-    expect(told.text).toContain('plan');
-    expect({ made: made(stack), creates: creates(stack).length }).toEqual({ made: 1, creates: 1 });
-  });
+  it.for(cases)(
+    'is found and told within 15 s: $order, names $fileNames',
+    async (account, test) => {
+      // Only a record that is found can end it so soon.
+      const stack = await startCrowded({
+        ...account,
+        settleMs: HOUR_MS,
+        atEnd: test.onTestFinished,
+      });
+      const { slack, service } = stack;
+      service.faults.next({ mode: 'reset-after' }, 1, 'create');
+      const posted = await share(stack);
+      await slack.until(() => creates(stack)[0]);
+      const told = await lineOf(slack, posted, /^Filed in/, AbortSignal.timeout(TOLD_WITHIN_MS));
+      expect(told.text).toContain('plan');
+      expect({ made: made(stack), creates: creates(stack).length }).toEqual({
+        made: 1,
+        creates: 1,
+      });
+    },
+  );
 });
 
-describe('the same while a page cannot be read', () => {
+describe.concurrent('the same while a page cannot be read', () => {
   // Pages overlap by a record or so.
   const IN_THE_MIDDLE = /start=(1[5-9]|2[0-4])\d\b/;
 
   /** A service of whose lists one page is a web page, until it is mended. */
-  async function startWithBadPage(order: ListOrder) {
+  async function startWithBadPage(order: ListOrder, atEnd: AtEnd) {
     const service = { isMended: false };
     const change: Change = (answer) =>
       IN_THE_MIDDLE.test(answer.path) && !service.isMended
         ? { ...answer, text: '<html>busy</html>' }
         : answer;
-    const stack = await startCrowded({ order, settleMs: 1_000, change });
+    const stack = await startCrowded({ order, settleMs: 1_000, change, atEnd });
     const mend = () => {
       service.isMended = true;
     };
@@ -115,8 +128,10 @@ describe('the same while a page cannot be read', () => {
   const unclear = ({ slack }: Stack, posted: Awaited<ReturnType<typeof share>>) =>
     lineOf(slack, posted, /I can’t tell whether it’s already in the folder/);
 
-  it('before its record: it is unclear, and filed once when the page can be read', async () => {
-    const { stack, mend } = await startWithBadPage('oldest-first');
+  it('before its record: it is unclear, and filed once when the page can be read', async ({
+    onTestFinished,
+  }) => {
+    const { stack, mend } = await startWithBadPage('oldest-first', onTestFinished);
     stack.service.faults.next({ mode: 'reset-after' }, 1, 'create');
     const posted = await share(stack);
     await unclear(stack, posted);
@@ -126,17 +141,17 @@ describe('the same while a page cannot be read', () => {
     expect({ made: made(stack), creates: creates(stack).length }).toEqual({ made: 1, creates: 1 });
   });
 
-  it('after its record: it is found, as a record is proof', async () => {
-    const { stack } = await startWithBadPage('newest-first');
+  it('after its record: it is found, as a record is proof', async ({ onTestFinished }) => {
+    const { stack } = await startWithBadPage('newest-first', onTestFinished);
     stack.service.faults.next({ mode: 'reset-after' }, 1, 'create');
     await settledShare(stack.slack, await share(stack));
     expect({ made: made(stack), creates: creates(stack).length }).toEqual({ made: 1, creates: 1 });
   });
 
-  it.each(ORDERS)(
+  it.for(ORDERS)(
     'and nothing was made: that shows when the page can be read, %s',
-    async (order) => {
-      const { stack, mend } = await startWithBadPage(order);
+    async (order, { onTestFinished }) => {
+      const { stack, mend } = await startWithBadPage(order, onTestFinished);
       // Told with the number of its record, by which older ones are known for such.
       await settledShare(stack.slack, await share(stack, 'the first of ours.txt'));
       const before = creates(stack).length;

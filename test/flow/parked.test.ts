@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
 import { FOLDER, PROJECT } from '../support/app-settings.ts';
-import { laterClock } from '../support/later-clock.ts';
+import { createFastClock, LATER_MS } from '../support/fast-clock.ts';
 import { announced } from '../support/link-channel.ts';
 import { type Person, person, screen } from '../support/person.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
@@ -13,7 +13,10 @@ let stack: Stack;
 let ada: Person;
 beforeEach(async () => {
   const env = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
-  stack = await startStack({ env, appOptions: { historyEveryMs: 0, clock: laterClock } });
+  stack = await startStack({
+    env,
+    appOptions: { historyEveryMs: 0, clock: createFastClock(4, LATER_MS) },
+  });
   ada = person(stack.slack, 'ada');
 });
 afterEach(() => stack.stop());

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createFastClock } from '../support/fast-clock.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startStack({ appOptions: { clock: createFastClock(4) } });
 });
 afterAll(() => stack.stop());
 

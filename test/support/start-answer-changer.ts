@@ -5,7 +5,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { startServer } from './start-server.ts';
+import { type AtEnd, startServer } from './start-server.ts';
 
 /** What the service answered, before it is passed on. */
 export interface PassedAnswer {
@@ -27,11 +27,11 @@ export interface AnswerChanger {
 }
 
 /** Stands between the app and a file service, and changes what the service answers. */
-export async function startAnswerChanger(change: Change): Promise<AnswerChanger> {
+export async function startAnswerChanger(change: Change, atEnd?: AtEnd): Promise<AnswerChanger> {
   let target = '';
   const origin = await startServer((request, response) => {
     void pass(request, response, { target, change }).catch(() => response.destroy());
-  });
+  }, atEnd);
   return {
     accountUrl: `${origin}/acme`,
     pointTo: (accountUrl) => {

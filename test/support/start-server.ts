@@ -2,11 +2,17 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
+/** Has something done when a test is over; of tests that run side by side each has its own. */
+export type AtEnd = (stop: () => void | Promise<void>) => void;
+
 /** An HTTP server on the loopback that ends with the test; resolves with its origin. */
-export async function startServer(listener: RequestListener): Promise<string> {
+export async function startServer(
+  listener: RequestListener,
+  atEnd: AtEnd = onTestFinished,
+): Promise<string> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
+  atEnd(() => {
     server.closeAllConnections();
     server.close();
   });
