@@ -65,16 +65,29 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
+export interface ErrorDetails {
+  /** `later`: repeating it after a wait may help; `never`, the default: the same fails again. */
+  retry?: 'later' | 'never';
+  /** What the other side asked to wait, in milliseconds. */
+  retryAfterMs?: number | undefined;
+  cause?: unknown;
+}
+
 /**
  * The base of every error that Pigeonhole raises on purpose. `code` is stable and documented above;
  * `message` is for the log; what a person reads is made from `code` in `blocks/`.
  */
 export class PigeonholeError extends Error {
   readonly code: ErrorCode;
+  readonly retry: NonNullable<ErrorDetails['retry']>;
+  readonly retryAfterMs: number | undefined;
 
-  constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
-    super(message, options);
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    const { cause, retry = 'never', retryAfterMs } = details;
+    super(message, cause === undefined ? {} : { cause });
     this.name = new.target.name;
     this.code = code;
+    this.retry = retry;
+    this.retryAfterMs = retryAfterMs;
   }
 }

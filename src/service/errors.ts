@@ -1,9 +1,8 @@
-import { type ErrorCode, PigeonholeError } from '../base/index.ts';
+import { type ErrorCode, type ErrorDetails, PigeonholeError } from '../base/index.ts';
 
 export type ServiceErrorCode = Extract<ErrorCode, `SERVICE_${string}`>;
 
-export interface ServiceErrorDetails {
-  /** `later`: repeating it after a wait may help; `never`: the same request fails again. */
+export interface ServiceErrorDetails extends ErrorDetails {
   retry: 'later' | 'never';
   /**
    * `no`: it never left, so repeating it is safe. `yes`: it was answered with a refusal; whatever it
@@ -12,29 +11,28 @@ export interface ServiceErrorDetails {
   sent: 'no' | 'yes' | 'unknown';
   /** HTTP status, when there was an answer. */
   status?: number | undefined;
-  /** What the service asked to wait, in milliseconds. */
-  retryAfterMs?: number | undefined;
   /** The service's own words for it, on one line, shortened; absent when it said none. */
   said?: string | undefined;
   /** The service's clock at the answer (its `Date` header); absent when it told none. */
   serviceTime?: number | undefined;
-  cause?: unknown;
 }
 
 /** A call to the file service that failed, with all that a caller may decide by. */
 export class ServiceError extends PigeonholeError implements ServiceErrorDetails {
   declare readonly code: ServiceErrorCode;
-  declare readonly retry: ServiceErrorDetails['retry'];
-  declare readonly sent: ServiceErrorDetails['sent'];
+  readonly sent: ServiceErrorDetails['sent'];
   readonly status: number | undefined;
-  readonly retryAfterMs: number | undefined;
   readonly said: string | undefined;
   readonly serviceTime: number | undefined;
 
   constructor(code: ServiceErrorCode, message: string, details: ServiceErrorDetails) {
-    const { cause, ...facts } = details;
-    super(code, message, { cause });
-    Object.assign(this, facts);
+    super(code, message, details);
+    ({
+      sent: this.sent,
+      status: this.status,
+      said: this.said,
+      serviceTime: this.serviceTime,
+    } = details);
   }
 }
 

@@ -180,5 +180,5 @@ function ownError(error: NodeJS.ErrnoException, size: number): unknown {
 
 function sizeMismatch(size: number, found: string): PigeonholeError {
   const message = `The file should have ${size} bytes; ${found}.`;
-  return new PigeonholeError('SLACK_FILE_SIZE_MISMATCH', message);
+  return new PigeonholeError('SLACK_FILE_SIZE_MISMATCH', message, { retry: 'later' });
 }

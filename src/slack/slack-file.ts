@@ -16,13 +16,12 @@ const TRANSIENT_FILE_CODES: ReadonlySet<SlackFileErrorCode> = new Set<SlackFileE
 /** A Slack file that could not be read, or not now. */
 export class SlackFileError extends PigeonholeError {
   declare readonly code: SlackFileErrorCode;
-  readonly retry: 'later' | 'never';
-  readonly retryAfterMs: number | undefined;
 
   constructor(code: SlackFileErrorCode, message: string, retryAfterMs?: number) {
-    super(code, message);
-    this.retry = TRANSIENT_FILE_CODES.has(code) ? 'later' : 'never';
-    this.retryAfterMs = retryAfterMs;
+    super(code, message, {
+      retry: TRANSIENT_FILE_CODES.has(code) ? 'later' : 'never',
+      retryAfterMs,
+    });
   }
 }
 

@@ -8,17 +8,14 @@ export class SlackCallError extends PigeonholeError {
   declare readonly code: SlackCallErrorCode;
   /** Slack's own word, as `channel_not_found`; empty when there was no answer. */
   readonly reason: string;
-  /** What Slack asked to wait, in milliseconds. */
-  readonly retryAfterMs: number | undefined;
 
   constructor(
     code: SlackCallErrorCode,
     message: string,
     { reason = '', retryAfterMs }: { reason?: string; retryAfterMs?: number | undefined } = {},
   ) {
-    super(code, message);
+    super(code, message, { retryAfterMs });
     this.reason = reason;
-    this.retryAfterMs = retryAfterMs;
   }
 }
 

@@ -230,5 +230,6 @@ async function settleUnseen(
 /** The error of an open create of which a look says nothing certain. */
 function unclearRecord({ id }: Transfer, why: string): PigeonholeError {
   const message = `the create of transfer ${id} was not answered, and ${why}`;
-  return new PigeonholeError('RECORD_UNCLEAR', message);
+  // What the folder shows may become clear; going on without would file twice.
+  return new PigeonholeError('RECORD_UNCLEAR', message, { retry: 'later' });
 }

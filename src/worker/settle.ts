@@ -1,7 +1,6 @@
 import { type ErrorCode, PigeonholeError } from '../base/index.ts';
 import { LedgerError, type Problem, type Transfer } from '../ledger/index.ts';
 import { ServiceError } from '../service/index.ts';
-import { SlackFileError } from '../slack/index.ts';
 import {
   backoff,
   failingSince,
@@ -116,33 +115,20 @@ function untilNextTry(
 
 function judge(error: unknown): Verdict {
   if (error instanceof OpenCreateError) return { ...judge(error.cause), retry: true, looks: true };
-  if (error instanceof ServiceError) {
-    // A key that is not accepted is for the operator to mend: files wait for that.
-    const retry = error.retry !== 'never' || error.code === 'SERVICE_UNAUTHORIZED';
-    return { ...problemOf(error), retry, retryAfterMs: error.retryAfterMs ?? 0 };
-  }
-  if (error instanceof SlackFileError) {
-    const retry = error.retry === 'later';
-    return { code: error.code, note: note(error), retry, retryAfterMs: error.retryAfterMs ?? 0 };
-  }
   // A twin is on its way into the folder: it will be through.
   if (error instanceof LedgerError)
     return { code: error.code, note: null, retry: true, retryAfterMs: 0 };
-  // What the folder shows may become clear; going on without would file twice.
-  if (error instanceof PigeonholeError) {
-    const retry = error.code === 'RECORD_UNCLEAR';
-    return { code: error.code, note: note(error), retry, retryAfterMs: 0 };
-  }
-  return { code: 'UNEXPECTED', note: null, retry: true, retryAfterMs: 0 };
+  if (!(error instanceof PigeonholeError))
+    return { code: 'UNEXPECTED', note: null, retry: true, retryAfterMs: 0 };
+  // A key that is not accepted is for the operator to mend: files wait for that.
+  const retry = error.retry === 'later' || error.code === 'SERVICE_UNAUTHORIZED';
+  return { ...problemOf(error), retry, retryAfterMs: error.retryAfterMs ?? 0 };
 }
 
-/** What a refusal of the service says to people. */
-export function problemOf(error: ServiceError): Problem {
-  return { code: serviceCode(error), note: note(error) };
-}
-
-function serviceCode(error: ServiceError): ErrorCode {
-  return error.code === 'SERVICE_NOT_FOUND' ? 'DESTINATION_GONE' : error.code;
+/** What a failure says to people. */
+export function problemOf(error: PigeonholeError): Problem {
+  const code = error.code === 'SERVICE_NOT_FOUND' ? 'DESTINATION_GONE' : error.code;
+  return { code, note: note(error) };
 }
 
 function giveUpCode(code: ErrorCode): ErrorCode {

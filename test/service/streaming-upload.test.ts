@@ -143,7 +143,7 @@ describe('a source that fails', () => {
     under.serve((request) => request.on('error', () => undefined).resume());
     const source = sourceOf(size === 5 * MIB ? '' : 'hello', { size });
     const error = await rejectionOf(under.it.client.uploadFile(7, source, BULK));
-    expect(error).toMatchObject({ code: 'SLACK_FILE_SIZE_MISMATCH' });
+    expect(error).toMatchObject({ code: 'SLACK_FILE_SIZE_MISMATCH', retry: 'later' });
     expect(source.opened).toHaveLength(1);
   });
 
@@ -157,6 +157,6 @@ describe('a source that fails', () => {
     const error = await rejectionOf(
       under.it.client.uploadFile(7, sourceOf('hello', { open }), BULK),
     );
-    expect(error).toMatchObject({ code: 'SLACK_FILE_SIZE_MISMATCH' });
+    expect(error).toMatchObject({ code: 'SLACK_FILE_SIZE_MISMATCH', retry: 'later' });
   });
 });
