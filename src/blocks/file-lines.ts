@@ -16,13 +16,19 @@ export function groupBy<T extends object>(
 
 const NAMED = 5;
 
+/** A file by its name, which leads to `url` where that is given. */
+export interface NamedFile {
+  name: string;
+  url?: string | null;
+}
+
 /** The first few files by name, and how many more there are: of `count`, when not all are given. */
-export function namedFiles(files: readonly { name: string }[], count = files.length): Line {
+export function namedFiles(files: readonly NamedFile[], count = files.length): Line {
   // "and 1 more" is longer than most names.
   const shown = files.slice(0, count === NAMED + 1 ? count : NAMED);
   const more = count - shown.length;
-  const names = shown.flatMap(({ name: file }, index) =>
-    index === 0 ? [{ file }] : [', ', { file }],
+  const names = shown.flatMap(({ name: file, url = null }, index) =>
+    index === 0 ? [{ file, url }] : [', ', { file, url }],
   );
   return more === 0 ? names : [...names, ` and ${shownNumber(more)} more`];
 }

@@ -33,7 +33,8 @@ export function folderNumber({ projectId, folderId }: Destination): string {
  */
 export type Piece =
   | string
-  | { file: string }
+  /** A file's name; with an address, a link to it. */
+  | { file: string; url?: string | null }
   | { folder: FolderRef }
   /** Something to type, in our words. */
   | { command: string }
@@ -133,7 +134,8 @@ function wordsOf(piece: Piece): string {
 
 function toElement(piece: Piece): types.RichTextElement {
   const text = wordsOf(piece);
-  if (typeof piece === 'string' || 'file' in piece) return { type: 'text', text };
+  if (typeof piece === 'string') return { type: 'text', text };
+  if ('file' in piece) return toLink(text, webAddress(piece.url ?? '', LONGEST_OF_FILE));
   if ('time' in piece) return toDate(piece.time);
   if ('contact' in piece) return toContact(text);
   if ('folder' in piece) return { type: 'text', text, style: { bold: true } };
@@ -142,7 +144,14 @@ function toElement(piece: Piece): types.RichTextElement {
 }
 
 function toContact(text: string): types.RichTextElement {
-  const url = /^[^\s/@]+@[^\s/@]+$/.test(text) ? `mailto:${text}` : webAddress(text);
+  if (/^[^\s/@]+@[^\s/@]+$/.test(text)) return { type: 'link', url: `mailto:${text}`, text };
+  return toLink(text, webAddress(text));
+}
+
+/** A sentence names a few files: their addresses together stay shorter than what Slack takes of a text. */
+const LONGEST_OF_FILE = 500;
+
+function toLink(text: string, url: string | null): types.RichTextElement {
   return url === null ? { type: 'text', text } : { type: 'link', url, text };
 }
 

@@ -1,6 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from '../base/index.ts';
 import { ACTIONS, reportValue } from './actions.ts';
-import { refusedLines, type SomeRefused } from './file-lines.ts';
+import { type NamedFile, namedFiles, refusedLines, type SomeRefused } from './file-lines.ts';
 import { button } from './layout.ts';
 import { ask, type Line, line, type Operator, say, type View } from './prose.ts';
 import { asSentence, tryingAgain, whyOf } from './reasons.ts';
@@ -20,6 +20,8 @@ interface ReportCounts {
   /** All files of the report. */
   total: number;
   filed: number;
+  /** Of the filed files the first few. */
+  files: readonly NamedFile[];
   refused: number;
   /** Files that are waiting or being sent. */
   waiting: number;
@@ -52,7 +54,12 @@ export function backfillProgress(input: BackfillProgressInput): View {
     value: reportValue.write(reportId),
   });
   const running = reading || (!done && !stopped);
-  const lines = [[backfillWords(input)], ...troubleLines(input), ...reasons(input)];
+  const lines = [
+    [backfillWords(input)],
+    ...troubleLines(input),
+    ...filedLines(input),
+    ...reasons(input),
+  ];
   return ask(lines, running ? [stop] : []);
 }
 
@@ -110,7 +117,8 @@ export function catchUpReport(input: ReportCounts): View {
   const { total, waiting, done } = input;
   const rest = done || waiting === 0 ? null : `${shownNumber(waiting)} in hand`;
   const shared = `${counted(total, 'file')} ${total === 1 ? 'was' : 'were'} shared here`;
-  return say([`While I was away, ${shared}: ${shownCounts(input, rest)}.`], ...reasons(input));
+  const counts = `While I was away, ${shared}: ${shownCounts(input, rest)}.`;
+  return say([counts], ...filedLines(input), ...reasons(input));
 }
 
 function shownCounts({ filed, refused }: ReportCounts, rest: string | null): string {
@@ -120,6 +128,11 @@ function shownCounts({ filed, refused }: ReportCounts, rest: string | null): str
     rest,
   ];
   return parts.filter((part) => part !== null).join(', ');
+}
+
+// While it counts, the names would say the same over and over.
+function filedLines({ files, filed, done }: ReportCounts): Line[] {
+  return done && files.length > 0 ? [line`Filed: ${namedFiles(files, filed)}`] : [];
 }
 
 function reasons({ refusals, total, operator }: ReportCounts): Line[] {

@@ -28,6 +28,8 @@ export type FilePhase =
 
 /** A file of a share, as its line in the thread describes it. */
 export interface ShareFile extends RefusedFile {
+  /** Where to open it, of a filed one; null when nobody knows. */
+  url: string | null;
   /** Bytes; null when Slack did not say. */
   sizeBytes: number | null;
   phase: FilePhase;

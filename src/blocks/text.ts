@@ -99,11 +99,14 @@ export function linkAddress(address: string): string | null {
   return escaped && escaped.length <= LONGEST_ADDRESS ? escaped : null;
 }
 
-/** An address as a link in rich text takes it; null for one that is no web address, or too long. */
-export function webAddress(address: string): string | null {
+/**
+ * An address as a link in rich text takes it; null for one that is no web address, or longer than
+ * `max`.
+ */
+export function webAddress(address: string, max = LONGEST_ADDRESS): string | null {
   const url = URL.parse(address);
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return null;
-  return url.username || url.password || url.href.length > LONGEST_ADDRESS ? null : url.href;
+  return url.username || url.password || url.href.length > max ? null : url.href;
 }
 
 /** Whether it is Slack's identifier of a person, and no other text. */

@@ -2,6 +2,7 @@ import { type Kysely, type Migration, Migrator } from 'kysely';
 import type { Dialect } from './dialect.ts';
 import { LedgerError, toLedgerError } from './ledger-error.ts';
 import { firstMigrations } from './migrations/001-to-007.ts';
+import { addRecordUrl } from './migrations/009-record-url.ts';
 import { addMissingScopes } from './migrations/010-needs.ts';
 import type { Tables } from './schema.ts';
 
@@ -9,6 +10,7 @@ import type { Tables } from './schema.ts';
 export function migrationsOf(dialect: Dialect): Record<string, Migration> {
   return {
     ...firstMigrations(dialect),
+    '009-record-url': addRecordUrl,
     '010-missing-scopes': addMissingScopes,
   };
 }

@@ -4,6 +4,7 @@ import type { ChannelRef } from './channels.ts';
 import { shareChanged } from './notifications.ts';
 import type { Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
+import type { FiledAs } from './steps.ts';
 import { holdsPlace, recordUnknown, type Transfer, toTransfer, wakeTwins } from './transfer.ts';
 
 /** The records of a folder that hold what was shared in one channel, deleted ones too. */
@@ -132,14 +133,14 @@ function inFolder(db: Kysely<Tables>, { projectId, folderId }: Destination) {
 export async function markFound(
   db: Kysely<Tables>,
   transferId: number,
-  { recordId, now }: { recordId: number; now: number },
+  { now, ...record }: FiledAs & { recordId: number },
 ): Promise<void> {
   await atomically(db, async (trx) => {
     const row = await trx
       .updateTable('transfers')
       .set({
         state: 'filed',
-        recordId,
+        ...record,
         refusedIn: null,
         problem: null,
         problemNote: null,

@@ -65,6 +65,25 @@ export function stopReport(db: Kysely<Tables>, report: ReportRow, now: number): 
   });
 }
 
+/** The first few filed files of a report, and where people open them. */
+export async function filedOfReport(
+  db: Kysely<Tables>,
+  reportId: number,
+): Promise<{ name: string; url: string | null }[]> {
+  return db
+    .selectFrom('transfers')
+    .innerJoin('shares', 'shares.id', 'transfers.shareId')
+    .select(['transfers.name', 'transfers.recordUrl as url'])
+    .where('shares.reportId', '=', reportId)
+    .where('transfers.state', 'in', ['filed', 'created'])
+    .orderBy('transfers.id')
+    .limit(LOOKED_AT)
+    .execute();
+}
+
+/** How many files are looked at: of the filed ones, and of the refused ones of a code. */
+const LOOKED_AT = 20;
+
 export interface Refusal {
   name: string;
   problem: ErrorCode | null;
@@ -72,9 +91,6 @@ export interface Refusal {
   /** How many files of the report were refused with this code. */
   alike: number;
 }
-
-/** How many refused files of a code are looked at. */
-const LOOKED_AT = 20;
 
 /** A report's refused files: the first few of each code. */
 export function refusalsOfReport(db: Kysely<Tables>, reportId: number): Promise<Refusal[]> {

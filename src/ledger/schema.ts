@@ -96,6 +96,8 @@ export interface TransferTable extends Leased {
   lastRecord: number | null;
   /** Its record in the folder; null also for a filed one whose record could not be told. */
   recordId: number | null;
+  /** Where people open it; null where the service did not say, and for those of a version that did not note it. */
+  recordUrl: string | null;
   deletedBy: string | null;
   /** Failures since the last step that went well: the other attempts were ended by crashes. */
   failures: Generated<number>;

@@ -136,16 +136,22 @@ export async function markNotUploaded(
   });
 }
 
-/**
- * The file is in the folder, as this record, or as one that cannot be told (null). Ends the claim.
- * Returns the message that shared it.
- */
+/** A record of a folder that a transfer is filed as. */
+export interface FiledAs {
+  /** Null for one that cannot be told. */
+  recordId: number | null;
+  /** Where people open it. Default: null, nobody knows. */
+  recordUrl?: string | null;
+  now: number;
+}
+
+/** The file is in the folder, as this record. Ends the claim. Returns the message that shared it. */
 export function markFiled(
   db: Kysely<Tables>,
   claim: Claim,
-  { recordId, now }: { recordId: number | null; now: number },
+  { now, ...record }: FiledAs,
 ): Promise<MessageRef> {
-  const end = { ...GOOD, recordId, settledAt: now, dueAt: null, leaseToken: null };
+  const end = { ...GOOD, ...record, settledAt: now, dueAt: null, leaseToken: null };
   return notifyingStep(db, claim, { changes: { ...end, state: 'filed' }, now });
 }
 

@@ -139,7 +139,8 @@ export async function settleOpenCreate(
   const transfers = await ledger.openCreates(destination);
   const open = transfers.flatMap((transfer) => openCreate(transfer, now));
   const own = open.find((create) => hasLeft(create, seen, open));
-  if (own) await ledger.markFound(own.id, { recordId: seen.record.id, now });
+  const { id: recordId, url: recordUrl } = seen.record;
+  if (own) await ledger.markFound(own.id, { recordId, recordUrl, now });
 }
 
 type SentCreate = Transfer & OpenCreate;

@@ -7,7 +7,7 @@ import { deleteFile } from './delete-file.ts';
 import { createFolderCache, type FileList, type ListOptions } from './folder-cache.ts';
 import { createHttp, type HttpOptions } from './http.ts';
 import { arrayOf, createSourceOf } from './list-source.ts';
-import { type FileRecord, readFileRecord } from './records.ts';
+import { type FileRecord, fileReader } from './records.ts';
 import { admit, type BulkSlot, openBulkSlot } from './slot.ts';
 import type { Throttle } from './throttle/create-throttle.ts';
 import { type Upload, type UploadSource, uploadFile, uploadTimeout } from './upload.ts';
@@ -37,16 +37,14 @@ export type ServiceClient = ReturnType<typeof createServiceClient>;
 export function createServiceClient(options: ServiceClientOptions) {
   const { throttle, clock, random, logger, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const send = createHttp(options);
+  const readFile = fileReader(options.accountUrl);
   const context: CallContext = { send, throttle, clock, random, requestTimeoutMs };
   const sourceOf = createSourceOf(context);
   const folders = createFolderCache({
     clock,
     logger,
     filesOf: (destination, call) =>
-      sourceOf(
-        { kind: 'files', path: filesPath(destination), read: arrayOf(readFileRecord) },
-        call,
-      ),
+      sourceOf({ kind: 'files', path: filesPath(destination), read: arrayOf(readFile) }, call),
   });
   /** Who the service names as the creator of our records: nothing but the answers to creates tells. */
   const creators = new Set<number>();
@@ -82,7 +80,7 @@ export function createServiceClient(options: ServiceClientOptions) {
       const { destination, attachments } = request;
       folders.changed(destination);
       try {
-        const answer = await createFiles(context, request, call);
+        const answer = await createFiles({ ...context, readFile }, request, call);
         const records = matchCreated(attachments, answer);
         // An answer of more shows other files of the folder too, and like-named ones may be among them.
         if (answer.records.length <= attachments.length)

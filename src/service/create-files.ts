@@ -15,7 +15,7 @@ import {
   filesPath,
 } from './call.ts';
 import { MOST_ODD, parseJson } from './json.ts';
-import { type FileRecord, readFileRecord } from './records.ts';
+import type { FileRecord, ReadRecord } from './records.ts';
 
 /** An upload that is to be put into a folder; name and size tell the records of a batch apart. */
 export interface Attachment {
@@ -35,7 +35,7 @@ export type CreateAnswer = ReturnType<typeof readCreated>;
 
 /** Sends one create; resolves when it was answered with success. Only what never left goes again. */
 export function createFiles(
-  context: CallContext,
+  { readFile, ...context }: CallContext & { readFile: ReadRecord<FileRecord> },
   { destination, attachments }: CreateRequest,
   options: CallOptions,
 ): Promise<CreateAnswer> {
@@ -45,7 +45,9 @@ export function createFiles(
     attachments: attachments.map(({ attachmentId }) => attachmentId),
     folder: destination.folderId,
   };
-  return callWithRetries(context, { operation, json, options }, readCreated);
+  return callWithRetries(context, { operation, json, options }, (answer) =>
+    readCreated(answer, readFile),
+  );
 }
 
 const CREATED = 201;
@@ -57,11 +59,11 @@ const CREATED = 201;
  * @throws ServiceError SERVICE_BAD_ANSWER, with an unknown outcome, for another status of success
  * without a readable record
  */
-function readCreated(answer: Answer) {
+function readCreated(answer: Answer, readFile: ReadRecord<FileRecord>) {
   const { status, text, askedAt, serviceTime } = answer;
   const value = parseJson(text);
   const values: unknown[] = Array.isArray(value) ? value : [value];
-  const records = values.slice(0, MOST_ODD).flatMap((one) => readFileRecord(one) ?? []);
+  const records = values.slice(0, MOST_ODD).flatMap((one) => readFile(one) ?? []);
   if (records.length === 0 && status !== CREATED)
     throw badAnswer(answer, 'no readable file record');
   return {

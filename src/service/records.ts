@@ -5,14 +5,20 @@ import { asWholeNumber, isJsonObject } from './json.ts';
 /** Reads a record from a JSON value; null where what is vital is missing or odd. */
 export type ReadRecord<T> = (value: unknown) => T | null;
 
-export type FileRecord = NonNullable<ReturnType<typeof readFileRecord>>;
+export type FileRecord = NonNullable<ReturnType<ReturnType<typeof fileReader>>>;
 export type Project = NonNullable<ReturnType<typeof readProject>>;
+
+/** How the files of an account are read: an address of theirs counts on the account's own host alone. */
+export function fileReader(accountUrl: string) {
+  const host = URL.parse(accountUrl)?.hostname;
+  return (value: unknown) => readFile(value, host);
+}
 
 /**
  * A file in a folder (service interface, section 2.1): without an identifier and a name it is none,
  * and what else is missing or odd is null. Written by hand, as folders hold tens of thousands.
  */
-export function readFileRecord(value: unknown) {
+function readFile(value: unknown, host: string | undefined) {
   if (!isJsonObject(value)) return null;
   const field = (key: string) => value[key];
   const [id, name] = [asWholeNumber(field('id')), asName(field('name'))];
@@ -30,8 +36,8 @@ export function readFileRecord(value: unknown) {
     approvedCount: asWholeNumber(field('approved_count')) ?? 0,
     fileType: asWord(field('file_type')),
     proofCount: asWholeNumber(field('proof_count')) ?? 0,
-    /** An https address of a thumbnail or of the file. */
-    url: pickAddress(field('url')),
+    /** Where to open it: an address of the account's host, which people may be sent to. */
+    url: pickAddress(field('url'), host),
     creatorId: asCreator(field('creator')),
   };
 }
@@ -109,13 +115,15 @@ function asTime(value: unknown): number | null {
  */
 const ADDRESSES = ['view', 'download', 'share', 'proofing', 'full_image', 'image', 'thumbnail'];
 
-function pickAddress(url: unknown): string | null {
+function pickAddress(url: unknown, host: string | undefined): string | null {
   const addresses = isJsonObject(url) ? ADDRESSES.map((key) => url[key]) : [url];
-  return addresses.find(isUsableAddress) ?? null;
+  const usable = (one: unknown): one is string => isAddressOn(host, one);
+  return addresses.find(usable) ?? null;
 }
 
-function isUsableAddress(address: unknown): address is string {
+// An answer is not trusted to send people elsewhere.
+function isAddressOn(host: string | undefined, address: unknown): boolean {
   if (typeof address !== 'string' || address.length > LONGEST_ADDRESS) return false;
   const url = URL.parse(address);
-  return url !== null && isSafeAddress(url);
+  return url !== null && url.hostname === host && isSafeAddress(url);
 }

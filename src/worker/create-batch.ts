@@ -81,7 +81,7 @@ export async function fileAs(
     throw new PigeonholeError('RECORD_SIZE_MISMATCH', message);
   }
   try {
-    await settleFiled(held, record.id, context);
+    await settleFiled(held, record, context);
   } catch (error) {
     if (error instanceof LedgerError && error.code === 'LEDGER_CONFLICT') return 'taken';
     throw error;

@@ -24,7 +24,8 @@ export async function notifyReport(
   const early = row.kind === 'catch-up' && !counts.done && now < row.startedAt + PATIENCE_MS;
   if (early) return { fingerprint, againAt: now + LOOK_EVERY_MS };
   const refusals = await context.ledger.refusalsOfReport(row.id);
-  const known = { ...counts, refusals, operator: context.operator };
+  const files = await context.ledger.filedOfReport(row.id);
+  const known = { ...counts, refusals, files, operator: context.operator };
   const body =
     row.kind === 'backfill'
       ? backfillProgress({ ...known, ...readingOf(row, reading), now })

@@ -156,6 +156,7 @@ function shareFile(
   const sending = progress !== null && progress.remainingMs !== null && progress.sentBytes > 0;
   return {
     name: transfer.name,
+    url: transfer.state === 'filed' ? transfer.recordUrl : null,
     sizeBytes: transfer.byteSize ?? transfer.file.size,
     phase: phaseOf(transfer, sending),
     problem: transfer.problem,

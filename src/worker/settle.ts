@@ -1,6 +1,6 @@
 import { type ErrorCode, PigeonholeError } from '../base/index.ts';
 import { LedgerError, type Problem, type Transfer } from '../ledger/index.ts';
-import { ServiceError } from '../service/index.ts';
+import { type FileRecord, ServiceError } from '../service/index.ts';
 import {
   backoff,
   failingSince,
@@ -147,11 +147,12 @@ function note(error: Error): string {
  */
 export async function settleFiled(
   held: HeldTransfer,
-  recordId: number | null,
+  record: Pick<FileRecord, 'id' | 'url'> | null,
   { ledger, clock, logger }: SettleContext,
 ): Promise<void> {
-  const message = await ledger.markFiled(held.claim, { recordId, now: clock.now() });
-  const text = recordId === null ? 'A file was filed; its record is not known' : 'A file was filed';
+  const { id: recordId, url: recordUrl } = record ?? { id: null, url: null };
+  const message = await ledger.markFiled(held.claim, { recordId, recordUrl, now: clock.now() });
+  const text = record === null ? 'A file was filed; its record is not known' : 'A file was filed';
   logger.info({ ...idsOf(held, message), record: recordId }, text);
 }
 

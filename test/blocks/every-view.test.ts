@@ -18,7 +18,8 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
   const operator = name;
   const refusals = many(count, (index) => ({ name, problem: codeAt(index), problemNote: name }));
   const counts = { total: count, filed: 0, refused: count, waiting: count };
-  const report = { ...counts, refusals, done: false, operator };
+  const files = many(count, () => ({ name, url: addressWith(name) }));
+  const report = { ...counts, refusals, files, done: false, operator };
   return {
     shareLine: blocks.shareLine({
       shareId: ID,
@@ -90,6 +91,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
       now: NOW,
     }),
     catchUpReport: blocks.catchUpReport(report),
+    catchUpDone: blocks.catchUpReport({ ...report, filed: count, done: true }),
     deleteRefused: blocks.deleteRefused({ reason: 'not-allowed', name }),
     deleteGone: blocks.deleteGone({ name }),
     deleteForbidden: blocks.deleteForbidden({ name, operator }),
@@ -117,6 +119,7 @@ function shareFile(name: string, index: number): blocks.ShareFile {
   };
   return {
     name,
+    url: addressWith(name),
     sizeBytes: index,
     phase: PHASES[index % PHASES.length] ?? 'filed',
     problem: index % 3 === 0 ? null : codeAt(index),
@@ -145,7 +148,7 @@ function fileList(name: string, count: number): blocks.View {
       proofCount: 3,
       approvedByMe: true,
       fileType: name,
-      url: `https://files.example/${encodeURIComponent(name.toWellFormed())}?a=1&b=<|>`,
+      url: addressWith(name),
     })),
     onlyShared: true,
     total: 4000,
@@ -159,6 +162,10 @@ function fileList(name: string, count: number): blocks.View {
     notice: blocks.fileDeleted({ name }),
     now: NOW,
   });
+}
+
+function addressWith(name: string): string {
+  return `https://files.example/${encodeURIComponent(name.toWellFormed())}?a=1&b=<|>`;
 }
 
 function folderList(name: string, count: number): blocks.View {

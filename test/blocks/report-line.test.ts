@@ -14,6 +14,7 @@ describe('backfillProgress', () => {
     refused: 1,
     waiting: 0,
     refusals: [BUDGET],
+    files: [],
     trouble: null,
     now: Date.UTC(2025, 2, 14, 14, 20),
     operator: null,
@@ -151,6 +152,7 @@ describe('catchUpReport', () => {
       total: 7,
       filed: 7,
       refused: 0,
+      files: [],
       refusals: [],
       waiting: 0,
       done: true,
@@ -172,12 +174,30 @@ describe('catchUpReport', () => {
     ).toContain('1 file was shared here: 1 in hand.');
   });
 
+  it('leads to the first of the filed files once all are through, in a backfill’s report too', () => {
+    const url = 'https://acme.example/files/1';
+    const files = ['a|b>.pdf', 'b.pdf', 'c.pdf', 'd.pdf', 'e.pdf', 'f.pdf', 'g.pdf'].map(
+      (name) => ({
+        ...{ name, url: name === 'b.pdf' ? null : url },
+      }),
+    );
+    const seven = { total: 8, filed: 7, refused: 1, waiting: 0, done: true, operator: null };
+    const done = { ...seven, files, refusals: [BUDGET] };
+    expect(shown(catchUpReport(done)).split('\n| ')[2]).toBe(
+      `Filed: [a|b>.pdf → ${url}], b.pdf, [c.pdf → ${url}], [d.pdf → ${url}], [e.pdf → ${url}] and 2 more`,
+    );
+    const reading = { reportId: 5, reading: false, stopped: false, trouble: null, now: 0 };
+    expect(shown(backfillProgress({ ...done, ...reading }))).toContain('| Filed: [a|b>.pdf →');
+    expect(shown(backfillProgress({ ...done, ...reading, done: false }))).not.toContain('Filed:');
+  });
+
   it('asks nobody to press a button that is not there', () => {
     const refusals = [{ name: 'a.pdf', problem: 'SERVICE_FORBIDDEN', problemNote: null }] as const;
     const view = catchUpReport({
       total: 1,
       filed: 0,
       refused: 1,
+      files: [],
       refusals,
       waiting: 0,
       done: true,
@@ -197,6 +217,7 @@ describe('catchUpReport', () => {
       total: 30,
       filed: 0,
       refused: 30,
+      files: [],
       refusals,
       waiting: 0,
       done: true,

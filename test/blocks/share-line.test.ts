@@ -15,6 +15,7 @@ const INVOICES = { projectId: 12, folderId: 345, name: 'Invoices' };
 function file(name: string, changes: Partial<ShareFile> = {}): ShareFile {
   return {
     name,
+    url: null,
     sizeBytes: null,
     phase: 'filed',
     problem: null,
@@ -42,6 +43,33 @@ describe('shareLine', () => {
       "text: Filed in Invoices: report.pdf, photo.jpg
       | Filed in *Invoices*: report.pdf, photo.jpg"
     `);
+  });
+
+  it('leads from a name to the file, whatever stands in it', () => {
+    const names = ['a|b>c & <d>.pdf', 'résumé 📎 :tada:.pdf', '*x* `y`_z_.md', 'חשבון.pdf'];
+    const url = 'https://acme.example/files/1?a=b&c=<|>';
+    const line = shown([...names.map((name) => file(name, { url })), file('old.pdf')]);
+    const link = 'https://acme.example/files/1?a=b&c=%3C|%3E';
+    expect(line.split('\n| ')[1]).toBe(
+      `Filed in *Invoices*: [a|b>c & <d>.pdf → ${link}], [résumé 📎 :tada:.pdf → ${link}], [*x* \`y\`_z_.md → ${link}], [\u2068חשבון.pdf\u2069 → ${link}], old.pdf`,
+    );
+    expect(line).toContain('text: Filed in Invoices: a|b&gt;c &amp; &lt;d&gt;.pdf, résumé');
+  });
+
+  it.each([
+    ['no web address', 'javascript:alert(1)'],
+    ['none at all', 'files/1'],
+    ['one with a password', 'https://a:b@acme.example/f'],
+    ['one that is too long for a line', `https://acme.example/${'x'.repeat(500)}`],
+  ])('makes no link of %s', (_what, url) => {
+    expect(shown([file('a.pdf', { url })])).toContain('| Filed in *Invoices*: a.pdf');
+  });
+
+  it('stays within what Slack takes with the longest names and addresses', () => {
+    const url = `https://acme.example/${'x'.repeat(479)}`;
+    const files = Array.from({ length: 4_000 }, () => file('😀'.repeat(255), { url }));
+    const links = shown(files).match(/→ https/g);
+    expect(links).toHaveLength(5);
   });
 
   it('says what it cannot do for a file whose entry is not known', () => {

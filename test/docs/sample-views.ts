@@ -43,7 +43,7 @@ function sample(when: string, view: blocks.View): Sample {
 
 function file(name: string, changes: Partial<blocks.ShareFile> = {}): blocks.ShareFile {
   return {
-    ...{ name, sizeBytes: 1_200_000, phase: 'filed', problem: null, problemNote: null },
+    ...{ name, url: null, sizeBytes: 1_200_000, phase: 'filed', problem: null, problemNote: null },
     ...{ nextTryAt: null, progress: null, place: null, deletedBy: null, isTraced: true },
     ...changes,
   };
@@ -81,7 +81,10 @@ function sharing(): Sample[] {
     file(`page-${index + 1}.png`, index < 24 ? {} : { phase: 'waiting', place: index - 23 }),
   );
   return [
-    sample('One file is filed.', share([file('report.pdf')])),
+    sample(
+      'One file is filed: its name leads to it.',
+      share([file('report.pdf', { url: 'https://acme.example/files/1' })]),
+    ),
     sample('Ten are.', share(many(10, (index) => file(`page-${index + 1}.png`)))),
     sample('Sixty are on their way.', share(sixty)),
     sample('A name that pretends to be something else.', share([file(HOSTILE)])),
@@ -136,6 +139,10 @@ const SHARE_PROBLEMS: ErrorCode[] = [
 
 const REPORT = {
   operator: OPERATOR,
+  files: many(9, (index) => ({
+    name: `page-${index + 1}.png`,
+    url: `https://acme.example/files/${index + 1}`,
+  })),
   refusals: [{ name: 'budget.xlsx', problem: 'SLACK_FILE_DELETED', problemNote: null }] as const,
 };
 

@@ -71,6 +71,10 @@ describe('what a channel held before', () => {
     const report = await reported(/^4 earlier files: 3 filed, 1 couldn’t be filed\./);
     expect(report.text).toContain('1 of 4 couldn’t be filed: link.gdoc – it’s a link');
     expect(filed().toSorted()).toEqual(['in thread.txt', 'one.txt', 'two.txt']);
+    const links = [...JSON.stringify(report.blocks).matchAll(/"type":"link","url":"([^"]*)"/g)];
+    const records = stack.service.store.files(QUOTES);
+    const opened = records.map(({ id }) => `${stack.service.accountUrl}/files/${id}/download`);
+    expect(links.map(([, url]) => url).sort()).toEqual(opened.sort());
     expect(await reportsSaid()).toBe(1);
     const messages = await stack.slack.state('general');
     const [first] = messages.filter(({ ts }) => ts === earlier[0]?.ts);
@@ -87,7 +91,7 @@ describe('what a channel held before', () => {
     const since = { findConfirmed: async () => ts };
     await stack.restart({ aroundLedger: (ledger) => ({ ...ledger, ...since }) });
     await askFor(offer);
-    await reported(/^3 earlier files: 3 filed\.$/);
+    await reported(/^3 earlier files: 3 filed\.\nFiled: /);
     const [parent] = (await stack.slack.state('general')).filter((one) => one.ts === thread);
     const message = parent?.replies.find((reply) => reply.ts === ts);
     const channel = stack.slack.ids.channels['general'];
@@ -102,7 +106,7 @@ describe('what a channel held before', () => {
     await askFor(offer);
     await reported(/^Checking earlier messages: 0 files found so far\.$/);
     await stack.restart();
-    await reported(/^3 earlier files: 3 filed\.$/);
+    await reported(/^3 earlier files: 3 filed\.\nFiled: /);
     expect(filed().toSorted()).toEqual(['in thread.txt', 'one.txt', 'two.txt']);
     expect(await reportsSaid()).toBe(1);
   });
@@ -129,7 +133,7 @@ describe('what a channel held before', () => {
     const answer = await stack.slack.until(() => reaction.ephemerals[0]);
     expect(screen(answer)).toContain('Filing is still running.');
     await stack.restart();
-    await reported(/^3 earlier files: 3 filed\.$/);
+    await reported(/^3 earlier files: 3 filed\.\nFiled: /);
   });
 
   it('is left when somebody presses Stop while it is read', async () => {

@@ -54,9 +54,10 @@ it.each(NAMES)(
     const file = stack.service.store.files(FOLDER).at(-1);
     expect(file).toMatchObject({ name: as, byteSize: bytes.length, sha256: sha256(bytes) });
     expect(mrkdwnProblems('the line', String(line.text))).toEqual([]);
-    expect(JSON.stringify(line.blocks)).not.toMatch(
-      /"type":"(user|usergroup|broadcast|link|channel)"/,
-    );
+    const said = JSON.stringify(line.blocks);
+    expect(said).not.toMatch(/"type":"(user|usergroup|broadcast|channel)"/);
+    const links = [...said.matchAll(/"type":"link","url":"([^"]*)"/g)].map(([, url]) => url);
+    expect(links).toEqual([`${stack.service.accountUrl}/files/${file?.id}/download`]);
   },
 );
 

@@ -48,7 +48,9 @@ it('a ledger of the first version opens with each transfer where it stood', asyn
     // It was answered with success: a Retry would have created it again.
     ['refused-taken', 'filed', null],
   ]);
-  expect(transfers.get('filed')).toMatchObject({ recordId: 206, attachmentId: 106 });
+  expect(transfers.get('filed')).toMatchObject({
+    ...{ recordId: 206, attachmentId: 106, recordUrl: null },
+  });
   expect(transfers.get('refused-taken')).toMatchObject({ recordId: null, problem: null });
 });
 

@@ -56,9 +56,10 @@ export function describeRecords({
       await announce(c, 2_000);
       expect(await ledger.openCreates(elsewhere)).toEqual([]);
       expect(await ledger.openCreates(destination)).toMatchObject([{ id: c.id }]);
-      await ledger.markFound(c.id, { recordId: 70, now: 3_000 });
+      const recordUrl = 'https://files.example/70';
+      await ledger.markFound(c.id, { recordId: 70, recordUrl, now: 3_000 });
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-        { state: 'filed', recordId: 70, dueAt: null, leaseToken: null },
+        { state: 'filed', recordId: 70, recordUrl, dueAt: null, leaseToken: null },
       ]);
       const late = ledger.markFiled(c, { recordId: 71, now: 4_000 });
       await expect(late).rejects.toMatchObject({ code: 'LEASE_LOST' });

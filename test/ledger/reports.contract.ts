@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { claim, type LedgerUnderTest } from './ledger-under-test.ts';
+import { claim, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 /** Reports, in every dialect. */
-export function describeReports({ ledger, record, claimNext }: LedgerUnderTest): void {
+export function describeReports({ ledger, record, ...under }: LedgerUnderTest): void {
+  const { claimNext, claimEach, announce } = under;
   describe('reports', () => {
     it('count their transfers and stop what has not begun', async () => {
       const input = {
@@ -23,6 +24,22 @@ export function describeReports({ ledger, record, claimNext }: LedgerUnderTest):
         id: reportId,
         stopped: 1,
       });
+    });
+
+    it('gives the first filed files, and where they are opened', async () => {
+      const input = { team: 'T1', channel: 'C1', kind: 'catch-up' as const, startedBy: null };
+      const reportId = await ledger.createReport({ ...input, now: 1 });
+      for (let nth = 0; nth < 4; nth += 1) {
+        await record({ ts: String(nth) }, nth === 3 ? {} : { reportId });
+        const [own] = await claimEach([`t${nth}`]);
+        if (!own || nth === 2) continue;
+        await ledger.markUploaded(own, upload);
+        await announce(own, 2_000);
+        const recordUrl = nth === 0 ? null : `https://files.example/${nth}`;
+        await ledger.markFiled(own, { recordId: nth + 1, recordUrl, now: 3_000 });
+      }
+      const filed = await ledger.filedOfReport(reportId);
+      expect(filed.map(({ url }) => url)).toEqual([null, 'https://files.example/1']);
     });
 
     it('gives of refused files the first few of each code, and how many there are', async () => {

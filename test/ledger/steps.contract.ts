@@ -29,9 +29,10 @@ export function describeSteps({
       const { shareId, claim: c } = await held();
       await ledger.markUploaded(c, upload);
       await announce(c, 2_000);
-      await ledger.markFiled(c, { recordId: 70, now: 3_000 });
+      const recordUrl = 'https://files.example/70';
+      await ledger.markFiled(c, { recordId: 70, recordUrl, now: 3_000 });
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-        { state: 'filed', recordId: 70, attachmentId: 7, dueAt: null, leaseToken: null },
+        { state: 'filed', recordId: 70, recordUrl, attachmentId: 7, dueAt: null, leaseToken: null },
       ]);
       expect(await claimNext({ ...claim, now: 10 ** 12, token: 't9' })).toBeNull();
     });

@@ -64,18 +64,31 @@ describe('section 2.1: file records', () => {
   });
 
   test.each([
+    ['an object', { thumbnail: `${ACCOUNT}/t`, download: `${ACCOUNT}/f` }, `${ACCOUNT}/f`],
+    ['an object without the file', { thumbnail: `${ACCOUNT}/t` }, `${ACCOUNT}/t`],
+    ['another port of the account’s host', `${ACCOUNT}:8443/f`, `${ACCOUNT}:8443/f`],
+    ['another host', 'https://acme.example.evil.example/f', null],
     [
-      'an object',
-      { thumbnail: 'https://t.example/', download: 'https://d.example/f' },
-      'https://d.example/f',
+      'another host before one of the account’s',
+      { view: 'https://evil.example/f', download: `${ACCOUNT}/f` },
+      `${ACCOUNT}/f`,
     ],
-    ['an object without the file', { thumbnail: 'https://t.example/' }, 'https://t.example/'],
-    ['plain http', 'http://t.example/', null],
-    ['plain http on this machine', 'http://127.0.0.1:8080/t', 'http://127.0.0.1:8080/t'],
+    ['the account’s name before another host', 'https://acme.example@evil.example/f', null],
+    ['plain http', 'http://acme.example/', null],
+    ['plain http of another machine', 'http://127.0.0.1:8080/t', null],
     ['a script', 'javascript:alert(1)', null],
     ['nothing', null, null],
   ])('url as %s', async (_what, url, expected) => {
     expect((await read({ url })).file?.url).toBe(expected);
+  });
+
+  test('plain http on this machine, where the account is there', async () => {
+    under.moveTo('http://127.0.0.1:8080');
+    nock('http://127.0.0.1:8080/api/v3')
+      .get(FILES)
+      .reply(200, [record({ url: 'http://127.0.0.1:8080/t' })]);
+    const list = await under.it.client.listFiles(FOLDER, PERSON);
+    expect(list.files[0]?.url).toBe('http://127.0.0.1:8080/t');
   });
 
   test.each([

@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest';
 import { readArray } from '../../src/service/json.ts';
 import { arrayOf } from '../../src/service/list-source.ts';
-import { readFileRecord } from '../../src/service/records.ts';
+import { fileReader } from '../../src/service/records.ts';
 import { watchLoop } from '../support/watch-loop.ts';
 import { answerOf } from './answer-of.ts';
-import { record } from './client-under-test.ts';
+import { ACCOUNT, record } from './client-under-test.ts';
+
+const readFile = fileReader(ACCOUNT);
 
 test('while a long list is read, others have their turns', async () => {
   const text = JSON.stringify(Array.from({ length: 50_000 }, (_, id) => record({ id })));
-  const { value, turns } = await watchLoop(() => readArray(text, readFileRecord));
+  const { value, turns } = await watchLoop(() => readArray(text, readFile));
   expect(value.entries).toHaveLength(50_000);
   expect(turns).toBeGreaterThan(50);
 });
@@ -20,7 +22,7 @@ test('spaces, escapes and marks inside of texts are no ends of records', async (
     null,
     2,
   );
-  const { entries, whole } = await readArray(` ${text}\n`, readFileRecord);
+  const { entries, whole } = await readArray(` ${text}\n`, readFile);
   expect(entries.map((entry) => entry?.name)).toEqual(names);
   expect(whole).toBe(true);
 });
@@ -28,7 +30,7 @@ test('spaces, escapes and marks inside of texts are no ends of records', async (
 test.each(['', '[1', '[1,]', '[1]]', '[1] 2', '{"a":[]}', '["a]', 'null'])(
   '%j is no list',
   async (text) => {
-    await expect(arrayOf(readFileRecord)(answerOf(text))).rejects.toMatchObject({
+    await expect(arrayOf(readFile)(answerOf(text))).rejects.toMatchObject({
       code: 'SERVICE_BAD_ANSWER',
     });
   },

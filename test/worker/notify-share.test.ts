@@ -46,6 +46,7 @@ function file(phase: ShareFile['phase']): ShareFile {
     name: 'report.pdf',
     sizeBytes: 1,
     phase,
+    url: null,
     problem: null,
     problemNote: null,
     nextTryAt: null,

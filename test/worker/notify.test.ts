@@ -79,7 +79,8 @@ async function settled(
     await ledger.markRefused(own, { problem, now: NOW });
   } else {
     const claim = await createNext(ledger, lease);
-    await ledger.markFiled(claim, { recordId: claim.id, now: NOW });
+    const recordUrl = `https://files.example/${ts}`;
+    await ledger.markFiled(claim, { recordId: claim.id, recordUrl, now: NOW });
   }
 }
 
@@ -100,7 +101,9 @@ describe('messages', () => {
     await settled('2', { origin: 'backfill', reportId, refused: true });
     await allSaid();
     expect(asked).toHaveLength(1);
-    expect(asked[0]).toMatch(/^channel 2 earlier files: 1 filed, 1 couldn’t be filed\.\n1 of 2/);
+    expect(asked[0]).toMatch(
+      /^channel 2 earlier files: 1 filed, 1 couldn’t be filed\.\nFiled: 1\.pdf\n1 of 2/,
+    );
   });
 
   it('come first where nothing else speaks for the share', async () => {
