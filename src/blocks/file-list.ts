@@ -75,7 +75,8 @@ export function fileList(input: FileListInput): View {
   const summary = summaryOf(input);
   const notice = input.notice?.blocks.slice(0, MOST_NOTICE_BLOCKS) ?? [];
   const files = input.files.slice(0, FILES_PER_PAGE);
-  const entries = files.flatMap((file) => fileEntry(file, input));
+  const alike = namedAlike(files);
+  const entries = files.flatMap((file) => fileEntry(file, { ...input, alike }));
   return {
     text: [input.notice?.text, fallbackText(summary)].filter(Boolean).join(' '),
     blocks: [
@@ -175,6 +176,8 @@ export interface ListedFile {
   fileType: string | null;
   /** Where to open it, https; null when the service did not say. */
   url: string | null;
+  /** Where to open the message that shared it; null where the reader is not shown that. */
+  messageUrl: string | null;
 }
 
 /** Where a file's entry stands. */
@@ -183,8 +186,15 @@ interface EntryPlace {
   /** Of the list, from 1. */
   page: number;
   filter: string | null;
+  /** Names that several of the files here have. */
+  alike: ReadonlySet<string>;
   /** Epoch milliseconds. */
   now: number;
+}
+
+function namedAlike(files: readonly ListedFile[]): Set<string> {
+  const counts = Map.groupBy(files, ({ name }) => name);
+  return new Set([...counts].filter(([, same]) => same.length > 1).map(([name]) => name));
 }
 
 /** A file of the list with what is known of it, and a Delete button for who may delete it. */
@@ -195,23 +205,27 @@ function fileEntry(file: ListedFile, place: EntryPlace): Block[] {
   // What mrkdwn would format stands as it is, with its link beside it.
   const link = staysAsItIs(name) ? address : null;
   const open = link === null && address !== null ? { link: address, label: 'Open' } : null;
-  const shown = details(file, open, place.now);
+  const message = file.messageUrl === null ? null : linkAddress(file.messageUrl);
+  const from = message === null ? null : { link: message, label: 'Message' };
+  const shown = [...details(file, place), open, from].filter((part) => part !== null);
   return [entry(name, action, link), ...(shown.length > 0 ? [detailsLine(shown)] : [])];
 }
 
-function details(file: ListedFile, open: Detail | null, now: number): Detail[] {
+function details(file: ListedFile, { alike, now }: EntryPlace): (Detail | null)[] {
   const { sizeBytes, createdAt, approvedCount, proofCount } = file;
-  const parts = [
+  return [
     shownType(file),
     sizeBytes === null ? null : shownSize(sizeBytes),
-    createdAt === null ? null : shownAge(createdAt, now),
+    createdAt === null
+      ? null
+      : alike.has(file.name)
+        ? { time: createdAt }
+        : shownAge(createdAt, now),
     whose(file),
     approvedCount > 0 ? counted(approvedCount, 'approval') : null,
     file.approvedByMe ? 'approved by you' : null,
     proofCount > 0 ? counted(proofCount, 'proof') : null,
-    open,
   ];
-  return parts.filter((part) => part !== null);
 }
 
 function whose({ sharedBy, creatorName }: ListedFile): Detail | null {

@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt';
 import type { ActionId } from './actions.ts';
-import { cut, escapeMrkdwn, shownNumber, shownSpan } from './text.ts';
+import { cut, escapeMrkdwn, shownClock, shownDate, shownNumber, shownSpan } from './text.ts';
 
 export type Block = types.KnownBlock;
 
@@ -25,10 +25,14 @@ export function smallPrint(text: string): types.ContextBlock {
 }
 
 /**
- * A detail: text, a person by Slack's identifier, or a link: an address as linkAddress returns it,
- * with a label in our words.
+ * A detail: text, a person by Slack's identifier, a day and time in epoch milliseconds, or a link: an
+ * address as linkAddress returns it, with a label in our words.
  */
-export type Detail = string | { person: string } | { link: string; label: string };
+export type Detail =
+  | string
+  | { person: string }
+  | { time: number }
+  | { link: string; label: string };
 
 /**
  * Details in small print, with dots between them. A person is a mention, which pings nobody in a
@@ -39,9 +43,16 @@ export function detailsLine(details: readonly Detail[]): types.ContextBlock {
     const dot = index === 0 ? '' : '· ';
     if (typeof detail === 'string') return plain(`${dot}${detail}`, 300);
     if ('person' in detail) return markup(`${dot}<@${detail.person}>`);
+    if ('time' in detail) return markup(`${dot}${dayAndTime(detail.time)}`);
     return markup(`${dot}<${detail.link}|${detail.label}>`);
   });
   return { type: 'context', elements };
+}
+
+// In the reader's own time zone (https://docs.slack.dev/messaging/formatting-message-text).
+function dayAndTime(at: number): string {
+  const fallback = `${shownDate(at)}, ${shownClock(at)}`;
+  return `<!date^${Math.floor(at / 1000)}^{date_short_pretty} at {time}|${fallback}>`;
 }
 
 function markup(text: string): types.MrkdwnElement {

@@ -167,7 +167,9 @@ export function shownSpan(ms: number): string {
 // Made when a date is first shown: it takes longer than all other views together.
 let dateFormat: Intl.DateTimeFormat | undefined;
 
-function shownDate(at: number): string {
+/** The day in UTC. */
+export function shownDate(at: number): string {
+  if (!isTime(at)) return 'an unknown date';
   dateFormat ??= new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
     month: 'short',
@@ -182,7 +184,7 @@ export function shownAge(at: number, now: number): string {
   const age = now - at;
   if (age < MINUTE) return 'just now';
   if (age < 7 * DAY) return `${shownSpan(age)} ago`;
-  return isTime(at) ? shownDate(at) : 'an unknown date';
+  return shownDate(at);
 }
 
 /** The time of day in UTC: what stands where Slack cannot show the reader's own. */

@@ -12,6 +12,7 @@ export type { NotificationClaim, NotifyingTable } from './notifications.ts';
 export { type Ledger, openLedger } from './open-ledger.ts';
 export { postgresDialect, postgresPool } from './postgres.ts';
 export type { CatchUp, ReadingKind } from './readings.ts';
+export type { FiledRecord } from './records.ts';
 export type { ReadingRow, ReportRow, ShareRow } from './schema.ts';
 export { sqliteDialect } from './sqlite.ts';
 export type { Problem } from './steps.ts';

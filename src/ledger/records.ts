@@ -59,6 +59,8 @@ export interface FiledRecord {
   userId: string | null;
   /** The name that it was filed under. */
   name: string;
+  /** The message that shared it. */
+  message: MessageRef & { threadTs: string | null };
 }
 
 /** Records by their identifier; those that Pigeonhole did not file are absent. */
@@ -70,13 +72,16 @@ export async function filedRecords(
   if (recordIds.length === 0) return new Map();
   const rows = await db
     .selectFrom('transfers')
-    .select(['recordId', 'userId', 'name'])
-    .where((eb) => eb.and({ projectId, folderId }))
-    .where('recordId', 'in', recordIds)
+    .innerJoin('shares', 'shares.id', 'transfers.shareId')
+    .select(['transfers.recordId', 'transfers.userId', 'transfers.name'])
+    .select(['shares.team', 'shares.channel', 'shares.ts', 'shares.threadTs'])
+    .where('transfers.projectId', '=', projectId)
+    .where('transfers.folderId', '=', folderId)
+    .where('transfers.recordId', 'in', recordIds)
     .execute();
   return new Map(
-    rows.flatMap(({ recordId, ...filed }) =>
-      recordId === null ? [] : [[recordId, filed] as const],
+    rows.flatMap(({ recordId, userId, name, ...message }) =>
+      recordId === null ? [] : [[recordId, { userId, name, message }] as const],
     ),
   );
 }

@@ -7,6 +7,7 @@ import {
   pageOf,
   type View,
 } from '../blocks/index.ts';
+import type { FiledRecord } from '../ledger/index.ts';
 import type { CallOptions, FileList, FileRecord } from '../service/index.ts';
 import { decodeHtml, may, sameName } from '../transfers/index.ts';
 import { type Asked, isDirect, type StagedView } from './answer.ts';
@@ -168,16 +169,20 @@ function newestFirst(a: FileRecord, b: FileRecord): number {
 async function describeFiles(
   files: readonly FileRecord[],
   { asked, destination }: { asked: Asked; destination: ChannelDestination },
-  { ledger, names }: ListenerContext,
+  { ledger, names, workspace }: ListenerContext,
 ): Promise<ListedFile[]> {
   const ids = files.map((file) => file.id);
   const filed = await ledger.filedRecords(destination, ids);
+  // Where another channel shared it is for those who are in that one.
+  const messageOf = (message: FiledRecord['message'] | undefined) =>
+    message?.channel === asked.channel ? workspace.addressOf(message) : null;
   return Promise.all(
     files.map(async (file) => ({
       ...file,
       name: shownAs(file.name, filed.get(file.id)?.name),
       sizeBytes: file.byteSize,
       sharedBy: filed.get(file.id)?.userId ?? null,
+      messageUrl: messageOf(filed.get(file.id)?.message),
       mayDelete: may(asked, 'delete-file', filed.get(file.id)?.userId ?? null),
       creatorName:
         file.creatorId === null ? null : await names.personName(file.creatorId, FOR_NAMES),

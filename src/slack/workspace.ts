@@ -3,7 +3,7 @@ import { type Logger, unlessAborted } from '../base/index.ts';
 import type { Actor, Role, SharedFile } from '../transfers/index.ts';
 import { type Download, type GetFile, openDownload } from './download.ts';
 import { type HistoryPage, type HistoryRange, readHistory } from './history.ts';
-import { createMessages } from './messages.ts';
+import { createMessages, type MessagePlace, messageAddress } from './messages.ts';
 import { fileInfo } from './slack-file.ts';
 import {
   callSlack,
@@ -44,6 +44,8 @@ export interface Identity {
   appId?: string | undefined;
   /** The scopes that the bot's token was granted; undefined where Slack does not say. */
   scopes?: readonly string[] | undefined;
+  /** Where people open the workspace; undefined when Slack does not say. */
+  url?: string | undefined;
 }
 
 /** Everything that Pigeonhole asks of one workspace in Slack, with the bot's token. */
@@ -59,6 +61,9 @@ export async function openWorkspace(options: WorkspaceOptions) {
     /** What Slack knows of a file now; rejects with SlackFileError. */
     fileInfo: (file: SharedFile) => fileInfo(client, file),
     ...createMessages(client),
+    /** Where people open a message; null when Slack did not say where the workspace is. */
+    addressOf: (message: MessagePlace & { threadTs: string | null }): string | null =>
+      identity.url === undefined ? null : messageAddress(identity.url, message),
     actor: (userId: string, userTeam: string | null) =>
       findActor(client, userId, { ownTeam: identity.team, userTeam }),
     /**
@@ -104,9 +109,9 @@ async function identify(client: webApi.WebClient): Promise<Identity> {
   });
   if (!answer.team_id || !answer.user_id)
     throw new SlackCallError('SLACK_UNREACHABLE', 'auth.test named no workspace');
-  const { team_id: team, user_id: botUserId, bot_id: botId } = answer;
+  const { team_id: team, user_id: botUserId, bot_id: botId, url } = answer;
   const appId = answer.app_id ?? (botId ? await findApp(client, botId) : undefined);
-  return { team, botUserId, botId, appId, scopes: answer.response_metadata?.scopes };
+  return { team, botUserId, botId, appId, url, scopes: answer.response_metadata?.scopes };
 }
 
 // Nothing but a second check rests on it: a start goes on without.

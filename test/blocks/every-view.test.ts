@@ -149,6 +149,7 @@ function fileList(name: string, count: number): blocks.View {
       approvedByMe: true,
       fileType: name,
       url: addressWith(name),
+      messageUrl: addressWith(name),
     })),
     onlyShared: true,
     total: 4000,
@@ -222,7 +223,8 @@ describe('every view', () => {
 
   it('speaks quietly: no exclamation mark, no colon emoji', () => {
     const texts = Object.values(everyView('a.pdf', 30)).map((view) => JSON.stringify(view));
-    expect(texts.filter((text) => /!|:[a-z_]+:/.test(text))).toEqual([]);
+    const read = texts.map((text) => text.replace(/<!date/g, ''));
+    expect(read.filter((text) => /!|:[a-z_]+:/.test(text))).toEqual([]);
   });
 });
 

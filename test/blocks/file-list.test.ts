@@ -28,6 +28,7 @@ function file(id: number, changes: Partial<ListedFile> = {}): ListedFile {
     approvedByMe: false,
     fileType: 'pdf',
     url: null,
+    messageUrl: null,
     ...changes,
   };
 }
@@ -56,6 +57,24 @@ function listOf(changes: Partial<FileListInput>) {
 }
 
 describe('fileList', () => {
+  it('leads from an entry to the message that shared it', () => {
+    const messageUrl = 'https://acme.slack.example/archives/C1/p1?thread_ts=1&cid=<C1|x>';
+    expect(shownView(listOf({ files: [file(1, { messageUrl })] }))).toContain(
+      '· [Message → https://acme.slack.example/archives/C1/p1?thread_ts=1&amp;cid=%3CC1%7Cx%3E]',
+    );
+    const none = listOf({ files: [file(1, { messageUrl: 'javascript:alert(1)' })] });
+    expect(shownView(none)).not.toContain('Message');
+  });
+
+  it('tells files of one name apart by day and time', () => {
+    const [at, later] = [NOW - 30 * HOUR, NOW - 29 * HOUR];
+    const alike = [file(1, { createdAt: at }), file(2, { name: '1.pdf', createdAt: later })];
+    const shown = shownView(listOf({ files: [...alike, file(3, { createdAt: at })] }));
+    expect(shown).toContain(`{${at / 1000}: 13 Mar 2025, 08:30 UTC}`);
+    expect(shown).toContain(`{${later / 1000}: 13 Mar 2025, 09:30 UTC}`);
+    expect(shown.match(/1 day ago/g)).toHaveLength(1);
+  });
+
   it('shows each file with what is known of it and a button that asks first', () => {
     const whole = file(1, {
       name: 'report.pdf',

@@ -271,6 +271,7 @@ function listed(name: string, changes: Partial<blocks.ListedFile> = {}): blocks.
     ...{ id: 1, name, sizeBytes: 1_234_567, createdAt: NOW - 3 * 60 * MINUTE, sharedBy: ADA },
     ...{ mayDelete: true, creatorName: null, approvedCount: 0, proofCount: 0 },
     ...{ approvedByMe: false, fileType: 'pdf', url: 'https://acme.example/files/1' },
+    messageUrl: null,
     ...changes,
   };
 }
@@ -295,6 +296,15 @@ function listing(): Sample[] {
   return [
     sample('An empty folder.', list({})),
     sample('One file.', list({ files: [listed('invoice.pdf')] })),
+    sample(
+      'One that was shared here, and another of its name.',
+      list({
+        files: [
+          listed('invoice.pdf', { messageUrl: 'https://acme.slack.com/archives/C01/p1' }),
+          listed('invoice.pdf', { createdAt: NOW - 4 * 60 * MINUTE }),
+        ],
+      }),
+    ),
     sample('A page of sixty.', list({ files: ten, total: 60, pages: 6 })),
     sample('A page of 4,000, from a copy.', list({ ...all, copyAgeMs: 4_000 })),
     sample('4,000, still being read.', list({ ...all, page: 1, missing: 'coming' })),

@@ -1,3 +1,4 @@
+import { webApi } from '@slack/bolt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defaultSeed, type Seed, type SeedFile } from '../../src/playground/file-service/index.ts';
 import { linkChannel } from '../support/link-channel.ts';
@@ -88,6 +89,26 @@ describe('/files', () => {
     expect(names(shown)[0]).toBe('from ben.txt');
     expect(shown).toContain(`· @${stack.slack.ids.users['ben']}`);
     expect(shown).not.toContain('! ');
+  });
+
+  it('leads to the message that shared a file, in a thread too, and from that channel alone', async () => {
+    const { slack } = stack;
+    const share = (name: string, thread = {}) =>
+      slack.share({ channel: 'general', user: 'ben', files: [{ name, bytes: name }], ...thread });
+    const top = await share('top.txt');
+    const reply = await share('reply.txt', { threadTs: top.ts });
+    for (const posted of [top, { ...reply, threadTs: top.ts }]) await settledShare(slack, posted);
+    const shown = screen(await ada.types('/files'));
+    const channel = slack.ids.channels['general'] ?? '';
+    const client = new webApi.WebClient(slack.botToken, { slackApiUrl: slack.apiUrl });
+    for (const { ts } of [top, reply]) {
+      const { permalink } = await client.chat.getPermalink({ channel, message_ts: ts });
+      expect(shown).toContain(`[Message → ${String(permalink).replaceAll('&', '&amp;')}]`);
+    }
+    await linkChannel(stack, 'design', FEW_FOLDER);
+    const elsewhere = screen(await ada.types('/files', 'design'));
+    expect(elsewhere).toContain('top.txt');
+    expect(elsewhere).not.toContain('Message');
   });
 
   it('says what to do in an empty folder', async () => {

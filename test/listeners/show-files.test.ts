@@ -12,10 +12,11 @@ const FILES = [
   { id: 2, name: 'Q&amp;A.txt', byteSize: 5 },
   { id: 3, name: 'a&amp;b.txt', byteSize: 5 },
 ];
+const message = { team: 'T1', channel: 'C9', ts: '1', threadTs: null };
 /** Under which name the ledger has filed them; what is not here somebody else put there. */
 const FILED = new Map([
-  [1, { name: 'R&D plan.pdf', userId: 'U0BEN' }],
-  [3, { name: 'a&amp;b.txt', userId: 'U0BEN' }],
+  [1, { name: 'R&D plan.pdf', userId: 'U0BEN', message }],
+  [3, { name: 'a&amp;b.txt', userId: 'U0BEN', message }],
 ]);
 
 const context = {

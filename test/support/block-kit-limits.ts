@@ -22,7 +22,8 @@ export function blockKitProblems(view: View): string[] {
   return problems;
 }
 
-const MARKUP = /^(· )?<(@[UW][A-Z0-9]+|https?:\/\/[^\s|<>]+\|Open)>$/;
+const MARKUP =
+  /^(· )?<(@[UW][A-Z0-9]+|!date\^-?\d+\^{date_short_pretty} at {time}\|[^<>|]+|https?:\/\/[^\s|<>]+\|(Open|Message))>$/;
 
 /** What stands unescaped in mrkdwn, beyond mentions of a person by identifier. */
 export function mrkdwnProblems(where: string, text: string): string[] {

@@ -47,7 +47,8 @@ function shownDetail(element: types.ContextBlock['elements'][number]): string {
 }
 
 function shownMarkup(text: string): string {
-  return text.replace(/<@(\w+)>/g, '@$1').replace(/<(http\S+)\|(\w+)>/g, '[$2 → $1]');
+  const dated = text.replace(/<!date\^(\d+)\^[^|]+\|([^>]+)>/g, '{$1: $2}');
+  return dated.replace(/<@(\w+)>/g, '@$1').replace(/<(http\S+)\|(\w+)>/g, '[$2 → $1]');
 }
 
 function shownRichText({ elements }: types.RichTextBlock): string[] {
