@@ -1,7 +1,7 @@
 import { type AppOptions, defaultAppOptions } from './app-options.ts';
 import type { Config } from './config.ts';
 import { createHealth, healthOptions } from './health.ts';
-import { type ChannelRef, LedgerError, openLedger } from './ledger/index.ts';
+import { LedgerError, openLedger } from './ledger/index.ts';
 import {
   createPersonalShares,
   type ListenerContext,
@@ -9,9 +9,14 @@ import {
   listenForCommands,
   listenForEvents,
 } from './listeners/index.ts';
-import { createRefusalLog, type RefusalLog } from './refusal-log.ts';
+import { createRefusalLog } from './refusal-log.ts';
 import { createNameCache, createServiceClient, createThrottle } from './service/index.ts';
-import { createBackgroundWork, createShutdown, type Shutdown } from './shutdown.ts';
+import {
+  type BackgroundWork,
+  createBackgroundWork,
+  createShutdown,
+  type Shutdown,
+} from './shutdown.ts';
 import { createBoltApp, createReceiver, openWorkspace, slackTsBefore } from './slack/index.ts';
 import {
   CatchUpSchedule,
@@ -72,19 +77,18 @@ export function createApp(config: Config, overrides: Partial<AppOptions> = {}): 
 }
 
 async function run(config: Config, options: AppOptions, shutdown: Shutdown) {
-  const { logger, network, clock } = options;
-  const { port, host } = config;
-  const refusals = createRefusalLog(options);
+  const { clock, logger, network } = options;
   const backends = await openBackends(config, options, shutdown);
   const work = createWork(config, options, backends);
-  const inlets = createInlets(config, options, { backends, work, refusals });
+  const inlets = createInlets(config, options, { backends, work });
   // Before anything is let in: an event that finds Bolt without its authorization is answered and lost.
   await inlets.bolt.init();
-  const listener = createListener(config, options, { backends, work, inlets });
-  const server = await network.listen({ port, host, listener, clock, onRefused: refusals.count });
+  const { port, host } = config;
+  const onRefused = inlets.refusals.count;
+  const server = await network.listen({ port, host, listener: inlets.listener, clock, onRefused });
   const closeInlets = async () => {
     await Promise.all([inlets.receiver.close(), server.close()]);
-    await refusals.close();
+    await inlets.refusals.close();
     await inlets.background.settled();
   };
   registerShutdown({ backends, work, closeInlets }, options, shutdown);
@@ -95,7 +99,6 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown) {
   work.notifier.start();
   work.operatorWatch.start();
   await inlets.receiver.open();
-  work.events.begin();
   work.catchUps.start();
   work.readers.start();
   const socketMode = config.slack.appToken !== null;
@@ -107,30 +110,30 @@ type Backends = Awaited<ReturnType<typeof openBackends>>;
 
 /** Opens the ledger, the way to the file service and the way to Slack. */
 async function openBackends(config: Config, options: AppOptions, shutdown: Shutdown) {
-  const { clock } = options;
+  const { clock, random, logger, network, requestTimeoutMs } = options;
+  const { files, slack } = config;
   const opened = (name: string, close: () => Promise<unknown>) =>
     shutdown.opened({ name, close, withinMs: BACKEND_MS });
   const startedAt = clock.now();
-  const dialect = options.openDialect(config, options.logger);
+  const dialect = options.openDialect(config, logger);
   const ledger = options.aroundLedger(await openLedger(dialect, startedAt));
   opened('ledger', () => ledger.close());
   const throttle = openThrottle(config, options, await ledger.beginRun(startedAt));
   await ledger.beginCatchUps(slackTsBefore(startedAt));
   opened('run', () => ledger.endRun(startedAt, clock.now()));
   opened('throttle', () => throttle.stop());
-  const { requestTimeoutMs, network } = options;
-  const service = createServiceClient({
-    ...config.files,
-    throttle,
-    clock,
-    random: options.random,
-    logger: options.logger,
-    requestTimeoutMs,
-    adapter: network.service,
+  const adapter = network.service;
+  const carrying = { throttle, clock, random, logger, requestTimeoutMs, adapter };
+  const service = createServiceClient({ ...files, ...carrying });
+  const stopReading = new AbortController();
+  const workspace = await openWorkspace({
+    token: slack.botToken,
+    slackApiUrl: slack.apiUrl,
+    logger,
+    fetch: network.slack,
+    getFile: network.files,
+    pace: createPace(options.historyEveryMs, clock, stopReading.signal),
   });
-  const stopping = new AbortController();
-  const workspace = await connectWorkspace(config, options, stopping.signal);
-  const stopReading = () => stopping.abort(new Error('stopping'));
   return { startedAt, ledger, throttle, service, workspace, stopReading };
 }
 
@@ -139,158 +142,137 @@ function openThrottle(
   { clock, logger }: AppOptions,
   lastSentAt: number | null,
 ) {
-  return createThrottle({
-    account: files.accountUrl,
-    limit: files.rateLimit,
-    redis: redisUrl === null ? undefined : { url: redisUrl, verifyCertificate: redisTlsVerify },
-    quietUntil:
-      redisUrl === null && lastSentAt !== null ? lastSentAt + files.rateLimit.windowMs : undefined,
-    clock,
-    logger,
-  });
-}
-
-function connectWorkspace(
-  { slack: { botToken, apiUrl } }: Config,
-  { clock, logger, historyEveryMs, network }: AppOptions,
-  stopping: AbortSignal,
-) {
-  return openWorkspace({
-    token: botToken,
-    slackApiUrl: apiUrl,
-    logger,
-    fetch: network.slack,
-    getFile: network.files,
-    pace: createPace(historyEveryMs, clock, stopping),
-  });
+  const { accountUrl: account, rateLimit: limit } = files;
+  if (redisUrl !== null) {
+    const redis = { url: redisUrl, verifyCertificate: redisTlsVerify };
+    return createThrottle({ account, limit, clock, logger, redis });
+  }
+  const quietUntil = lastSentAt === null ? undefined : lastSentAt + limit.windowMs;
+  return createThrottle({ account, limit, clock, logger, quietUntil });
 }
 
 type Work = ReturnType<typeof createWork>;
 
 /** What files shares, says how they fare and catches up, not yet started. */
-function createWork(config: Config, options: AppOptions, backends: Backends) {
+function createWork({ operator, files }: Config, options: AppOptions, backends: Backends) {
   const { clock, random, logger, checkpoint, backoffScale, settleMs } = options;
-  const { startedAt, ledger, service, workspace } = backends;
-  const { operator } = config;
-  const progress = createProgressBoard(clock);
-  const tools = { clock, random, logger, checkpoint, backoffScale, progress, operator };
-  const common = { ledger, service, workspace, ...tools };
+  const { startedAt, ledger, service, workspace, stopReading } = backends;
+  const tools = { ledger, clock, random, logger };
   const names = createNameCache({ service, clock });
-  const findDestination = createFindDestination(ledger, config.files.destination);
-  const notifier = new JobLoop(
-    { ...common, leaseMs: options.messageLeaseMs },
-    notifying({ ...common, names }),
-  );
-  const keyBreaker = new KeyBreaker({ ...common, wake: () => wake() });
-  const operatorWatch = new OperatorWatch(common);
-  const toFile = {
-    ...common,
-    service: keyBreaker.guard(service),
-    workspace: { ...workspace, download: operatorWatch.guard(workspace.download) },
-    settleMs,
-  };
-  const { concurrency, leaseMs } = options.worker;
-  const worker = new JobLoop({ ...common, leaseMs, onDone: () => notifier.wake() }, [
-    filing(toFile, concurrency),
-    looking(toFile),
-  ]);
+  const findDestination = createFindDestination(ledger, files.destination);
+  const progress = createProgressBoard(clock);
   const wake = () => {
     worker.wake();
     notifier.wake();
   };
-  let eventsSince = clock.now();
-  const events = {
-    since: () => eventsSince,
-    begin: () => {
-      eventsSince = clock.now();
-    },
-  };
-  const toRead = { ...common, findDestination, wake, eventsSince: events.since };
-  const readers = new JobLoop(
-    { ...common, leaseMs: READING_LEASE_MS, onDone: () => wake() },
-    reading(toRead),
+
+  const filed = { ...tools, progress, checkpoint, backoffScale };
+  const notifier = new JobLoop(
+    { ...tools, leaseMs: options.messageLeaseMs },
+    notifying({ ...filed, workspace, names, operator }),
   );
-  const catchUps = new CatchUpSchedule({ ...toRead, startedAt, wake: () => readers.wake() });
-  const counting = new AbortController();
-  const earlier = {
-    count: (channel: ChannelRef) => countEarlier(channel, { ...toRead, signal: counting.signal }),
-    begin: async (channel: ChannelRef, { startedBy }: { startedBy: string }) => {
+  const keyBreaker = new KeyBreaker({ ...tools, service, workspace, operator, wake });
+  const operatorWatch = new OperatorWatch({ ...tools, workspace, operator });
+  const toFile = {
+    ...filed,
+    service: keyBreaker.guard(service),
+    workspace: {
+      fileInfo: workspace.fileInfo,
+      download: operatorWatch.guard(workspace.download),
+    },
+    settleMs,
+  };
+  const { concurrency, leaseMs } = options.worker;
+  const worker = new JobLoop({ ...tools, leaseMs, onDone: () => notifier.wake() }, [
+    filing(toFile, concurrency),
+    looking(toFile),
+  ]);
+
+  const history = { ...tools, workspace, findDestination, operator };
+  const catchUps = new CatchUpSchedule({ ...history, startedAt, wake: () => readers.wake() });
+  const readers = new JobLoop(
+    { ...tools, leaseMs: READING_LEASE_MS, onDone: wake },
+    reading({ ...history, wake, eventsSince: () => catchUps.eventsSince() }),
+  );
+  const backfill: ListenerContext['backfill'] = {
+    count: (channel) => countEarlier(channel, { ...history, signal: stopReading.signal }),
+    begin: async (channel, { startedBy }) => {
       await ledger.beginBackfill(channel, { startedBy, now: clock.now() });
       readers.wake();
       wake();
     },
-    stop: () => counting.abort(new Error('stopping')),
   };
-  return {
-    worker,
-    notifier,
-    keyBreaker,
-    operatorWatch,
-    catchUps,
-    readers,
-    earlier,
-    events,
-    wake,
-    names,
-    findDestination,
-  };
+  const loops = { worker, notifier, readers, catchUps, keyBreaker, operatorWatch };
+  return { ...loops, backfill, wake, names, findDestination };
 }
 
-type Inlets = ReturnType<typeof createInlets>;
-
-/** What Slack reaches: the receiver, and the Bolt app behind it with its listeners. */
+/** What Slack and probes reach: the port's listener, the receiver, and the Bolt app behind it. */
 function createInlets(
-  { slack, redisUrl, files, operator, linkBy }: Config,
-  { clock, random, logger, acknowledge, network }: AppOptions,
-  { backends, work, refusals }: { backends: Backends; work: Work; refusals: RefusalLog },
+  config: Config,
+  options: AppOptions,
+  { backends, work }: { backends: Backends; work: Work },
 ) {
-  const { throttle, ledger, service, workspace } = backends;
-  const onReconnect = () => {
-    work.events.begin();
-    work.catchUps.runSoon();
-  };
-  const common = { slackApiUrl: slack.apiUrl, clock, random, logger, fetch: network.slack };
-  const onRefused = refusals.count;
-  const receiver = createReceiver({ ...slack, ...common, onReconnect, onRefused });
-  const mustRedeliver = (error: unknown) => error instanceof LedgerError;
-  const { identity } = workspace;
-  const { botToken } = slack;
-  const delivery = { acknowledge, mustRedeliver };
-  const bolt = createBoltApp({ inlet: receiver, identity, botToken, ...delivery, ...common });
+  const { slack, redisUrl } = config;
+  const { clock, random, logger, acknowledge, network } = options;
+  const { ledger, throttle, service, workspace } = backends;
+  const { catchUps, worker } = work;
+  const refusals = createRefusalLog({ clock, logger });
+  const toSlack = { slackApiUrl: slack.apiUrl, clock, random, logger, fetch: network.slack };
+  const receiver = createReceiver({
+    ...slack,
+    ...toSlack,
+    onReconnect: () => catchUps.runSoon(),
+    onRefused: refusals.count,
+  });
+  const bolt = createBoltApp({
+    ...toSlack,
+    inlet: receiver,
+    identity: workspace.identity,
+    botToken: slack.botToken,
+    acknowledge,
+    mustRedeliver: (error) => error instanceof LedgerError,
+  });
   const background = createBackgroundWork(logger);
-  // Others may be at work too: what they change in a folder is not in this instance's copies.
-  const alone = redisUrl === null;
-  const isBusy = () => throttle.state().waiting.bulk > 0;
-  const { windowMs, requests } = files.rateLimit;
-  const mostTurns = Math.ceil(requests * TURNS_SHARE);
-  const context: ListenerContext = {
-    ...{ ledger, service, workspace, clock, random, logger, isBusy, operator, linkBy },
-    accountUrl: files.accountUrl,
-    names: work.names,
-    findDestination: work.findDestination,
-    wake: work.wake,
-    backfill: work.earlier,
-    turns: createPersonalShares({ clock, most: mostTurns, windowMs }),
-    copyAgeMs: () => (alone && isBusy() ? COPY_AGE_MS : 0),
-    inBackground: background.add,
-  };
+  const context = listenerContext(config, options, { backends, work, background });
   for (const listen of [listenForEvents, listenForCommands, listenForActions])
     listen(bolt, context);
-  return { receiver, bolt, background };
+  const watched = { ledger, workspace, service, throttle, worker, clock, logger };
+  const shared = redisUrl !== null;
+  const health = healthOptions({ ...watched, shared, checkSocket: receiver.check });
+  const listener = createHealth(health, receiver.requestListener);
+  return { receiver, bolt, background, refusals, listener };
 }
 
-/** What answers at the port: Slack's requests over HTTP, and probes. */
-function createListener(
-  { redisUrl }: Config,
-  { clock, logger }: AppOptions,
-  { backends, work, inlets }: { backends: Backends; work: Work; inlets: Inlets },
-) {
-  const { ledger, workspace, service, throttle } = backends;
-  const { check: checkSocket, requestListener } = inlets.receiver;
-  const watched = { ledger, workspace, service, throttle, worker: work.worker };
-  const shared = redisUrl !== null;
-  const health = healthOptions({ ...watched, clock, logger, shared, checkSocket });
-  return createHealth(health, requestListener);
+function listenerContext(
+  { redisUrl, files, operator, linkBy }: Config,
+  { clock, random, logger }: AppOptions,
+  { backends, work, background }: { backends: Backends; work: Work; background: BackgroundWork },
+): ListenerContext {
+  const { throttle, ledger, service, workspace } = backends;
+  const { backfill, wake, names, findDestination } = work;
+  const { windowMs, requests } = files.rateLimit;
+  const isBusy = () => throttle.state().waiting.bulk > 0;
+  // Others may be at work too: what they change in a folder is not in this instance's copies.
+  const alone = redisUrl === null;
+  return {
+    ledger,
+    service,
+    names,
+    workspace,
+    clock,
+    random,
+    logger,
+    operator,
+    linkBy,
+    accountUrl: files.accountUrl,
+    findDestination,
+    backfill,
+    wake,
+    isBusy,
+    copyAgeMs: () => (alone && isBusy() ? COPY_AGE_MS : 0),
+    turns: createPersonalShares({ clock, most: Math.ceil(requests * TURNS_SHARE), windowMs }),
+    inBackground: background.add,
+  };
 }
 
 interface ToClose {
@@ -305,11 +287,10 @@ function registerShutdown(
   { graceMs }: AppOptions,
   shutdown: Shutdown,
 ) {
-  const { catchUps, readers, earlier, worker, keyBreaker, operatorWatch, notifier } = work;
+  const { catchUps, readers, worker, keyBreaker, operatorWatch, notifier } = work;
   const stopReaders = async () => {
-    earlier.stop();
     const stopped = [catchUps.stop(), readers.stop(0)];
-    backends.stopReading();
+    backends.stopReading.abort(new Error('stopping'));
     await Promise.all(stopped);
   };
   const stopWorker = () => worker.stop(graceMs);

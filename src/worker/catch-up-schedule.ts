@@ -21,18 +21,28 @@ export class CatchUpSchedule {
   readonly #context: ScheduleContext;
   readonly #stop = new AbortController();
   readonly #wakeable = createWakeable();
+  #eventsSince: number;
   #loop: Promise<void> | null = null;
 
   constructor(context: ScheduleContext) {
     this.#context = context;
+    this.#eventsSince = context.clock.now();
   }
 
+  /** Events come in from now on. */
   start(): void {
+    this.#eventsSince = this.#context.clock.now();
     this.#loop = this.#run();
   }
 
-  /** The connection to Slack was lost for a while: events may be missing. */
+  /** Since when events come in, by our clock: see ReadingContext. */
+  eventsSince(): number {
+    return this.#eventsSince;
+  }
+
+  /** The connection to Slack was lost for a while, and is back: events may be missing. */
   runSoon(): void {
+    this.#eventsSince = this.#context.clock.now();
     this.#wakeable.wake();
   }
 

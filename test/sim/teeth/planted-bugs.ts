@@ -26,8 +26,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'an event that could not be recorded is acknowledged',
     file: 'src/app.ts',
-    find: 'error instanceof LedgerError;',
-    replace: 'error instanceof LedgerError && false;',
+    find: 'error instanceof LedgerError,',
+    replace: 'error instanceof LedgerError && false,',
   },
   {
     name: 'no intent before the create',
@@ -123,7 +123,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a start does not wait for the window of the process before it',
     file: 'src/app.ts',
-    find: 'lastSentAt + files.rateLimit.windowMs',
+    find: 'lastSentAt + limit.windowMs',
     replace: 'lastSentAt',
   },
   {
