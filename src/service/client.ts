@@ -18,12 +18,11 @@ export interface ServiceClientOptions extends HttpOptions {
   logger: Logger;
   /**
    * The longest that a request may take, in milliseconds; of an upload, the longest that nothing
-   * may move. Default: 60 s.
+   * may move.
    */
-  requestTimeoutMs?: number | undefined;
+  requestTimeoutMs: number;
 }
 
-const REQUEST_TIMEOUT_MS = 60_000;
 /** All channels' files: whose turn it is the ledger decides. */
 const FILING = 'filing';
 
@@ -35,7 +34,7 @@ export type ServiceClient = ReturnType<typeof createServiceClient>;
  * failed with, or SLACK_FILE_SIZE_MISMATCH.
  */
 export function createServiceClient(options: ServiceClientOptions) {
-  const { throttle, clock, random, logger, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const { throttle, clock, random, logger, requestTimeoutMs } = options;
   const send = createHttp(options);
   const readFile = fileReader(options.accountUrl);
   const context: CallContext = { send, throttle, clock, random, requestTimeoutMs };

@@ -16,8 +16,8 @@ export interface HttpOptions {
   /** The e-mail address that the User-Agent names. */
   contact: string;
   clock: Clock;
-  /** What carries the requests. Default: the machine's network. */
-  adapter?: ServiceAdapter | undefined;
+  /** What carries the requests. */
+  adapter: ServiceAdapter;
 }
 
 export interface OutgoingRequest {
@@ -80,7 +80,7 @@ export function createHttp(options: HttpOptions) {
 // just being closed ends with an unknown outcome.
 const IDLE_CONNECTION_MS = 4_000;
 
-function createAxios(adapter: ServiceAdapter = 'http'): AxiosInstance {
+function createAxios(adapter: ServiceAdapter): AxiosInstance {
   const connections = { keepAlive: true, timeout: IDLE_CONNECTION_MS };
   return axios.create({
     adapter,

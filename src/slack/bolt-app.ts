@@ -2,21 +2,17 @@ import { App, LogLevel, type Receiver } from '@slack/bolt';
 import type { ReceiverEvent } from '@slack/bolt/dist/types/receiver.js';
 import type { Logger } from '../base/index.ts';
 import type { Inlet } from './receiver.ts';
-import { slackLogger, webClientOptions } from './web-api.ts';
+import { slackLogger, type WebClientOptions, webClientOptions } from './web-api.ts';
 import type { Identity } from './workspace.ts';
 
-export interface BoltAppOptions {
+export interface BoltAppOptions extends WebClientOptions {
   inlet: Inlet;
   identity: Identity;
   botToken: string;
-  slackApiUrl: string;
   /** When events are answered; `before` is what Bolt does by itself. */
   acknowledge: 'after' | 'before';
   /** Whether what a listener threw means that Slack must deliver the event again. */
   mustRedeliver: (error: unknown) => boolean;
-  logger: Logger;
-  /** What carries calls and answers to Slack. Default: the machine's network. */
-  fetch?: typeof globalThis.fetch | undefined;
 }
 
 /**
@@ -38,7 +34,7 @@ export function createBoltApp(options: BoltAppOptions): App {
     convoStore: false,
     logger: slackLogger(logger),
     logLevel: LogLevel.INFO,
-    clientOptions: webClientOptions(options.slackApiUrl, logger, options.fetch),
+    clientOptions: webClientOptions(options),
   });
   bolt.use(async ({ body, next }) => {
     if (isForInstallation({ ...body }, identity)) await next();

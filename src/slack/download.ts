@@ -32,8 +32,7 @@ export interface DownloadOptions {
   token: string;
   slackApiUrl: string;
   signal: AbortSignal;
-  /** Default: over the machine's network. */
-  get?: GetFile | undefined;
+  get: GetFile;
 }
 
 export interface Download {
@@ -63,7 +62,7 @@ export async function openDownload(file: SharedFile, options: DownloadOptions): 
 async function follow(
   file: SharedFile,
   first: URL,
-  { token, slackApiUrl, signal, get = getFile }: DownloadOptions,
+  { token, slackApiUrl, signal, get }: DownloadOptions,
 ): Promise<FileAnswer> {
   let url = first;
   for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {

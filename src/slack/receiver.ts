@@ -1,20 +1,16 @@
 import { HTTPReceiver, LogLevel, type Receiver, SocketModeReceiver } from '@slack/bolt';
-import type { Clock, Logger, Random } from '../base/index.ts';
+import type { Clock, Random } from '../base/index.ts';
 import { admitRequests, type PortListener } from './admit-requests.ts';
 import { createBodyReader } from './body-reader.ts';
 import { createSocketConnection } from './socket-mode.ts';
-import { slackLogger, webClientOptions } from './web-api.ts';
+import { slackLogger, type WebClientOptions, webClientOptions } from './web-api.ts';
 
-export interface ReceiverOptions {
+export interface ReceiverOptions extends WebClientOptions {
   /** Set: Socket Mode. */
   appToken: string | null;
   signingSecret: string | null;
-  slackApiUrl: string;
   clock: Clock;
   random: Random;
-  logger: Logger;
-  /** What carries calls to Slack. Default: the machine's network. */
-  fetch?: typeof globalThis.fetch | undefined;
   /** The connection came back after it was lost: events may be missing. Only in Socket Mode. */
   onReconnect: () => void;
   /** Called with why a request was refused, in a few words. Only over HTTP. */
@@ -76,13 +72,12 @@ function httpInlet(options: ReceiverOptions): Inlet {
 }
 
 function socketInlet(appToken: string, options: ReceiverOptions): Inlet {
-  const { slackApiUrl, logger, fetch } = options;
   const receiver = new SocketModeReceiver({
     appToken,
-    logger: slackLogger(logger),
+    logger: slackLogger(options.logger),
     logLevel: LogLevel.INFO,
     autoReconnectEnabled: false,
-    installerOptions: { clientOptions: webClientOptions(slackApiUrl, logger, fetch) },
+    installerOptions: { clientOptions: webClientOptions(options) },
     // What failed is logged where the answer was decided; false: no answer.
     processEventErrorHandler: async () => false,
   });

@@ -62,16 +62,23 @@ export function isPermanent(error: unknown): boolean {
   return error instanceof SlackCallError && PERMANENT.has(error.reason);
 }
 
+export interface WebClientOptions {
+  slackApiUrl: string;
+  logger: Logger;
+  /** What carries calls to Slack. */
+  fetch: typeof globalThis.fetch;
+}
+
 /**
  * Options of every Web API client. One try a call: the caller knows whether a repeat is safe (a
  * message posted twice is not) and when; a 429 comes back at once instead of holding up the
- * client's other calls. `fetch` carries the calls.
+ * client's other calls.
  */
-export function webClientOptions(
-  slackApiUrl: string,
-  logger: Logger,
-  fetch = globalThis.fetch,
-): webApi.WebClientOptions {
+export function webClientOptions({
+  slackApiUrl,
+  logger,
+  fetch,
+}: WebClientOptions): webApi.WebClientOptions {
   return {
     slackApiUrl,
     fetch,

@@ -1,5 +1,5 @@
 import { webApi } from '@slack/bolt';
-import { type Logger, unlessAborted } from '../base/index.ts';
+import { unlessAborted } from '../base/index.ts';
 import type { Actor, Role, SharedFile } from '../transfers/index.ts';
 import { type Download, type GetFile, openDownload } from './download.ts';
 import { type HistoryPage, type HistoryRange, readHistory } from './history.ts';
@@ -12,19 +12,16 @@ import {
   SlackCallError,
   startProblem,
   type Turn,
+  type WebClientOptions,
   webClientOptions,
 } from './web-api.ts';
 
 const TYPES = 'public_channel,private_channel,mpim,im';
 
-export interface WorkspaceOptions {
+export interface WorkspaceOptions extends WebClientOptions {
   token: string;
-  slackApiUrl: string;
-  logger: Logger;
-  /** What carries calls; default: the machine's network. */
-  fetch?: typeof globalThis.fetch | undefined;
-  /** What carries downloads; default: the machine's network. */
-  getFile?: GetFile | undefined;
+  /** What carries downloads. */
+  getFile: GetFile;
   /**
    * Awaited before each read of history: for the turn of the call, and for as long as Slack asks, in
    * milliseconds. Rejects when the signal aborts.
@@ -50,8 +47,8 @@ export interface Identity {
 
 /** Everything that Pigeonhole asks of one workspace in Slack, with the bot's token. */
 export async function openWorkspace(options: WorkspaceOptions) {
-  const { token, slackApiUrl, logger, fetch, getFile: get } = options;
-  const client = new webApi.WebClient(token, webClientOptions(slackApiUrl, logger, fetch));
+  const { token, slackApiUrl, getFile: get } = options;
+  const client = new webApi.WebClient(token, webClientOptions(options));
   const identity = await identify(client);
   return {
     identity,

@@ -37,6 +37,8 @@ export function createUnderTestWith<T extends StubThrottle>(
     clock,
     random: { fraction: () => 0.5, id: () => 'id' },
     logger: silentLogger,
+    requestTimeoutMs: 60_000,
+    adapter: 'http',
   });
   return { client, clock, throttle };
 }

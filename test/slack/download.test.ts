@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { judgeHost, openDownload } from '../../src/slack/download.ts';
+import { getFile, judgeHost, openDownload } from '../../src/slack/download.ts';
 import type { SharedFile } from '../../src/transfers/index.ts';
 import { sharedFile } from '../support/shares.ts';
 import { startServer } from '../support/start-server.ts';
@@ -25,6 +25,7 @@ async function slackThat(listener: RequestListener) {
       token: 'xoxb-token',
       slackApiUrl: `${origin}/api/`,
       signal,
+      get: getFile,
     });
   return { origin, asked, open };
 }

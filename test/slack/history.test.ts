@@ -5,6 +5,9 @@ import { readHistory } from '../../src/slack/history.ts';
 import { webClientOptions } from '../../src/slack/web-api.ts';
 import { startServer } from '../support/start-server.ts';
 
+const optionsFor = (slackApiUrl: string) =>
+  webClientOptions({ slackApiUrl, logger: silentLogger, fetch });
+
 const CONTEXT = { team: 'T1', channel: 'C1', botUserId: 'UBOT', botId: 'BBOT' };
 const share = (ts: string, more: object = {}) => ({
   ts,
@@ -79,7 +82,7 @@ async function read(range: Range, meets: Meets = () => undefined) {
     };
     response.end(JSON.stringify(answer));
   });
-  const client = new webApi.WebClient('xoxb', webClientOptions(`${origin}/api/`, silentLogger));
+  const client = new webApi.WebClient('xoxb', optionsFor(`${origin}/api/`));
   const turn = async (atLeastMs = 0) => {
     waits.push(atLeastMs);
   };
@@ -139,7 +142,7 @@ it('tells when the bot itself came and went', async () => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ ok: true, messages }));
   });
-  const client = new webApi.WebClient('xoxb', webClientOptions(`${origin}/api/`, silentLogger));
+  const client = new webApi.WebClient('xoxb', optionsFor(`${origin}/api/`));
   const options = { ...ALL, turn: async () => undefined, context: CONTEXT };
   for await (const page of readHistory(client, options))
     expect(page).toMatchObject({ joinedTs: '8.0', leftTs: '7.0' });

@@ -5,6 +5,9 @@ import { createMessages, type Mark } from '../../src/slack/messages.ts';
 import { webClientOptions } from '../../src/slack/web-api.ts';
 import { startServer } from '../support/start-server.ts';
 
+const optionsFor = (slackApiUrl: string) =>
+  webClientOptions({ slackApiUrl, logger: silentLogger, fetch });
+
 interface Call {
   method: string;
   args: Record<string, string>;
@@ -28,7 +31,7 @@ async function slackThat(answer: (call: Call) => Answer) {
     }
     response.setHeader('content-type', 'application/json').end(JSON.stringify(given));
   });
-  const options = webClientOptions(`${origin}/api/`, silentLogger);
+  const options = optionsFor(`${origin}/api/`);
   return { calls, slack: createMessages(new webApi.WebClient('xoxb-secret', options)) };
 }
 
@@ -59,7 +62,7 @@ describe('a call to Slack', () => {
   });
 
   it('that nobody answers fails, its error without the request', async () => {
-    const options = webClientOptions('http://127.0.0.1:9/api/', silentLogger);
+    const options = optionsFor('http://127.0.0.1:9/api/');
     const slack = createMessages(new webApi.WebClient('xoxb-secret', options));
     const error = await slack.post(PLACE, MESSAGE).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'SLACK_UNREACHABLE' });

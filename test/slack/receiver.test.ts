@@ -19,6 +19,7 @@ async function started(processEvent: () => Promise<void>) {
     clock: systemClock,
     random: systemRandom,
     logger,
+    fetch,
     onReconnect: () => undefined,
     onRefused: () => undefined,
   });

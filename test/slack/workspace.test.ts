@@ -1,10 +1,12 @@
 import { webApi } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
+import { getFile } from '../../src/slack/download.ts';
 import { findActor, openWorkspace } from '../../src/slack/workspace.ts';
 import { idOf, startedSlack } from '../playground/embedded-slack/started-slack.ts';
 import { startServer } from '../support/start-server.ts';
 
+const OPTIONS = { token: 'xoxb', logger: silentLogger, fetch, getFile };
 const THREAD = { ts: '1.0', user: 'U1', reply_count: 1, latest_reply: '1.5' };
 const ANSWERS: Record<string, object> = {
   'auth.test': { team_id: 'T1', user_id: 'UBOT', bot_id: 'BBOT', app_id: 'A1' },
@@ -31,7 +33,7 @@ async function workspaceWith(pace: (log: string[]) => Promise<void>) {
     response.end(JSON.stringify({ ok: true, ...ANSWERS[method] }));
   });
   const slackApiUrl = `${origin}/api/`;
-  const options = { token: 'xoxb', slackApiUrl, logger: silentLogger, pace: () => pace(log) };
+  const options = { ...OPTIONS, slackApiUrl, pace: () => pace(log) };
   return { log, workspace: await openWorkspace(options) };
 }
 
@@ -41,7 +43,7 @@ it.each([
 ])('knows of the bot’s scopes %s', async (_, scopes) => {
   const { apiUrl: slackApiUrl, botToken: token } = await startedSlack(scopes && { scopes });
   const pace = async () => undefined;
-  const { identity } = await openWorkspace({ token, slackApiUrl, logger: silentLogger, pace });
+  const { identity } = await openWorkspace({ ...OPTIONS, token, slackApiUrl, pace });
   expect(identity.scopes).toEqual(scopes);
 });
 
@@ -65,7 +67,7 @@ it('knows all of the bot’s channels, however many pages they take', async () =
   });
   const slackApiUrl = `${origin}/api/`;
   const pace = async () => void asked.push('turn');
-  const workspace = await openWorkspace({ token: 'xoxb', slackApiUrl, logger: silentLogger, pace });
+  const workspace = await openWorkspace({ ...OPTIONS, slackApiUrl, pace });
   expect(await workspace.channels()).toEqual(['C1', 'C2']);
   expect(asked.slice(1)).toEqual([
     ...['turn', '/api/users.conversations null'],
@@ -109,7 +111,7 @@ describe('reading a channel’s history', () => {
     });
     const slackApiUrl = `${origin}/api/`;
     const pace = async () => undefined;
-    const options = { token: 'xoxb', slackApiUrl, logger: silentLogger, pace };
+    const options = { ...OPTIONS, slackApiUrl, pace };
     const workspace = await openWorkspace(options);
     const pages = workspace.history('C1', { ...RANGE, signal: stopping.signal });
     await expect(pages.next()).rejects.toThrow('stopping');

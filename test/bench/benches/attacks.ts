@@ -109,7 +109,7 @@ async function startAnswers(): Promise<Answers> {
   const client = createServiceClient({
     ...{ accountUrl: `http://127.0.0.1:${port}`, apiKey: 'key', contact: 'ops@example.com' },
     ...{ throttle: createOpenThrottle(), clock: systemClock, random: systemRandom },
-    logger: silentLogger,
+    ...{ logger: silentLogger, requestTimeoutMs: 60_000, adapter: 'http' },
   });
   return {
     client,
