@@ -48,6 +48,16 @@ export function createServiceClient(options: ServiceClientOptions) {
   /** Who the service names as the creator of our records: nothing but the answers to creates tells. */
   const creators = new Set<number>();
 
+  // No list that was begun before the end of a change is handed out after it.
+  async function changing<T>(destination: Destination, change: () => Promise<T>): Promise<T> {
+    folders.changed(destination);
+    try {
+      return await change();
+    } finally {
+      folders.changed(destination);
+    }
+  }
+
   return {
     ...createAccountLists(context, { sourceOf, logger }),
     /**
@@ -77,17 +87,14 @@ export function createServiceClient(options: ServiceClientOptions) {
       call: CallOptions,
     ): Promise<(FileRecord | null)[]> => {
       const { destination, attachments } = request;
-      folders.changed(destination);
-      try {
-        const answer = await createFiles({ ...context, readFile }, request, call);
-        const records = matchCreated(attachments, answer);
-        // An answer of more shows other files of the folder too, and like-named ones may be among them.
-        if (answer.records.length <= attachments.length)
-          for (const record of records) if (record?.creatorId) creators.add(record.creatorId);
-        return records;
-      } finally {
-        folders.changed(destination);
-      }
+      const answer = await changing(destination, () =>
+        createFiles({ ...context, readFile }, request, call),
+      );
+      const records = matchCreated(attachments, answer);
+      // An answer of more shows other files of the folder too, and like-named ones may be among them.
+      if (answer.records.length <= attachments.length)
+        for (const record of records) if (record?.creatorId) creators.add(record.creatorId);
+      return records;
     },
     /** Deletes a file (section 4.3). `gone`: it was not there any more. */
     deleteFile: async (
@@ -95,16 +102,11 @@ export function createServiceClient(options: ServiceClientOptions) {
       fileId: number,
       call: CallOptions,
     ): Promise<'deleted' | 'gone'> => {
-      folders.changed(destination);
-      let deletedId: number | undefined;
-      try {
-        const list = () => folders.list(destination, { ...call, notBefore: clock.now() });
-        const outcome = await deleteFile(context, { destination, fileId, options: call, list });
-        deletedId = fileId;
-        return outcome;
-      } finally {
-        folders.changed(destination, deletedId);
-      }
+      const list = () => folders.list(destination, { ...call, notBefore: clock.now() });
+      const request = { destination, fileId, options: call, list };
+      const outcome = await changing(destination, () => deleteFile(context, request));
+      folders.changed(destination, fileId);
+      return outcome;
     },
     /** Uploads a file's bytes (section 4.4), streaming. */
     uploadFile: (projectId: number, source: UploadSource, call: CallOptions): Promise<Upload> =>
