@@ -120,26 +120,17 @@ export function isForInstallation(body: Body, identity: Identity): boolean {
   const app = textAt(body, 'api_app_id');
   if (identity.appId !== undefined && app !== undefined && app !== identity.appId) return false;
   if (textAt(body, 'message', 'user') === identity.botUserId) return true;
-  const teams = receiversOf(body) ?? namedIn(body);
-  return teams.length === 0 || teams.includes(identity.team);
-}
-
-function receiversOf(body: Body): string[] | null {
-  const authorizations: unknown[] = Array.isArray(body['authorizations'])
-    ? body['authorizations']
-    : [];
-  const teams = [
+  const authorizations = Object.values(body['authorizations'] ?? []);
+  const receivers = [
     textAt(body, 'context_team_id'),
     ...authorizations.map((one) => textAt(one, 'team_id')),
   ].filter((team) => team !== undefined);
-  return teams.length > 0 ? teams : null;
+  const named = TEAMS.map((path) => textAt(body, ...path)).filter((team) => team !== undefined);
+  const teams = receivers.length > 0 ? receivers : named;
+  return teams.length === 0 || teams.includes(identity.team);
 }
 
 const TEAMS = [['team_id'], ['team', 'id'], ['user', 'team_id'], ['view', 'app_installed_team_id']];
-
-function namedIn(body: Body): string[] {
-  return TEAMS.map((path) => textAt(body, ...path)).filter((team) => team !== undefined);
-}
 
 /** The text that is found under these keys, one within the other; undefined when there is none. */
 function textAt(value: unknown, ...path: string[]): string | undefined {
