@@ -98,14 +98,20 @@ export async function markOpen(db: Kysely<Tables>, claim: Claim, now: number): P
   await step(db, claim, { state: 'creating', creatingSince: now, answeredAt: null });
 }
 
-/** The create that was announced last never left. That one was announced stays known: see `creatingSince`. */
-export function markNotCreated(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
-  return leavingStep(db, claim, { changes: { creates: sql`creates - 1` }, now });
+/**
+ * The create that was announced last never left. That one was announced stays known: see
+ * `creatingSince`. Twins are not woken: they would meet the same at once, and wake this one in turn.
+ */
+export async function markNotCreated(db: Kysely<Tables>, claim: Claim): Promise<void> {
+  await step(db, claim, { state: 'uploaded', creates: sql<number>`creates - 1` });
 }
 
 /** No record of the create was seen when it could not come any more: it may be sent again. */
-export function markAbsent(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
-  return leavingStep(db, claim, { changes: {}, now });
+export async function markAbsent(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
+  await atomically(db, async (trx) => {
+    const row = await step(trx, claim, { state: 'uploaded' });
+    await wakeTwins(trx, row, now);
+  });
 }
 
 /**
@@ -221,18 +227,6 @@ async function step(db: Kysely<Tables>, claim: Claim, changes: Step): Promise<Tr
     .executeTakeFirst();
   if (!row) throw leaseLost(`transfer ${claim.id}`);
   return row;
-}
-
-/** Back to `uploaded`, from where the create was announced. The claim goes on. */
-function leavingStep(
-  db: Kysely<Tables>,
-  claim: Claim,
-  { changes, now }: { changes: Changes; now: number },
-): Promise<void> {
-  return atomically(db, async (trx) => {
-    const row = await step(trx, claim, { ...changes, state: 'uploaded' });
-    await wakeTwins(trx, row, now);
-  });
 }
 
 function notifyingStep(

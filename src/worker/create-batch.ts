@@ -107,7 +107,7 @@ function settleError(
   return settling(held, context, async () => {
     if (!(error instanceof ServiceError)) throw error;
     if (error.sent === 'no') {
-      await ledger.markNotCreated(held.claim, clock.now());
+      await ledger.markNotCreated(held.claim);
       throw error;
     }
     if (error.sent === 'unknown') throw new OpenCreateError(error);

@@ -68,7 +68,7 @@ export function describeSteps({
         const lost = { code: 'LEASE_LOST' };
         expect(await announce(c, 3_000)).toEqual([]);
         await expect(ledger.markAbsent(c, 3_000)).rejects.toMatchObject(lost);
-        await expect(ledger.markNotCreated(c, 3_000)).rejects.toMatchObject(lost);
+        await expect(ledger.markNotCreated(c)).rejects.toMatchObject(lost);
         const refusal = { answeredAt: 3_000, serviceTime: null };
         await expect(ledger.markAnswered(c, refusal)).rejects.toMatchObject(lost);
         await expect(ledger.markOpen(c, 3_000)).rejects.toMatchObject(lost);
@@ -87,7 +87,7 @@ export function describeSteps({
       const counted = async () => (await ledger.transfersOfShare(shareId))[0]?.creates;
       await ledger.markUploaded(c, upload);
       expect(await announce(c, 2_000)).toMatchObject([{ creates: 1 }]);
-      await ledger.markNotCreated(c, 2_000);
+      await ledger.markNotCreated(c);
       expect(await counted()).toBe(0);
       await again();
       await announce(c, 2_200);

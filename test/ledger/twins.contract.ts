@@ -36,7 +36,6 @@ export function describeTwins({
     });
 
     it.each([
-      ['never left', (c: Claim) => ledger.markNotCreated(c, 3_000)],
       ['left nothing', (c: Claim) => ledger.markAbsent(c, 3_000)],
       ['was found by another', (c: Claim) => ledger.markFound(c.id, { recordId: 70, now: 3_000 })],
     ])('are due at once when the create before them %s', async (_how, leave) => {
@@ -48,6 +47,16 @@ export function describeTwins({
       await leave({ id: first?.id ?? 0, token: 'a' });
       const twin = (await ledger.transfersOfShare(2))[0];
       expect(twin).toMatchObject({ id: claimed.id, dueAt: 3_000 });
+    });
+
+    it('go on waiting when the create before them never left: theirs would not either', async () => {
+      await uploadedTwins();
+      const [first] = await announce({ token: 'a' }, 2_000);
+      const [second] = await announce({ token: 'b' }, 2_000);
+      const claimed = { id: second?.id ?? 0, token: 'b' };
+      await ledger.release('transfers', { claim: claimed, dueAt: 90_000 });
+      await ledger.markNotCreated({ id: first?.id ?? 0, token: 'a' });
+      expect((await ledger.transfersOfShare(2))[0]).toMatchObject({ dueAt: 90_000 });
     });
 
     it('wait while the record of one that was created is looked for', async () => {

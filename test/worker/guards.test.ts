@@ -77,7 +77,7 @@ function withoutIntent(ledger: Ledger): Ledger {
     claimFiling: async (request) => {
       const claimed = await ledger.claimFiling(request);
       for (const { id, state } of claimed?.transfers ?? [])
-        if (state === 'creating') await ledger.markNotCreated({ id, token: request.token }, 0);
+        if (state === 'creating') await ledger.markNotCreated({ id, token: request.token });
       return claimed;
     },
   });
