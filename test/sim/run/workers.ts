@@ -11,6 +11,9 @@ const FLAGS = ['--max-semi-space-size=64', '--always-sparkplug'];
 /** Something of each world stays behind in its process: after so many it is replaced. */
 const WORLDS_A_PROCESS = 400;
 
+/** Far longer than a world takes, cut down after a failure too: something in it goes round in circles. */
+const LONGEST_JOB_MS = 5 * 60_000;
+
 /** Does jobs in so many processes at once; `next` gives one after another, and null at the end. */
 export async function runJobs(
   jobs: number,
@@ -32,31 +35,37 @@ async function workFrom(
     stdio: 'inherit',
     execArgv: [...process.execArgv, ...FLAGS],
   });
+  const did = async (job: Job) => {
+    child.send(job);
+    onDone((await told(child, `ran seed ${job.seed}`)) as Done);
+  };
   try {
-    await once(child, 'message');
-    onDone(await ask(child, first));
+    await told(child, 'runs worlds');
+    await did(first);
     for (let done = 1; done < WORLDS_A_PROCESS; done += 1) {
       const job = next();
       if (!job) return;
-      onDone(await ask(child, job));
+      await did(job);
     }
   } finally {
-    child.disconnect();
+    if (child.connected) child.disconnect();
   }
 }
 
-async function ask(child: ChildProcess, job: Job): Promise<Done> {
-  const died = new AbortController();
-  const death = once(child, 'exit', { signal: died.signal }).then(() => {
-    throw new Error(`The process that ran seed ${job.seed} died.`);
+/** The next that a process says; rejects when it ends instead, or says nothing for too long. */
+async function told(child: ChildProcess, what: string): Promise<unknown> {
+  const either = new AbortController();
+  const { signal } = either;
+  const patience = setTimeout(() => child.kill('SIGKILL'), LONGEST_JOB_MS);
+  const death = once(child, 'exit', { signal }).then(() => {
+    throw new Error(`The process that ${what} died, or had to be ended.`);
   });
   death.catch(() => undefined);
-  const answer = once(child, 'message', { signal: died.signal });
-  child.send(job);
   try {
-    const [done] = await Promise.race([answer, death]);
-    return done as Done;
+    const [message] = await Promise.race([once(child, 'message', { signal }), death]);
+    return message;
   } finally {
-    died.abort();
+    clearTimeout(patience);
+    either.abort();
   }
 }

@@ -13,7 +13,7 @@ const CLEARING_MS = 20 * 60_000;
 
 /** Whether nothing is left to be done that people wait for. */
 export function isSettled(world: World): boolean {
-  if (world.slack.underWay() > 0) return false;
+  if (world.slack.underWay() > 0 || !world.seats.every(({ isUp }) => isUp)) return false;
   return world.truth.shares.every((share) => share.excused !== null || isDone(world, share));
 }
 

@@ -82,7 +82,7 @@ async function live(world: World): Promise<void> {
   await runUntil(failed, BEGINNING + plan.calmAt);
   await runUntil(failed, faults.calmFrom());
   world.trace.add('— from now on nothing goes wrong');
-  for (const seat of seats) seat.clockOffMs = 0;
+  for (const seat of seats) seat.calm();
   const settled = await runUntil(() => failed() || isSettled(world), virtualNow() + SETTLE_MS);
   if (failed()) return;
   if (!settled) world.trace.add('— it does not come to rest');

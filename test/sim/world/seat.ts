@@ -82,6 +82,17 @@ export class Seat {
     instance.dieAnswering(virtualNow() + ANSWERS_WITHIN_MS);
   }
 
+  /** From now on nothing befalls it: its clock is right, and the death that was to come does not. */
+  calm(): void {
+    this.clockOffMs = 0;
+    this.instance?.process.killAtEdge(Number.POSITIVE_INFINITY);
+  }
+
+  /** Whether an app runs here that can be reached. */
+  get isUp(): boolean {
+    return Boolean(this.instance?.listener());
+  }
+
   /** The process is stopped in order, and started again after a while. */
   async restart(downMs: number): Promise<void> {
     // It is being stopped already.

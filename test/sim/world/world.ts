@@ -70,7 +70,7 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
     chance: chance.fork('slack'),
     faults: faults.deliveries,
     target: () => {
-      const up = seats.flatMap(({ instance }) => (instance?.listener() ? [instance] : []));
+      const up = seats.flatMap(({ instance, isUp }) => (instance && isUp ? [instance] : []));
       return up.length === 0 ? null : pickAt(up, targets.fraction());
     },
     everUp: () => seats.some(({ wasUp }) => wasUp),
