@@ -31,6 +31,17 @@ export async function shareChanged(
   return message;
 }
 
+/** The shares of these transfers changed, each once; returns how many transfers there are. */
+export async function sharesChanged(
+  db: Kysely<Tables>,
+  transfers: readonly { shareId: number }[],
+  now: number,
+): Promise<number> {
+  const ids = new Set(transfers.map(({ shareId }) => shareId));
+  for (const id of ids) await shareChanged(db, id, now);
+  return transfers.length;
+}
+
 /** A report's shares changed. One that is due already stays due then: it is not edited for each. */
 export async function reportChanged(db: Kysely<Tables>, id: number, now: number): Promise<void> {
   await db

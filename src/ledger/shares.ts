@@ -2,8 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { type Destination, MOST_CREATES } from '../transfers/index.ts';
 import { chunks } from './dialect.ts';
-import { shareChanged } from './notifications.ts';
+import { sharesChanged } from './notifications.ts';
 import type { ShareRow, Tables } from './schema.ts';
+import { atomically } from './shared-commits.ts';
 import { FILING, holdsPlace, type Transfer, toTransfer } from './transfer.ts';
 
 /** Refusals that leave no way to find out what became of an open create. */
@@ -52,31 +53,27 @@ export async function countAhead(db: Kysely<Tables>, transfer: Transfer): Promis
  * one whose record is in the folder with another size stays refused: it would only be there twice.
  * Returns how many there were.
  */
-export async function retryShare(
-  db: Kysely<Tables>,
-  shareId: number,
-  now: number,
-): Promise<number> {
-  const own = await transfersOfShare(db, shareId);
-  const twins = await twinsInTheWay(db, own);
-  const refused = await retryRefused(db, [...own.filter(isRefusedForNow), ...twins], now);
-  const waiting = await hurryWaiting(db, shareId, now);
-  if (waiting > 0) await shareChanged(db, shareId, now);
-  return refused + waiting;
+export function retryShare(db: Kysely<Tables>, shareId: number, now: number): Promise<number> {
+  return atomically(db, async (trx) => {
+    const own = await transfersOfShare(trx, shareId);
+    const refused = [...own, ...(await twinsInTheWay(trx, own))].filter(isRefusedForNow);
+    const retried = await releaseRefused(trx, refused, now);
+    return sharesChanged(trx, [...retried, ...(await hurryWaiting(trx, shareId, now))], now);
+  });
 }
 
 function isRefusedForNow({ state, problem }: Transfer): boolean {
   return state === 'refused' && problem !== 'RECORD_SIZE_MISMATCH';
 }
 
-/** The refused transfers that keep these from being created. */
+/** The transfers that keep these from being created. */
 async function twinsInTheWay(
   db: Kysely<Tables>,
   transfers: readonly Transfer[],
 ): Promise<Transfer[]> {
   const waiting = transfers.filter(({ problem }) => problem === 'LEDGER_CONFLICT');
   const twins = await Promise.all(waiting.map((transfer) => findPlaceHolder(db, transfer)));
-  return twins.filter((twin) => twin !== null).filter(isRefusedForNow);
+  return twins.filter((twin) => twin !== null);
 }
 
 /** The transfer that holds the place of this one's name and size in its folder. */
@@ -95,22 +92,10 @@ export async function findPlaceHolder(
   return row ? toTransfer(row) : null;
 }
 
-async function retryRefused(
-  db: Kysely<Tables>,
-  transfers: readonly Transfer[],
-  now: number,
-): Promise<number> {
-  let retried = 0;
-  for (const { id, shareId } of transfers) {
-    if (!(await releaseRefused(db, id, now))) continue;
-    retried += 1;
-    await shareChanged(db, shareId, now);
-  }
-  return retried;
-}
-
-async function releaseRefused(db: Kysely<Tables>, id: number, now: number): Promise<boolean> {
-  const row = await db
+function releaseRefused(trx: Kysely<Tables>, refused: readonly Transfer[], now: number) {
+  const ids = refused.map(({ id }) => id);
+  if (ids.length === 0) return [];
+  return trx
     .updateTable('transfers')
     .set({
       state: sql`refused_in`,
@@ -126,21 +111,20 @@ async function releaseRefused(db: Kysely<Tables>, id: number, now: number): Prom
       settledAt: null,
       dueAt: now,
     })
-    .where((eb) => eb.and({ id, state: 'refused' }))
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
+    .where('id', 'in', ids)
+    .where('state', '=', 'refused')
+    .returning('shareId')
+    .execute();
 }
 
-async function hurryWaiting(trx: Kysely<Tables>, shareId: number, now: number): Promise<number> {
-  const rows = await trx
+function hurryWaiting(trx: Kysely<Tables>, shareId: number, now: number) {
+  return trx
     .updateTable('transfers')
     .set({ dueAt: now })
     .where((eb) => eb.and({ shareId, leaseToken: null }))
     .where('dueAt', '>', now)
-    .returning('id')
+    .returning('shareId')
     .execute();
-  return rows.length;
 }
 
 /**

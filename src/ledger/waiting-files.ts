@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { type Destination, queueOf } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
-import { shareChanged } from './notifications.ts';
+import { shareChanged, sharesChanged } from './notifications.ts';
 import type { Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { NOT_SENT, redirectShare, retryShare } from './shares.ts';
@@ -63,7 +63,7 @@ export function fileParked(
       .where(parked(ref))
       .returning('shareId')
       .execute();
-    return shown(trx, sent, now);
+    return sharesChanged(trx, sent, now);
   });
 }
 
@@ -105,7 +105,7 @@ export function moveWaiting(
       .set({ ...NOT_SENT, projectId, folderId, state: 'recorded' })
       .returning('shareId')
       .execute();
-    return shown(trx, moved, now);
+    return sharesChanged(trx, moved, now);
   });
 }
 
@@ -120,7 +120,7 @@ export function leaveWaiting(
       .set({ state: 'parked', dueAt: null })
       .returning('shareId')
       .execute();
-    return shown(trx, left, now);
+    return sharesChanged(trx, left, now);
   });
 }
 
@@ -141,7 +141,7 @@ export async function retryElsewhere(
     .where((eb) => eb.and({ team, channel, projectId, folderId, state: 'refused' }))
     .where('problem', 'in', FOLDER_REFUSALS)
     .execute();
-  for (const id of sharesOf(refused)) {
+  for (const id of new Set(refused.map(({ shareId }) => shareId))) {
     await redirectShare(db, id, to);
     await retryShare(db, id, now);
   }
@@ -203,15 +203,4 @@ function ofWaiting(trx: Kysely<Tables>, ref: ChannelRef, folder: Destination) {
     .where(waiting(ref, folder))
     .where('leaseToken', 'is', null)
     .where('state', 'in', ['recorded', 'uploaded']);
-}
-
-type ShareRef = { shareId: number };
-
-function sharesOf(rows: readonly ShareRef[]): Set<number> {
-  return new Set(rows.map(({ shareId }) => shareId));
-}
-
-async function shown(trx: Kysely<Tables>, rows: readonly ShareRef[], now: number): Promise<number> {
-  for (const id of sharesOf(rows)) await shareChanged(trx, id, now);
-  return rows.length;
 }
