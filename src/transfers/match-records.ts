@@ -64,17 +64,15 @@ export function recordsBy<T extends Candidate>(
 }
 
 /**
- * Which of the possible records, those that other transfers hold left out, is an open create's. The
- * oldest of several of its very name and size is taken.
+ * Which of the possible records is an open create's. The caller has left out those that other transfers
+ * hold; `others` are files whose records in the folder are not known either.
  *
- * A name and size is in flight once at a time in a folder (see ServiceClient.createFile), so what
- * is found belongs to this create, unless a twin is among `others`: one that is filed, and nobody
- * knows as which record. A record of another name, or one that does not tell its size, is
- * its own when it is alone and can be of none of `others`, whose records in the folder are not known
- * either.
- * One that looks like another's and not like it is not its own. One that shares nothing but its size
- * with it proves nothing; but a service may rename what it
- * files, so it is no proof of absence either.
+ * - A new record of its very name and size is its own, the oldest of several: only one file of a name
+ *   and size is on its way into a folder at a time. One that may as well be another's is not.
+ * - Else a record that looks like it is its own where it is the only one, and looks like none of `others`.
+ * - One that has only its size leaves it `unclear`: a service may rename what it files, so that this is
+ *   no proof of a record, and no proof of absence.
+ * - One that looks like another's, and not like it, is passed over.
  */
 export function matchRecord<T extends Candidate>(
   open: OpenCreate,
