@@ -6,6 +6,7 @@ import {
   createPersonalShares,
   type ListenerContext,
   listenForActions,
+  listenForAppHome,
   listenForCommands,
   listenForEvents,
 } from './listeners/index.ts';
@@ -234,7 +235,7 @@ function createInlets(
   });
   const background = createBackgroundWork(logger);
   const context = listenerContext(config, options, { backends, work, background });
-  for (const listen of [listenForEvents, listenForCommands, listenForActions])
+  for (const listen of [listenForEvents, listenForCommands, listenForActions, listenForAppHome])
     listen(bolt, context);
   const watched = { ledger, workspace, service, throttle, worker, clock, logger };
   const shared = redisUrl !== null;

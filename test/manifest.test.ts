@@ -21,6 +21,7 @@ const METHOD_SCOPES: Record<string, readonly string[]> = {
   'reactions.remove': ['reactions:write'],
   'users.conversations': READ,
   'users.info': ['users:read'],
+  'views.publish': [],
 };
 
 /** The events that each event of the code comes as, and the scopes that these ask for. */
@@ -31,6 +32,7 @@ const EVENT_SCOPES: Record<string, Record<string, readonly string[]>> = {
     'message.im': ['im:history'],
     'message.mpim': ['mpim:history'],
   },
+  app_home_opened: { app_home_opened: [] },
   member_joined_channel: { member_joined_channel: ['channels:read', 'groups:read'] },
 };
 
@@ -47,7 +49,7 @@ function inCode(pattern: RegExp): string[] {
   return [...new Set(found)].toSorted();
 }
 
-const methods = inCode(/\bclient\.([a-z]+\.[a-zA-Z]+)\(/g);
+const methods = inCode(/(?:\b(?:callSlack|readSlack)\(\s*'|\b(?=reactions\.))([a-z]+\.[a-zA-Z]+)/g);
 const events = inCode(/\bapp\.event\('([a-z_]+)'/g);
 const eventScopes = events.map((event) => EVENT_SCOPES[event] ?? {});
 
@@ -93,9 +95,10 @@ describe('manifest.yml', () => {
     expect(Object.keys(METHOD_SCOPES).toSorted()).toEqual(methods);
   });
 
-  it('lets people press buttons, and write to the app', () => {
+  it('lets people press buttons, open the App Home, and write to the app', () => {
     expect(manifest.settings.interactivity.is_enabled).toBe(true);
     expect(manifest.features.app_home).toMatchObject({
+      home_tab_enabled: true,
       messages_tab_enabled: true,
       messages_tab_read_only_enabled: false,
     });

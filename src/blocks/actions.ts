@@ -25,6 +25,13 @@ export const ACTIONS = {
   backfillStart: 'backfill_start',
   backfillDecline: 'backfill_decline',
   backfillStop: 'backfill_stop',
+  attentionRetry: 'attention_retry',
+  attentionSkip: 'attention_skip',
+  attentionPrevious: 'attention_page_prev',
+  attentionNext: 'attention_page_next',
+  homeLinksPrevious: 'home_links_prev',
+  homeLinksNext: 'home_links_next',
+  homeRefresh: 'home_refresh',
 } as const;
 
 export type ActionId = (typeof ACTIONS)[keyof typeof ACTIONS];
@@ -132,4 +139,22 @@ export const projectsPageValue: ButtonValue<number> = buttonValue({
   schema: z.object({ page: id }),
   pack: (page) => ({ page }),
   unpack: ({ page }) => page,
+});
+
+/** The pages that are shown of what needs attention, and of the linked channels; from 1. */
+export interface AttentionPlace {
+  page: number;
+  linksPage: number;
+}
+
+/** A place, and the channel whose files a button there speaks of; null for none. */
+export interface AttentionClaim extends AttentionPlace {
+  channel: string | null;
+}
+
+/** The channel of `attention_retry` and `attention_skip`; the page of `attention_page_*` and `home_*`. */
+export const attentionValue: ButtonValue<AttentionClaim> = buttonValue({
+  schema: z.object({ c: z.string().max(40).nullable(), page: id, links: id }),
+  pack: ({ channel: c, page, linksPage: links }: AttentionClaim) => ({ c, page, links }),
+  unpack: ({ c: channel, page, links: linksPage }) => ({ channel, page, linksPage }),
 });

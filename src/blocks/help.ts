@@ -23,6 +23,7 @@ const COMMANDS: readonly Command[] = [
     does: 'unlink this channel; files already in the folder stay there',
     needs: 'mayLink',
   },
+  { command: '/files status', does: 'what waits or couldn’t be filed, and why' },
   { command: '/folders', does: 'the folders of the project', needs: 'mayBrowse' },
   { command: '/files help', does: 'this text' },
 ];
@@ -50,15 +51,19 @@ export interface HelpInput {
 
 /** The private answer to `/files help`, to a mention and to whatever is said to the app directly. */
 export function help(input: HelpInput): View {
-  const shown = COMMANDS.filter(({ needs }) => needs === undefined || input[needs]);
-  const commands = shown.map(({ command, does }) => line`${{ command }} – ${does}`);
   const where = 'Slack takes no commands in a thread: type these in the channel itself.';
   return say(
     standing(input.linked, input.isDefault),
     ...(input.inThread ? [[where]] : []),
-    ...commands,
+    ...commandLines(input),
     [`${WHO_LINKS[input.linkBy ?? 'admins']} ${WHO_DELETES}`],
   );
+}
+
+/** The commands that the reader may use, a line each. */
+export function commandLines(reader: Pick<HelpInput, 'mayLink' | 'mayBrowse'>): Line[] {
+  const shown = COMMANDS.filter(({ needs }) => needs === undefined || reader[needs]);
+  return shown.map(({ command, does }) => line`${{ command }} – ${does}`);
 }
 
 function standing(folder: FolderRef | null, isDefault: boolean): Line {

@@ -1,6 +1,9 @@
 export {
   ACTIONS,
   type ActionId,
+  type AttentionClaim,
+  type AttentionPlace,
+  attentionValue,
   type ButtonValue,
   type FileClaim,
   filesPageValue,
@@ -11,6 +14,13 @@ export {
   reportValue,
   shareValue,
 } from './actions.ts';
+export { type AppHomeInput, appHome, inAppHome, type LinkedChannel } from './app-home.ts';
+export {
+  type AttentionInput,
+  type StandingFiles,
+  status,
+  type TroubledChannel,
+} from './attention.ts';
 export {
   backfillOffer,
   backfillStarted,
@@ -52,6 +62,8 @@ export {
   membersOnly,
   notForAccounts,
   nothingToRetry,
+  retriedAll,
+  skippedAll,
   slowDown,
 } from './refusals.ts';
 export { backfillProgress, catchUpReport } from './report-line.ts';

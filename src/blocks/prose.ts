@@ -5,6 +5,7 @@ import {
   cleanText,
   cut,
   escapeMrkdwn,
+  isChannelId,
   isUserId,
   shownClock,
   shownName,
@@ -44,6 +45,8 @@ export type Piece =
   | { contact: string }
   /** Slack's identifier of a person; null for nobody known. */
   | { person: string | null }
+  /** A channel, by Slack's identifier; Slack shows its name to those who may see it. */
+  | { channel: string }
   /** A point in time within hours, epoch milliseconds: the reader's time of day. */
   | { time: number };
 
@@ -129,6 +132,7 @@ function wordsOf(piece: Piece): string {
   if ('typed' in piece) return cut(cleanText(piece.typed), 60) || ' ';
   if ('time' in piece) return shownClock(piece.time);
   if ('contact' in piece) return cut(cleanText(piece.contact), 200);
+  if ('channel' in piece) return isChannelId(piece.channel) ? 'a channel' : 'Direct messages';
   return 'somebody';
 }
 
@@ -139,6 +143,9 @@ function toElement(piece: Piece): types.RichTextElement {
   if ('time' in piece) return toDate(piece.time);
   if ('contact' in piece) return toContact(text);
   if ('folder' in piece) return { type: 'text', text, style: { bold: true } };
+  if ('channel' in piece && isChannelId(piece.channel))
+    return { type: 'channel', channel_id: piece.channel };
+  if ('channel' in piece) return { type: 'text', text };
   if (!('person' in piece)) return { type: 'text', text, style: { code: true } };
   return isUserId(piece.person) ? { type: 'user', user_id: piece.person } : { type: 'text', text };
 }

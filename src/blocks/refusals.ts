@@ -1,6 +1,6 @@
 import type { LinkBy, Refusal } from '../transfers/index.ts';
 import { line, type Operator, say, type View, withOperator } from './prose.ts';
-import { shownSpan } from './text.ts';
+import { counted, shownSpan } from './text.ts';
 
 /** Why people of other workspaces may not, and what they can do. */
 export const OTHER_WORKSPACE = 'Only members of this workspace can do that. Ask one of its admins.';
@@ -11,14 +11,15 @@ export const LINKERS: Record<LinkBy, string> = {
   members: 'full members of this workspace',
 };
 
-/** What somebody may not do: unlink, have earlier files filed, stop that, or try a share again. */
-export type RefusedChange = 'unlink' | 'file-earlier' | 'stop-filing' | 'retry';
+/** What somebody may not do: unlink, have earlier files filed, stop that, try files again, or skip them. */
+export type RefusedChange = 'unlink' | 'file-earlier' | 'stop-filing' | 'retry' | 'skip';
 
 const NOT_DONE: Record<RefusedChange, string> = {
   unlink: 'This channel is still linked.',
   'file-earlier': 'The earlier files weren’t filed.',
   'stop-filing': 'Filing is still running.',
   retry: 'The files weren’t tried again.',
+  skip: 'The files weren’t skipped.',
 };
 
 const WHO_MAY: Record<RefusedChange, string> = {
@@ -28,6 +29,7 @@ const WHO_MAY: Record<RefusedChange, string> = {
     'Only the person who started it or a workspace admin can stop it. Ask one of them.',
   retry:
     'Only the person who shared them or a full member of this workspace can do that. Ask one of them to press the button.',
+  skip: 'Only {linkers} can leave files in Slack. Ask one of them.',
 };
 
 export interface ChangeRefusedInput {
@@ -46,9 +48,26 @@ export function changeRefused({ change, reason, linkBy = 'admins' }: ChangeRefus
   return say([`${NOT_DONE[change]} ${why}`]);
 }
 
+const NOTHING_TO_RETRY =
+  'There’s nothing to try again: these files are being filed right now, or done.';
+
 /** The private answer to a Retry or Try now of files that are in hand, or done, by then. */
 export function nothingToRetry(): View {
-  return say(['There’s nothing to try again: these files are being filed right now, or done.']);
+  return say([NOTHING_TO_RETRY]);
+}
+
+/** The notice over a refreshed list of what needs attention: the files are tried again. */
+export function retriedAll({ count }: { count: number }): View {
+  return say([count === 0 ? NOTHING_TO_RETRY : `Trying ${counted(count, 'file')} again.`]);
+}
+
+/** The same: the files are left in Slack. */
+export function skippedAll({ count }: { count: number }): View {
+  if (count === 0)
+    return say([
+      'No file was skipped: the rest are being sent right now, or may already be in the folder.',
+    ]);
+  return say([`${counted(count, 'file')} ${count === 1 ? 'stays' : 'stay'} in Slack only.`]);
 }
 
 /** The private answer to `/folders` for guests, and for people of other workspaces. */

@@ -13,7 +13,9 @@ export type Doing =
   | 'unlink'
   | 'file-earlier'
   | 'stop-filing'
-  | 'retry';
+  | 'retry'
+  | 'skip'
+  | 'status';
 
 export interface ServiceTroubleInput {
   code: ErrorCode;
@@ -46,6 +48,8 @@ const FAILED: Record<Doing, string> = {
   'file-earlier': 'The earlier files weren’t filed',
   'stop-filing': 'Filing wasn’t stopped',
   retry: 'The files weren’t tried again',
+  skip: 'The files weren’t skipped',
+  status: 'I couldn’t look up what needs attention',
 };
 
 /** The private answer to a command or a button that an error stopped: what, why, and what next. */

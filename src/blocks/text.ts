@@ -114,6 +114,11 @@ export function isUserId(id: string | null): id is string {
   return id !== null && /^[UW][A-Z0-9]{1,30}$/.test(id);
 }
 
+/** Whether it is Slack's identifier of a channel, and not of a direct message or other text. */
+export function isChannelId(id: string): boolean {
+  return /^[CG][A-Z0-9]{1,30}$/.test(id);
+}
+
 const NUMBERS = new Intl.NumberFormat('en-GB');
 
 export function shownNumber(count: number): string {

@@ -1,6 +1,6 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { type Destination, queueOf } from '../transfers/index.ts';
-import type { Tables } from './schema.ts';
+import type { ChannelTable, Tables } from './schema.ts';
 
 export interface ChannelRef {
   team: string;
@@ -32,8 +32,29 @@ async function findLink(db: Kysely<Tables>, ref: ChannelRef): Promise<Link | nul
     .select(['projectId', 'folderId', 'folderName', 'linkedBy', 'linkedAt'])
     .where(isChannel(ref))
     .executeTakeFirst();
-  if (!row || row.projectId === null || row.folderId === null) return null;
+  return row ? toLink(row) : null;
+}
+
+/** All links of a workspace’s channels, by channel. */
+export async function listLinks(db: Kysely<Tables>, team: string): Promise<Map<string, Link>> {
+  const rows = await db
+    .selectFrom('channels')
+    .select(['channel', 'projectId', 'folderId', 'folderName', 'linkedBy', 'linkedAt'])
+    .where('team', '=', team)
+    .where('folderId', 'is not', null)
+    .orderBy('channel')
+    .execute();
+  const links = new Map<string, Link>();
+  for (const { channel, ...row } of rows) {
+    const link = toLink(row);
+    if (link) links.set(channel, link);
+  }
+  return links;
+}
+
+function toLink(row: Pick<Selectable<ChannelTable>, keyof Link>): Link | null {
   const { projectId, folderId, folderName, linkedBy, linkedAt } = row;
+  if (projectId === null || folderId === null) return null;
   return { projectId, folderId, folderName, linkedBy: linkedBy ?? '', linkedAt: linkedAt ?? 0 };
 }
 

@@ -1,3 +1,4 @@
+export { MOST_IN_HAND, type Trouble } from './attention.ts';
 export type { ChannelRef, KnownChannel, Link } from './channels.ts';
 export {
   type ClaimedTransfers,

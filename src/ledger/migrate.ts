@@ -3,7 +3,7 @@ import type { Dialect } from './dialect.ts';
 import { LedgerError, toLedgerError } from './ledger-error.ts';
 import { firstMigrations } from './migrations/001-to-007.ts';
 import { addRecordUrl } from './migrations/009-record-url.ts';
-import { addMissingScopes } from './migrations/010-needs.ts';
+import { addMissingScopes, indexTroubled } from './migrations/010-needs.ts';
 import type { Tables } from './schema.ts';
 
 /** All changes of the tables, by name, in the order in which they are made. */
@@ -12,6 +12,7 @@ export function migrationsOf(dialect: Dialect): Record<string, Migration> {
     ...firstMigrations(dialect),
     '009-record-url': addRecordUrl,
     '010-missing-scopes': addMissingScopes,
+    '010-troubled': indexTroubled,
   };
 }
 

@@ -1,4 +1,5 @@
 import { CamelCasePlugin, Kysely } from 'kysely';
+import * as attention from './attention.ts';
 import * as backfills from './backfills.ts';
 import * as channels from './channels.ts';
 import * as claims from './claim-transfers.ts';
@@ -20,6 +21,7 @@ import * as steps from './steps.ts';
 import * as waiting from './waiting-files.ts';
 
 const STATEMENTS = {
+  ...attention,
   ...backfills,
   ...channels,
   ...claims,

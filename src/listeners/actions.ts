@@ -2,6 +2,7 @@ import type { App, BlockAction, ButtonAction } from '@slack/bolt';
 import {
   ACTIONS,
   type ActionId,
+  attentionValue,
   type ButtonValue,
   buttonOutOfDate,
   type Doing,
@@ -14,6 +15,8 @@ import {
   shareValue,
 } from '../blocks/index.ts';
 import { type Asked, type Asker, admit, answer, type StagedView } from './answer.ts';
+import { inHomeOf } from './app-home.ts';
+import { APP_HOME, retryAll, showAttention, skipAll } from './attention.ts';
 import { AGAIN, listAge } from './copy-age.ts';
 import { deleteFile } from './delete-file.ts';
 import { fileParked, leaveEarlier, retryShare, startBackfill, stopBackfill } from './filing.ts';
@@ -30,6 +33,8 @@ interface Press<T> {
   replace: boolean;
   value: ButtonValue<T>;
   handle: (asked: Asked, claim: T, context: ListenerContext) => Promise<StagedView | null>;
+  /** Whether the button stands in the App Home too, which then shows the answer. */
+  inHome?: true;
 }
 
 /** All buttons. */
@@ -57,6 +62,7 @@ export function listenForActions(app: App, context: ListenerContext): void {
     handle: retryShare,
   });
   listenForBrowsing(on, context);
+  listenForAttention(on);
   const earlier = { doing: 'file-earlier' as const, replace: true, value: folderValue };
   on([ACTIONS.fileParked], { ...earlier, handle: fileParked });
   on([ACTIONS.backfillStart], { ...earlier, handle: startBackfill });
@@ -66,6 +72,20 @@ export function listenForActions(app: App, context: ListenerContext): void {
   on([ACTIONS.leaveWaiting], { ...earlier, handle: leaveWaiting });
   const stop = { doing: 'stop-filing' as const, replace: false, value: reportValue };
   on([ACTIONS.backfillStop], { ...stop, handle: stopBackfill });
+}
+
+// What needs attention, in the answer to a command and in the App Home.
+function listenForAttention(on: <T>(actions: readonly ActionId[], press: Press<T>) => void): void {
+  const attention = { replace: true, value: attentionValue, inHome: true as const };
+  on([ACTIONS.attentionRetry], { ...attention, doing: 'retry', handle: retryAll });
+  on([ACTIONS.attentionSkip], { ...attention, doing: 'skip', handle: skipAll });
+  const { attentionPrevious, attentionNext, homeLinksPrevious, homeLinksNext, homeRefresh } =
+    ACTIONS;
+  on([attentionPrevious, attentionNext, homeLinksPrevious, homeLinksNext, homeRefresh], {
+    ...attention,
+    doing: 'status',
+    handle: (asked, place, context) => showAttention({ asked, place, notice: null }, context),
+  });
 }
 
 // Projects and folders, and Link this channel.
@@ -114,10 +134,12 @@ function onPress<T>(
     { type: 'block_actions', action_id: action },
     async ({ ack, body, payload, respond }) => {
       await ack();
-      const { doing, replace, value, handle } = press;
-      const asker = pressedBy(body, context);
+      const { doing, replace, value, handle, inHome = false } = press;
+      const isHome = inHome && body.view?.type === 'home';
+      const asker = pressedBy(body, isHome ? APP_HOME : channelIn(body), context);
       const claim = value.read(payload.value);
-      const reply = { respond, doing, by: body.user.id };
+      const by = body.user.id;
+      const reply = { respond: isHome ? inHomeOf(by, context) : respond, doing, by };
       if (asker && claim !== null)
         return answer({ ...reply, replace }, context, () =>
           admit(asker, context, (asked) => handle(asked, claim, context)),
@@ -128,10 +150,17 @@ function onPress<T>(
   );
 }
 
+function channelIn({ channel, container }: BlockAction): unknown {
+  return channel?.id ?? container?.['channel_id'];
+}
+
 /** Who pressed a button, and where; null when the payload names no channel. */
-function pressedBy(body: BlockAction, { workspace }: ListenerContext): Asker | null {
-  const channel = body.channel?.id ?? body.container?.['channel_id'];
+function pressedBy(
+  { user, team }: BlockAction,
+  channel: unknown,
+  { workspace }: ListenerContext,
+): Asker | null {
   if (typeof channel !== 'string') return null;
-  const userTeam = body.user.team_id ?? body.team?.id ?? null;
-  return { team: workspace.identity.team, channel, userId: body.user.id, userTeam };
+  const userTeam = user.team_id ?? team?.id ?? null;
+  return { team: workspace.identity.team, channel, userId: user.id, userTeam };
 }

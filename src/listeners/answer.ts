@@ -1,4 +1,3 @@
-import type { RespondArguments, RespondFn } from '@slack/bolt';
 import { PigeonholeError } from '../base/index.ts';
 import {
   type Doing,
@@ -13,7 +12,8 @@ import { type Actor, may } from '../transfers/index.ts';
 import type { ListenerContext } from './listener-context.ts';
 
 export interface AnswerOptions {
-  respond: RespondFn;
+  /** Puts it before them. */
+  respond(message: AnswerMessage): Promise<unknown>;
   /** What is being done, for the words of a failure. */
   doing: Doing;
   /** Who asked. */
@@ -22,6 +22,12 @@ export interface AnswerOptions {
   isCommand?: boolean;
   /** Put the answer in the place of the message that holds the button. */
   replace?: boolean;
+}
+
+/** An answer as Slack takes it at a command's or a button's response_url. */
+export interface AnswerMessage extends View {
+  response_type: 'ephemeral';
+  replace_original: boolean;
 }
 
 /** What is shown, and what takes its place when more is known. */
@@ -84,7 +90,7 @@ async function sayInstead(
   );
 }
 
-function message({ text, blocks }: View, replace: boolean): RespondArguments {
+function message({ text, blocks }: View, replace: boolean): AnswerMessage {
   return { response_type: 'ephemeral', replace_original: replace, text, blocks };
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../blocks/index.ts';
 import { may } from '../transfers/index.ts';
 import { type Asked, admit, answer, type StagedView } from './answer.ts';
+import { FIRST, showAttention } from './attention.ts';
 import { linkChannel, unlinkChannel } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { nameFolder, showFiles } from './show-files.ts';
@@ -19,7 +20,7 @@ import { forMembers, showFirst } from './show-folders.ts';
 export function listenForCommands(app: App, context: ListenerContext): void {
   app.command('/files', async (given) => {
     const request = readFilesText(given.command.text ?? '');
-    const doing = request.verb === 'link' || request.verb === 'unlink' ? request.verb : 'list';
+    const doing = doingOf(request);
     const run = (asked: Asked) => runFiles(request, asked, context);
     await runCommand(given, { doing, run }, context);
   });
@@ -27,6 +28,10 @@ export function listenForCommands(app: App, context: ListenerContext): void {
     const run = (asked: Asked) => forMembers(asked, () => showFirst(asked, context));
     await runCommand(given, { doing: 'folders', run }, context);
   });
+}
+
+function doingOf({ verb }: FilesRequest): Doing {
+  return verb === 'link' || verb === 'unlink' || verb === 'status' ? verb : 'list';
 }
 
 interface Command {
@@ -60,6 +65,8 @@ async function runFiles(
       return linkChannel(asked, request.target, context);
     case 'unlink':
       return unlinkChannel(asked, context);
+    case 'status':
+      return showAttention({ asked, place: FIRST, notice: null }, context);
     case 'help':
       return showHelp(asked, context);
     case 'delete':
@@ -94,13 +101,14 @@ export type FilesRequest =
   | { verb: 'list'; filter: string | null }
   | { verb: 'link'; target: string }
   | { verb: 'unlink' }
+  | { verb: 'status' }
   | { verb: 'help' }
   /** Not done by a command: explained. */
   | { verb: 'delete'; name: string }
   | { verb: 'sign-in' }
   | { verb: 'unknown'; typed: string; nearest: string };
 
-const VERBS = ['find', 'link', 'unlink', 'help'] as const;
+const VERBS = ['find', 'link', 'unlink', 'status', 'help'] as const;
 
 /** What people type who know other commands. */
 const SYNONYMS: Partial<Record<string, string>> = {
@@ -123,6 +131,7 @@ export function readFilesText(raw: string): FilesRequest {
   if (word === 'find') return { verb: 'list', filter: rest || null };
   if (word === 'link') return { verb: 'link', target: rest };
   if (word === 'unlink') return { verb: 'unlink' };
+  if (word === 'status') return { verb: 'status' };
   if (word === 'help') return { verb: 'help' };
   const nearest = nearestVerb(word);
   return nearest

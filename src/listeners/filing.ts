@@ -9,6 +9,7 @@ import {
   parkedFiled,
   type View,
 } from '../blocks/index.ts';
+import type { ChannelRef } from '../ledger/index.ts';
 import { type Destination, sameDestination, verdictOn } from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
 import { offerBackfill } from './link-channel.ts';
@@ -21,18 +22,31 @@ import type { ChannelDestination, ListenerContext } from './listener-context.ts'
 export async function retryShare(
   asked: Asked,
   shareId: number,
-  { ledger, findDestination, clock, wake }: ListenerContext,
+  context: ListenerContext,
 ): Promise<View | null> {
   const { team, channel } = asked;
-  const share = await ledger.findShareById(shareId);
+  const share = await context.ledger.findShareById(shareId);
   if (!share || share.team !== team || share.channel !== channel) return null;
   const verdict = verdictOn(asked, 'retry-share', share.userId);
   if (verdict !== 'allowed') return changeRefused({ change: 'retry', reason: verdict });
-  const destination = await findDestination({ team, channel });
-  if (destination) await ledger.redirectShare(shareId, destination);
-  const count = await ledger.retryShare(shareId, clock.now());
-  wake();
+  const count = await tryAgain({ team, channel }, [share], context);
   return count > 0 ? null : nothingToRetry();
+}
+
+/** Tries again what of a channel's shares is refused or waits, in the folder of now; returns how many files. */
+export async function tryAgain(
+  ref: ChannelRef,
+  shares: readonly { id: number }[],
+  { ledger, findDestination, clock, wake }: ListenerContext,
+): Promise<number> {
+  const destination = await findDestination(ref);
+  let count = 0;
+  for (const { id } of shares) {
+    if (destination) await ledger.redirectShare(id, destination);
+    count += await ledger.retryShare(id, clock.now());
+  }
+  wake();
+  return count;
 }
 
 function refusalOf(

@@ -1,4 +1,5 @@
 export { listenForActions } from './actions.ts';
+export { listenForAppHome } from './app-home.ts';
 export { listenForCommands } from './commands.ts';
 export { listenForEvents } from './events.ts';
 export type { ListenerContext } from './listener-context.ts';

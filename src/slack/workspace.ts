@@ -1,4 +1,4 @@
-import { webApi } from '@slack/bolt';
+import { type types, webApi } from '@slack/bolt';
 import { unlessAborted } from '../base/index.ts';
 import type { Actor, Role, SharedFile } from '../transfers/index.ts';
 import { type Download, type GetFile, openDownload } from './download.ts';
@@ -80,6 +80,13 @@ export async function openWorkspace(options: WorkspaceOptions) {
     },
     /** The identifiers of the channels and direct messages that the bot is in. */
     channels: () => listChannels(client, (atLeastMs) => options.pace({ atLeastMs })),
+    /** The channels and direct messages that somebody and the bot are in together; for people who wait. */
+    channelsOf: (user: string) => listChannelsOf(client, user),
+    /** Shows blocks in somebody's App Home, in the place of what stood there. */
+    publishHome: async (userId: string, blocks: types.KnownBlock[]): Promise<void> => {
+      const home = { user_id: userId, view: { type: 'home' as const, blocks } };
+      await callSlack('views.publish', () => client.views.publish(home));
+    },
     /** Resolves when Slack answers. */
     check: async () => {
       await callSlack('auth.test', () => client.auth.test());
@@ -123,6 +130,19 @@ async function listChannels(client: webApi.WebClient, turn: Turn): Promise<strin
   const pages = pagesOf((at) =>
     readSlack('users.conversations', () => client.users.conversations({ ...query, ...at }), turn),
   );
+  return idsIn(pages);
+}
+
+// All but the largest lists are one page.
+async function listChannelsOf(client: webApi.WebClient, user: string): Promise<string[]> {
+  const query = { types: TYPES, user, exclude_archived: true, limit: 999 };
+  const pages = pagesOf((at) =>
+    callSlack('users.conversations', () => client.users.conversations({ ...query, ...at })),
+  );
+  return idsIn(pages);
+}
+
+async function idsIn(pages: AsyncIterable<webApi.UsersConversationsResponse>): Promise<string[]> {
   const found: string[] = [];
   for await (const page of pages) for (const { id } of page.channels ?? []) if (id) found.push(id);
   return found;

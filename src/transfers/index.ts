@@ -37,9 +37,11 @@ export {
   verdictOn,
 } from './rights.ts';
 export {
+  channelOf,
   type Destination,
   type MessageRef,
   queueOf,
+  queuesOf,
   type Share,
   type SharedFile,
   type ShareOrigin,

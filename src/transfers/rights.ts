@@ -47,6 +47,8 @@ export const RIGHTS = {
   'link-channel': people('any', 'setting', 'none', 'none'),
   'unlink-channel': people('any', 'setting', 'none', 'none'),
   'file-earlier': people('any', 'setting', 'none', 'none'),
+  // What needs attention in all channels; `own`: in those that they are in.
+  'see-status': people('any', 'own', 'own', 'none'),
   'stop-filing': people('any', 'own', 'none', 'none'),
 } satisfies Record<string, Rights>;
 

@@ -56,3 +56,13 @@ export function queueOf(channel: Pick<MessageRef, 'team' | 'channel'>, past = fa
   const key = `${channel.team}/${channel.channel}`;
   return past ? `${key}/past` : key;
 }
+
+/** Both queues of a channel. */
+export function queuesOf(channel: Pick<MessageRef, 'team' | 'channel'>): string[] {
+  return [queueOf(channel), queueOf(channel, true)];
+}
+
+/** The channel whose queue it is. */
+export function channelOf(queue: string): string {
+  return queue.split('/')[1] ?? '';
+}

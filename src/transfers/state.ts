@@ -16,7 +16,8 @@
  *   could be told to be its. The end, until it is deleted.
  * - `refused`: it cannot be filed; its people are told why. A Retry returns it to the state that it
  *   was refused in, so that a `creating` one is reconciled first, or to `recorded` when its channel
- *   was linked anew and nobody can look into its first folder any more.
+ *   was linked anew and nobody can look into its first folder any more. Somebody may leave it in
+ *   Slack instead, where it is surely not in the folder.
  * - `deleted`: the record was deleted through Pigeonhole. The end.
  */
 export type TransferState =
@@ -37,7 +38,7 @@ const LEGAL_STEPS: Record<TransferState, readonly TransferState[]> = {
   creating: ['filed', 'created', 'uploaded', 'refused', 'creating'],
   created: ['filed'],
   filed: ['deleted'],
-  refused: ['recorded', 'uploaded', 'creating'],
+  refused: ['recorded', 'uploaded', 'creating', 'parked'],
   deleted: [],
 };
 

@@ -53,6 +53,12 @@ export const attempts: Record<ActName, Attempt> = {
   },
   stopOwn: stopFiling,
   stopOther: stopFiling,
+  status: async (scene, user) =>
+    verdict(await types(scene, user, '/files status'), /# Needs attention/),
+  retryAll: (scene, user) =>
+    attend(scene, user, [ACTIONS.attentionRetry, /Trying \d+ files? again|nothing to try again/]),
+  skipAll: (scene, user) =>
+    attend(scene, user, [ACTIONS.attentionSkip, /in Slack only|No file was skipped/]),
 };
 
 function sends(scene: Scene, user: string, line: string): Promise<Reaction> {
@@ -162,6 +168,15 @@ async function earlier(
     await presses(scene, user, { action, value: { p: PROJECT, f: scene.folder } }),
     done,
   );
+}
+
+async function attend(
+  scene: Scene,
+  user: string,
+  [action, done]: [action: string, done: RegExp],
+): Promise<Outcome> {
+  const value = { c: scene.ref.channel, page: 1, links: 1 };
+  return verdict(await presses(scene, user, { action, value }), done);
 }
 
 async function stopFiling(scene: Scene, user: string): Promise<Outcome> {

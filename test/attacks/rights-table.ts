@@ -88,6 +88,13 @@ export const ACTS = {
     permission: 'stop-filing',
     whose: 'other',
   },
+  status: { words: 'see what needs attention there', permission: 'see-channel' },
+  retryAll: {
+    words: 'retry all that needs attention there',
+    permission: 'retry-share',
+    whose: 'other',
+  },
+  skipAll: { words: 'leave in Slack what needs attention', permission: 'file-earlier' },
 } satisfies Record<string, Act>;
 
 export type ActName = keyof typeof ACTS;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../src/base/index.ts';
 import * as blocks from '../../src/blocks/index.ts';
-import { blockKitProblems, mrkdwnProblems } from '../support/block-kit-limits.ts';
+import { blockKitProblems, mrkdwnProblems, VIEW_BLOCKS } from '../support/block-kit-limits.ts';
 import { anyName, ODD_NAMES } from '../support/odd-names.ts';
 import { buttonsOf } from '../support/shown-view.ts';
 
@@ -96,6 +96,8 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     deleteGone: blocks.deleteGone({ name }),
     deleteForbidden: blocks.deleteForbidden({ name, operator }),
     keyRefused: blocks.keyRefused({ operator }),
+    status: blocks.status({ ...attention(name, count), notice: blocks.retriedAll({ count }) }),
+    skippedAll: blocks.skippedAll({ count }),
     scopesMissing: blocks.scopesMissing({ missing: blocks.SCOPES.slice(0, count) }),
     operatorNeeded: blocks.operatorNeeded({ need: 'token' }),
     serviceTrouble: blocks.serviceTrouble({
@@ -107,6 +109,39 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
       operator,
     }),
   };
+}
+
+function attention(name: string, count: number) {
+  const kinds = ['refused', 'waiting', 'parked'] as const;
+  const files = many(count, (index) => ({
+    kind: kinds[index % 3] ?? 'refused',
+    problem: index % 4 === 0 ? null : codeAt(index),
+    count: index + 1,
+    name: index % 2 === 0 ? name : null,
+    nextTryAt: NOW + index,
+  }));
+  const channels = many(count, (index) => ({
+    channel: index % 2 === 0 ? 'C012ABCDEF' : name,
+    files,
+    isLinked: index % 2 === 0,
+    mayRetry: true,
+    maySkip: true,
+  }));
+  const inHand = { count, isMore: true };
+  return { channels, place: { page: 2, linksPage: 2 }, operator: name, now: NOW, inHand };
+}
+
+function appHome(name: string, count: number): blocks.View {
+  const folder = { projectId: ID, folderId: ID, name };
+  const view = blocks.appHome({
+    ...attention(name, count),
+    links: many(count, () => ({ channel: 'C012ABCDEF', folder })),
+    hasDefault: false,
+    notice: blocks.retriedAll({ count }),
+    mayLink: true,
+    mayBrowse: true,
+  });
+  return blocks.inAppHome(view);
 }
 
 function shareFile(name: string, index: number): blocks.ShareFile {
@@ -211,6 +246,14 @@ describe('every view', () => {
   it('is whole and harmless with any name', () => {
     const counts = fc.integer({ min: 0, max: 60 });
     fc.assert(fc.property(anyName, counts, (name, count) => problemsOf(name, count).length === 0));
+  });
+
+  it.each([0, 1, 10, 60, 4_000])('the App Home is whole and harmless with %i channels', (count) => {
+    const problems = ODD_NAMES.flatMap((name) =>
+      blockKitProblems(appHome(name, Math.min(count, 200)), VIEW_BLOCKS),
+    );
+    expect(problems).toEqual([]);
+    expect(blockKitProblems(appHome('a.pdf', count), VIEW_BLOCKS)).toEqual([]);
   });
 
   it('uses the known actions alone', () => {

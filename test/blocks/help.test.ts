@@ -24,15 +24,17 @@ describe('help', () => {
       /files find &lt;text&gt; – search for a word that is also a command
       /files link &lt;project&gt;/&lt;folder&gt; – file what’s shared in this channel in that folder
       /files unlink – unlink this channel; files already in the folder stay there
+      /files status – what waits or couldn’t be filed, and why
       /folders – the folders of the project
       /files help – this text
-      Workspace admins can link channels. Members can delete files they shared; workspace admins can delete any file.
+      Workspace admins can link channels. Members can delete files they shared; workspace admins c…
       | Files shared in this channel are filed in *Invoices*.
       | \`/files\` – the files in this channel’s folder, newest first
       | \`/files <text>\` – only files with that text in their names
       | \`/files find <text>\` – search for a word that is also a command
       | \`/files link <project>/<folder>\` – file what’s shared in this channel in that folder
       | \`/files unlink\` – unlink this channel; files already in the folder stay there
+      | \`/files status\` – what waits or couldn’t be filed, and why
       | \`/folders\` – the folders of the project
       | \`/files help\` – this text
       | Workspace admins can link channels. Members can delete files they shared; workspace admins can delete any file."

@@ -29,6 +29,7 @@ export function chapters(): Chapter[] {
     { title: 'Linking', samples: linking() },
     { title: 'Earlier files', samples: earlierFiles() },
     { title: '/files', samples: listing() },
+    { title: '/files status, and the App Home', samples: attention() },
     { title: 'Deleting', samples: deleting() },
     { title: '/folders', samples: folders() },
     { title: 'Help, and what was not understood', samples: help() },
@@ -319,6 +320,63 @@ function listing(): Sample[] {
   ];
 }
 
+function attention(): Sample[] {
+  const standing = { problem: null, name: 'plan.pdf', nextTryAt: null };
+  const refusedFiles = { ...standing, kind: 'refused' as const };
+  const channels: blocks.TroubledChannel[] = [
+    {
+      channel: 'C012ABCDEF',
+      files: [
+        { ...refusedFiles, problem: 'DESTINATION_GONE', count: 12 },
+        { ...refusedFiles, problem: 'RECORD_UNCLEAR', count: 1 },
+        {
+          ...standing,
+          kind: 'waiting',
+          problem: 'SERVICE_FAILED',
+          count: 3,
+          nextTryAt: NOW + 2 * MINUTE,
+        },
+      ],
+      isLinked: true,
+      ...{ mayRetry: true, maySkip: true },
+    },
+    {
+      channel: 'C012ABCDEG',
+      files: [{ ...standing, kind: 'parked', count: 2 }],
+      isLinked: false,
+      ...{ mayRetry: true, maySkip: true },
+    },
+  ];
+  const elsewhere = channels.slice(0, 1).map((one) => ({
+    ...one,
+    files: one.files.map((files) => ({ ...files, name: null })),
+  }));
+  const common = { place: { page: 1, linksPage: 1 }, operator: OPERATOR, now: NOW, notice: null };
+  const inHand = { count: 7, isMore: false };
+  const nothing = { ...common, channels: [], inHand: { count: 0, isMore: false } };
+  const links = [
+    { channel: 'C012ABCDEF', folder: INVOICES },
+    { channel: 'C012ABCDEG', folder: CONTRACTS },
+  ];
+  const home = { ...common, links, hasDefault: true, mayLink: true, mayBrowse: true };
+  return [
+    sample('For an admin.', blocks.status({ ...common, channels, inHand })),
+    sample(
+      'Of a channel that they are not in.',
+      blocks.status({ ...nothing, channels: elsewhere }),
+    ),
+    sample('All is well.', blocks.status(nothing)),
+    sample('Retry all.', blocks.retriedAll({ count: 4 })),
+    sample('Skip.', blocks.skippedAll({ count: 4 })),
+    sample('There is nothing to skip.', blocks.skippedAll({ count: 0 })),
+    sample('The App Home.', blocks.inAppHome(blocks.appHome({ ...home, channels, inHand }))),
+    sample(
+      'The App Home of somebody new.',
+      blocks.appHome({ ...home, ...nothing, links: [], hasDefault: false, mayLink: false }),
+    ),
+  ];
+}
+
 function deleting(): Sample[] {
   const name = 'report.pdf';
   const reasons = ['not-allowed', 'guest', 'other-workspace', 'elsewhere'] as const;
@@ -411,7 +469,7 @@ function refusals(): Sample[] {
 function trouble(): Sample[] {
   const doings: blocks.Doing[] = [
     ...(['list', 'delete', 'folders', 'link'] as const),
-    ...(['unlink', 'file-earlier', 'stop-filing', 'retry'] as const),
+    ...(['unlink', 'file-earlier', 'stop-filing', 'retry', 'skip', 'status'] as const),
   ];
   const failing = (code: ErrorCode, doing: blocks.Doing) =>
     blocks.serviceTrouble({ ...SERVICE_DOWN, code, doing });

@@ -1,5 +1,6 @@
 import { describe } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
+import { describeAttention } from './attention.contract.ts';
 import { describeBackfills } from './backfills.contract.ts';
 import { describeChannels } from './channels.contract.ts';
 import { describeClaimTransfers } from './claim-transfers.contract.ts';
@@ -17,6 +18,7 @@ import { describeTwins } from './twins.contract.ts';
 import { describeWaitingFiles } from './waiting-files.contract.ts';
 
 const CONTRACTS = [
+  describeAttention,
   describeBackfills,
   describeChannels,
   describeClaimTransfers,

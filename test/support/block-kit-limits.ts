@@ -2,6 +2,8 @@ import type { types } from '@slack/bolt';
 import type { View } from '../../src/blocks/index.ts';
 
 const MESSAGE_BLOCKS = 50;
+/** The most blocks of an App Home or a modal. */
+export const VIEW_BLOCKS = 100;
 const MESSAGE_TEXT = 4000;
 
 /**
@@ -11,14 +13,14 @@ const MESSAGE_TEXT = 4000;
  * The views of Pigeonhole use five kinds of block, and mrkdwn in them for the mention of a person
  * and for links alone; anything else is a problem.
  */
-export function blockKitProblems(view: View): string[] {
+export function blockKitProblems(view: View, most = MESSAGE_BLOCKS): string[] {
   const problems = [
     ...lengthProblems('text', view.text, MESSAGE_TEXT),
     ...mrkdwnProblems('text', view.text),
     ...view.blocks.flatMap((block, index) => blockProblems(block, `blocks[${index}]`)),
   ];
   const count = view.blocks.length;
-  if (count < 1 || count > MESSAGE_BLOCKS) problems.push(`blocks: ${count} of them`);
+  if (count < 1 || count > most) problems.push(`blocks: ${count} of them`);
   return problems;
 }
 
@@ -122,9 +124,13 @@ function richTextProblems({ elements }: types.RichTextBlock, where: string): str
     (sum, piece) => sum + ('text' in piece ? (piece.text?.length ?? 0) : 0),
     0,
   );
-  const unexpected = pieces.filter(({ type }) => !['text', 'link', 'user', 'date'].includes(type));
+  const unexpected = pieces.filter(
+    ({ type }) => !['text', 'link', 'user', 'channel', 'date'].includes(type),
+  );
   const strangers = pieces.filter(
-    (piece) => piece.type === 'user' && !/^[UW][A-Z0-9]+$/.test(piece.user_id),
+    (piece) =>
+      (piece.type === 'user' && !/^[UW][A-Z0-9]+$/.test(piece.user_id)) ||
+      (piece.type === 'channel' && !/^[CG][A-Z0-9]+$/.test(piece.channel_id)),
   );
   const empty = pieces.some((piece) => 'text' in piece && piece.text?.length === 0);
   const urls = pieces.flatMap((piece) => (piece.type === 'link' ? [piece.url] : []));

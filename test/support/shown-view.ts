@@ -63,6 +63,7 @@ function shownRichText({ elements }: types.RichTextBlock): string[] {
 
 function shownPiece(piece: types.RichTextElement): string {
   if (piece.type === 'user') return `@${piece.user_id}`;
+  if (piece.type === 'channel') return `#${piece.channel_id}`;
   if (piece.type === 'date') return `{${piece.timestamp}: ${piece.fallback}}`;
   if (piece.type === 'link') return `[${piece.text} → ${piece.url}]`;
   if (piece.type !== 'text') return piece.type;

@@ -33,6 +33,7 @@ const METHODS: Record<string, Method> = {
   'conversations.replies': replies,
   'users.conversations': conversations,
   'users.info': userInfo,
+  'views.publish': () => ({ view: { id: 'V1' } }),
   'files.info': fileInfo,
   'reactions.add': (args, state, watch) => react(args, state, watch, true),
   'reactions.remove': (args, state, watch) => react(args, state, watch, false),
@@ -142,9 +143,9 @@ function page(channel: SlackChannel, all: SlackMessage[], args: ApiArguments): J
 /** Far fewer than Slack's thousand, so that small worlds have pages too. */
 const MOST_A_PAGE = 20;
 
-function conversations(_args: ApiArguments, { channels }: SlackState): Json {
+function conversations({ user = BOT.user }: ApiArguments, { channels }: SlackState): Json {
   const mine = [...channels.values()].filter(
-    ({ members, archived }) => members.has(BOT.user) && !archived,
+    ({ members, archived }) => members.has(BOT.user) && members.has(user) && !archived,
   );
   return { channels: mine.map(({ id }) => ({ id })), response_metadata: { next_cursor: '' } };
 }

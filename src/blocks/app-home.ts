@@ -1,0 +1,102 @@
+import { ACTIONS, attentionValue } from './actions.ts';
+import { type AttentionInput, attentionBlocks, type InHand, inHandLine } from './attention.ts';
+import { commandLines } from './help.ts';
+import {
+  type Block,
+  button,
+  buttonRow,
+  heading,
+  pageOf,
+  pager,
+  shownPage,
+  smallPrint,
+} from './layout.ts';
+import { type FolderRef, type Line, line, prose, type View } from './prose.ts';
+import { counted, dotted } from './text.ts';
+
+/** A channel with a link of its own. */
+export interface LinkedChannel {
+  /** Slack's identifier. */
+  channel: string;
+  folder: FolderRef;
+}
+
+export interface AppHomeInput extends AttentionInput {
+  /** Those that the reader may see. */
+  links: readonly LinkedChannel[];
+  /** Whether channels without a link of their own are filed too, in the default folder. */
+  hasDefault: boolean;
+  /** In the channels that the reader sees. */
+  inHand: InHand;
+  /** What has just happened, above the rest. */
+  notice: View | null;
+  mayLink: boolean;
+  mayBrowse: boolean;
+}
+
+/** The App Home: what the app does, what needs attention, the channels with their folders, and help. */
+export function appHome(input: AppHomeInput): View {
+  const { notice, inHand } = input;
+  return {
+    text: 'Pigeonhole',
+    blocks: [
+      ...(notice?.blocks ?? []),
+      prose(WHAT_IT_DOES),
+      heading('Needs attention'),
+      ...attentionBlocks(input),
+      inHandLine(inHand),
+      heading('Channels'),
+      ...channelBlocks(input),
+      heading('Help'),
+      prose(...commandLines(input), ...HOW_TO_ASK),
+    ],
+  };
+}
+
+/** A view as it stands in the App Home, where nothing else brings the home itself back. */
+export function inAppHome({ text, blocks }: View): View {
+  const value = attentionValue.write({ channel: null, page: 1, linksPage: 1 });
+  const refresh = button({ action: ACTIONS.homeRefresh, label: 'Refresh', value });
+  return { text, blocks: [...blocks, ...buttonRow([refresh])] };
+}
+
+const WHAT_IT_DOES: Line = [
+  'I put every file that is shared in a channel into that channel’s folder in the file service. One reaction on the message and one line in its thread say how it went.',
+];
+const HOW_TO_ASK: Line[] = [
+  [
+    'Type these in a channel. Files that you send me here are filed too, where this conversation has a folder.',
+  ],
+];
+
+const PER_PAGE = 30;
+
+function channelBlocks({ links, hasDefault, place, mayLink }: AppHomeInput): Block[] {
+  const shown = pageOf(links, PER_PAGE, place.linksPage);
+  const standing = dotted([counted(links.length, 'channel'), shownPage(shown)]);
+  const buttons = {
+    previous: { action: ACTIONS.homeLinksPrevious, label: 'Previous' },
+    next: { action: ACTIONS.homeLinksNext, label: 'Next' },
+    valueFor: (linksPage: number) => attentionValue.write({ ...place, channel: null, linksPage }),
+  };
+  return [
+    ...(links.length === 0 ? [prose(NO_LINKS)] : [smallPrint(standing)]),
+    ...(links.length === 0 ? [] : [prose(...shown.items.map(linkLine))]),
+    ...pager(shown, buttons),
+    smallPrint(othersLine(hasDefault, mayLink)),
+  ];
+}
+
+const NO_LINKS: Line = ['None of your channels is linked to a folder of its own yet.'];
+
+function linkLine({ channel, folder }: LinkedChannel): Line {
+  return line`${{ channel }} → ${{ folder }}`;
+}
+
+function othersLine(hasDefault: boolean, mayLink: boolean): string {
+  const link = mayLink ? ' To link one, invite me and type /files link there.' : '';
+  const others = hasDefault
+    ? 'What’s shared in other channels that I’m in goes to the default folder.'
+    : 'What’s shared in other channels stays in Slack only.';
+  return `${others}${link}`;
+}

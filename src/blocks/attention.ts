@@ -1,0 +1,198 @@
+import type { types } from '@slack/bolt';
+import type { ErrorCode } from '../base/index.ts';
+import { ACTIONS, type AttentionPlace, attentionValue } from './actions.ts';
+import { groupBy, namedFiles } from './file-lines.ts';
+import {
+  type Block,
+  button,
+  buttonRow,
+  heading,
+  pageOf,
+  pager,
+  shownPage,
+  smallPrint,
+} from './layout.ts';
+import { type Line, line, type Operator, prose, type View } from './prose.ts';
+import { asSentence, canRetry, tryingAgain, whatNext, whyOf } from './reasons.ts';
+import { counted, dotted } from './text.ts';
+
+/** Files of a channel that stand alike. */
+export interface StandingFiles {
+  /** `waiting`: tried again by itself; `parked`: not filed for want of a folder. */
+  kind: 'refused' | 'waiting' | 'parked';
+  problem: ErrorCode | null;
+  count: number;
+  /** One of them by its name; null where the reader is not to know it. */
+  name: string | null;
+  /** When the first of those that wait is tried next, epoch milliseconds. */
+  nextTryAt: number | null;
+}
+
+/** A channel with files that need somebody, and what the reader may do about them. */
+export interface TroubledChannel {
+  /** Slack's identifier. */
+  channel: string;
+  files: readonly StandingFiles[];
+  isLinked: boolean;
+  mayRetry: boolean;
+  /** Whether the reader may leave its files in Slack. */
+  maySkip: boolean;
+}
+
+export interface AttentionInput {
+  channels: readonly TroubledChannel[];
+  place: AttentionPlace;
+  operator: Operator;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+/** How many files are on their way; `isMore`: that many, or more. */
+export interface InHand {
+  count: number;
+  isMore: boolean;
+}
+
+export interface StatusInput extends AttentionInput {
+  /** In the channels that the reader sees. */
+  inHand: InHand;
+  /** What has just happened, above the rest. */
+  notice: View | null;
+}
+
+/** The answer to `/files status`: what waits or was refused and why, by channel. */
+export function status(input: StatusInput): View {
+  const { channels, inHand, notice } = input;
+  const count = countOf(channels);
+  const text = count === 0 ? 'Nothing needs attention.' : `${counted(count, 'file')} not filed.`;
+  return {
+    text,
+    blocks: [
+      ...(notice?.blocks ?? []),
+      heading('Needs attention'),
+      ...attentionBlocks(input),
+      inHandLine(inHand),
+    ],
+  };
+}
+
+/** How many files are on their way. */
+export function inHandLine({ count, isMore }: InHand): Block {
+  if (count === 0) return smallPrint('No files are on their way.');
+  const many = `${counted(count, 'file')}${isMore ? ' or more' : ''}`;
+  const [are, their] = count === 1 ? ['is', 'its'] : ['are', 'their'];
+  return smallPrint(`${many} ${are} on ${their} way.`);
+}
+
+/** Channels to a page: two blocks each, and Slack takes fifty to a message. */
+const PER_PAGE = 15;
+
+/** What needs attention, a page of it, each channel with its buttons. */
+export function attentionBlocks(input: AttentionInput): Block[] {
+  const { channels, place } = input;
+  if (channels.length === 0) return [NOTHING];
+  const shown = pageOf(channels, PER_PAGE, place.page);
+  const standing = dotted([
+    counted(countOf(channels), 'file'),
+    counted(channels.length, 'channel'),
+    shownPage(shown),
+  ]);
+  const buttons = {
+    previous: { action: ACTIONS.attentionPrevious, label: 'Previous' },
+    next: { action: ACTIONS.attentionNext, label: 'Next' },
+    valueFor: (page: number) => attentionValue.write({ ...place, channel: null, page }),
+  };
+  return [
+    smallPrint(standing),
+    ...shown.items.flatMap((channel) => channelBlocks(channel, input)),
+    ...pager(shown, buttons),
+  ];
+}
+
+const NOTHING = prose(['Nothing needs attention: all files are filed or on their way.']);
+
+function countOf(channels: readonly TroubledChannel[]): number {
+  return channels.flatMap(({ files }) => files).reduce((sum, { count }) => sum + count, 0);
+}
+
+const MOST_REASONS = 5;
+
+function channelBlocks(channel: TroubledChannel, input: AttentionInput): Block[] {
+  const lines = groupBy(channel.files, ({ kind, problem }) => `${kind} ${problem}`).map((group) =>
+    filesLine(together(group), channel, input),
+  );
+  const more = lines.length - MOST_REASONS;
+  return [
+    prose(
+      [{ channel: channel.channel }],
+      ...lines.slice(0, MOST_REASONS),
+      ...(more > 0 ? [[`And ${counted(more, 'other reason')}.`]] : []),
+    ),
+    ...buttonRow(channelButtons(channel, input.place)),
+  ];
+}
+
+function together(group: readonly [StandingFiles, ...StandingFiles[]]): StandingFiles {
+  const tries = group.map(({ nextTryAt }) => nextTryAt).filter((at) => at !== null);
+  return {
+    ...group[0],
+    count: group.reduce((sum, { count }) => sum + count, 0),
+    nextTryAt: tries.length === 0 ? null : Math.min(...tries),
+  };
+}
+
+function filesLine(
+  files: StandingFiles,
+  { isLinked }: TroubledChannel,
+  { operator, now }: AttentionInput,
+): Line {
+  const { kind, problem, count, name, nextTryAt } = files;
+  const many = counted(count, 'file');
+  const named = name === null ? '' : line`: ${namedFiles([{ name }], count)}`;
+  const why = problem === null ? 'I don’t know why' : whyOf(problem);
+  if (kind === 'parked') return line`${many} not filed${named} – ${unfiled(isLinked)}`;
+  if (kind === 'waiting')
+    return line`${many} waiting${named}. ${asSentence(why)} ${tryingAgain(nextTryAt, now)}`;
+  const next = problem === null ? null : whatNext(problem, operator);
+  return line`${many} couldn’t be filed${named} – ${why}.${next ? line` ${next}` : ''}`;
+}
+
+function unfiled(isLinked: boolean): Line {
+  const link = { command: '/files link' };
+  if (isLinked) return ['shared before the channel was linked, and left in Slack.'];
+  return line`the channel isn’t linked to a folder. Link it with ${link} there.`;
+}
+
+function channelButtons(
+  { channel, files, mayRetry, maySkip }: TroubledChannel,
+  place: AttentionPlace,
+): (types.Button | null)[] {
+  const value = attentionValue.write({ ...place, channel });
+  const tried = files.filter(({ kind }) => kind !== 'parked');
+  const helps = tried.some(
+    ({ kind, problem }) => kind === 'waiting' || !problem || canRetry(problem),
+  );
+  const many = counted(countTried(tried), 'file');
+  return [
+    mayRetry && helps
+      ? button({ action: ACTIONS.attentionRetry, label: 'Retry all', value })
+      : null,
+    maySkip && tried.length > 0
+      ? button({
+          action: ACTIONS.attentionSkip,
+          label: 'Skip',
+          value,
+          confirm: {
+            title: `Leave ${many} in Slack?`,
+            text: `${countTried(tried) === 1 ? 'It’s' : 'They’re'} filed only if shared again. What may be in the folder already is still looked for.`,
+            confirm: 'Leave in Slack',
+            deny: 'Keep trying',
+          },
+        })
+      : null,
+  ];
+}
+
+function countTried(files: readonly StandingFiles[]): number {
+  return files.reduce((sum, { count }) => sum + count, 0);
+}

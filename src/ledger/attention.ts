@@ -1,0 +1,141 @@
+import { type Kysely, sql } from 'kysely';
+import type { ErrorCode } from '../base/index.ts';
+import { channelOf, queueOf, queuesOf } from '../transfers/index.ts';
+import type { ChannelRef } from './channels.ts';
+import { shareChanged } from './notifications.ts';
+import type { Tables } from './schema.ts';
+import { atomically } from './shared-commits.ts';
+import { NOT_SENT } from './shares.ts';
+
+/*
+ * What of the channels' files needs somebody, or will if nothing changes: those that are refused,
+ * those that failed and are tried again, and those that wait for their channel to be linked.
+ */
+
+/** The files of a channel that stand alike. */
+export interface Trouble {
+  channel: string;
+  /** `waiting`: tried again by itself; `parked`: not filed for want of a folder. */
+  kind: 'refused' | 'waiting' | 'parked';
+  problem: ErrorCode | null;
+  count: number;
+  /** The name of one of them. */
+  name: string;
+  /** When the first of those that wait is tried next, epoch milliseconds. */
+  nextTryAt: number | null;
+}
+
+const TROUBLED = sql<boolean>`(state = 'refused' or (problem is not null and due_at is not null))`;
+
+/** What needs somebody in the channels of a workspace, by channel and reason. */
+export async function listTroubles(db: Kysely<Tables>, team: string): Promise<Trouble[]> {
+  const kind = sql<'refused' | 'waiting'>`case state when 'refused' then state else 'waiting' end`;
+  const troubled = await db
+    .selectFrom('transfers')
+    .select(['queue', 'problem', kind.as('kind'), ...ALIKE])
+    .where(TROUBLED)
+    .where('state', '<>', sql.lit('created'))
+    .groupBy(['queue', kind, 'problem'])
+    .execute();
+  const parked = await db
+    .selectFrom('transfers')
+    .select(['queue', ...ALIKE])
+    .where('state', '=', sql.lit('parked'))
+    .where('projectId', 'is', null)
+    .groupBy('queue')
+    .execute();
+  const all = [...troubled, ...parked.map((row) => ({ ...row, kind: 'parked' as const }))];
+  return all.filter(({ queue }) => queue.startsWith(queueOf({ team, channel: '' }))).map(toTrouble);
+}
+
+const ALIKE = [
+  sql<number>`cast(count(*) as integer)`.as('count'),
+  sql<string>`min(name)`.as('name'),
+  sql<number | null>`min(due_at)`.as('nextTryAt'),
+] as const;
+
+type TroubleRow = Omit<Trouble, 'channel' | 'problem'> & { queue: string; problem?: string | null };
+
+function toTrouble({ queue, problem = null, nextTryAt, ...row }: TroubleRow): Trouble {
+  const dueAt = nextTryAt === null ? null : Number(nextTryAt);
+  return {
+    ...row,
+    channel: channelOf(queue),
+    problem: problem as ErrorCode | null,
+    nextTryAt: dueAt,
+  };
+}
+
+/** More files than these in hand are not counted. */
+export const MOST_IN_HAND = 10_000;
+
+/** How many files are in hand, by channel; those beyond MOST_IN_HAND in all are not counted. */
+export async function countInHand(db: Kysely<Tables>, team: string): Promise<Map<string, number>> {
+  const rows = await db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('transfers')
+        .select('queue')
+        .where('dueAt', 'is not', null)
+        .limit(MOST_IN_HAND)
+        .as('open'),
+    )
+    .select(['queue', sql<number>`cast(count(*) as integer)`.as('count')])
+    .groupBy('queue')
+    .execute();
+  const counts = new Map<string, number>();
+  for (const { queue, count } of rows)
+    if (queue.startsWith(queueOf({ team, channel: '' })))
+      counts.set(channelOf(queue), (counts.get(channelOf(queue)) ?? 0) + count);
+  return counts;
+}
+
+/** The shares of a channel with files that are refused, or failed and are tried again. */
+export async function troubledShares(
+  db: Kysely<Tables>,
+  ref: ChannelRef,
+): Promise<{ id: number; userId: string | null }[]> {
+  return db
+    .selectFrom('transfers')
+    .select(['shareId as id', 'userId'])
+    .distinct()
+    .where('queue', 'in', queuesOf(ref))
+    .where(TROUBLED)
+    .orderBy('shareId')
+    .execute();
+}
+
+/**
+ * Leaves in Slack a channel's files that are refused, or failed and are tried again. Those that may be
+ * in the folder stay as they are, and those in somebody's hands. Returns how many files.
+ */
+export function leaveTroubled(db: Kysely<Tables>, ref: ChannelRef, now: number): Promise<number> {
+  return atomically(db, async (trx) => {
+    const left = await trx
+      .updateTable('transfers')
+      .set({ ...NOT_SENT, ...AS_NEW, state: 'parked', dueAt: null })
+      .where('queue', 'in', queuesOf(ref))
+      .where(TROUBLED)
+      .where('leaseToken', 'is', null)
+      .where((eb) =>
+        eb.or([
+          eb('state', 'in', ['recorded', 'uploaded']),
+          eb('refusedIn', 'in', ['recorded', 'uploaded']),
+        ]),
+      )
+      .returning('shareId')
+      .execute();
+    for (const id of new Set(left.map(({ shareId }) => shareId))) await shareChanged(trx, id, now);
+    return left.length;
+  });
+}
+
+/** The columns of a transfer that has not failed. */
+const AS_NEW = {
+  refusedIn: null,
+  failures: 0,
+  failingSince: null,
+  problem: null,
+  problemNote: null,
+  settledAt: null,
+};

@@ -1,0 +1,157 @@
+import {
+  type AppHomeInput,
+  type AttentionClaim,
+  type AttentionPlace,
+  appHome,
+  buttonOutOfDate,
+  changeRefused,
+  retriedAll,
+  skippedAll,
+  status,
+  type TroubledChannel,
+  type View,
+} from '../blocks/index.ts';
+import { type Link, MOST_IN_HAND, type Trouble } from '../ledger/index.ts';
+import { may, verdictOn } from '../transfers/index.ts';
+import type { Asked } from './answer.ts';
+import { tryAgain } from './filing.ts';
+import type { ListenerContext } from './listener-context.ts';
+
+/** The first pages, as a command or a Home that is opened shows them. */
+export const FIRST: AttentionPlace = { page: 1, linksPage: 1 };
+
+interface Attention {
+  asked: Asked;
+  place: AttentionPlace;
+  /** What has just happened, above the rest. */
+  notice: View | null;
+}
+
+/**
+ * What needs attention in the channels that somebody sees, by channel: in their App Home with all else
+ * that stands there, elsewhere alone. It is made from the ledger, whatever the service does.
+ */
+export async function showAttention(
+  { asked, place, notice }: Attention,
+  context: ListenerContext,
+): Promise<View> {
+  const { ledger, operator, clock, findDestination } = context;
+  const { team } = asked;
+  const [sight, troubles, inHand, links, fallback] = await Promise.all([
+    sightOf(asked, context),
+    ledger.listTroubles(team),
+    ledger.countInHand(team),
+    ledger.listLinks(team),
+    findDestination({ team, channel: '' }),
+  ]);
+  const common = {
+    channels: troubledChannels(
+      troubles.filter(({ channel }) => sight.sees(channel)),
+      {
+        asked,
+        sight,
+        isLinked: (channel) => fallback !== null || links.has(channel),
+      },
+    ),
+    inHand: inHandOf(inHand, sight),
+    ...{ place, notice, operator, now: clock.now() },
+  };
+  if (asked.channel !== APP_HOME) return status(common);
+  return appHome({
+    ...common,
+    links: linkedChannels(links, sight),
+    hasDefault: fallback !== null,
+    mayLink: may(asked, 'link-channel'),
+    mayBrowse: may(asked, 'browse-folders'),
+  });
+}
+
+/** Stands for the channel of what is asked in the App Home, which is in none. */
+export const APP_HOME = '';
+
+interface Sight {
+  sees(channel: string): boolean;
+  /** Whether they see the channel’s files in Slack. */
+  isIn(channel: string): boolean;
+}
+
+/** Which channels somebody may know about: those that they are in, or all of them. */
+async function sightOf(asked: Asked, { workspace }: ListenerContext): Promise<Sight> {
+  const { userId, channel: here } = asked;
+  const seesAll = may(asked, 'see-status');
+  const seesOwn = may(asked, 'see-status', userId);
+  const own = new Set(seesOwn ? await workspace.channelsOf(userId) : []).add(here);
+  return { sees: (channel) => seesAll || own.has(channel), isIn: (channel) => own.has(channel) };
+}
+
+interface Known {
+  asked: Asked;
+  sight: Sight;
+  isLinked(channel: string): boolean;
+}
+
+// The channel that it is asked in first, then those with most files.
+function troubledChannels(
+  troubles: readonly Trouble[],
+  { asked, sight, isLinked }: Known,
+): TroubledChannel[] {
+  const count = ({ channel, files }: TroubledChannel) =>
+    channel === asked.channel
+      ? Number.POSITIVE_INFINITY
+      : files.reduce((sum, one) => sum + one.count, 0);
+  return [...Map.groupBy(troubles, ({ channel }) => channel)]
+    .map(([channel, files]) => ({
+      channel,
+      files: files.map((one) => ({ ...one, name: sight.isIn(channel) ? one.name : null })),
+      isLinked: isLinked(channel),
+      mayRetry: may(asked, 'retry-share'),
+      maySkip: may(asked, 'file-earlier'),
+    }))
+    .sort((a, b) => Math.sign(count(b) - count(a)) || (a.channel < b.channel ? -1 : 1));
+}
+
+function inHandOf(inHand: ReadonlyMap<string, number>, { sees }: Sight): AppHomeInput['inHand'] {
+  const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0);
+  const count = sum([...inHand].flatMap(([channel, files]) => (sees(channel) ? [files] : [])));
+  return { count, isMore: sum([...inHand.values()]) >= MOST_IN_HAND };
+}
+
+function linkedChannels(links: ReadonlyMap<string, Link>, { sees }: Sight): AppHomeInput['links'] {
+  return [...links]
+    .filter(([channel]) => sees(channel))
+    .map(([channel, link]) => ({ channel, folder: { ...link, name: link.folderName } }));
+}
+
+type Act = (asked: Asked, channel: string, context: ListenerContext) => Promise<View>;
+
+// Does something about a channel that somebody sees, and shows what came of it and what is left.
+function acting(act: Act) {
+  return async (
+    asked: Asked,
+    { channel, ...place }: AttentionClaim,
+    context: ListenerContext,
+  ): Promise<View> => {
+    const { sees } = await sightOf(asked, context);
+    if (channel === null || !sees(channel)) return buttonOutOfDate();
+    const notice = await act(asked, channel, context);
+    return showAttention({ asked, place, notice }, context);
+  };
+}
+
+/** Retry all: for those who may try again whatever is shared in a channel. */
+export const retryAll = acting(async (asked, channel, context) => {
+  const reason = verdictOn(asked, 'retry-share');
+  if (reason !== 'allowed') return changeRefused({ change: 'retry', reason });
+  const ref = { team: asked.team, channel };
+  const shares = await context.ledger.troubledShares(ref);
+  return retriedAll({ count: await tryAgain(ref, shares, context) });
+});
+
+/** Skip: the files stay in Slack, as far as they are surely not in the folder. */
+export const skipAll = acting(async (asked, channel, { ledger, clock, wake }) => {
+  const reason = verdictOn(asked, 'file-earlier');
+  if (reason !== 'allowed') return changeRefused({ ...asked, change: 'skip', reason });
+  const count = await ledger.leaveTroubled({ team: asked.team, channel }, clock.now());
+  wake();
+  return skippedAll({ count });
+});

@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Reaction } from '../../src/playground/embedded-slack/index.ts';
+import { linkChannel } from '../support/link-channel.ts';
+import { person, placeOfButton, screen } from '../support/person.ts';
+import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { lineOf } from '../support/thread-of.ts';
+
+const FLOOR_PLANS = 67811601;
+const QUOTES = 67811603;
+
+let stack: Stack;
+beforeEach(async () => {
+  stack = await startStack({ env: { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' } });
+  await linkChannel(stack, 'general', FLOOR_PLANS);
+});
+afterEach(() => stack.stop());
+
+const share = (channel: string, name: string) =>
+  stack.slack.share({ channel, user: 'ben', files: [{ name, bytes: name }] });
+
+/** Shares a file that the service refuses. */
+async function shareRefused(channel: string, name: string) {
+  stack.service.faults.set({ mode: '404' }, { only: 'create' });
+  const posted = await share(channel, name);
+  await lineOf(stack.slack, posted, /^Couldn’t be filed/);
+  stack.service.faults.clear();
+  return posted;
+}
+
+const typesStatus = (user: string, channel = 'general') =>
+  person(stack.slack, user).types('/files status', channel);
+const status = async (user: string, channel?: string) => screen(await typesStatus(user, channel));
+const mention = (channel: string) => `#${stack.slack.ids.channels[channel]}`;
+const filed = (folder: number) => stack.service.store.files(folder).map(({ name }) => name);
+
+describe('/files status', () => {
+  it('says so where nothing needs attention', async () => {
+    const seen = await status('ben');
+    expect(seen).toContain('Nothing needs attention: all files are filed or on their way.');
+    expect(seen).toContain('No files are on their way.');
+  });
+
+  it('lists what was refused and why, and tries all of it again', async () => {
+    const posted = [await shareRefused('general', 'a.txt'), await shareRefused('general', 'b.txt')];
+    const seen = await typesStatus('ben');
+    expect(screen(seen)).toContain(
+      `| ${mention('general')}\n| 2 files couldn’t be filed: a.txt and 1 more – the `,
+    );
+    const after = await person(stack.slack, 'ben').presses(seen, 'Retry all');
+    expect(screen(after)).toContain('Trying 2 files again.');
+    for (const one of posted) await settledShare(stack.slack, one);
+    expect(filed(FLOOR_PLANS).toSorted()).toEqual(['a.txt', 'b.txt']);
+    expect(await status('ben')).toContain('Nothing needs attention');
+  });
+
+  it('tries again in the folder that the channel is linked to by then', async () => {
+    const posted = await shareRefused('general', 'a.txt');
+    const seen = await typesStatus('ben');
+    await linkChannel(stack, 'general', QUOTES);
+    await settledShare(stack.slack, posted);
+    expect([filed(FLOOR_PLANS), filed(QUOTES)]).toEqual([[], ['a.txt']]);
+    const after = await person(stack.slack, 'ben').presses(seen, 'Retry all');
+    expect(screen(after)).toContain('There’s nothing to try again');
+  });
+
+  it('lists what waits while the service is out, until when, and what is on its way', async () => {
+    stack.service.faults.set({ mode: 'outage' });
+    const posted = await share('general', 'a.txt');
+    await lineOf(stack.slack, posted, /can.t be reached/);
+    const seen = await status('ben');
+    expect(seen).toMatch(
+      /1 file waiting: a\.txt\. The file service can’t be reached\. Trying again/,
+    );
+    expect(seen).toContain('1 file is on its way.');
+    stack.service.faults.clear();
+    await person(stack.slack, 'ben').presses(await typesStatus('ben'), 'Retry all');
+    await settledShare(stack.slack, posted);
+  });
+
+  it('leaves in Slack what an admin skips', async () => {
+    const posted = await shareRefused('general', 'a.txt');
+    const after = await person(stack.slack, 'ada').presses(await typesStatus('ada'), 'Skip');
+    expect(screen(after)).toContain('1 file stays in Slack only.');
+    expect(screen(after)).toContain('Nothing needs attention');
+    await lineOf(stack.slack, posted, /^Skipped by choice: a\.txt/);
+    expect(filed(FLOOR_PLANS)).toEqual([]);
+  });
+
+  it('names what waits for a folder', async () => {
+    await share('design', 'a.txt');
+    expect(await status('ben', 'design')).toContain(
+      '1 file not filed: a.txt – the channel isn’t linked to a folder.',
+    );
+  });
+
+  it('shows to members the channels they are in, and to admins all, without the names of files there', async () => {
+    const { slack } = stack;
+    await linkChannel(stack, 'board', QUOTES);
+    await shareRefused('board', 'secret.txt');
+    for (const user of ['ada', 'ben'])
+      await slack.as('cleo', 'conversations.kick', {
+        channel: slack.ids.channels['board'],
+        user: slack.ids.users[user],
+      });
+    expect(await status('cleo')).toContain('secret.txt');
+    expect(await status('ben')).toContain('Nothing needs attention');
+    const seen = await status('ada');
+    expect(seen).toContain(`| ${mention('board')}\n| 1 file couldn’t be filed – the `);
+    expect(seen).not.toContain('secret.txt');
+  });
+
+  it('does nothing in a channel that somebody does not see', async () => {
+    const { slack } = stack;
+    await linkChannel(stack, 'board', QUOTES);
+    const posted = await shareRefused('board', 'a.txt');
+    const seen = await typesStatus('ben');
+    await slack.as('cleo', 'conversations.kick', {
+      channel: slack.ids.channels['board'],
+      user: slack.ids.users['ben'],
+    });
+    const after = await person(slack, 'ben').presses(seen, 'Retry all');
+    expect(screen(after)).toContain('This button is out of date.');
+    expect((await lineOf(slack, posted, /./)).text).toMatch(/^Couldn’t be filed/);
+  });
+
+  it('offers to each what they may do', async () => {
+    await shareRefused('general', 'a.txt');
+    expect(await status('ada')).toMatch(/\[Retry all .*\[Skip /);
+    expect(await status('ben')).not.toContain('[Skip');
+    expect(await status('dan')).not.toContain('[Retry all');
+  });
+});
+
+describe('the App Home', () => {
+  const shown = (user: string) => {
+    const home = stack.slack.home(user);
+    return home ? screen({ text: '', blocks: home.blocks }) : '';
+  };
+  const opened = async (user: string) => {
+    await stack.slack.openHome(user);
+    return stack.slack.until(() => shown(user));
+  };
+  const presses = (user: string, label: string): Promise<Reaction> => {
+    const home = stack.slack.home(user);
+    if (!home) throw new Error(`${user} has no App Home open`);
+    return stack.slack.press({ view: home.id, user, ...placeOfButton(home, label) });
+  };
+
+  it('says what Pigeonhole does, where files go, and how to ask', async () => {
+    const seen = await opened('ada');
+    expect(seen).toContain(
+      'I put every file that is shared in a channel into that channel’s folder',
+    );
+    expect(seen).toContain(`${mention('general')} → *Floor plans*`);
+    expect(seen).toContain('`/files link');
+    expect(await opened('dan')).not.toContain('`/files link');
+  });
+
+  it('reads well where nothing is linked and nothing is wrong', async () => {
+    await stack.slack.command({
+      command: '/files',
+      text: 'unlink',
+      user: 'ada',
+      channel: 'general',
+    });
+    await stack.slack.until(async () =>
+      (await stack.slack.state('general')).find(({ text }) => /unlinked/.test(text ?? '')),
+    );
+    const seen = await opened('ben');
+    expect(seen).toContain('None of your channels is linked to a folder of its own yet.');
+    expect(seen).toContain('Nothing needs attention');
+  });
+
+  it('shows what needs attention, does what is pressed, and shows that', async () => {
+    const posted = await shareRefused('general', 'a.txt');
+    expect(await opened('ben')).toContain('1 file couldn’t be filed: a.txt');
+    await presses('ben', 'Retry all');
+    const after = await stack.slack.until(
+      () => /Trying 1 file again/.test(shown('ben')) && shown('ben'),
+    );
+    expect(after).toContain('# Channels');
+    await settledShare(stack.slack, posted);
+    await presses('ben', 'Refresh');
+    await stack.slack.until(() => shown('ben').includes('Nothing needs attention'));
+  });
+
+  it('is there within 3 s while the service hangs, and says why where Slack itself fails', async () => {
+    stack.service.faults.set({ mode: 'hang' });
+    const begun = performance.now();
+    expect(await opened('ben')).toContain('# Channels');
+    expect(performance.now() - begun).toBeLessThan(3_000);
+    stack.slack.fail('users.conversations', 'fatal_error');
+    await presses('ben', 'Refresh');
+    await stack.slack.until(() =>
+      /I couldn’t look up what needs attention: Slack can’t/.test(shown('ben')),
+    );
+    await presses('ben', 'Refresh');
+    await stack.slack.until(() => shown('ben').includes('# Channels'));
+  });
+
+  it('stays as it is for who opens the messages instead', async () => {
+    const user = stack.slack.ids.users['ben'];
+    await stack.slack.sendEvent({ type: 'app_home_opened', user, tab: 'messages', channel: 'D1' });
+    await stack.slack.settled();
+    expect(stack.slack.home('ben')).toBeUndefined();
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { claim, destination, type LedgerUnderTest, upload } from './ledger-under-test.ts';
+
+/** What needs somebody, in every dialect. */
+export function describeAttention(given: LedgerUnderTest): void {
+  const { ledger, record, claimNext, refuseCreating, states } = given;
+  const ref = { team: 'T1', channel: 'C1' };
+  const problem = { code: 'SERVICE_FAILED' as const, note: null };
+
+  const refused = async (ts: string, token: string) => {
+    const { shareId } = await record({ ts });
+    const transfer = await claimNext({ ...claim, token });
+    await ledger.markRefused({ id: transfer?.id ?? 0, token }, { problem, now: 3_000 });
+    return shareId;
+  };
+
+  describe('what needs attention', () => {
+    it('is told by channel and reason, without what is in hand or done', async () => {
+      await refused('1', 't1');
+      await refused('2', 't2');
+      await record({ ts: '3' });
+      const waiting = await claimNext({ ...claim, token: 't3' });
+      const put = { problem, dueAt: 90_000, failingSince: 1_000, now: 2_000 };
+      await ledger.postpone({ id: waiting?.id ?? 0, token: 't3' }, put);
+      await record({ ts: '4' }, { destination: null });
+      await record({ ts: '5', channel: 'C2' });
+      await record({ ts: '6', team: 'T2' }, { destination: null });
+      const alike = { channel: 'C1', name: 'report.pdf', nextTryAt: null, problem: problem.code };
+      expect(await ledger.listTroubles('T1')).toEqual(
+        expect.arrayContaining([
+          { ...alike, kind: 'refused', count: 2 },
+          { ...alike, kind: 'waiting', count: 1, nextTryAt: 90_000 },
+          { ...alike, kind: 'parked', count: 1, problem: null },
+        ]),
+      );
+      expect(await ledger.listTroubles('T1')).toHaveLength(3);
+      expect(await ledger.countInHand('T1')).toEqual(
+        new Map([
+          ['C1', 1],
+          ['C2', 1],
+        ]),
+      );
+    });
+
+    it('is left in Slack, as far as it is surely not in the folder', async () => {
+      const [one, unclear] = [await refused('1', 't1'), (await record({ ts: '2' })).shareId];
+      await refuseCreating('t2', 'RECORD_UNCLEAR');
+      expect((await ledger.troubledShares(ref)).map(({ id }) => id)).toEqual([one, unclear]);
+      expect(await ledger.leaveTroubled(ref, 5_000)).toBe(1);
+      expect([await states(one), await states(unclear)]).toEqual([['parked'], ['refused']]);
+      expect(await ledger.listTroubles('T1')).toMatchObject([{ problem: 'RECORD_UNCLEAR' }]);
+      expect(await ledger.leaveTroubled(ref, 6_000)).toBe(0);
+    });
+
+    it('is not taken out of somebody’s hands', async () => {
+      const { shareId } = await record();
+      const first = await claimNext(claim);
+      const put = { problem, dueAt: 4_000, failingSince: 1_000, now: 2_000 };
+      await ledger.postpone({ id: first?.id ?? 0, token: claim.token }, put);
+      await claimNext({ ...claim, now: 4_000, until: 40_000, token: 't2' });
+      expect(await ledger.leaveTroubled(ref, 5_000)).toBe(0);
+      expect(await states(shareId)).toEqual(['recorded']);
+    });
+
+    it('begins anew when it is filed after all', async () => {
+      const shareId = await refused('1', 't1');
+      await ledger.leaveTroubled(ref, 5_000);
+      await ledger.fileParked(ref, { destination, now: 6_000 });
+      const again = await claimNext({ ...claim, now: 6_000, until: 40_000, token: 't2' });
+      expect(again).toMatchObject({ shareId, problem: null, failures: 0, refusedIn: null });
+      await ledger.markUploaded({ id: again?.id ?? 0, token: 't2' }, { ...upload, now: 7_000 });
+      expect(await states(shareId)).toEqual(['uploaded']);
+    });
+  });
+
+  it('knows all links of a workspace', async () => {
+    const link = { ...destination, folderName: 'Invoices', linkedBy: 'U1', linkedAt: 1 };
+    await ledger.setLink(ref, link);
+    await ledger.setLink({ team: 'T1', channel: 'C2' }, link);
+    await ledger.setLink({ team: 'T2', channel: 'C3' }, link);
+    await ledger.removeLink({ team: 'T1', channel: 'C2' });
+    expect(await ledger.listLinks('T1')).toEqual(new Map([['C1', link]]));
+  });
+}
