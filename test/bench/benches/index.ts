@@ -4,6 +4,7 @@ import { attacks } from './attacks.ts';
 import { attacksPort } from './attacks-port.ts';
 import { bulk } from './bulk.ts';
 import { cost } from './cost.ts';
+import { filesCrossed } from './files-crossed.ts';
 import { interactive } from './interactive.ts';
 import { largeFile } from './large-file.ts';
 import { ledger } from './ledger.ts';
@@ -21,6 +22,7 @@ export const benches: Bench[] = [
   largeFile,
   ledger,
   start,
+  filesCrossed,
   cost,
   attacks,
   attacksPort,

@@ -1,0 +1,120 @@
+import { Session } from 'node:inspector/promises';
+import { join } from 'node:path';
+import { createApp } from '../../../src/app.ts';
+import { silentLogger, systemClock } from '../../../src/base/index.ts';
+import { loadConfig } from '../../../src/config.ts';
+import {
+  type EmbeddedSlack,
+  startEmbeddedSlack,
+} from '../../../src/playground/embedded-slack/index.ts';
+import { startFileService } from '../../../src/playground/file-service/index.ts';
+import { appSettings } from '../../support/app-settings.ts';
+import { person } from '../../support/person.ts';
+import { lineOf } from '../../support/thread-of.ts';
+import type { Bench, BenchContext, Report } from '../report/report.ts';
+
+/** How many files of the product the main ways through it run code of. */
+export const filesCrossed: Bench = {
+  name: 'crossing',
+  title: 'Files of the product that a share, a list and a delete cross',
+  run,
+};
+
+/** What people do, and the most files that it should cross. */
+const MOST = { share: 50, list: 30, delete: 30 };
+type Way = keyof typeof MOST;
+
+const SRC = new URL('../../../src/', import.meta.url).href;
+const OURS = new RegExp(`^${SRC}(?!playground/)`);
+
+async function run({ directory }: BenchContext): Promise<Report> {
+  const crossed = await throughStack(directory, measureWays);
+  const ways = Object.entries(MOST).map(([way, most]) => ({
+    way,
+    most,
+    files: crossed[way as Way],
+  }));
+  return {
+    tables: [
+      {
+        title: 'Files whose code ran',
+        columns: ['way', 'files'],
+        rows: ways.map(({ way, files }) => [way, String(files.length)]),
+      },
+    ],
+    goals: ways.map(({ way, most, files }) => ({
+      what: `files that a ${way} crosses`,
+      goal: `at most ${most}`,
+      found: String(files.length),
+      met: files.length <= most,
+    })),
+    notes: [
+      'A file counts when one of its functions is called between the request of Slack’s and the last of what people see; the loops that run anyway count with it. `--verbose` lists them.',
+    ],
+    raw: ways.map(({ way, files }) => `${way}: ${files.join(' ')}`),
+  };
+}
+
+async function measureWays(slack: EmbeddedSlack): Promise<Record<Way, string[]>> {
+  const ada = person(slack, 'ada');
+  const share = async (name: string) => {
+    const files = [{ name, bytes: 'bytes' }];
+    const posted = await slack.share({ channel: 'general', user: 'ada', files });
+    await lineOf(slack, posted, /^Filed in/);
+  };
+  // What runs once a process is not on anybody's way.
+  await share('first.txt');
+  await ada.presses(await ada.types('/files'), 'Delete', 'first.txt');
+  const coverage = await startCoverage();
+  const shared = await coverage.during(() => share('second.txt'));
+  const listed = await coverage.during(() => ada.types('/files'));
+  const list = await ada.types('/files');
+  const deleted = await coverage.during(() => ada.presses(list, 'Delete', 'second.txt'));
+  coverage.stop();
+  return { share: shared, list: listed, delete: deleted };
+}
+
+async function startCoverage() {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  const called = async () => {
+    const { result } = await session.post('Profiler.takePreciseCoverage');
+    // The first function of a module is the module itself.
+    const ran = result.filter(({ functions }) =>
+      functions.some(({ functionName, ranges }) => functionName !== '' && ranges[0]?.count),
+    );
+    return ran.filter(({ url }) => OURS.test(url)).map(({ url }) => url.slice(SRC.length));
+  };
+  return {
+    async during(deed: () => Promise<unknown>): Promise<string[]> {
+      await called();
+      await deed();
+      return (await called()).sort();
+    },
+    stop: () => session.disconnect(),
+  };
+}
+
+async function throughStack<T>(
+  directory: string,
+  use: (slack: EmbeddedSlack) => Promise<T>,
+): Promise<T> {
+  const service = await startFileService({
+    dataDir: join(directory, 'service'),
+    clock: systemClock,
+    rateLimit: { requests: 1_000, windowMs: 1_000 },
+  });
+  const slack = await startEmbeddedSlack({ dataDir: join(directory, 'slack') });
+  const settings = { ...appSettings({ slack, service }), DATA_DIR: join(directory, 'app') };
+  const app = createApp(loadConfig({ ...settings, LOG_LEVEL: 'silent' }), { logger: silentLogger });
+  try {
+    slack.connectApp(`http://127.0.0.1:${(await app.start()).port}`);
+    return await use(slack);
+  } finally {
+    await app.stop();
+    await slack.stop();
+    await service.stop();
+  }
+}
