@@ -4,7 +4,7 @@ import type { ChannelRef } from './channels.ts';
 import { shareChanged } from './notifications.ts';
 import type { Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import type { FiledAs } from './steps.ts';
+import { type FiledAs, GOOD, settled } from './steps.ts';
 import { holdsPlace, recordUnknown, type Transfer, toTransfer, wakeTwins } from './transfer.ts';
 
 /** The records of a folder that hold what was shared in one channel, deleted ones too. */
@@ -144,17 +144,11 @@ export async function markFound(
     const row = await trx
       .updateTable('transfers')
       .set({
-        state: 'filed',
+        ...GOOD,
         ...record,
+        ...settled(now),
+        state: 'filed',
         refusedIn: null,
-        problem: null,
-        problemNote: null,
-        failures: 0,
-        failingSince: null,
-        settledAt: now,
-        attempts: 0,
-        dueAt: null,
-        leaseToken: null,
       })
       .where('id', '=', transferId)
       .where(holdsPlace)

@@ -10,8 +10,8 @@ import { atomically } from './shared-commits.ts';
 import { type Transfer, toTransfer, wakeTwins } from './transfer.ts';
 
 type Changes = UpdateObject<Tables, 'transfers'>;
-/** What a step writes, its end among it. */
-type Step = Changes & { state: TransferState };
+/** What a step writes; without a state it leaves the state as it is. */
+type Step = Changes & { state?: TransferState };
 
 /** Why a transfer waits or was refused, for the people who wait for it. */
 export interface Problem {
@@ -19,13 +19,19 @@ export interface Problem {
   note: string | null;
 }
 
-const GOOD: Changes = {
+/** The columns of a transfer that came on. */
+export const GOOD = {
   attempts: 0,
   failures: 0,
   failingSince: null,
   problem: null,
   problemNote: null,
 };
+
+/** The columns of a transfer that is done. */
+export function settled(now: number) {
+  return { settledAt: now, dueAt: null, leaseToken: null };
+}
 
 export interface Uploaded {
   attachmentId: number;
@@ -157,8 +163,8 @@ export function markFiled(
   claim: Claim,
   { now, ...record }: FiledAs,
 ): Promise<MessageRef> {
-  const end = { ...GOOD, ...record, settledAt: now, dueAt: null, leaseToken: null };
-  return notifyingStep(db, claim, { changes: { ...end, state: 'filed' }, now });
+  const changes: Step = { ...GOOD, ...record, ...settled(now), state: 'filed' };
+  return notifyingStep(db, claim, { changes, now });
 }
 
 /** It cannot be filed. Ends the claim. Returns the message that shared it. */
@@ -167,16 +173,9 @@ export function markRefused(
   claim: Claim,
   { problem, now }: { problem: Problem; now: number },
 ): Promise<MessageRef> {
-  const end: Step = {
-    state: 'refused',
-    refusedIn: sql`state`,
-    problem: problem.code,
-    problemNote: problem.note,
-    settledAt: now,
-    dueAt: null,
-    leaseToken: null,
-  };
-  return notifyingStep(db, claim, { changes: end, now });
+  const told = { problem: problem.code, problemNote: problem.note };
+  const changes: Step = { ...told, ...settled(now), state: 'refused', refusedIn: sql`state` };
+  return notifyingStep(db, claim, { changes, now });
 }
 
 export interface Postponement {
@@ -198,33 +197,23 @@ export async function postpone(
   { problem, dueAt, failingSince, now, quiet = problem === null }: Postponement,
 ): Promise<void> {
   await atomically(db, async (trx) => {
-    const row = await trx
-      .updateTable('transfers')
-      .set((eb) => ({
-        dueAt,
-        leaseToken: null,
-        problem: problem?.code ?? null,
-        problemNote: problem?.note ?? null,
-        failures: eb('failures', '+', 1),
-        failingSince,
-      }))
-      .where(heldBy(claim))
-      .returning('shareId')
-      .executeTakeFirst();
-    if (!row) throw leaseLost(`transfer ${claim.id}`);
+    const row = await step(trx, claim, {
+      dueAt,
+      leaseToken: null,
+      problem: problem?.code ?? null,
+      problemNote: problem?.note ?? null,
+      failures: sql<number>`failures + 1`,
+      failingSince,
+    });
     if (!quiet) await shareChanged(trx, row.shareId, now);
   });
 }
 
 /** Every write of a step is fenced by the claim, and by the states that may come before. */
 async function step(db: Kysely<Tables>, claim: Claim, changes: Step): Promise<TransferRow> {
-  const row = await db
-    .updateTable('transfers')
-    .set(changes)
-    .where(heldBy(claim))
-    .where('state', 'in', statesBefore(changes.state))
-    .returningAll()
-    .executeTakeFirst();
+  let fenced = db.updateTable('transfers').set(changes).where(heldBy(claim));
+  if (changes.state) fenced = fenced.where('state', 'in', statesBefore(changes.state));
+  const row = await fenced.returningAll().executeTakeFirst();
   if (!row) throw leaseLost(`transfer ${claim.id}`);
   return row;
 }

@@ -129,9 +129,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'writes are not fenced by the token of their claim',
     file: 'src/ledger/steps.ts',
-    find: "    .where(heldBy(claim))\n    .where('state', 'in', statesBefore(changes.state))",
-    replace:
-      "    .where('id', '=', claim.id)\n    .where('state', 'in', statesBefore(changes.state))",
+    find: 'set(changes).where(heldBy(claim));',
+    replace: "set(changes).where('id', '=', claim.id);",
     also: [
       {
         file: 'src/worker/job-loop.ts',
