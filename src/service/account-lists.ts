@@ -65,15 +65,15 @@ export function createAccountLists(
   };
 }
 
-const NOT_OFFERED: ReadonlySet<ServiceErrorCode> = new Set<ServiceErrorCode>([
+const NOT_OFFERED: readonly ServiceErrorCode[] = [
   'SERVICE_FORBIDDEN',
   'SERVICE_NOT_FOUND',
   'SERVICE_REFUSED',
-]);
+];
 
 async function ifOffered<T>(answer: Promise<T>): Promise<T | null> {
   return answer.catch((error: unknown) => {
-    if (error instanceof ServiceError && NOT_OFFERED.has(error.code)) return null;
+    if (error instanceof ServiceError && NOT_OFFERED.includes(error.code)) return null;
     throw error;
   });
 }

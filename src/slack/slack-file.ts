@@ -7,11 +7,11 @@ import { callSlack, SlackCallError } from './web-api.ts';
 export type SlackFileErrorCode = Extract<ErrorCode, `SLACK_FILE_${string}`>;
 
 /** The others say what a file is, or that somebody has to change something first. */
-const TRANSIENT_FILE_CODES: ReadonlySet<SlackFileErrorCode> = new Set<SlackFileErrorCode>([
+const TRANSIENT: readonly SlackFileErrorCode[] = [
   'SLACK_FILE_UNAVAILABLE',
   'SLACK_FILE_NOT_FOUND',
   'SLACK_FILE_SIZE_MISMATCH',
-]);
+];
 
 /** A Slack file that could not be read, or not now. */
 export class SlackFileError extends PigeonholeError {
@@ -19,7 +19,7 @@ export class SlackFileError extends PigeonholeError {
 
   constructor(code: SlackFileErrorCode, message: string, retryAfterMs?: number) {
     super(code, message, {
-      retry: TRANSIENT_FILE_CODES.has(code) ? 'later' : 'never',
+      retry: TRANSIENT.includes(code) ? 'later' : 'never',
       retryAfterMs,
     });
   }

@@ -75,12 +75,8 @@ export function isWorthLooking(openMs: number, seen: boolean): boolean {
 }
 
 /** What a service says that does not know an attachment any more; it may also mean what it says. */
-const STALE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'SERVICE_BAD_REQUEST',
-  'DESTINATION_GONE',
-  'SERVICE_REFUSED',
-]);
-const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([...STALE, 'SERVICE_FORBIDDEN']);
+const STALE: readonly ErrorCode[] = ['SERVICE_BAD_REQUEST', 'DESTINATION_GONE', 'SERVICE_REFUSED'];
+const REFUSALS: readonly ErrorCode[] = [...STALE, 'SERVICE_FORBIDDEN'];
 /** An attachment that was created sooner after its upload than this is known to the service. */
 const FRESH_MS = 60_000;
 
@@ -94,7 +90,7 @@ interface AbsentCreate {
 
 /** Whether the service has said that it will not do it. */
 export function isRefusalOf({ problem, answeredAt }: Omit<AbsentCreate, 'uploadedAt'>): boolean {
-  return answeredAt !== null && problem !== null && REFUSALS.has(problem);
+  return answeredAt !== null && problem !== null && REFUSALS.includes(problem);
 }
 
 /**
@@ -104,6 +100,6 @@ export function isRefusalOf({ problem, answeredAt }: Omit<AbsentCreate, 'uploade
 export function afterAbsent(create: AbsentCreate): 'create' | 'upload' | 'refuse' {
   const { problem, creatingSince, uploadedAt } = create;
   const waitedMs = (creatingSince ?? 0) - (uploadedAt ?? Number.NEGATIVE_INFINITY);
-  if (problem !== null && STALE.has(problem) && waitedMs > FRESH_MS) return 'upload';
+  if (problem !== null && STALE.includes(problem) && waitedMs > FRESH_MS) return 'upload';
   return isRefusalOf(create) ? 'refuse' : 'create';
 }
