@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { type OpenPage, openPage, shareInPage } from './open-page.ts';
+
+const FILE = { name: 'Radio plan.txt', mimeType: 'text/plain', buffer: Buffer.from('Twelve.\n') };
+
+/** A file is refused, as the service no longer has its folder; then the service works again. */
+async function shareRefused(opened: OpenPage): Promise<void> {
+  const { messages, playground } = opened;
+  playground.service.faults.set({ mode: '404' }, { only: 'create' });
+  await shareInPage(opened, [FILE]);
+  await messages.getByText('Couldn’t be filed').waitFor();
+  playground.service.faults.clear();
+}
+
+const directMessages = ({ page }: OpenPage) =>
+  page.getByRole('list', { name: 'Direct messages' }).getByRole('button');
+
+test.each([
+  ['desktop', 1280],
+  ['phone', 390],
+])('the App Home says where files go and what needs attention: %s', async (name, width) => {
+  const opened = await openPage({ width, height: 844 });
+  await shareRefused(opened);
+  await directMessages(opened).click();
+  const home = opened.page.locator('#home');
+  await home.getByText('1 file couldn’t be filed: Radio plan.txt').waitFor();
+  await home.getByText('#general').first().waitFor();
+  expect(await home.evaluate((node) => node.scrollWidth <= node.clientWidth + 1)).toBe(true);
+  await home.scrollIntoViewIfNeeded();
+  await opened.picture(`app-home-${name}`);
+  expect(opened.troubles).toEqual([]);
+});
+
+test('what needs attention is tried again from the App Home, by keys alone', async () => {
+  const opened = await openPage();
+  const { page, service } = opened;
+  await shareRefused(opened);
+  await directMessages(opened).focus();
+  await page.keyboard.press('Enter');
+  const home = page.locator('#home');
+  const retry = home.getByRole('button', { name: 'Retry all' });
+  await retry.waitFor();
+  for (let n = 0; n < 40 && !(await retry.evaluate((node) => node.matches(':focus'))); n += 1)
+    await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await home.getByText('Trying 1 file again.').waitFor();
+  await service.getByText(FILE.name).waitFor();
+  expect(await home.locator(':focus').count()).toBe(1);
+  const refresh = home.getByRole('button', { name: 'Refresh' });
+  await refresh.focus();
+  await page.keyboard.press('Enter');
+  await home.getByText('Nothing needs attention').waitFor();
+  await opened.picture('app-home-well');
+});
+
+test('an admin leaves in Slack what needs attention, once asked', async () => {
+  const opened = await openPage();
+  const { page } = opened;
+  await shareRefused(opened);
+  await page.getByLabel('You are').selectOption('Ada (admin)');
+  await opened.composer.fill('/files status');
+  await opened.composer.press('Enter');
+  const answer = opened.messages.locator('.message-private');
+  await answer.getByRole('button', { name: 'Skip' }).click();
+  const question = page.getByRole('dialog', { name: 'Leave 1 file in Slack?' });
+  await opened.picture('status-skip');
+  await question.getByRole('button', { name: 'Leave in Slack' }).click();
+  await answer.getByText('1 file stays in Slack only.').waitFor();
+  await opened.messages.getByText(`Skipped by choice: ${FILE.name}`).waitFor();
+  expect(opened.troubles).toEqual([]);
+});
