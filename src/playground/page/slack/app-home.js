@@ -11,7 +11,7 @@ export function startAppHome() {
   let opened = '';
   const draw = redraw(node, (view) => {
     const scene = actWithin({ view: view.id }, ['home', 'views']);
-    return [h('h3', {}, 'Home'), ...drawBlocks(view.blocks, scene)];
+    return [h('h3', {}, 'Home'), h('div', { class: 'blocks' }, ...drawBlocks(view.blocks, scene))];
   });
   onChange(['viewer', 'cast', 'home'], () => {
     const { person, channel } = looking();

@@ -1,0 +1,76 @@
+import { test } from 'vitest';
+import { type OpenPage, openPage, shareInPage } from './open-page.ts';
+import { makePdf } from './real-files.ts';
+
+/*
+ * The pictures of docs/in-slack.md: what people see in Slack, without what else is on the page.
+ * `npm run docs:pictures` makes them and puts them there.
+ */
+
+const text = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });
+
+async function types({ composer, messages }: OpenPage, command: string, answer: string) {
+  await composer.fill(command);
+  await composer.press('Enter');
+  await messages.locator('.message-private').last().getByText(answer).first().waitFor();
+}
+
+const takesPicture =
+  ({ page }: OpenPage) =>
+  async (name: string) => {
+    // Nothing is pointed at.
+    await page.mouse.move(0, 0);
+    await page.locator('#conversation').screenshot({
+      path: `test/browser/out/in-slack-${name}.png`,
+      animations: 'disabled',
+      caret: 'hide',
+    });
+  };
+
+test('what people see in Slack', async () => {
+  const opened = await openPage({ width: 1180, height: 760 });
+  const { page, messages, playground } = opened;
+  const picture = takesPicture(opened);
+  const report = { name: 'Mooring report.pdf', mimeType: 'application/pdf' };
+  await opened.composer.fill('The report for Thursday');
+  await shareInPage(opened, [
+    { ...report, buffer: makePdf('All berths are free.') },
+    text('Prices.csv'),
+  ]);
+  await messages.getByText(`Filed in All files: ${report.name}`).waitFor();
+  await picture('share');
+
+  await page.getByLabel('Make the service').selectOption('be out');
+  await shareInPage(opened, [text('Radio plan.txt')]);
+  await messages.getByText('The file service can’t be reached').waitFor();
+  await picture('outage');
+  await page.getByLabel('Make the service').selectOption('work');
+  await messages.getByRole('button', { name: 'Try now' }).click();
+  await messages.getByText('Filed in All files: Radio plan.txt').waitFor();
+
+  await types(opened, '/files', 'All files');
+  await picture('files');
+
+  playground.service.faults.set({ mode: '404' }, { only: 'create' });
+  for (const name of ['Berths.txt', 'Tides.txt', 'Crew.txt']) {
+    await shareInPage(opened, [text(name)]);
+    await messages.getByText(`Couldn’t be filed: ${name}`).waitFor();
+  }
+  playground.service.faults.clear();
+  await page.getByLabel('You are').selectOption('Ada (admin)');
+  await types(opened, '/files status', 'Needs attention');
+  await picture('status');
+
+  await page.getByRole('list', { name: 'Direct messages' }).getByRole('button').click();
+  await page.locator('#home').getByText('3 files couldn’t be filed').waitFor();
+  await picture('home');
+
+  await page.getByRole('button', { name: 'design', exact: true }).click();
+  const composer = page.getByRole('combobox', { name: 'Message #design' });
+  await composer.fill('/folders');
+  await composer.press('Enter');
+  const answer = messages.locator('.message-private');
+  await answer.getByRole('button', { name: /Website relaunch/ }).click();
+  await answer.getByRole('button', { name: /Design/ }).waitFor();
+  await picture('folders');
+});
