@@ -1,10 +1,6 @@
 export { countEarlier } from './backfill.ts';
 export { CatchUpSchedule } from './catch-up-schedule.ts';
-export {
-  createFindDestination,
-  type FindDestination,
-  type FoundDestination,
-} from './destinations.ts';
+export { createFindDestination } from './destinations.ts';
 export { filing, looking } from './filing.ts';
 export { type JobKind, JobLoop } from './job-loop.ts';
 export { KeyBreaker } from './key-breaker.ts';

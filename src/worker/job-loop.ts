@@ -117,8 +117,9 @@ export class JobLoop {
   /** Begins nothing new, finishes what is in hand within `graceMs`, then aborts it and hands it back. */
   async stop(graceMs: number): Promise<void> {
     this.#stop.abort(new Error('stopping'));
-    const finished = this.#claiming.then(() => this.#finish());
-    if (graceMs > 0) await this.#either(finished, graceMs);
+    const done = new AbortController();
+    const finished = this.#claiming.then(() => this.#finish()).finally(() => done.abort('done'));
+    if (graceMs > 0) await this.#context.clock.sleep(graceMs, done.signal).catch(() => undefined);
     this.#handBack.abort(new Error('stopping'));
     for (const job of this.#jobs.values()) job.abort.abort(new Error('stopping'));
     await finished;
@@ -126,35 +127,24 @@ export class JobLoop {
     await this.#watching;
   }
 
-  async #either(finished: Promise<void>, graceMs: number): Promise<void> {
-    const grace = new AbortController();
-    const slept = this.#context.clock.sleep(graceMs, grace.signal).catch(() => undefined);
-    await Promise.race([finished, slept]);
-    grace.abort();
-  }
-
+  /** Waits for what is in hand, and does what finishes it. */
   async #finish(): Promise<void> {
     await this.#jobsDone();
-    for (const kind of this.#kinds) await this.#finishKind(kind);
-  }
-
-  async #finishKind(kind: JobKind): Promise<void> {
-    try {
-      while (await this.#beginInHand(kind)) await this.#jobsDone();
-    } catch (error) {
-      if (!this.#handBack.signal.aborted)
-        this.#context.logger.error({ error }, 'Work in hand was left');
-    }
-    await this.#jobsDone();
+    for (const kind of this.#kinds) while (await this.#beginInHand(kind)) await this.#jobsDone();
   }
 
   async #beginInHand(kind: JobKind): Promise<boolean> {
-    const { clock } = this.#context;
+    const { clock, logger } = this.#context;
     const { signal } = this.#handBack;
-    const due = signal.aborted ? null : await kind.nextInHand?.();
-    if (!due) return false;
-    await clock.sleep(Math.max(0, due.dueAt - clock.now()), signal);
-    return this.#begin(kind, due, signal);
+    try {
+      const due = signal.aborted ? null : await kind.nextInHand?.();
+      if (!due) return false;
+      await clock.sleep(Math.max(0, due.dueAt - clock.now()), signal);
+      return await this.#begin(kind, due, signal);
+    } catch (error) {
+      if (!signal.aborted) logger.error({ error }, 'Work in hand was left');
+      return false;
+    }
   }
 
   async #jobsDone(): Promise<void> {
