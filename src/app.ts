@@ -25,6 +25,7 @@ import {
   createFindDestination,
   createPace,
   createProgressBoard,
+  deleting,
   filing,
   JobLoop,
   KeyBreaker,
@@ -155,7 +156,8 @@ function openThrottle(
 type Work = ReturnType<typeof createWork>;
 
 /** What files shares, says how they fare and catches up, not yet started. */
-function createWork({ operator, files }: Config, options: AppOptions, backends: Backends) {
+function createWork(config: Config, options: AppOptions, backends: Backends) {
+  const { operator, files, onSlackDelete } = config;
   const { clock, random, logger, checkpoint, backoffScale, settleMs } = options;
   const { startedAt, ledger, service, workspace, stopReading } = backends;
   const tools = { ledger, clock, random, logger };
@@ -168,10 +170,11 @@ function createWork({ operator, files }: Config, options: AppOptions, backends: 
   };
 
   const filed = { ...tools, progress, checkpoint, backoffScale };
-  const notifier = new JobLoop(
-    { ...tools, leaseMs: options.messageLeaseMs },
-    notifying({ ...filed, workspace, names, operator }),
-  );
+  const toDelete = { ...tools, workspace, names, service, onSlackDelete };
+  const notifier = new JobLoop({ ...tools, leaseMs: options.messageLeaseMs }, [
+    ...notifying({ ...filed, workspace, names, operator }),
+    ...(onSlackDelete === 'keep' ? [] : [deleting(toDelete)]),
+  ]);
   const keyBreaker = new KeyBreaker({ ...tools, service, workspace, operator, wake });
   const operatorWatch = new OperatorWatch({ ...tools, workspace, operator });
   const toFile = {
@@ -245,7 +248,7 @@ function createInlets(
 }
 
 function listenerContext(
-  { redisUrl, files, operator, linkBy }: Config,
+  { redisUrl, files, operator, linkBy, onSlackDelete }: Config,
   { clock, random, logger }: AppOptions,
   { backends, work, background }: { backends: Backends; work: Work; background: BackgroundWork },
 ): ListenerContext {
@@ -265,6 +268,7 @@ function listenerContext(
     logger,
     operator,
     linkBy,
+    onSlackDelete,
     accountUrl: files.accountUrl,
     findDestination,
     backfill,

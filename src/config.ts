@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { isSafeAddress, isServerAddress, PigeonholeError } from './base/index.ts';
-import { type Destination, LINK_BY, type LinkBy } from './transfers/index.ts';
+import {
+  type Destination,
+  LINK_BY,
+  type LinkBy,
+  ON_SLACK_DELETE,
+  type OnSlackDelete,
+} from './transfers/index.ts';
 
 export interface Config {
   slack: {
@@ -25,6 +31,8 @@ export interface Config {
   dataDir: string;
   /** One rate limit for all instances. */
   redisUrl: string | null;
+  /** What becomes of a filed copy when its file or message is deleted in Slack. */
+  onSlackDelete: OnSlackDelete;
   /** Who runs Pigeonhole: see Operator in `blocks/prose.ts`; null when nobody said. */
   operator: string | null;
   linkBy: LinkBy;
@@ -71,6 +79,7 @@ const settings = z.object({
     .refine(isServerAddress)
     .refine((value) => /^\/?\d*$/.test(URL.parse(value)?.pathname ?? ''))
     .optional(),
+  ON_SLACK_DELETE: z.enum(ON_SLACK_DELETE).default('ask'),
   OPERATOR: text.max(80).refine(isOperator).optional(),
   LINK_BY: z.enum(LINK_BY).default('admins'),
   REDIS_TLS_VERIFY: z.enum(['true', 'false']).default('true'),
@@ -103,6 +112,7 @@ const EXPECTED: Record<Setting, string> = {
     'postgres://user:password@host/name, with signs like / # ? % in the password written as %2F %23 %3F %25',
   DATA_DIR: 'a folder for the database',
   REDIS_URL: 'redis://host:port, with signs like / # ? % in a password written as %2F %23 %3F %25',
+  ON_SLACK_DELETE: 'ask, keep or follow',
   OPERATOR:
     'who runs Pigeonhole: a Slack member ID like U012ABCDEF (Copy member ID, in their profile), an e-mail address, an https address, or a name without digits',
   LINK_BY: 'admins or members',
@@ -186,6 +196,7 @@ function toConfig(values: z.infer<typeof settings>): Config {
     databaseUrl: values.DATABASE_URL ?? null,
     dataDir: values.DATA_DIR,
     redisUrl: values.REDIS_URL ?? null,
+    onSlackDelete: values.ON_SLACK_DELETE,
     operator: values.OPERATOR ?? null,
     linkBy: values.LINK_BY,
     redisTlsVerify: values.REDIS_TLS_VERIFY === 'true',
@@ -203,6 +214,7 @@ const SHOWN = new Set([
   'FILES_FOLDER_ID',
   'FILES_RATE_LIMIT',
   'LINK_BY',
+  'ON_SLACK_DELETE',
   'REDIS_TLS_VERIFY',
   'PORT',
   'LOG_LEVEL',

@@ -33,6 +33,7 @@ const EVENT_SCOPES: Record<string, Record<string, readonly string[]>> = {
     'message.mpim': ['mpim:history'],
   },
   app_home_opened: { app_home_opened: [] },
+  file_deleted: { file_deleted: ['files:read'] },
   member_joined_channel: { member_joined_channel: ['channels:read', 'groups:read'] },
 };
 

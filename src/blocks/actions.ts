@@ -4,6 +4,8 @@ import type { Destination } from '../transfers/index.ts';
 /** The `action_id` of every button that the views make. */
 export const ACTIONS = {
   retryShare: 'retry_share',
+  deleteCopies: 'delete_copies',
+  keepCopies: 'keep_copies',
   deleteFile: 'delete_file',
   filesPrevious: 'files_page_prev',
   filesNext: 'files_page_next',
@@ -106,7 +108,7 @@ export const fileValue: ButtonValue<FileClaim> = buttonValue({
   unpack: (wire) => ({ ...filesPage.unpack(wire), fileId: wire.id }),
 });
 
-/** The share of `retry_share`. */
+/** The share of `retry_share`, `delete_copies` and `keep_copies`. */
 export const shareValue: ButtonValue<number> = buttonValue({
   schema: z.object({ share: id }),
   pack: (share) => ({ share }),

@@ -21,6 +21,7 @@ export {
   status,
   type TroubledChannel,
 } from './attention.ts';
+export { copiesDeleted, copiesKept, deletedInSlack, type FiledCopies } from './deleted-in-slack.ts';
 export {
   backfillOffer,
   backfillStarted,

@@ -6,6 +6,7 @@ export {
   GATHER_MS,
   type Turn,
 } from './claim-transfers.ts';
+export type { DeletedFile, DeletedInSlack } from './deletions.ts';
 export type { Dialect } from './dialect.ts';
 export type { Claim, Lease, LeasedTable } from './lease.ts';
 export { isUnrecordable, LedgerError, type LedgerErrorCode } from './ledger-error.ts';
@@ -14,7 +15,7 @@ export { type Ledger, openLedger } from './open-ledger.ts';
 export { postgresDialect, postgresPool } from './postgres.ts';
 export type { CatchUp, ReadingKind } from './readings.ts';
 export type { FiledRecord } from './records.ts';
-export type { ReadingRow, ReportRow, ShareRow } from './schema.ts';
+export type { DeletionRow, ReadingRow, ReportRow, ShareRow } from './schema.ts';
 export { sqliteDialect } from './sqlite.ts';
 export type { Problem } from './steps.ts';
 export type { Transfer } from './transfer.ts';

@@ -4,6 +4,7 @@ import { LedgerError, toLedgerError } from './ledger-error.ts';
 import { firstMigrations } from './migrations/001-to-007.ts';
 import { addRecordUrl } from './migrations/009-record-url.ts';
 import { addMissingScopes, indexTroubled } from './migrations/010-needs.ts';
+import { addDeletions } from './migrations/011-deletions.ts';
 import type { Tables } from './schema.ts';
 
 /** All changes of the tables, by name, in the order in which they are made. */
@@ -13,6 +14,7 @@ export function migrationsOf(dialect: Dialect): Record<string, Migration> {
     '009-record-url': addRecordUrl,
     '010-missing-scopes': addMissingScopes,
     '010-troubled': indexTroubled,
+    '011-deletions': addDeletions(dialect),
   };
 }
 

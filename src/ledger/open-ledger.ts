@@ -4,6 +4,7 @@ import * as backfills from './backfills.ts';
 import * as channels from './channels.ts';
 import * as claims from './claim-transfers.ts';
 import { createDamage } from './damage.ts';
+import * as deletions from './deletions.ts';
 import type { Dialect } from './dialect.ts';
 import * as lease from './lease.ts';
 import { type Circumstances, toLedgerError } from './ledger-error.ts';
@@ -25,6 +26,7 @@ const STATEMENTS = {
   ...backfills,
   ...channels,
   ...claims,
+  ...deletions,
   ...lease,
   ...notifications,
   ...readings,
@@ -93,6 +95,7 @@ function bindAll<Module extends object>(
 async function endClaims(db: Kysely<Tables>, now: number): Promise<void> {
   await lease.sweepLeases(db, 'transfers', { now, all: true });
   await lease.sweepLeases(db, 'readings', { now, all: true });
+  await lease.sweepLeases(db, 'deletions', { now, all: true });
 }
 
 // Errors of drivers become LedgerError here.

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
 import {
   type Destination,
@@ -9,6 +8,7 @@ import {
   type ShareOrigin,
 } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
+import { knownDeletions, leaveDeleted } from './deletions.ts';
 import { chunks } from './dialect.ts';
 import type { Claim } from './lease.ts';
 import { isUnrecordable } from './ledger-error.ts';
@@ -17,6 +17,7 @@ import { assertReading } from './readings.ts';
 import { createReport } from './reports.ts';
 import type { Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
+import { fileKey } from './slack-keys.ts';
 
 // Most shares are filed by then: one word about the end, none about the beginning.
 const QUICK_MS = 1_000;
@@ -52,6 +53,7 @@ export function recordShares(
     const ids = await insertShares(trx, inputs);
     const rows = inputs.flatMap((input) => transfersOf(input, ids.get(keyOf(input.share)) ?? 0));
     const inserted = await insertTransfers(trx, rows);
+    await leaveDeletedBefore(trx, inputs);
     return inputs.map(({ share }) => {
       const shareId = ids.get(keyOf(share)) ?? 0;
       const transfers = inserted.get(shareId) ?? 0;
@@ -109,7 +111,7 @@ function transfersOf(
     shareId,
     queue: queueOf(share, origin === 'backfill'),
     position,
-    slackFileId: indexKey(file.id),
+    slackFileId: fileKey(file.id),
     slackFile: JSON.stringify(file),
     slackSize: file.size,
     name: fileName(file),
@@ -140,16 +142,16 @@ async function insertTransfers(
   return counts;
 }
 
-/** Longer than any identifier of Slack's, and short enough for every index. */
-const LONGEST = 200;
-
-/**
- * `text` where every database takes it as it is and every index has room for it; a fingerprint of
- * what is too long, has a NUL character or is no Unicode. Different texts have different keys.
- */
-function indexKey(text: string): string {
-  if (text.length <= LONGEST && text.isWellFormed() && !text.includes('\0')) return text;
-  return `sha256:${createHash('sha256').update(JSON.stringify(text)).digest('hex')}`;
+// An event may come after the one that says that what it tells of was deleted.
+async function leaveDeletedBefore(
+  trx: Kysely<Tables>,
+  inputs: readonly ShareToRecord[],
+): Promise<void> {
+  const deleted = await knownDeletions(
+    trx,
+    inputs.map(({ share }) => share),
+  );
+  if (deleted.length > 0) await leaveDeleted(trx, deleted, inputs[0]?.now ?? 0);
 }
 
 export interface Missed extends ChannelRef {

@@ -10,6 +10,7 @@ export interface Tables {
   reports: ReportTable;
   readings: ReadingTable;
   runs: RunTable;
+  deletions: DeletionTable;
 }
 
 /** What makes a row a job: see lease.ts. */
@@ -99,6 +100,8 @@ export interface TransferTable extends Leased {
   /** Where people open it; null where the service did not say, and for those of a version that did not note it. */
   recordUrl: string | null;
   deletedBy: string | null;
+  /** When its sharer was asked whether its record is to go as well, as it was deleted in Slack. */
+  askedAt: number | null;
   /** Failures since the last step that went well: the other attempts were ended by crashes. */
   failures: Generated<number>;
   failingSince: number | null;
@@ -150,6 +153,16 @@ export interface ReadingTable extends Leased {
   problem: string | null;
 }
 
+/** A file or message that was deleted in Slack, and that is to be seen to: see deletions.ts. */
+export interface DeletionTable extends Leased {
+  id: Generated<number>;
+  team: string;
+  /** The file's identifier, or the message's channel and timestamp: see fileKey and messageKey. */
+  what: string;
+  /** Our clock when Slack told of it. */
+  deletedAt: number;
+}
+
 /** One row: when a process last had the ledger, and how far all channels are read. */
 export interface RunTable {
   id: number;
@@ -170,3 +183,4 @@ export type ShareRow = Selectable<ShareTable>;
 export type TransferRow = Selectable<TransferTable>;
 export type ReportRow = Selectable<ReportTable>;
 export type ReadingRow = Selectable<ReadingTable>;
+export type DeletionRow = Selectable<DeletionTable>;

@@ -62,8 +62,9 @@ export function retryShare(db: Kysely<Tables>, shareId: number, now: number): Pr
   });
 }
 
-function isRefusedForNow({ state, problem }: Transfer): boolean {
-  return state === 'refused' && problem !== 'RECORD_SIZE_MISMATCH';
+// What was left while its channel had no folder has nowhere to go.
+function isRefusedForNow({ state, problem, destination }: Transfer): boolean {
+  return state === 'refused' && problem !== 'RECORD_SIZE_MISMATCH' && destination !== null;
 }
 
 /** The transfers that keep these from being created. */

@@ -21,6 +21,8 @@ const sharedFile = z.object({
   isExternal: z.boolean(),
   fileAccess: z.string().nullable(),
   url: z.string().nullable(),
+  // Absent in what earlier versions wrote.
+  uploader: z.string().nullable().default(null),
 });
 
 export function toTransfer(row: TransferRow): Transfer {

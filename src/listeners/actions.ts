@@ -19,6 +19,7 @@ import { inHomeOf } from './app-home.ts';
 import { APP_HOME, retryAll, showAttention, skipAll } from './attention.ts';
 import { AGAIN, listAge } from './copy-age.ts';
 import { deleteFile } from './delete-file.ts';
+import { deleteCopies, keepCopies } from './deleted-in-slack.ts';
 import { fileParked, leaveEarlier, retryShare, startBackfill, stopBackfill } from './filing.ts';
 import { linkChannel } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -61,6 +62,9 @@ export function listenForActions(app: App, context: ListenerContext): void {
     value: shareValue,
     handle: retryShare,
   });
+  const copies = { doing: 'delete' as const, replace: true, value: shareValue };
+  on([ACTIONS.deleteCopies], { ...copies, handle: deleteCopies });
+  on([ACTIONS.keepCopies], { ...copies, handle: keepCopies });
   listenForBrowsing(on, context);
   listenForAttention(on);
   const earlier = { doing: 'file-earlier' as const, replace: true, value: folderValue };

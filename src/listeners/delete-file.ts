@@ -46,15 +46,12 @@ async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext)
   if (seen) await settleOpenCreate(claim, seen, context);
   const outcome = await remove(asked, claim, context);
   if (outcome === 'forbidden') return deleteForbidden({ name, operator: context.operator });
-  const isDeleted = outcome === 'deleted';
-  await noteGone(asked, { claim, isDeleted }, context);
-  context.wake();
-  return isDeleted ? fileDeleted({ name }) : deleteGone({ name });
+  return outcome === 'deleted' ? fileDeleted({ name }) : deleteGone({ name });
 }
 
 async function noteGone(
   { team, channel, userId }: Asked,
-  { claim, isDeleted }: { claim: FileClaim; isDeleted: boolean },
+  { claim, isDeleted }: { claim: Destination & { fileId: number }; isDeleted: boolean },
   { ledger, clock, logger }: ListenerContext,
 ): Promise<void> {
   const owner = await ledger.transferOfRecord(claim, claim.fileId);
@@ -88,9 +85,17 @@ async function isOfChannel(asked: Asked, claim: FileClaim, context: ListenerCont
   return isInView(claim.fileId);
 }
 
-async function remove(asked: Asked, claim: FileClaim, { service }: ListenerContext) {
+/** Deletes a file that somebody may delete, and notes that it is gone; the service may refuse it. */
+export async function remove(
+  asked: Asked,
+  claim: Destination & { fileId: number },
+  context: ListenerContext,
+): Promise<'deleted' | 'gone' | 'forbidden'> {
   try {
-    return await service.deleteFile(claim, claim.fileId, asked.call);
+    const outcome = await context.service.deleteFile(claim, claim.fileId, asked.call);
+    await noteGone(asked, { claim, isDeleted: outcome === 'deleted' }, context);
+    context.wake();
+    return outcome;
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'SERVICE_FORBIDDEN') return 'forbidden';
     throw error;

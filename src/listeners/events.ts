@@ -2,7 +2,7 @@ import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { linkedBefore, noDestinationHint, notRecorded } from '../blocks/index.ts';
 import { isUnrecordable } from '../ledger/index.ts';
-import { parseShare } from '../slack/index.ts';
+import { type ParsedDeletion, parseDeletion, parseShare } from '../slack/index.ts';
 import type { Share } from '../transfers/index.ts';
 import { admit, isDirect } from './answer.ts';
 import { showHelp } from './commands.ts';
@@ -22,9 +22,14 @@ const ANSWERED_FIRST_MS = 150;
 export function listenForEvents(app: App, context: ListenerContext): void {
   const { identity } = context.workspace;
   app.event('message', async ({ event }) => {
+    const deleted = parseDeletion(event);
     const share = parseShare(event, { ...identity, channel: event.channel });
-    if (share) await recordOrExplain(share, context);
+    if (deleted.length > 0) await recordDeletions(deleted, context);
+    else if (share) await recordOrExplain(share, context);
     else answerWords(event, context);
+  });
+  app.event('file_deleted', async ({ event }) => {
+    await recordDeletions([{ fileId: event.file_id }], context);
   });
   // The time is Slack's own, as the event may come late. What is shared from then on is never missed.
   app.event('member_joined_channel', async ({ event }) => {
@@ -33,6 +38,17 @@ export function listenForEvents(app: App, context: ListenerContext): void {
     const isNews = await context.ledger.confirmUpTo(channel, event.event_ts);
     if (isNews) context.inBackground(sayWhereFilesGo(channel, context));
   });
+}
+
+async function recordDeletions(
+  deleted: readonly ParsedDeletion[],
+  { ledger, workspace, onSlackDelete, clock, wake }: ListenerContext,
+): Promise<void> {
+  if (onSlackDelete === 'keep') return;
+  const { team } = workspace.identity;
+  const found = deleted.map((one) => ({ team, ...one }));
+  await ledger.recordDeletions(found, clock.now());
+  wake();
 }
 
 const words = z.looseObject({

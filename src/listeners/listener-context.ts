@@ -3,7 +3,7 @@ import type { Operator } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { NameCache, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
-import type { Destination, LinkBy } from '../transfers/index.ts';
+import type { Destination, LinkBy, OnSlackDelete } from '../transfers/index.ts';
 import type { PersonalShares } from './personal-shares.ts';
 
 /** A channel's destination, as it stands now. */
@@ -45,6 +45,7 @@ export interface ListenerContext {
   turns: PersonalShares;
   operator: Operator;
   linkBy: LinkBy;
+  onSlackDelete: OnSlackDelete;
   /** The account's address in the file service. */
   accountUrl: string;
   /** Whether files wait for the service. */

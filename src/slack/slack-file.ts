@@ -42,12 +42,14 @@ const fileObject = z
     file_access: text,
     url_private: text,
     url_private_download: text,
+    user: text,
   })
-  .transform(({ is_external, file_access, url_private, url_private_download, ...same }) => ({
+  .transform(({ is_external, file_access, url_private, url_private_download, user, ...same }) => ({
     ...same,
     isExternal: is_external,
     fileAccess: file_access,
     url: url_private_download || url_private || null,
+    uploader: user || null,
   }));
 
 /** Reads a file object; null for something that is none. */

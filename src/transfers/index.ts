@@ -25,6 +25,7 @@ export {
   possibleRecords,
   recordsBy,
 } from './match-records.ts';
+export { countsAsPress, ON_SLACK_DELETE, type OnSlackDelete } from './on-slack-delete.ts';
 export {
   type Actor,
   LINK_BY,

@@ -35,6 +35,8 @@ export interface SharedFile {
   fileAccess: string | null;
   /** Where the bytes are. */
   url: string | null;
+  /** Who uploaded it. */
+  uploader: string | null;
 }
 
 /** Where a channel's files go: a folder of a project in the file service. */

@@ -2,7 +2,7 @@
  * A transfer is one Slack file of one share on its way to one folder. Its states:
  *
  * - `parked`: recorded while its channel had no destination, or held back by a person. Nothing
- *   happens to it until somebody links the channel or asks for it.
+ *   happens to it until somebody links the channel or asks for it, or deletes it in Slack.
  * - `recorded`: the ledger has it, nothing else is done. After a crash: download and upload anew.
  * - `uploaded`: the service holds the bytes as an attachment that no folder shows. After a crash:
  *   go on with the create; a lost answer to an upload costs one more upload, never a second record.

@@ -1,5 +1,6 @@
 export { countEarlier } from './backfill.ts';
 export { CatchUpSchedule } from './catch-up-schedule.ts';
+export { deleting } from './deletions.ts';
 export { createFindDestination } from './destinations.ts';
 export { filing, looking } from './filing.ts';
 export { type JobKind, JobLoop } from './job-loop.ts';

@@ -387,6 +387,25 @@ function deleting(): Sample[] {
     ...reasons.map((reason) =>
       sample(`Refused: ${reason}.`, blocks.deleteRefused({ reason, name })),
     ),
+    ...deletedInSlack(),
+  ];
+}
+
+function deletedInSlack(): Sample[] {
+  const one = { files: [{ name: 'report.pdf' }], folder: INVOICES };
+  const three = {
+    files: many(3, (index) => ({ name: `page-${index + 1}.png` })),
+    folder: INVOICES,
+  };
+  return [
+    sample(
+      'Privately, to who shared a file that was deleted in Slack.',
+      blocks.deletedInSlack({ ...one, shareId: 7 }),
+    ),
+    sample('For several.', blocks.deletedInSlack({ ...three, shareId: 7 })),
+    sample('Delete was pressed.', blocks.copiesDeleted(one)),
+    sample('Keep was pressed.', blocks.copiesKept(one)),
+    sample('None was left.', blocks.copiesDeleted({ files: [], folder: null })),
   ];
 }
 

@@ -4,6 +4,7 @@ import { describeAttention } from './attention.contract.ts';
 import { describeBackfills } from './backfills.contract.ts';
 import { describeChannels } from './channels.contract.ts';
 import { describeClaimTransfers } from './claim-transfers.contract.ts';
+import { describeDeletions } from './deletions.contract.ts';
 import { describeLease } from './lease.contract.ts';
 import { ledgerUnderTest } from './ledger-under-test.ts';
 import { describeNotifications } from './notifications.contract.ts';
@@ -22,6 +23,7 @@ const CONTRACTS = [
   describeBackfills,
   describeChannels,
   describeClaimTransfers,
+  describeDeletions,
   describeLease,
   describeNotifications,
   describeReadings,

@@ -70,6 +70,16 @@ const hotPaths: Record<string, (ledger: Ledger) => Promise<unknown>> = {
     ledger.recordShare({ share: share(), origin: 'event', destination, reportId: null, now: 1 }),
   'record it again': (ledger) =>
     ledger.recordShare({ share: share(), origin: 'event', destination, reportId: null, now: 1 }),
+  'record what was deleted': async (ledger) => {
+    await ledger.recordDeletions([{ team: 'T1', fileId: 'F7' }], 1);
+    await ledger.recordDeletions([{ team: 'T1', channel: 'C1', ts: '7' }], 1);
+  },
+  'see to what was deleted': async (ledger) => {
+    await ledger.claimDeletion(lease);
+    await ledger.nextDeletion();
+    await ledger.deletedFiles({ team: 'T1', what: 'F7' });
+    await ledger.deletedFiles({ team: 'T1', what: 'C1/7' });
+  },
   claim: (ledger) => ledger.claimFiling(due),
   'claim with a large file': (ledger) => ledger.claimFiling({ ...due, largest: 1 }),
   'announce creates': (ledger) => uploadOne(ledger).then(() => ledger.claimFiling(due)),
@@ -112,7 +122,7 @@ const hotPaths: Record<string, (ledger: Ledger) => Promise<unknown>> = {
   'known shares': (ledger) => ledger.knownShares(channel, ['1', '2']),
 };
 
-const SORTED = ['files of a share', 'announce creates'];
+const SORTED = ['files of a share', 'announce creates', 'see to what was deleted'];
 /** What people ask now and then: put together from what is live, and from nothing that is settled. */
 const GATHERED: Record<string, string> = {
   'what needs attention': 'transfers_troubled',

@@ -74,6 +74,7 @@ describe('parseShare', () => {
       isExternal: false,
       fileAccess: null,
       url: null,
+      uploader: null,
     });
   });
 

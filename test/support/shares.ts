@@ -17,6 +17,7 @@ export function sharedFile(overrides: Partial<SharedFile> = {}): SharedFile {
     isExternal: false,
     fileAccess: null,
     url: 'https://files.slack.com/files-pri/T1-F1/download/report.pdf',
+    uploader: 'U1',
     ...overrides,
   };
 }

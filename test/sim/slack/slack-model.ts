@@ -12,6 +12,7 @@ import {
   messageJson,
   newMessage,
   type SlackChannel,
+  type SlackFile,
   type SlackMessage,
   type SlackState,
   type SlackUser,
@@ -43,6 +44,10 @@ export interface SlackModel {
   show(channel: SlackChannel, message: SlackMessage): Json;
   /** Sends an event of a channel to the app, if its bot is in there. */
   tell(channel: SlackChannel, event: Json): void;
+  /** Somebody deletes a file: what shows it is told of, too. */
+  deleteFile(file: SlackFile): void;
+  /** Somebody deletes a message; one with replies stays as a tombstone. */
+  deleteMessage(channel: SlackChannel, message: SlackMessage): void;
   command(asked: Asking & { acknowledged: boolean }, payload: Json): Promise<void>;
   interact(asked: Asking & { acknowledged: boolean }, payload: Json): Promise<void>;
   /** Why nothing that is shared in a channel now reaches the app; null: it does. */
@@ -104,6 +109,49 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
     asked.acknowledged = answered !== null && answered.status < 300;
   }
 
+  function tell(channel: SlackChannel, event: Json): void {
+    if (!channel.members.has(BOT.user)) return;
+    events += 1;
+    const payload = envelope(inChannel(channel, event), events);
+    const what = event['subtype'] ?? event['type'];
+    void sendEvent(payload, `event ${events} ${what} in ${channel.id}`);
+  }
+
+  // An edit or a deletion nests the message.
+  function tellHidden(channel: SlackChannel, event: Json): void {
+    tell(channel, { type: 'message', hidden: true, ...event, ts: state.nextTs() });
+  }
+
+  function deleteFile(file: SlackFile): void {
+    file.deleted = true;
+    const showing = [...state.channels.values()].flatMap((channel) =>
+      channel.messages
+        .filter(({ files }) => files.includes(file))
+        .map((message) => ({ channel, message })),
+    );
+    if (showing.every(({ channel }) => !channel.members.has(BOT.user))) return;
+    events += 1;
+    const event = { type: 'file_deleted', file_id: file.id, event_ts: state.nextTs() };
+    void sendEvent(envelope(event, events), `event ${events} file_deleted ${file.id}`);
+    for (const { channel, message } of showing)
+      tellHidden(channel, {
+        subtype: 'message_changed',
+        message: messageJson(channel, message),
+      });
+  }
+
+  function deleteMessage(channel: SlackChannel, message: SlackMessage): void {
+    const previous_message = messageJson(channel, message);
+    const at = channel.messages.indexOf(message);
+    const hasReplies = channel.messages.some(({ threadTs }) => threadTs === message.ts);
+    const tombstone = newMessage(message.ts, { user: 'USLACKBOT', subtype: 'tombstone' });
+    channel.messages.splice(at, 1, ...(hasReplies ? [tombstone] : []));
+    const said = hasReplies
+      ? { subtype: 'message_changed', message: messageJson(channel, tombstone) }
+      : { subtype: 'message_deleted', deleted_ts: message.ts };
+    tellHidden(channel, { ...said, previous_message });
+  }
+
   const common = (asked: Asking) => ({
     token: 'deprecated',
     api_app_id: BOT.app,
@@ -115,13 +163,9 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
     state,
     responseUrls,
     show: messageJson,
-    tell: (channel, event) => {
-      if (!channel.members.has(BOT.user)) return;
-      events += 1;
-      const payload = envelope(channel, event, events);
-      const what = event['subtype'] ?? event['type'];
-      void sendEvent(payload, `event ${events} ${what} in ${channel.id}`);
-    },
+    tell,
+    deleteFile,
+    deleteMessage,
     command: (asked, payload) =>
       ask(
         asked,
@@ -149,7 +193,7 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
       if (!isMember) return;
       const event = { type: 'member_joined_channel', user: BOT.user, channel: channel.id };
       events += 1;
-      void sendEvent(envelope(channel, event, events), `event ${events} join`);
+      void sendEvent(envelope(inChannel(channel, event), events), `event ${events} join`);
     },
     underWay: () => underWay,
   };
@@ -161,7 +205,13 @@ function addChannel(state: SlackState, n: number): void {
   state.channels.set(id, { id, members, archived: false, messages: [] });
 }
 
-function envelope(channel: SlackChannel, event: Json, count: number): Json {
+function inChannel(channel: SlackChannel, event: Json): Json {
+  const at = Math.floor(virtualNow() / 1000);
+  const event_ts = event['ts'] ?? `${at}.000000`;
+  return { channel: channel.id, channel_type: 'channel', event_ts, ...event };
+}
+
+function envelope(event: Json, count: number): Json {
   const at = Math.floor(virtualNow() / 1000);
   return {
     token: 'deprecated',
@@ -171,11 +221,6 @@ function envelope(channel: SlackChannel, event: Json, count: number): Json {
     event_id: `Ev${String(count).padStart(8, '0')}`,
     event_time: at,
     authorizations: [{ team_id: TEAM, user_id: BOT.user, is_bot: true }],
-    event: {
-      channel: channel.id,
-      channel_type: 'channel',
-      event_ts: event['ts'] ?? `${at}.000000`,
-      ...event,
-    },
+    event,
   };
 }

@@ -1,5 +1,6 @@
 import {
   BOT,
+  type Ephemeral,
   fileJson,
   type Json,
   messageJson,
@@ -14,6 +15,8 @@ import {
 export interface AppWatch {
   posted(channel: string, message: SlackMessage): void;
   updated(channel: string, message: SlackMessage): void;
+  /** Something was shown to one person. */
+  shown(ephemeral: Ephemeral): void;
   reacted(channel: string, message: SlackMessage, change: { name: string; added: boolean }): void;
 }
 
@@ -73,7 +76,8 @@ function writableChannel(args: ApiArguments, state: SlackState): SlackChannel {
 
 function messageAt(channel: SlackChannel, ts: string | undefined, reason: string): SlackMessage {
   const found = channel.messages.find((message) => message.ts === ts);
-  if (!found) throw new Refused(reason);
+  if (!found || (found.subtype === 'tombstone' && reason !== 'thread_not_found'))
+    throw new Refused(reason);
   return found;
 }
 
@@ -102,10 +106,12 @@ function updateMessage(args: ApiArguments, state: SlackState, watch: AppWatch): 
   return { channel: channel.id, ts: message.ts, text: message.text };
 }
 
-function postEphemeral(args: ApiArguments, state: SlackState): Json {
+function postEphemeral(args: ApiArguments, state: SlackState, watch: AppWatch): Json {
   const channel = writableChannel(args, state);
   const { user = '', text = '' } = args;
-  state.ephemerals.push({ channel: channel.id, user, text, blocks: blocksOf(args['blocks']) });
+  const ephemeral = { channel: channel.id, user, text, blocks: blocksOf(args['blocks']) };
+  state.ephemerals.push(ephemeral);
+  watch.shown(ephemeral);
   return { message_ts: state.nextTs() };
 }
 

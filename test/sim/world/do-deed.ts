@@ -1,7 +1,7 @@
 import { pickAt } from '../kernel/chance.ts';
 import { sleep } from '../kernel/sleep.ts';
 import { FOLDERS, STRANGER } from '../service/account-seed.ts';
-import { BOT } from '../slack/slack-state.ts';
+import { BOT, type SlackFile } from '../slack/slack-state.ts';
 import { linkText } from './people.ts';
 import type { Deed, Step } from './plan.ts';
 import type { Seat } from './seat.ts';
@@ -55,6 +55,7 @@ function doToWorld(world: World, deed: WorldDeed, pick: number): void {
   if (deed.kind === 'folder-deleted')
     world.asStranger(() => world.service.store.deleteFolder(pickAt(FOLDERS, pick)));
   if (deed.kind === 'slack-file-deleted') deleteSlackFile(world, pick);
+  if (deed.kind === 'message-deleted') deleteMessage(world, deed, pick);
   if (deed.kind === 'bot-removed') void removeBot(world, deed);
   if (deed.kind === 'archived') archive(world, deed.channel);
   if ('ms' in deed && deed.kind !== 'bot-removed') world.faults.begin(deed.kind, deed.ms);
@@ -133,13 +134,28 @@ function strangerDeletes(world: World, pick: number): void {
   world.asStranger(() => world.service.store.deleteFile(pickAt(files, pick).id));
 }
 
-function deleteSlackFile({ slack, truth }: World, pick: number): void {
-  const files = [...slack.state.files.values()];
-  if (files.length === 0) return;
-  const file = pickAt(files, pick);
-  file.deleted = true;
+function deleteSlackFile(world: World, pick: number): void {
+  const files = [...world.slack.state.files.values()];
+  if (files.length > 0) deleteFile(world, pickAt(files, pick));
+}
+
+function deleteFile({ slack, truth }: World, file: SlackFile): void {
+  slack.deleteFile(file);
   for (const share of truth.shares)
     if (share.message.files.includes(file)) share.excused ??= 'its file was deleted in Slack';
+}
+
+function deleteMessage(world: World, { withFiles }: { withFiles: boolean }, pick: number): void {
+  const { slack, truth } = world;
+  const there = truth.shares.filter(({ deleted }) => !deleted);
+  if (there.length === 0) return;
+  const share = pickAt(there, pick);
+  const channel = slack.state.channels.get(share.channel);
+  if (!channel) return;
+  share.deleted = true;
+  share.excused ??= 'its message was deleted';
+  slack.deleteMessage(channel, share.message);
+  if (withFiles) for (const file of share.message.files) deleteFile(world, file);
 }
 
 async function removeBot(

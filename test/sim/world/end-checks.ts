@@ -1,9 +1,9 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
-import { BOT, type SlackMessage } from '../slack/slack-state.ts';
+import { BOT, type SlackMessage, TEAM } from '../slack/slack-state.ts';
 import type { Asked } from './people.ts';
 import type { Deed, Plan } from './plan.ts';
 import type { KnownShare, Violation } from './truth.ts';
-import { MARKS } from './watch-app.ts';
+import { MARKS, QUESTION } from './watch-app.ts';
 import type { World } from './world.ts';
 
 type Mark = keyof typeof MARKS;
@@ -14,6 +14,7 @@ const CLEARING_MS = 20 * 60_000;
 /** Whether nothing is left to be done that people wait for. */
 export function isSettled(world: World): boolean {
   if (world.slack.underWay() > 0 || !world.seats.every(({ isUp }) => isUp)) return false;
+  if (world.truth.shares.some((share) => isOwedQuestion(world, share))) return false;
   return world.truth.shares.every((share) => share.excused !== null || isDone(world, share));
 }
 
@@ -45,7 +46,30 @@ export function checkEnd(world: World): void {
   for (const one of world.people.asked) checkAnswer(world, one);
 }
 
+// Where nothing keeps the app from asking: noted as asked before the question is put, a crash may.
+function isOwedQuestion({ plan, truth, slack }: World, share: KnownShare): boolean {
+  const { channel, user, message, deletionTaken } = share;
+  if (!deletionTaken || plan.onSlackDelete !== 'ask' || slack.deaf(channel)) return false;
+  if (slack.state.users.get(user)?.team !== TEAM || plan.rates.slack.probability > 0) return false;
+  if (plan.rates.disk > 0 || plan.steps.some(({ deed }) => MAY_KEEP_FROM_ASKING.has(deed.kind)))
+    return false;
+  if (plan.traits.behaviour.namesOnCreate === 'own') return false;
+  const asked = slack.state.ephemerals.filter((one) => QUESTION.test(one.text));
+  const isAsked = asked.some((one) => one.channel === channel && one.user === user);
+  const isFiled = message.files.some(
+    (file) => truth.presentOf(file) > 0 && truth.sharesOf(file) === 1,
+  );
+  return isFiled && !isAsked;
+}
+
+const MAY_KEEP_FROM_ASKING = new Set<Deed['kind']>([
+  ...['kill', 'killed-answering', 'restart', 'pause', 'clock', 'disk-full', 'slack-silent'],
+  ...['started-twice', 'bot-removed', 'archived', 'stranger-files', 'wrong-refusals'],
+] as Deed['kind'][]);
+
 function checkShare(world: World, share: KnownShare): void {
+  if (isOwedQuestion(world, share))
+    world.truth.fail('who deletes in Slack is asked', `${share.channel} ${share.message.ts}`);
   const fault = share.excused ? null : faultOf(world, share);
   if (fault) world.truth.fail(fault.property, `${share.channel} ${share.message.ts} ${fault.what}`);
 }

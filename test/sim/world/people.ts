@@ -71,6 +71,8 @@ export function createPeople(slack: SlackModel, truth: Truth, chance: Chance): P
         excused: slack.deaf(channel.id),
         takenAt: null,
         markedAt: null,
+        deleted: false,
+        deletionTaken: false,
       });
     slack.tell(channel, { ...slack.show(channel, message), ...files });
     return message;
@@ -104,6 +106,7 @@ export function createPeople(slack: SlackModel, truth: Truth, chance: Chance): P
       original,
     });
     if (actionId === 'delete_file') notePress(value, user);
+    if (actionId === 'delete_copies') truth.copiesPresses.push({ channel, user });
     const shown =
       'message' in on ? { message: { ts: on.message.ts, blocks: on.message.blocks } } : {};
     void slack.interact(entry, {

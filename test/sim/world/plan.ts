@@ -1,4 +1,5 @@
 import { everyList } from '../../../src/playground/file-service/behaviour.ts';
+import { ON_SLACK_DELETE, type OnSlackDelete } from '../../../src/transfers/index.ts';
 import { type Chance, createChance } from '../kernel/chance.ts';
 import { FOLDERS } from '../service/account-seed.ts';
 import type { ServiceTraits } from '../service/service-model.ts';
@@ -38,6 +39,7 @@ export type Deed =
   | { kind: 'folder-deleted' }
   | { kind: 'slack-silent'; ms: number }
   | { kind: 'slack-file-deleted' }
+  | { kind: 'message-deleted'; withFiles: boolean }
   | { kind: 'bot-removed'; channel: number; ms: number }
   | { kind: 'archived'; channel: number }
   | { kind: 'history-fails'; ms: number }
@@ -65,6 +67,7 @@ export interface Plan {
   channels: number;
   /** Whether a channel without a link has a folder all the same. */
   hasDefault: boolean;
+  onSlackDelete: OnSlackDelete;
   traits: ServiceTraits;
   rates: FaultRates;
   /** After this nothing goes wrong any more, in milliseconds from the beginning. */
@@ -98,6 +101,7 @@ export function drawPlan(seed: number): Plan {
   };
   return {
     ...base,
+    onSlackDelete: chance.fork('on Slack delete').pick(['ask', ...ON_SLACK_DELETE]),
     traits: drawTraits(chance),
     rates,
     steps: drawSteps(chance, { ...base, rates }, scene),
@@ -185,7 +189,15 @@ export function drawShare(
   };
 }
 
-const ACTIONS = ['delete_file', 'delete_file', 'retry_share', 'retry_share', 'files_page', 'any'];
+const ACTIONS = [
+  'delete_file',
+  'delete_file',
+  'delete_copies',
+  'retry_share',
+  'retry_share',
+  'files_page',
+  'any',
+];
 
 function drawDoing(chance: Chance, { channels }: Setting): Deed {
   const channel = chance.whole(0, channels - 1);
@@ -201,6 +213,7 @@ function drawDoing(chance: Chance, { channels }: Setting): Deed {
     'folders',
     'link',
     'unlink',
+    'message-deleted',
   ] as const);
   switch (kind) {
     case 'link':
@@ -211,6 +224,8 @@ function drawDoing(chance: Chance, { channels }: Setting): Deed {
     }
     case 'edit':
       return { kind };
+    case 'message-deleted':
+      return { kind, withFiles: chance.happens(0.7) };
     default:
       return { kind, channel, user };
   }

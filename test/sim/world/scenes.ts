@@ -30,6 +30,8 @@ const ALONE: Scene[] = [
   twinsWithoutAnswers,
   burstOnSlowWay,
   deletedByOthers,
+  deletedInSlack,
+  deletedInSlack,
 ];
 const TOGETHER: Scene[] = [
   killedAnswering,
@@ -38,6 +40,7 @@ const TOGETHER: Scene[] = [
   pausedWithWork,
   stoppedWithWork,
   diskFullAtShare,
+  deletedInSlack,
 ];
 
 /** Troubles that come together: each alone is common, and seldom just in this order. */
@@ -152,6 +155,21 @@ function deletedByOthers(chance: Chance, stage: Stage): Timed[] {
     { at, deed: share },
     { at: at + 60_000, deed: { kind: 'list', channel, user: MEMBERS[1] } },
     { at: at + 70_000, deed: { kind: 'press', action: 'delete_file', times: 1, newest: true } },
+  ];
+}
+
+// Somebody shares a file and takes it back, at any moment of its way, and an instance may end over it.
+function deletedInSlack(chance: Chance, stage: Stage): Timed[] {
+  const at = chance.whole(6_000, 15_000);
+  const deletedAt = at + chance.pick([chance.whole(1, 3_000), chance.whole(1, 40_000)]);
+  const seat = chance.whole(0, stage.seats - 1);
+  const kill: Deed = { kind: 'kill', seat, edges: chance.whole(1, 30), downMs: 2_000 };
+  const press: Deed = { kind: 'press', action: 'delete_copies', times: 2, newest: true };
+  return [
+    { at, deed: drawShare(chance, stage) },
+    { at: deletedAt, deed: { kind: 'message-deleted', withFiles: chance.happens(0.7) } },
+    ...(chance.happens(0.5) ? [{ at: deletedAt + chance.whole(0, 2_000), deed: kill }] : []),
+    { at: deletedAt + 30_000, deed: press },
   ];
 }
 

@@ -21,6 +21,10 @@ export interface KnownShare {
   takenAt: number | null;
   /** When it got its first reaction; null: not yet. */
   markedAt: number | null;
+  /** Whether somebody deleted the message. */
+  deleted: boolean;
+  /** Whether the app took an event of that. */
+  deletionTaken: boolean;
 }
 
 /** A press of Delete, and whether that person may. */
@@ -30,10 +34,17 @@ export interface DeletePress {
   allowed: boolean;
 }
 
+/** A press by which filed copies of what was deleted in Slack are to go as well. */
+export interface CopiesPress {
+  channel: string;
+  user: string;
+}
+
 /** What must be so, from what people did and what the service did; breaches are noted at once. */
 export interface Truth {
   shares: KnownShare[];
   presses: DeletePress[];
+  copiesPresses: CopiesPress[];
   violations: Violation[];
   fail(property: string, what: string): void;
   /** A request of the app's reaches the service. */
@@ -58,10 +69,11 @@ export interface Truth {
 const LIMIT = 25;
 const WINDOW_MS = 10_000;
 
-export function createTruth(store: () => AccountStore): Truth {
+export function createTruth(store: () => AccountStore, follows: boolean): Truth {
   const shares: KnownShare[] = [];
   const violations: Violation[] = [];
   const presses: DeletePress[] = [];
+  const copiesPresses: CopiesPress[] = [];
   const created = new Map<string, number>();
   const deleted = new Map<string, number>();
   const everOurs = new Map<number, string>();
@@ -89,12 +101,24 @@ export function createTruth(store: () => AccountStore): Truth {
 
   function noteDeleted(fileId: number): void {
     count(deleted, everOurs.get(fileId) ?? '');
+    const sha256 = everOurs.get(fileId);
     const asked = presses.some(({ value, allowed }) => allowed && value.includes(String(fileId)));
-    if (!asked) fail('deletes are asked for', `nobody who may asked for the delete of ${fileId}`);
+    const goes = shares.some((share) => goesAlong(share, sha256));
+    if (!asked && !goes)
+      fail('deletes are asked for', `nobody who may asked for the delete of ${fileId}`);
+  }
+
+  // Its file or message was deleted in Slack, and its sharer said so, or need not be asked.
+  function goesAlong({ channel, user, message, deleted }: KnownShare, sha256?: string): boolean {
+    const file = message.files.find((one) => one.sha256 === sha256);
+    if (!file || !(deleted || file.deleted)) return false;
+    const pressed = copiesPresses.some((press) => press.channel === channel && press.user === user);
+    return pressed || (follows && (deleted || file.user === user));
   }
 
   return {
     shares,
+    copiesPresses,
     presses,
     violations,
     fail,

@@ -13,6 +13,8 @@ export const MARKS = {
 /** Looks at what the app says, as it says it. */
 export function watchApp(truth: Truth): AppWatch {
   const told = new Set<string>();
+  /** How many files somebody was asked about, by share. */
+  const questions = new Map<string, number>();
 
   const isTrue = (channel: string, message: SlackMessage) => {
     if (!/^Filed\b/.test(message.text) || message.threadTs === null) return;
@@ -36,6 +38,18 @@ export function watchApp(truth: Truth): AppWatch {
       told.add(mark);
     },
     updated: isTrue,
+    shown: ({ channel, user, text, blocks }) => {
+      const [, names] = QUESTION.exec(text) ?? [];
+      if (names === undefined) return;
+      const own = truth.shares.filter((share) => share.channel === channel && share.user === user);
+      if (own.every((share) => !share.deleted && share.message.files.every((one) => !one.deleted)))
+        truth.fail('nobody is asked without cause', `${channel} ${user}: "${text}"`);
+      const shareOf = JSON.stringify(blocks).match(/share[\\":]+(\d+)/)?.[1] ?? '';
+      const most = Math.max(...own.map(({ message }) => message.files.length));
+      const count = (questions.get(shareOf) ?? 0) + countOf(names);
+      questions.set(shareOf, count);
+      if (count > most) truth.fail('asked once', `${channel} ${user}: "${text}"`);
+    },
     reacted: (channel, message, { name, added }) => {
       const share = truth.shares.find((one) => one.message === message);
       if (share && added) share.markedAt ??= virtualNow();
@@ -49,6 +63,15 @@ export function watchApp(truth: Truth): AppWatch {
           );
     },
   };
+}
+
+/** Whether the filed copies of files that were deleted in Slack are to go as well. */
+export const QUESTION = /^(.*) (?:was|were) deleted in Slack, and (?:is|are) still in /;
+
+// No name in a world has a comma, nor such an end.
+function countOf(names: string): number {
+  const [, more = '0'] = / and (\d+) more$/.exec(names) ?? [];
+  return names.split(', ').length + Number(more);
 }
 
 function threadOf({ message }: KnownShare): string {

@@ -53,7 +53,7 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
   const chance = createChance(plan.seed, 'world');
   const trace = createTrace();
   let byStranger = false;
-  const truth = createTruth(() => service.store);
+  const truth = createTruth(() => service.store, plan.onSlackDelete === 'follow');
   const service = createServiceModel({
     traits: plan.traits,
     clock,
@@ -101,6 +101,10 @@ function noteTaken({ shares }: Truth, event: Record<string, unknown>): void {
     ({ channel, message }) => channel === event['channel'] && message.ts === event['ts'],
   );
   if (share) share.takenAt ??= virtualNow();
+  const previous = event['previous_message'] as { ts?: string } | undefined;
+  for (const one of shares)
+    if (one.deleted && one.channel === event['channel'] && one.message.ts === previous?.ts)
+      one.deletionTaken = true;
 }
 
 type SeatParts = Omit<World, 'asStranger' | 'dataDirs' | 'dispose'> & {
@@ -135,7 +139,7 @@ function diskFailed({ faults }: Pick<World, 'faults'>): boolean {
   return [...faults.struck.keys()].some((name) => name.startsWith('disk'));
 }
 
-const MESSAGE = /(shares|reports)\.lease_token$/;
+const MESSAGE = /(shares|reports|deletions)\.lease_token$/;
 
 // What an orderly stop leaves claimed nobody takes on before its lease has run out. A message that
 // takes long at Slack is left behind with its claim.
@@ -179,6 +183,7 @@ function settings(plan: Plan, dataDir: string): Record<string, string> {
     FILES_API_KEY: OUR_KEY,
     FILES_CONTACT: 'ops@example.com',
     DATA_DIR: dataDir,
+    ON_SLACK_DELETE: plan.onSlackDelete,
     FILES_RATE_LIMIT: `${Math.floor(25 / plan.seats)}/10s`,
     ...destination,
   };

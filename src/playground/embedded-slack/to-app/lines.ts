@@ -13,6 +13,7 @@ const SUBSCRIPTIONS = [
   'app_home_opened',
   'app_uninstalled',
   'tokens_revoked',
+  'file_deleted',
   'member_joined_channel',
   'member_left_channel',
   'channel_left',

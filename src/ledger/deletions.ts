@@ -1,0 +1,219 @@
+import { type Kysely, sql } from 'kysely';
+import type { MessageRef, Share } from '../transfers/index.ts';
+import { chunks } from './dialect.ts';
+import { type Claim, firstDue, heldBy, type Lease, leased, nextDue } from './lease.ts';
+import { leaseLost } from './ledger-error.ts';
+import { shareChanged } from './notifications.ts';
+import type { DeletionRow, Tables } from './schema.ts';
+import { atomically } from './shared-commits.ts';
+import { NOT_SENT } from './shares.ts';
+import { fileKey, messageKey } from './slack-keys.ts';
+import { type Transfer, toTransfer } from './transfer.ts';
+
+/*
+ * What was deleted in Slack, a file or a message with files. What of it is not on its way to the service
+ * yet is left unfiled at once, also when its share comes to be known only afterwards. Of what is filed
+ * the sharer is asked, or it is deleted too: the deletion is due until nothing of it is in hand.
+ */
+
+/** A file by its identifier, or a message, that was deleted in Slack. */
+export type DeletedInSlack = { team: string } & (
+  | { fileId: string }
+  | Pick<MessageRef, 'channel' | 'ts'>
+);
+
+/** Of one message and its files Slack tells in several events, and people are asked once. */
+const GATHER_MS = 1_000;
+
+/** Records what was deleted; what is recorded already stays as it is. */
+export function recordDeletions(
+  db: Kysely<Tables>,
+  deleted: readonly DeletedInSlack[],
+  now: number,
+): Promise<void> {
+  return atomically(db, async (trx) => {
+    const common = { deletedAt: now, dueAt: now + GATHER_MS };
+    const rows = deleted.map((one) => ({ team: one.team, what: keyOf(one), ...common }));
+    await trx
+      .insertInto('deletions')
+      .values(rows)
+      .onConflict((conflict) => conflict.columns(['team', 'what']).doNothing())
+      .execute();
+    await leaveDeleted(trx, rows, now);
+  });
+}
+
+function keyOf(deleted: DeletedInSlack): string {
+  return 'fileId' in deleted ? fileKey(deleted.fileId) : messageKey(deleted);
+}
+
+type What = Pick<DeletionRow, 'team' | 'what'>;
+
+/** Rows to a statement. */
+const ROWS = 100;
+
+/** Which of these shares, or of their files, were deleted. */
+export async function knownDeletions(
+  db: Kysely<Tables>,
+  shares: readonly Share[],
+): Promise<What[]> {
+  const known: What[] = [];
+  for (const [team, own] of Map.groupBy(shares, (share) => share.team)) {
+    const keys = own.flatMap((share) => [
+      messageKey(share),
+      ...share.files.map(({ id }) => fileKey(id)),
+    ]);
+    for (const some of chunks(keys, ROWS)) {
+      const rows = db.selectFrom('deletions').select(['team', 'what']).where('team', '=', team);
+      known.push(...(await rows.where('what', 'in', some).execute()));
+    }
+  }
+  return known;
+}
+
+/**
+ * Leaves unfiled what of these is not on its way to the service, or was refused before it was. What
+ * waited for a folder goes there over `recorded`, in the same statement.
+ */
+export async function leaveDeleted(
+  db: Kysely<Tables>,
+  deleted: readonly What[],
+  now: number,
+): Promise<void> {
+  for (const one of deleted) {
+    const before = db
+      .selectFrom('transfers')
+      .select(['id', 'shareId', 'state'])
+      .where('shareId', 'in', sharesOf(db, one))
+      .where((eb) => (isMessage(one) ? eb.lit(true) : eb('slackFileId', '=', one.what)))
+      .where('leaseToken', 'is', null)
+      .where(NOT_BEGUN);
+    for (const { id, shareId, state } of await before.execute()) {
+      const left = await leave(db, id, now);
+      // Of what waited for a folder nothing was said.
+      if (left && state !== 'parked') await shareChanged(db, shareId, now);
+    }
+  }
+}
+
+const NOT_BEGUN = sql<boolean>`(state in ('parked', 'recorded', 'uploaded') or (state = 'refused'
+  and refused_in in ('recorded', 'uploaded') and problem <> 'SLACK_FILE_DELETED'))`;
+
+async function leave(db: Kysely<Tables>, id: number, now: number): Promise<boolean> {
+  const row = await db
+    .updateTable('transfers')
+    .set({
+      ...{ ...NOT_SENT, state: 'refused', refusedIn: 'recorded', settledAt: now, dueAt: null },
+      ...{ problem: 'SLACK_FILE_DELETED', problemNote: null },
+    })
+    .where('id', '=', id)
+    .where('leaseToken', 'is', null)
+    .where(NOT_BEGUN)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+function isMessage({ what }: What): boolean {
+  return what.includes('/');
+}
+
+/** The shares that a deletion is about, by their number. */
+function sharesOf(db: Kysely<Tables>, { team, what }: What) {
+  const shares = db.selectFrom('shares').select('shares.id').where('team', '=', team);
+  const [channel = '', ts = ''] = what.split('/');
+  if (isMessage({ team, what })) return shares.where('channel', '=', channel).where('ts', '=', ts);
+  return shares
+    .innerJoin('transfers', 'transfers.shareId', 'shares.id')
+    .where('transfers.slackFileId', '=', what);
+}
+
+const DELETIONS = sql`deletions where`;
+
+/** When the next deletion is to be seen to; null when none is. */
+export function nextDeletion(db: Kysely<Tables>): Promise<number | null> {
+  return nextDue(db, DELETIONS);
+}
+
+/** Claims a deletion that is due. */
+export function claimDeletion(db: Kysely<Tables>, lease: Lease): Promise<DeletionRow | undefined> {
+  return db
+    .updateTable('deletions')
+    .set(leased(lease))
+    .where('id', '=', firstDue(db, DELETIONS, lease.now))
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** A file that was deleted in Slack, by itself or with its message, with the message that shared it. */
+export interface DeletedFile {
+  transfer: Transfer;
+  message: MessageRef & { threadTs: string | null; userId: string | null };
+  /** Whether the message itself was deleted. */
+  withMessage: boolean;
+}
+
+/** All files of the shares that a deletion is about that were deleted, by this deletion or another. */
+export async function deletedFiles(db: Kysely<Tables>, deletion: What): Promise<DeletedFile[]> {
+  const among = (keys: string) => sql<boolean>`exists (select 1 from deletions
+    where deletions.team = shares.team and deletions.what = ${sql.raw(keys)})`;
+  const withMessage = among(`shares.channel || '/' || shares.ts`);
+  const rows = await db
+    .selectFrom('transfers')
+    .innerJoin('shares', 'shares.id', 'transfers.shareId')
+    .selectAll('transfers')
+    .select(['shares.team', 'shares.channel', 'shares.ts', 'shares.threadTs'])
+    .select(sql<number>`case when ${withMessage} then 1 else 0 end`.as('withMessage'))
+    .where('shares.id', 'in', sharesOf(db, deletion))
+    .where((eb) => eb.or([withMessage, among('transfers.slack_file_id')]))
+    .orderBy('transfers.shareId')
+    .orderBy('transfers.position')
+    .execute();
+  return rows.map(({ team, channel, ts, threadTs, withMessage: whole, ...row }) => ({
+    transfer: toTransfer(row),
+    message: { team, channel, ts, threadTs, userId: row.userId },
+    withMessage: whole === 1,
+  }));
+}
+
+/**
+ * Written before the sharer is asked, so that nobody is asked twice: returns which of these filed
+ * transfers they were not asked about before. Rejects with LEASE_LOST.
+ */
+export function markAsked(
+  db: Kysely<Tables>,
+  claim: Claim,
+  { transfers, now }: { transfers: readonly number[]; now: number },
+): Promise<Set<number>> {
+  return atomically(db, async (trx) => {
+    const held = await ofClaim(trx, claim).set({ attempts: 1 }).returning('id').executeTakeFirst();
+    if (!held) throw leaseLost(`deletion ${claim.id}`);
+    const rows = await trx
+      .updateTable('transfers')
+      .set({ askedAt: now })
+      .where('id', 'in', transfers)
+      .where('state', '=', 'filed')
+      .where('askedAt', 'is', null)
+      .returning('id')
+      .execute();
+    return new Set(rows.map(({ id }) => id));
+  });
+}
+
+/** The question was surely not put: it is asked again. */
+export async function unmarkAsked(db: Kysely<Tables>, transfers: readonly number[]): Promise<void> {
+  await db.updateTable('transfers').set({ askedAt: null }).where('id', 'in', transfers).execute();
+}
+
+/** Ends a claim: all is seen to, or it is due again. A lost lease is no error here. */
+export async function finishDeletion(
+  db: Kysely<Tables>,
+  claim: Claim,
+  dueAt: number | null,
+): Promise<void> {
+  await ofClaim(db, claim).set({ leaseToken: null, attempts: 0, dueAt }).execute();
+}
+
+function ofClaim(db: Kysely<Tables>, claim: Claim) {
+  return db.updateTable('deletions').where(heldBy(claim));
+}

@@ -1,0 +1,82 @@
+import {
+  buttonOutOfDate,
+  copiesDeleted,
+  copiesKept,
+  deleteForbidden,
+  deleteRefused,
+  type FiledCopies,
+  type View,
+} from '../blocks/index.ts';
+import type { Transfer } from '../ledger/index.ts';
+import { type Destination, sameDestination, verdictOn } from '../transfers/index.ts';
+import type { Asked } from './answer.ts';
+import { remove } from './delete-file.ts';
+import type { ListenerContext } from './listener-context.ts';
+import { nameFolder } from './show-files.ts';
+
+/** Of what was deleted in Slack the filed copies go as well: rights are checked at the press. */
+export async function deleteCopies(
+  asked: Asked,
+  shareId: number,
+  context: ListenerContext,
+): Promise<View> {
+  const { filed, owner } = await askedAbout(asked, shareId, context);
+  if (owner === undefined) return buttonOutOfDate();
+  const verdict = verdictOn(asked, 'delete-file', owner);
+  if (verdict !== 'allowed')
+    return deleteRefused({ reason: verdict, name: filed[0]?.name ?? null });
+  const deleted: FiledTransfer[] = [];
+  for (const one of filed) {
+    const { name, destination, recordId: fileId } = one;
+    const outcome = await remove(asked, { ...destination, fileId }, context);
+    if (outcome === 'forbidden') return deleteForbidden({ name, operator: context.operator });
+    if (outcome === 'deleted') deleted.push(one);
+  }
+  return copiesDeleted(await copiesOf(deleted, asked, context));
+}
+
+/** They stay. */
+export async function keepCopies(
+  asked: Asked,
+  shareId: number,
+  context: ListenerContext,
+): Promise<View> {
+  const { filed, owner } = await askedAbout(asked, shareId, context);
+  if (owner === undefined) return buttonOutOfDate();
+  return copiesKept(await copiesOf(filed, asked, context));
+}
+
+type FiledTransfer = Transfer & { destination: Destination; recordId: number };
+
+// The value of a button can be forged: only of a share of this channel, and what its sharer was asked about.
+async function askedAbout(
+  { team, channel }: Asked,
+  shareId: number,
+  { ledger }: ListenerContext,
+): Promise<{ filed: FiledTransfer[]; owner?: string | null }> {
+  const share = await ledger.findShareById(shareId);
+  if (!share || share.team !== team || share.channel !== channel) return { filed: [] };
+  const transfers = await ledger.transfersOfShare(shareId);
+  return { filed: transfers.filter(isAskedAbout), owner: share.userId };
+}
+
+function isAskedAbout(transfer: Transfer): transfer is FiledTransfer {
+  const { state, askedAt, recordId, destination } = transfer;
+  return state === 'filed' && askedAt !== null && recordId !== null && destination !== null;
+}
+
+async function copiesOf(
+  files: readonly FiledTransfer[],
+  asked: Asked,
+  context: ListenerContext,
+): Promise<FiledCopies> {
+  const [first] = files;
+  const together = files.every(
+    (one) => first && sameDestination(one.destination, first.destination),
+  );
+  if (!first || !together) return { files, folder: null };
+  const link = await context.ledger.findLink(asked);
+  const linked = link && sameDestination(link, first.destination) ? link.folderName : null;
+  const destination = { ...first.destination, folderName: linked, isDefault: false };
+  return { files, folder: { ...first.destination, name: await nameFolder(destination, context) } };
+}

@@ -1,0 +1,166 @@
+import { PigeonholeError } from '../base/index.ts';
+import { deletedInSlack } from '../blocks/index.ts';
+import type { Claim, DeletedFile, DeletionRow } from '../ledger/index.ts';
+import { LedgerError } from '../ledger/index.ts';
+import { type ServiceClient, ServiceError } from '../service/index.ts';
+import { SlackCallError, type Workspace } from '../slack/index.ts';
+import {
+  countsAsPress,
+  type Destination,
+  may,
+  type OnSlackDelete,
+  sameDestination,
+} from '../transfers/index.ts';
+import type { JobKind } from './job-loop.ts';
+import { rowJobs } from './row-jobs.ts';
+import type { HeldRow, NotifyContext } from './worker-context.ts';
+
+export interface DeletionContext
+  extends Pick<NotifyContext, 'ledger' | 'names' | 'clock' | 'logger'> {
+  workspace: Pick<Workspace, 'actor' | 'postEphemeral'>;
+  service: Pick<ServiceClient, 'deleteFile'>;
+  onSlackDelete: OnSlackDelete;
+}
+
+/**
+ * Sees to what was deleted in Slack, one deletion at a time. What is not begun is left unfiled, what is
+ * in hand is waited for, and of what is filed the sharer is asked, once, or it is deleted too. Only a
+ * sharer who may delete the file is asked, and only such a sharer's files follow.
+ */
+export function deleting(context: DeletionContext): JobKind {
+  const { ledger } = context;
+  return rowJobs({
+    table: 'deletions',
+    concurrency: 1,
+    nextDue: () => ledger.nextDeletion(),
+    claimNext: ledger.claimDeletion,
+    run: (deletion) => seeTo(deletion, context),
+  });
+}
+
+type HeldDeletion = HeldRow<DeletionRow>;
+
+async function seeTo(deletion: HeldDeletion, context: DeletionContext): Promise<void> {
+  const { row, claim, held } = deletion;
+  const { ledger, clock, logger } = context;
+  try {
+    await ledger.leaveDeleted([row], clock.now());
+    const files = await ledger.deletedFiles(row);
+    for (const own of Map.groupBy(files, ({ transfer }) => transfer.shareId).values())
+      await seeToShare(own, deletion, context);
+    const isInHand = files.some(({ transfer }) => transfer.dueAt !== null);
+    await ledger.finishDeletion(claim, isInHand ? clock.now() + waitOf(row, clock.now()) : null);
+  } catch (error) {
+    const now = clock.now();
+    if (held.signal.aborted) return ledger.release('deletions', { claim, dueAt: now });
+    if (error instanceof LedgerError) throw error;
+    logger.warn({ what: row.what, error }, 'What was deleted in Slack is seen to later');
+    const askedMs = error instanceof PigeonholeError ? (error.retryAfterMs ?? 0) : 0;
+    await ledger.finishDeletion(claim, now + Math.max(askedMs, waitOf(row, now)));
+  }
+}
+
+const SHORTEST_WAIT_MS = 5_000;
+const LONGEST_WAIT_MS = 10 * 60_000;
+
+/** How long until it is looked at again: the longer it takes, the longer. */
+function waitOf({ deletedAt }: DeletionRow, now: number): number {
+  const waited = Math.round((now - deletedAt) / 4);
+  return Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, waited));
+}
+
+/** A filed file that can be deleted. */
+type FiledFile = DeletedFile & { record: Destination & { recordId: number } };
+
+async function seeToShare(
+  files: readonly DeletedFile[],
+  deletion: HeldDeletion,
+  context: DeletionContext,
+): Promise<void> {
+  const filed = files.flatMap(asFiled);
+  const sharer = filed[0]?.message.userId ?? null;
+  if (sharer === null || !(await mayDelete(sharer, context))) return;
+  const follows = ({ withMessage, transfer: { file } }: FiledFile) =>
+    context.onSlackDelete === 'follow' &&
+    countsAsPress({ withMessage, uploader: file.uploader, sharer });
+  for (const file of filed.filter(follows)) await follow(file, deletion, context);
+  const open = filed.filter((file) => !follows(file) && file.transfer.askedAt === null);
+  if (open.length > 0) await askSharer(sharer, open, { claim: deletion.claim, ...context });
+}
+
+function asFiled(file: DeletedFile): FiledFile[] {
+  const { state, recordId, destination } = file.transfer;
+  if (state !== 'filed' || recordId === null || destination === null) return [];
+  return [{ ...file, record: { ...destination, recordId } }];
+}
+
+// Asked of Slack first, so that nothing is noted as asked while Slack cannot be reached.
+async function mayDelete(sharer: string, { workspace }: DeletionContext): Promise<boolean> {
+  try {
+    return may(await workspace.actor(sharer, null), 'delete-file', sharer);
+  } catch (error) {
+    if (error instanceof SlackCallError && error.code === 'SLACK_REFUSED') return false;
+    throw error;
+  }
+}
+
+async function follow(
+  { transfer, message, record }: FiledFile,
+  { held }: HeldDeletion,
+  { ledger, service, clock, logger }: DeletionContext,
+): Promise<void> {
+  const { recordId, ...folder } = record;
+  const { team, channel, ts } = message;
+  const ids = { team, channel, ts, file: transfer.file.id, transfer: transfer.id, ...record };
+  const call = { lane: 'bulk', queue: transfer.queue, signal: held.signal } as const;
+  try {
+    await service.deleteFile(folder, recordId, call);
+  } catch (error) {
+    if (!isFinal(error)) throw error;
+    return logger.warn({ ...ids, error }, 'A file that was deleted in Slack stays filed');
+  }
+  await ledger.markDeleted(transfer.id, { deletedBy: null, now: clock.now() });
+  logger.info(ids, 'A file was deleted, as it was in Slack');
+}
+
+// A key that is not accepted is for the operator to mend.
+function isFinal(error: unknown): boolean {
+  const isRefusal = error instanceof ServiceError && error.retry === 'never';
+  return isRefusal && error.code !== 'SERVICE_UNAUTHORIZED';
+}
+
+async function askSharer(
+  user: string,
+  files: readonly FiledFile[],
+  context: DeletionContext & { claim: Claim },
+): Promise<void> {
+  const { ledger, workspace, clock, logger, claim } = context;
+  const asked = { transfers: files.map(({ transfer }) => transfer.id), now: clock.now() };
+  const [first] = files;
+  const folder = await folderOf(files, context);
+  const isNew = await ledger.markAsked(claim, asked);
+  const open = files.flatMap(({ transfer }) => (isNew.has(transfer.id) ? [transfer] : []));
+  if (!first || open.length === 0) return;
+  const { channel, threadTs } = first.message;
+  const view = deletedInSlack({ shareId: first.transfer.shareId, files: open, folder });
+  try {
+    await workspace.postEphemeral({ channel, user, threadTs }, view);
+  } catch (error) {
+    if (error instanceof SlackCallError && error.code === 'SLACK_RATE_LIMITED') {
+      await ledger.unmarkAsked([...isNew]);
+      throw error;
+    }
+    logger.warn({ channel, error }, 'A sharer could not be asked about a file deleted in Slack');
+  }
+}
+
+/** The folder that all of these are in; null for several. */
+async function folderOf(files: readonly FiledFile[], { ledger, names }: DeletionContext) {
+  const [first] = files;
+  if (!first || !files.every(({ record }) => sameDestination(record, first.record))) return null;
+  const { projectId, folderId } = first.record;
+  const link = await ledger.findLink(first.message);
+  const linked = link && sameDestination(link, first.record) ? link.folderName : null;
+  const name = linked ?? (await names.folderName({ projectId, folderId }, { lane: 'bulk' }));
+  return { projectId, folderId, name };
+}

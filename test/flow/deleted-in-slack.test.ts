@@ -1,0 +1,161 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
+import { FOLDER } from '../support/app-settings.ts';
+import { person, screen } from '../support/person.ts';
+import { byProfile } from '../support/service-profile.ts';
+import { type Stack, type StackOptions, settledShare, startStack } from '../support/start-stack.ts';
+import { lineOf } from '../support/thread-of.ts';
+
+let stack: Stack;
+afterEach(() => stack.stop());
+
+const start = async (env: Record<string, string> = {}, options: StackOptions = {}) => {
+  stack = await startStack({ ...options, env });
+};
+
+async function share(names: string[], user = 'ben'): Promise<Posted> {
+  const files = names.map((name) => ({ name, bytes: `bytes of ${name}` }));
+  const posted = await stack.slack.share({ channel: 'general', user, files });
+  await settledShare(stack.slack, posted);
+  await lineOf(stack.slack, posted, /^Filed in/);
+  return posted;
+}
+
+const deleteMessage = ({ channel, ts }: Posted, user = 'ben') =>
+  stack.slack.as(user, 'chat.delete', { channel, ts });
+const deleteFile = (file: string | undefined, user = 'ben') =>
+  stack.slack.as(user, 'files.delete', { file });
+
+const questions = (user = 'ben') =>
+  stack.slack.ephemerals(user).filter(({ text }) => /deleted in Slack/.test(text));
+const question = (user = 'ben') => stack.slack.until(() => questions(user)[0]);
+
+const isThere = (name: string) =>
+  stack.service.store.files(FOLDER).some((file) => file.name === name);
+const gone = (name: string) => stack.slack.until(() => !isThere(name));
+
+/** What is filed after this has been filed shows that nothing more comes of what was before. */
+async function afterAnother(): Promise<void> {
+  await share(['another.txt']);
+  const another = await share(['one more.txt'], 'cleo');
+  await deleteMessage(another, 'cleo');
+  await question('cleo');
+}
+
+describe('a file that was filed and is deleted in Slack', () => {
+  it('its sharer is asked privately, and the press deletes the filed copy', async () => {
+    await start();
+    const { fileIds } = await share(['own.txt']);
+    await deleteFile(fileIds[0]);
+    const asked = await question();
+    expect(asked.text).toBe(
+      'own.txt was deleted in Slack, and is still in All files. Delete it there too?',
+    );
+    expect(isThere('own.txt')).toBe(true);
+    const after = await person(stack.slack, 'ben').presses(asked, 'Delete file');
+    expect(screen(after)).toContain('Deleted own.txt from All files.');
+    expect(isThere('own.txt')).toBe(false);
+  });
+
+  it('all files of a deleted message are asked about once, though each is told of by itself', async () => {
+    await start();
+    const posted = await share(['a.txt', 'b.txt']);
+    const [a, b] = posted.fileIds;
+    await Promise.all([deleteMessage(posted), deleteFile(a), deleteFile(b)]);
+    const asked = await question();
+    expect(asked.text).toMatch(/^a\.txt, b\.txt were deleted in Slack, and are still in All files/);
+    const after = await person(stack.slack, 'ben').presses(asked, 'Keep them');
+    expect(screen(after)).toContain('a.txt, b.txt stay in All files.');
+    await afterAnother();
+    expect(questions()).toHaveLength(0);
+    expect(isThere('a.txt') && isThere('b.txt')).toBe(true);
+  });
+
+  it('an event that comes again asks nobody again, before or after a restart', async () => {
+    await start();
+    const { fileIds } = await share(['again.txt']);
+    await deleteFile(fileIds[0]);
+    await question();
+    const event = { type: 'file_deleted', file_id: fileIds[0] };
+    await stack.slack.sendEvent(event, { times: 3 });
+    await stack.restart();
+    await stack.slack.sendEvent(event);
+    await afterAnother();
+    expect(questions()).toHaveLength(1);
+  });
+
+  it('who may not delete files is not asked', async () => {
+    await start();
+    const { fileIds } = await share(['partner.txt'], 'dan');
+    await deleteFile(fileIds[0], 'dan');
+    await afterAnother();
+    expect(questions('dan')).toEqual([]);
+    expect(isThere('partner.txt')).toBe(true);
+  });
+
+  it('the question is asked once Slack can be reached, and not twice', async () => {
+    await start();
+    const { fileIds } = await share(['outage.txt']);
+    stack.slack.fail('users.info', 'fatal_error', 1);
+    await deleteFile(fileIds[0]);
+    await question();
+    expect(questions()).toHaveLength(1);
+  });
+
+  it('a delete that the service refuses is explained, and can be tried again', async () => {
+    await start();
+    const { fileIds } = await share(['refused.txt']);
+    await deleteFile(fileIds[0]);
+    const asked: Ephemeral = await question();
+    const again = structuredClone(asked);
+    stack.service.faults.set({ mode: '403' }, { only: 'delete' });
+    const ben = person(stack.slack, 'ben');
+    expect(screen(await ben.presses(asked, 'Delete file'))).toMatch(
+      byProfile({ specified: /refused\.txt wasn’t deleted/, real: /refused it/ }),
+    );
+    stack.service.faults.clear();
+    expect(screen(await ben.presses(again, 'Delete file'))).toContain('Deleted refused.txt');
+  });
+
+  it('with ON_SLACK_DELETE=keep nobody is asked, and the copy stays', async () => {
+    await start({ ON_SLACK_DELETE: 'keep' });
+    const posted = await share(['kept.txt']);
+    await deleteMessage(posted);
+    await stack.slack.settled();
+    await share(['another.txt']);
+    expect(questions()).toEqual([]);
+    expect(isThere('kept.txt')).toBe(true);
+  });
+
+  it('with ON_SLACK_DELETE=follow the copy goes too, and the thread says so', async () => {
+    await start({ ON_SLACK_DELETE: 'follow' });
+    const posted = await share(['followed.txt']);
+    await deleteFile(posted.fileIds[0]);
+    await gone('followed.txt');
+    const line = await lineOf(stack.slack, posted, /^No longer/);
+    expect(line.text).toBe('No longer in the folder: followed.txt');
+    expect(questions()).toEqual([]);
+  });
+});
+
+describe('a file that is deleted in Slack before it is filed', () => {
+  it('is left unfiled, in either order of the events', async () => {
+    await start();
+    const files = [{ name: 'early.txt', bytes: 'early' }];
+    const held = await stack.slack.share({
+      channel: 'general',
+      user: 'ben',
+      files,
+      deliver: false,
+    });
+    await deleteMessage(held);
+    await stack.slack.settled();
+    const event = { type: 'message', user: stack.slack.ids.users['ben'], channel: held.channel };
+    const late = { ...event, ts: held.ts, event_ts: held.ts, text: '' };
+    const file = { id: held.fileIds[0], name: 'early.txt', mode: 'hosted', size: 5 };
+    await stack.slack.sendEvent({ ...late, files: [file] });
+    await afterAnother();
+    expect(isThere('early.txt')).toBe(false);
+    expect(questions()).toEqual([]);
+  });
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { sharedFile } from '../support/shares.ts';
+import { claim, destination, type LedgerUnderTest, upload } from './ledger-under-test.ts';
+
+/** What was deleted in Slack, in every dialect. */
+export function describeDeletions({ ledger, record, claimNext, announce }: LedgerUnderTest): void {
+  describe('what was deleted in Slack', () => {
+    const message = { team: 'T1', channel: 'C1', ts: '1700000000.000100' };
+    const lease = { now: 9_000, until: 60_000, token: 'd' };
+    const states = async (shareId: number) =>
+      (await ledger.transfersOfShare(shareId)).map(({ state, problem }) => [state, problem]);
+    const LEFT = ['refused', 'SLACK_FILE_DELETED'];
+
+    it('is left unfiled at once, by its file or its message, in that workspace alone', async () => {
+      const files = [sharedFile(), sharedFile({ id: 'F2' })];
+      const { shareId } = await record({ files });
+      await ledger.recordDeletions([{ team: 'T2', fileId: 'F1' }], 2_000);
+      await ledger.recordDeletions([{ ...message, channel: 'C2' }], 2_000);
+      await ledger.recordDeletions([{ team: 'T1', fileId: 'F2' }], 2_000);
+      expect(await states(shareId)).toEqual([['recorded', null], LEFT]);
+      await ledger.recordDeletions([message], 2_000);
+      expect(await states(shareId)).toEqual([LEFT, LEFT]);
+      expect(await claimNext(claim)).toBeNull();
+    });
+
+    it('is left unfiled, too, when it is recorded only afterwards, waiting for a folder or not', async () => {
+      await ledger.recordDeletions([message], 500);
+      await ledger.recordDeletions([{ team: 'T1', fileId: 'F9' }], 500);
+      const first = await record();
+      const parked = await record(
+        { ts: '2', files: [sharedFile({ id: 'F9' })] },
+        { destination: null },
+      );
+      const other = await record({ ts: '3' });
+      expect(await states(first.shareId)).toEqual([LEFT]);
+      expect(await states(parked.shareId)).toEqual([LEFT]);
+      expect(await states(other.shareId)).toEqual([['recorded', null]]);
+    });
+
+    it('is not filed when its channel gets a folder, and no Retry sends it nowhere', async () => {
+      const { shareId } = await record({}, { destination: null });
+      await ledger.recordDeletions([message], 2_000);
+      expect(await ledger.fileParked(message, { destination, now: 3_000 })).toBe(0);
+      expect(await ledger.retryShare(shareId, 3_000)).toBe(0);
+      expect(await claimNext(claim)).toBeNull();
+    });
+
+    it('leaves what is in somebody’s hands to them, and is due until it is seen to', async () => {
+      const { shareId } = await record();
+      await claimNext(claim);
+      await ledger.recordDeletions([message], 2_000);
+      expect(await states(shareId)).toEqual([['recorded', null]]);
+      expect(await ledger.nextDeletion()).toBe(3_000);
+      const row = await ledger.claimDeletion(lease);
+      expect(await ledger.claimDeletion({ ...lease, token: 'e' })).toBeUndefined();
+      const held = { id: row?.id ?? 0, token: 'd' };
+      expect(row && (await ledger.deletedFiles(row))).toMatchObject([
+        { transfer: { shareId, name: 'report.pdf' }, message, withMessage: true },
+      ]);
+      await ledger.finishDeletion(held, null);
+      await ledger.recordDeletions([message], 9_000);
+      expect(await ledger.nextDeletion()).toBeNull();
+    });
+
+    it('marks a filed transfer as asked about once, under its own claim alone', async () => {
+      await record();
+      await claimNext(claim);
+      await ledger.markUploaded({ id: 1, token: 't1' }, upload);
+      await announce({ token: 't2' }, 20_000);
+      const asked = { transfers: [1], now: 9_000 };
+      await ledger.recordDeletions([message], 2_000);
+      const row = await ledger.claimDeletion(lease);
+      const held = { id: row?.id ?? 0, token: 'd' };
+      expect(await ledger.markAsked(held, asked)).toEqual(new Set());
+      await ledger.markFiled({ id: 1, token: 't2' }, { recordId: 5, now: 8_000 });
+      const lost = ledger.markAsked({ ...held, token: 'e' }, asked);
+      await expect(lost).rejects.toMatchObject({ code: 'LEASE_LOST' });
+      expect(await ledger.markAsked(held, asked)).toEqual(new Set([1]));
+      expect(await ledger.markAsked(held, asked)).toEqual(new Set());
+      await ledger.unmarkAsked([1]);
+      expect(await ledger.markAsked(held, asked)).toEqual(new Set([1]));
+    });
+  });
+}

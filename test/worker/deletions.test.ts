@@ -1,0 +1,232 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import { ServiceError } from '../../src/service/index.ts';
+import { SlackCallError } from '../../src/slack/index.ts';
+import type { Actor, OnSlackDelete, SharedFile } from '../../src/transfers/index.ts';
+import { type DeletionContext, deleting } from '../../src/worker/deletions.ts';
+import { share, sharedFile } from '../support/shares.ts';
+
+const destination = { projectId: 1, folderId: 2 };
+const LEASE_MS = 60_000;
+
+let ledger: Ledger;
+let dataDir: string;
+let now: number;
+let tokens = 0;
+/** What became known to people and the service. */
+let questions: { user: string; text: string }[];
+let deleted: number[];
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-deletions-'));
+  now = 1_000_000;
+  ledger = await openLedger(sqliteDialect(dataDir), now);
+  questions = [];
+  deleted = [];
+});
+afterEach(async () => {
+  await ledger.close();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+function contextWith(
+  onSlackDelete: OnSlackDelete,
+  others: Partial<DeletionContext & { role: Actor['role'] }> = {},
+): DeletionContext {
+  const { role = 'member', ...given } = others;
+  return {
+    ledger,
+    onSlackDelete,
+    logger: silentLogger,
+    clock: { now: () => now, sleep: async () => undefined },
+    names: { folderName: async () => 'Invoices' },
+    service: {
+      deleteFile: async (_folder, fileId) => {
+        deleted.push(fileId);
+        return 'deleted';
+      },
+    },
+    workspace: {
+      actor: async (userId) => ({ userId, role }),
+      postEphemeral: async ({ user }, { text }) => void questions.push({ user, text }),
+    },
+    ...given,
+  };
+}
+
+/** Records a share of such files, each of them filed as records from 1 on. */
+async function shareFiled(files: Partial<SharedFile>[] = [{}]): Promise<void> {
+  await record(files);
+  for (let recordId = 1; recordId <= files.length; recordId += 1) await file(recordId);
+}
+
+async function record(files: Partial<SharedFile>[]) {
+  const named = files.map((one, nth) => sharedFile({ id: `F${nth}`, name: `${nth}.pdf`, ...one }));
+  const common = { origin: 'event' as const, destination, reportId: null, now };
+  return ledger.recordShare({ share: share({ files: named }), ...common });
+}
+
+/** Takes a file of the share all the way; returns what ends the way. */
+async function file(recordId: number): Promise<void> {
+  const finish = await upload(recordId);
+  await finish();
+}
+
+async function upload(recordId: number): Promise<() => Promise<unknown>> {
+  const claimNext = async () => {
+    tokens += 1;
+    const lease = { now: now + 90_000, until: now + 120_000, token: `t${tokens}` };
+    const found = await ledger.claimFiling({ ...lease, afterQueue: '', largest: null });
+    return { id: found?.transfers[0]?.id ?? 0, token: lease.token };
+  };
+  const given = { attachmentId: recordId, byteSize: recordId, serviceTime: now, now: now - 90_000 };
+  await ledger.markUploaded(await claimNext(), given);
+  const creating = await claimNext();
+  return () => ledger.markFiled(creating, { recordId, now });
+}
+
+/** Sees to what is due, as a process does; false when nothing is. */
+async function seeToNext(context: DeletionContext): Promise<boolean> {
+  tokens += 1;
+  const lease = { now, until: now + LEASE_MS, token: `d${tokens}` };
+  const { signal } = new AbortController();
+  const job = await deleting(context).claim({ dueAt: now }, () => lease, signal);
+  await job?.({ token: lease.token, signal, leaseUntil: () => lease.until });
+  return job !== null;
+}
+
+async function seeToAll(context: DeletionContext): Promise<void> {
+  now += 2_000;
+  while (await seeToNext(context));
+}
+
+const deleteFile = (fileId = 'F0') => ledger.recordDeletions([{ team: 'T1', fileId }], now);
+const message = { team: 'T1', channel: 'C1', ts: share().ts };
+const stateOf = async () => (await ledger.transfersOfShare(1)).map(({ state }) => state);
+
+describe('what was filed and is deleted in Slack', () => {
+  it('is asked about once, all files of the share together', async () => {
+    await shareFiled([{}, {}, {}]);
+    await deleteFile('F0');
+    await ledger.recordDeletions([message], now);
+    await deleteFile('F1');
+    await seeToAll(contextWith('ask'));
+    expect(questions).toMatchObject([{ user: 'U1', text: expect.stringMatching(/^0.*, 1.*, 2/) }]);
+    await deleteFile('F2');
+    await seeToAll(contextWith('ask'));
+    expect(questions).toHaveLength(1);
+    expect(deleted).toEqual([]);
+  });
+
+  it('is asked about once, also when the process dies over the question', async () => {
+    await shareFiled();
+    await deleteFile();
+    now += 2_000;
+    const asking = Promise.withResolvers<void>();
+    const dying = contextWith('ask', {
+      workspace: {
+        ...contextWith('ask').workspace,
+        postEphemeral: async ({ user }, { text }) => {
+          questions.push({ user, text });
+          asking.resolve();
+          await new Promise(() => undefined);
+        },
+      },
+    });
+    void seeToNext(dying);
+    await asking.promise;
+    now += LEASE_MS;
+    await ledger.sweepLeases('deletions', { now });
+    await seeToAll(contextWith('ask'));
+    expect(questions).toHaveLength(1);
+    expect(await ledger.nextDeletion()).toBeNull();
+  });
+
+  it('is asked about later when Slack cannot be asked who the sharer is, or takes no more', async () => {
+    await shareFiled();
+    await deleteFile();
+    const { workspace } = contextWith('ask');
+    const unreachable = async () => {
+      throw new SlackCallError('SLACK_UNREACHABLE', 'users.info');
+    };
+    const limited = async () => {
+      throw new SlackCallError('SLACK_RATE_LIMITED', 'chat.postEphemeral');
+    };
+    await seeToAll(contextWith('ask', { workspace: { ...workspace, actor: unreachable } }));
+    now += 20_000;
+    await seeToAll(contextWith('ask', { workspace: { ...workspace, postEphemeral: limited } }));
+    expect(questions).toEqual([]);
+    now += 20_000;
+    await seeToAll(contextWith('ask'));
+    expect(questions).toHaveLength(1);
+  });
+
+  it.each(['guest', 'outsider', 'bot', 'deactivated'] as const)(
+    'is left where its sharer is a %s',
+    async (role) => {
+      await shareFiled();
+      await ledger.recordDeletions([message], now);
+      await seeToAll(contextWith('ask', { role }));
+      await seeToAll(contextWith('follow', { role }));
+      expect([questions, deleted]).toEqual([[], []]);
+      expect(await ledger.nextDeletion()).toBeNull();
+    },
+  );
+
+  it('goes too, where that is to follow', async () => {
+    await shareFiled([{ uploader: 'U1' }]);
+    await deleteFile();
+    await seeToAll(contextWith('follow'));
+    expect(deleted).toEqual([1]);
+    expect(await ledger.transfersOfShare(1)).toMatchObject([{ state: 'deleted', deletedBy: null }]);
+  });
+
+  it('is asked about, where its sharer shared another person’s file', async () => {
+    await shareFiled([{ uploader: 'U2' }]);
+    await deleteFile();
+    await seeToAll(contextWith('follow'));
+    expect(deleted).toEqual([]);
+    expect(questions).toHaveLength(1);
+  });
+
+  it('goes once the service can be reached', async () => {
+    await shareFiled();
+    await ledger.recordDeletions([message], now);
+    const failed = async () => {
+      throw new ServiceError('SERVICE_FAILED', 'delete', { retry: 'later', sent: 'yes' });
+    };
+    await seeToAll(contextWith('follow', { service: { deleteFile: failed } }));
+    expect(await stateOf()).toEqual(['filed']);
+    now += 20_000;
+    await seeToAll(contextWith('follow'));
+    expect(deleted).toEqual([1]);
+  });
+});
+
+describe('what is deleted in Slack before it is filed', () => {
+  it('is left unfiled, and nobody is asked', async () => {
+    await record([{}, {}]);
+    await deleteFile('F1');
+    expect(await stateOf()).toEqual(['recorded', 'refused']);
+    await ledger.recordDeletions([message], now);
+    expect(await stateOf()).toEqual(['refused', 'refused']);
+    await seeToAll(contextWith('ask'));
+    expect(questions).toEqual([]);
+    expect(await ledger.nextDeletion()).toBeNull();
+  });
+
+  it('is asked about once it is filed, when it was in hand', async () => {
+    await record([{}]);
+    const finish = await upload(1);
+    await deleteFile();
+    await seeToAll(contextWith('ask'));
+    expect(questions).toEqual([]);
+    await finish();
+    now += 20_000;
+    await seeToAll(contextWith('ask'));
+    expect(questions).toHaveLength(1);
+  });
+});
