@@ -5,7 +5,7 @@ import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { heldCatchUp } from '../support/held-catch-up.ts';
-import { share } from '../support/shares.ts';
+import { recording } from '../support/shares.ts';
 
 const CHANNEL = { team: 'T1', channel: 'C1' };
 const FAR = 10 ** 9;
@@ -18,9 +18,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 it('claims that a crash left end at the start, as nobody else can hold any', async () => {
   const before = await openLedger(sqliteDialect(dataDir), 0);
-  const destination = { projectId: 1, folderId: 2 };
-  const input = { origin: 'event' as const, destination, reportId: null, now: 0 };
-  await before.recordShare({ share: share(), ...input });
+  await before.recordShare(recording({}, { now: 0 }));
   await before.beginBackfill(CHANNEL, { startedBy: 'U1', now: 0 });
   const claim = { now: 1_000, token: 'dead', afterQueue: '', until: FAR, largest: null };
   expect(await before.claimFiling(claim)).not.toBeNull();

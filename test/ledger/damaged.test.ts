@@ -5,19 +5,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDamage } from '../../src/ledger/damage.ts';
 import { type Ledger, LedgerError, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
-import { share } from '../support/shares.ts';
+import { recording } from '../support/shares.ts';
 
 let dataDir: string;
 let ledger: Ledger;
 
-const record = (n: number) =>
-  ledger.recordShare({
-    share: share({ ts: `${n}` }),
-    origin: 'event',
-    destination: { projectId: 1, folderId: 2 },
-    reportId: null,
-    now: 1,
-  });
+const record = (n: number) => ledger.recordShare(recording({ ts: `${n}` }, { now: 1 }));
 
 beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-damaged-'));

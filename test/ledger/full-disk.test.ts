@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
-import { share, sharedFile } from '../support/shares.ts';
+import { recording, sharedFile } from '../support/shares.ts';
 
 let dataDir: string;
 let ledger: Ledger;
@@ -26,13 +26,8 @@ afterEach(async () => {
 let shared = 0;
 const record = () => {
   shared += 1;
-  return ledger.recordShare({
-    share: share({ ts: `${shared}`, files: [sharedFile({ name: 'x'.repeat(2_000) })] }),
-    origin: 'event',
-    destination: { projectId: 1, folderId: 2 },
-    reportId: null,
-    now: 1,
-  });
+  const files = [sharedFile({ name: 'x'.repeat(2_000) })];
+  return ledger.recordShare(recording({ ts: `${shared}`, files }, { now: 1 }));
 };
 
 const allowPages = async (more: number) => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openLedger, sqliteDialect } from '../../src/ledger/index.ts';
-import { share } from '../support/shares.ts';
+import { recording } from '../support/shares.ts';
 import { describeLedger } from './ledger.contract.ts';
 
 function newFolder(): string {
@@ -17,9 +17,7 @@ describeLedger('SQLite', () => openLedger(sqliteDialect(newFolder()), 0));
 it('a start takes up a transfer of a crash at once, a message when it can have landed', async () => {
   const dataDir = newFolder();
   const crashed = await openLedger(sqliteDialect(dataDir), 0);
-  const destination = { projectId: 1, folderId: 2 };
-  const recorded = { destination, origin: 'event', reportId: null, now: 1_000 } as const;
-  const { shareId } = await crashed.recordShare({ ...recorded, share: share() });
+  const { shareId } = await crashed.recordShare(recording());
   const lease = { now: 1_000, until: 31_000, token: 't' };
   await crashed.claimFiling({ ...lease, afterQueue: '', largest: null });
   await crashed.claimShare({ now: 3_000, until: 63_000, token: 't' });

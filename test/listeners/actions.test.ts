@@ -27,10 +27,9 @@ beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-forged-'));
   ledger = await openLedger(sqliteDialect(dataDir), NOW);
   const buttons = new Map<string, Press>();
-  const app = {
-    action: ({ action_id }: { action_id: string }, listener: Press) =>
-      buttons.set(action_id, listener),
-  } as unknown as App;
+  const action = ({ action_id }: { action_id: string }, listener: Press) =>
+    void buttons.set(action_id, listener);
+  const app: Pick<App, 'action'> = { action: action as App['action'] };
   const workspace: Partial<ListenerContext['workspace']> = {
     identity: { team: 'T1', botUserId: 'UBOT', botId: undefined },
     actor: async (userId) => ({ userId, role: 'admin' }),
@@ -50,7 +49,7 @@ beforeEach(async () => {
     turns: createPersonalShares({ clock: createFakeClock(NOW), most: 10, windowMs: 1 }),
     wake: () => undefined,
   };
-  listenForActions(app, context as ListenerContext);
+  listenForActions(app as App, context as ListenerContext);
   press = async (actionId, channel, value) => {
     await buttons.get(actionId)?.({
       ack: async () => undefined,

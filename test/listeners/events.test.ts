@@ -47,10 +47,9 @@ afterEach(() => ledger.close());
 /** Lets an event reach its listener, which meets the ledger as it is given. */
 async function deliver(seen: Ledger, given: { type: string; user: string } = event): Promise<void> {
   const listeners = new Map<string, (given: { event: unknown }) => Promise<void>>();
-  const app = {
-    event: (name: string, listener: (given: { event: unknown }) => Promise<void>) =>
-      listeners.set(name, listener),
-  };
+  const event = (name: string, listener: (given: { event: unknown }) => Promise<void>) =>
+    void listeners.set(name, listener);
+  const app: Pick<App, 'event'> = { event: event as App['event'] };
   const background: Promise<unknown>[] = [];
   const workspace: Partial<ListenerContext['workspace']> = {
     identity: { team: 'T1', botId: 'B1', botUserId: 'UB' },
@@ -71,7 +70,7 @@ async function deliver(seen: Ledger, given: { type: string; user: string } = eve
     },
     inBackground: (work) => void background.push(work),
   };
-  listenForEvents(app as unknown as App, context as ListenerContext);
+  listenForEvents(app as App, context as ListenerContext);
   await listeners.get(given.type)?.({ event: given });
   wokenAtAnswer = woken;
   await clock.advance(1_000);

@@ -1,8 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ShareRow } from '../../src/ledger/index.ts';
-import { SlackCallError } from '../../src/slack/index.ts';
+import type { Ledger, ShareRow } from '../../src/ledger/index.ts';
+import { SlackCallError, type Workspace } from '../../src/slack/index.ts';
+import { noCheckpoint } from '../../src/worker/index.ts';
 import { keepMessage } from '../../src/worker/keep-message.ts';
 import type { NotifyContext } from '../../src/worker/worker-context.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
 
 const BODY = { text: 'Filed', blocks: [] };
 
@@ -18,18 +20,23 @@ beforeEach(() => {
 /** Brings a message to what it should say, in a Slack where it was deleted by somebody. */
 function keep(row: Partial<ShareRow>): Promise<string> {
   const gone = new SlackCallError('SLACK_REFUSED', 'gone', { reason: 'message_not_found' });
-  const context = {
-    clock: { now: () => 1 },
-    checkpoint: async () => undefined,
-    ledger: { beginReply: async () => isHeld, recordReply: async () => undefined },
-    workspace: {
-      find: async () => null,
-      post: async () => {
-        posted += 1;
-        return '2';
-      },
-      update: () => Promise.reject(gone),
+  const ledger: Partial<Ledger> = {
+    beginReply: async () => isHeld,
+    recordReply: async () => undefined,
+  };
+  const workspace: Partial<Workspace> = {
+    find: async () => null,
+    post: async () => {
+      posted += 1;
+      return '2';
     },
+    update: () => Promise.reject(gone),
+  };
+  const context: Partial<NotifyContext> = {
+    clock: createFakeClock(1),
+    checkpoint: noCheckpoint,
+    ledger: ledger as Ledger,
+    workspace: workspace as Workspace,
   };
   const message = {
     row: { replyTs: null, replyBegun: 0, fingerprint: null, ...row } as ShareRow,
@@ -39,7 +46,7 @@ function keep(row: Partial<ShareRow>): Promise<string> {
     mark: { kind: 'share' as const, id: 1 },
     oldest: '1',
   };
-  return keepMessage(message, BODY, context as unknown as NotifyContext);
+  return keepMessage(message, BODY, context as NotifyContext);
 }
 
 describe('a message of ours', () => {

@@ -10,7 +10,8 @@ import { KeyBreaker } from '../../src/worker/index.ts';
 import { settleFailure } from '../../src/worker/settle.ts';
 import type { FilingCalls } from '../../src/worker/worker-context.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { share } from '../support/shares.ts';
+import { createInbox, type Inbox } from '../support/inbox.ts';
+import { recording } from '../support/shares.ts';
 import { freeSlot } from './model-service.ts';
 
 const NOW = 1_800_000_000_000;
@@ -25,8 +26,7 @@ let ledger: Ledger;
 let answers: { upload: ServiceError | null; list: ServiceError | null };
 let lists: number[];
 let uploads: number;
-let notified: string[];
-let slackIsDown: boolean;
+let inbox: Inbox;
 let breakers: KeyBreaker[];
 /** When the worker was last told that work may be due. */
 let woken: number;
@@ -37,7 +37,8 @@ beforeEach(async () => {
   ledger = await openLedger(sqliteDialect(dataDir), NOW);
   await ledger.beginRun(NOW);
   answers = { upload: null, list: null };
-  [lists, uploads, notified, slackIsDown, breakers, woken] = [[], 0, [], false, [], 0];
+  inbox = createInbox();
+  [lists, uploads, breakers, woken] = [[], 0, [], 0];
 });
 afterEach(async () => {
   await Promise.all(breakers.map((breaker) => breaker.stop()));
@@ -71,12 +72,7 @@ async function start(operator: string | null = null): Promise<FilingCalls> {
     operator,
     ledger,
     service,
-    workspace: {
-      notify: async (userId, { text }) => {
-        if (slackIsDown) throw new Error('Slack is down');
-        notified.push(`${userId}: ${text}`);
-      },
-    },
+    workspace: inbox,
     clock,
     logger: silentLogger,
     wake: () => {
@@ -96,9 +92,7 @@ const source: UploadSource = {
 };
 
 async function record(given: { channel?: string; ts?: string } = {}): Promise<number> {
-  const destination = { projectId: 1, folderId: 2 };
-  const input = { origin: 'event' as const, destination, reportId: null, now: clock.now() };
-  return (await ledger.recordShare({ ...input, share: share(given) })).shareId;
+  return (await ledger.recordShare(recording(given, { now: clock.now() }))).shareId;
 }
 
 /** Claims what is due, uploads it, and settles that as the worker does. Whether it went well. */
@@ -256,7 +250,7 @@ describe('a key that the service does not accept', () => {
       await file(filing);
     }
     expect(uploads).toBe(4);
-    expect(notified).toHaveLength(1);
+    expect(inbox.notified).toHaveLength(1);
   });
 
   it('of one call says nothing of others: any other failure lets them pass', async () => {
@@ -274,19 +268,19 @@ describe('who is notified of it', () => {
     await outage();
     await tried(10_000);
     await tried(20_000);
-    expect(notified).toEqual([expect.stringMatching(/^U0ADA: .*a valid key\..*by itself/s)]);
+    expect(inbox.notified).toEqual([expect.stringMatching(/^U0ADA: .*a valid key\..*by itself/s)]);
   });
 
   it('is nobody where nobody linked the channel; who linked the next one that waits is', async () => {
     await outage({ linked: false });
     await tried(10_000);
-    expect(notified).toEqual([]);
+    expect(inbox.notified).toEqual([]);
     await ledger.setLink({ team: 'T1', channel: 'C2' }, { ...LINK, linkedBy: 'U0BEN' });
     await record({ channel: 'C2' });
     const filing = breakers[0]?.guard(service);
     if (filing) await file(filing);
     await tried(20_000);
-    expect(notified.map((text) => text.slice(0, 5))).toEqual(['U0BEN']);
+    expect(inbox.notified.map((text) => text.slice(0, 5))).toEqual(['U0BEN']);
   });
 
   it('is notified by one instance alone', async () => {
@@ -297,17 +291,17 @@ describe('who is notified of it', () => {
     await expect
       .poll(() => [lists, clock.sleepers()], { interval: 1 })
       .toEqual([[10_000, 10_000], 2]);
-    expect(notified).toHaveLength(1);
+    expect(inbox.notified).toHaveLength(1);
   });
 
   it('is notified later when Slack does not take the message', async () => {
-    slackIsDown = true;
+    inbox.slackIsDown = true;
     await outage();
     await tried(10_000);
-    expect(notified).toEqual([]);
-    slackIsDown = false;
+    expect(inbox.notified).toEqual([]);
+    inbox.slackIsDown = false;
     await tried(20_000);
-    expect(notified).toHaveLength(1);
+    expect(inbox.notified).toHaveLength(1);
   });
 
   it('is notified anew of the next outage', async () => {
@@ -320,7 +314,7 @@ describe('who is notified of it', () => {
     answers = { upload: refused(), list: refused() };
     await file(filing);
     await tried(10_000);
-    expect(notified).toHaveLength(2);
+    expect(inbox.notified).toHaveLength(2);
   });
 });
 
@@ -329,13 +323,13 @@ describe('the member who runs Pigeonhole', () => {
     await outage({ operator: 'UOPERATOR1', linked: false });
     await tried(10_000);
     await tried(20_000);
-    expect(notified).toEqual([expect.stringMatching(/^UOPERATOR1: .*put in a valid key/s)]);
+    expect(inbox.notified).toEqual([expect.stringMatching(/^UOPERATOR1: .*put in a valid key/s)]);
   });
 
   it('is named to who linked the channel, where they are no member', async () => {
     await outage({ operator: 'Ada Lovelace' });
     await tried(10_000);
-    expect(notified).toEqual([expect.stringContaining('Please ask Ada Lovelace to put in')]);
+    expect(inbox.notified).toEqual([expect.stringContaining('Please ask Ada Lovelace to put in')]);
   });
 });
 
@@ -348,13 +342,13 @@ describe('a process that starts', () => {
     await expect(filing.uploadFile(1, source, BULK)).rejects.toMatchObject({ sent: 'no' });
     await tried(0);
     expect(lists).toHaveLength(2);
-    expect([uploads, notified.length]).toEqual([1, 1]);
+    expect([uploads, inbox.notified.length]).toEqual([1, 1]);
   });
 
   it('while none waits lets calls pass, and the next outage is told of', async () => {
     await ledger.claimKeyNotice(NOW);
     await outage();
     await tried(10_000);
-    expect(notified).toHaveLength(1);
+    expect(inbox.notified).toHaveLength(1);
   });
 });

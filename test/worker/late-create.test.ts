@@ -18,7 +18,7 @@ import {
   noCheckpoint,
 } from '../../src/worker/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { share } from '../support/shares.ts';
+import { recording } from '../support/shares.ts';
 import { freeSlot } from './model-service.ts';
 
 const { requestTimeoutMs, settleMs } = defaultAppOptions(
@@ -68,13 +68,7 @@ it.each([80_000, 170_000])(
     const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-late-'));
     const ledger = await openLedger(sqliteDialect(dataDir), clock.now());
     const records: FileRecord[] = [];
-    const { shareId } = await ledger.recordShare({
-      share: share(),
-      origin: 'event',
-      destination: { projectId: 1, folderId: 2 },
-      reportId: null,
-      now: clock.now(),
-    });
+    const { shareId } = await ledger.recordShare(recording({}, { now: clock.now() }));
     const workspace: Partial<Workspace> = {
       fileInfo: async (file) => file,
       download: async () => ({ stream: Readable.from([]), size: 10 }),

@@ -11,12 +11,11 @@ import { createProgressBoard, JobLoop, noCheckpoint, notifying } from '../../src
 import { claimNext, createNext } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { seededRandom } from '../support/seeded-random.ts';
-import { share, sharedFile } from '../support/shares.ts';
+import { DESTINATION as destination, recording, sharedFile } from '../support/shares.ts';
 
 const NOW = 1_800_000_000_000;
 const MINUTE_MS = 60_000;
 const SOON = { interval: 1, timeout: 20_000 };
-const destination = { projectId: 1, folderId: 2 };
 let clock: FakeClock;
 let ledger: Ledger;
 let notifier: JobLoop;
@@ -71,7 +70,7 @@ async function settled(
 ) {
   const { refused = false, ...rest } = given;
   const files = [sharedFile({ name: `${ts}.pdf` })];
-  await ledger.recordShare({ share: share({ ts, files }), destination, now: NOW, ...rest });
+  await ledger.recordShare(recording({ ts, files }, { now: NOW, ...rest }));
   const problem = { code: 'SLACK_FILE_EXTERNAL' as const, note: `F${ts}` };
   const lease = { now: NOW, token: ts };
   if (refused) {
@@ -135,8 +134,8 @@ describe('messages', () => {
     const reportId = await reportOf('catch-up');
     await settled('1', { origin: 'catch-up', reportId });
     const files = [sharedFile({ name: '2.pdf' })];
-    const waiting = { share: share({ ts: '2', files }), destination, now: NOW };
-    await ledger.recordShare({ ...waiting, origin: 'catch-up', reportId });
+    const missed = { origin: 'catch-up', reportId, now: NOW } as const;
+    await ledger.recordShare(recording({ ts: '2', files }, missed));
     notifier.start();
     await clock.advance(19_000);
     expect(asked.filter((call) => call.startsWith('channel'))).toEqual([]);
@@ -153,8 +152,8 @@ describe('messages', () => {
 
   it('gives a file that a report speaks for a line when it fails for long, with the reason', async () => {
     const reportId = await reportOf('catch-up');
-    const waiting = { share: share({ ts: '2' }), destination, now: NOW };
-    await ledger.recordShare({ ...waiting, origin: 'catch-up', reportId });
+    const missed = { origin: 'catch-up', reportId, now: NOW } as const;
+    await ledger.recordShare(recording({ ts: '2' }, missed));
     const transfer = await claimNext(ledger, { now: NOW, token: 't' });
     const claim = { id: transfer?.id ?? 0, token: 't' };
     const problem = { code: 'RECORD_UNCLEAR' as const, note: null };
@@ -169,13 +168,7 @@ describe('messages', () => {
   });
 
   it('never promises a try in the past, however late it is', async () => {
-    await ledger.recordShare({
-      share: share({ ts: '3' }),
-      destination,
-      now: NOW,
-      origin: 'event',
-      reportId: null,
-    });
+    await ledger.recordShare(recording({ ts: '3' }, { now: NOW }));
     const transfer = await claimNext(ledger, { now: NOW, token: 't' });
     const claim = { id: transfer?.id ?? 0, token: 't' };
     const problem = { code: 'SERVICE_FAILED' as const, note: null };
@@ -193,13 +186,7 @@ describe('messages', () => {
   });
 
   it('says that it checks while the answer to a create is awaited', async () => {
-    await ledger.recordShare({
-      share: share({ ts: '3' }),
-      destination,
-      now: NOW,
-      origin: 'event',
-      reportId: null,
-    });
+    await ledger.recordShare(recording({ ts: '3' }, { now: NOW }));
     await createNext(ledger, { now: NOW, token: 't' });
     notifier.start();
     await clock.advance(7_000);
@@ -211,8 +198,7 @@ describe('messages', () => {
   it('counts once for a share, however many of its files wait', async () => {
     const many = (ts: string, count: number) => {
       const files = Array.from({ length: count }, (_, n) => sharedFile({ id: `F${n}` }));
-      const waiting = { share: share({ ts, files }), destination, now: NOW };
-      return ledger.recordShare({ ...waiting, origin: 'event', reportId: null });
+      return ledger.recordShare(recording({ ts, files }, { now: NOW }));
     };
     await many('1', 3);
     await many('2', 500);

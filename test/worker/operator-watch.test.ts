@@ -5,20 +5,21 @@ import { LedgerError } from '../../src/ledger/index.ts';
 import { SlackFileError, type Workspace } from '../../src/slack/index.ts';
 import { OperatorWatch } from '../../src/worker/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { createInbox, type Inbox } from '../support/inbox.ts';
 import { sharedFile } from '../support/shares.ts';
 
 const MINUTE = 60_000;
 
 let clock: FakeClock;
-let notified: string[];
+let inbox: Inbox;
 let diskIsFull: boolean;
-let slackIsDown: boolean;
 let missing: string | null;
 let logged: string[];
 let watch: OperatorWatch;
 beforeEach(() => {
   clock = createFakeClock();
-  [notified, diskIsFull, slackIsDown] = [[], false, false];
+  inbox = createInbox();
+  diskIsFull = false;
   [missing, logged] = [null, []];
 });
 afterEach(() => watch.stop());
@@ -38,10 +39,7 @@ function start(operator: string | null, scopes?: readonly string[]): OperatorWat
     },
     workspace: {
       identity: { team: 'T1', botUserId: 'UBOT', botId: undefined, scopes },
-      notify: async (userId, { text }) => {
-        if (slackIsDown) throw new Error('Slack is down');
-        notified.push(`${userId}: ${text}`);
-      },
+      notify: inbox.notify,
     },
     clock,
     logger: {
@@ -62,21 +60,21 @@ describe('the member who runs Pigeonhole', () => {
     start('U012ABCDEF');
     diskIsFull = true;
     await minutes(5);
-    expect(notified).toEqual([expect.stringMatching(/^U012ABCDEF: .*disk may be full/)]);
+    expect(inbox.notified).toEqual([expect.stringMatching(/^U012ABCDEF: .*disk may be full/)]);
     diskIsFull = false;
     await minutes(1);
     diskIsFull = true;
     await minutes(2);
-    expect(notified).toHaveLength(2);
+    expect(inbox.notified).toHaveLength(2);
   });
 
   it('is told later where Slack was down', async () => {
     start('U012ABCDEF');
-    [diskIsFull, slackIsDown] = [true, true];
+    [diskIsFull, inbox.slackIsDown] = [true, true];
     await minutes(2);
-    slackIsDown = false;
+    inbox.slackIsDown = false;
     await minutes(2);
-    expect(notified).toHaveLength(1);
+    expect(inbox.notified).toHaveLength(1);
   });
 
   it('is told once that Slack’s token reads no files, until it does', async () => {
@@ -88,12 +86,12 @@ describe('the member who runs Pigeonhole', () => {
     });
     const tried = () => download(sharedFile({}), new AbortController().signal);
     for (let n = 0; n < 3; n += 1) await expect(tried()).rejects.toBe(refused);
-    expect(notified).toEqual([expect.stringMatching(/^U012ABCDEF: .*reinstall Pigeonhole/s)]);
+    expect(inbox.notified).toEqual([expect.stringMatching(/^U012ABCDEF: .*reinstall Pigeonhole/s)]);
     answer = null;
     await tried();
     answer = refused;
     await expect(tried()).rejects.toBe(refused);
-    expect(notified).toHaveLength(2);
+    expect(inbox.notified).toHaveLength(2);
   });
 });
 
@@ -109,7 +107,7 @@ describe('scopes that Slack has not granted', () => {
       expect(await started('U012ABCDEF', granted)).toEqual([
         expect.stringContaining('"reactions:write":"messages with files get no reaction"'),
       ]);
-    expect(notified).toEqual([
+    expect(inbox.notified).toEqual([
       expect.stringMatching(/^U012ABCDEF: .*• reactions:write – messages with files/s),
     ]);
   });
@@ -119,20 +117,20 @@ describe('scopes that Slack has not granted', () => {
     await started('U012ABCDEF', granted.slice(1));
     await started('U012ABCDEF', SCOPES);
     await started('U012ABCDEF', granted);
-    expect(notified).toHaveLength(3);
+    expect(inbox.notified).toHaveLength(3);
   });
 
   it('are told of at the next start where Slack was down', async () => {
-    slackIsDown = true;
+    inbox.slackIsDown = true;
     await started('U012ABCDEF', granted);
-    slackIsDown = false;
+    inbox.slackIsDown = false;
     await started('U012ABCDEF', granted);
-    expect(notified).toHaveLength(1);
+    expect(inbox.notified).toHaveLength(1);
   });
 
   it('are logged alone where the operator is no member', async () => {
     expect(await started(null, granted)).toHaveLength(1);
-    expect(notified).toEqual([]);
+    expect(inbox.notified).toEqual([]);
   });
 
   it.each([
@@ -140,7 +138,7 @@ describe('scopes that Slack has not granted', () => {
     ['Slack does not say', undefined],
   ])('are none where %s', async (_, scopes) => {
     expect(await started('U012ABCDEF', scopes)).toEqual([]);
-    expect(notified).toEqual([]);
+    expect(inbox.notified).toEqual([]);
   });
 });
 
@@ -148,5 +146,5 @@ it.each([null, 'ops@acme.example'])('nobody is told where the operator is %s', a
   start(operator);
   diskIsFull = true;
   await minutes(2);
-  expect(notified).toEqual([]);
+  expect(inbox.notified).toEqual([]);
 });

@@ -14,7 +14,7 @@ import {
 import { aroundLedger, type LedgerGuards } from '../support/around-ledger.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { seededRandom } from '../support/seeded-random.ts';
-import { share, sharedFile } from '../support/shares.ts';
+import { recording, sharedFile } from '../support/shares.ts';
 import { createModelService, type ModelService } from './model-service.ts';
 import { createModelSlack, type ModelSlack } from './model-slack.ts';
 import { createProcessLife } from './process-life.ts';
@@ -22,7 +22,6 @@ import { createProcessLife } from './process-life.ts';
 export const LEASE_MS = 30_000;
 /** As in the product, longer than a create may take: see model-service.ts. */
 const SETTLE_MS = 70_000;
-const DESTINATION = { projectId: 1, folderId: 2 };
 const STEP_MS = 5_000;
 /** Longer than a lease, a late create and the wait before a look together. */
 const REST_MS = 5 * 60_000;
@@ -101,16 +100,8 @@ export async function startRig(): Promise<Rig> {
 
   const record = async (number: number, files: Given['files']) => {
     const ts = `17000000${String(number).padStart(2, '0')}.000100`;
-    const { shareId } = await ledger.recordShare({
-      share: share({
-        ts,
-        files: files.map(({ id, name, size }) => sharedFile({ id, name, size })),
-      }),
-      origin: 'event',
-      destination: DESTINATION,
-      reportId: null,
-      now: clock.now(),
-    });
+    const shared = { ts, files: files.map((file) => sharedFile(file)) };
+    const { shareId } = await ledger.recordShare(recording(shared, { now: clock.now() }));
     for (const { wake } of instances) wake();
     return shareId;
   };

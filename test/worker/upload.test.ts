@@ -16,7 +16,7 @@ import {
   noCheckpoint,
 } from '../../src/worker/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
-import { share, sharedFile } from '../support/shares.ts';
+import { recording, sharedFile } from '../support/shares.ts';
 import { freeSlot } from './model-service.ts';
 
 const NOW = 1_700_000_000_000;
@@ -39,9 +39,7 @@ let nth = 0;
 async function recordFiles(files: SharedFile[]): Promise<number> {
   nth += 1;
   const ts = `1700000000.00${100 + nth}`;
-  const destination = { projectId: 1, folderId: 2 };
-  const input = { origin: 'event' as const, destination, reportId: null, now: NOW };
-  return (await ledger.recordShare({ share: share({ ts, files }), ...input })).shareId;
+  return (await ledger.recordShare(recording({ ts, files }, { now: NOW }))).shareId;
 }
 
 function contextWith(service: Partial<ServiceClient>): FilingContext {

@@ -1,0 +1,21 @@
+import type { Workspace } from '../../src/slack/index.ts';
+
+/** The direct messages of people, in a Slack that takes them unless it is down. */
+export interface Inbox {
+  /** Who was notified of what, in order. */
+  notified: string[];
+  slackIsDown: boolean;
+  notify: Workspace['notify'];
+}
+
+export function createInbox(): Inbox {
+  const inbox: Inbox = {
+    notified: [],
+    slackIsDown: false,
+    notify: async (userId, { text }) => {
+      if (inbox.slackIsDown) throw new Error('Slack is down');
+      inbox.notified.push(`${userId}: ${text}`);
+    },
+  };
+  return inbox;
+}
