@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { channelOf, queueOf, queuesOf } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
-import { shareChanged } from './notifications.ts';
+import { sharesChanged } from './notifications.ts';
 import type { Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { NOT_SENT } from './shares.ts';
@@ -44,8 +44,10 @@ export async function listTroubles(db: Kysely<Tables>, team: string): Promise<Tr
     .where('projectId', 'is', null)
     .groupBy('queue')
     .execute();
-  const all = [...troubled, ...parked.map((row) => ({ ...row, kind: 'parked' as const }))];
-  return all.filter(({ queue }) => queue.startsWith(queueOf({ team, channel: '' }))).map(toTrouble);
+  const waiting = { kind: 'parked' as const, problem: null };
+  return [...troubled, ...parked.map((row) => ({ ...row, ...waiting }))]
+    .filter(({ queue }) => queue.startsWith(queueOf({ team, channel: '' })))
+    .map(({ queue, ...row }) => ({ ...row, channel: channelOf(queue) }));
 }
 
 const ALIKE = [
@@ -53,18 +55,6 @@ const ALIKE = [
   sql<string>`min(name)`.as('name'),
   sql<number | null>`min(due_at)`.as('nextTryAt'),
 ] as const;
-
-type TroubleRow = Omit<Trouble, 'channel' | 'problem'> & { queue: string; problem?: string | null };
-
-function toTrouble({ queue, problem = null, nextTryAt, ...row }: TroubleRow): Trouble {
-  const dueAt = nextTryAt === null ? null : Number(nextTryAt);
-  return {
-    ...row,
-    channel: channelOf(queue),
-    problem: problem as ErrorCode | null,
-    nextTryAt: dueAt,
-  };
-}
 
 /** More files than these in hand are not counted. */
 export const MOST_IN_HAND = 10_000;
@@ -125,8 +115,7 @@ export function leaveTroubled(db: Kysely<Tables>, ref: ChannelRef, now: number):
       )
       .returning('shareId')
       .execute();
-    for (const id of new Set(left.map(({ shareId }) => shareId))) await shareChanged(trx, id, now);
-    return left.length;
+    return sharesChanged(trx, left, now);
   });
 }
 

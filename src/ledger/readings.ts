@@ -4,7 +4,7 @@ import { chunks } from './dialect.ts';
 import { type Claim, firstDue, heldBy, type Lease, leased, nextDue } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
 import { reportChanged, reportDue } from './notifications.ts';
-import { ONLY_ROW } from './runs.ts';
+import { theRun } from './runs.ts';
 import type { ReadingRow, Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 
@@ -60,8 +60,7 @@ export interface CatchUp {
 
 /** Channels are caught up from `ts` on, unless a process began before: it may have been cut off. */
 export async function beginCatchUps(db: Kysely<Tables>, ts: string): Promise<void> {
-  const first = db.updateTable('runs').set({ awaySince: ts }).where('id', '=', ONLY_ROW);
-  await first.where('awaySince', 'is', null).execute();
+  await theRun(db).set({ awaySince: ts }).where('awaySince', 'is', null).execute();
 }
 
 /**
@@ -82,12 +81,7 @@ export function requestCatchUp(
       .filter(({ channel }) => !begun.has(channel))
       .map((ref) => ({ ...ref, since, neededAt: now, dueAt: now }));
     for (const some of chunks(rows, ROWS)) await insertCatchUps(trx, some);
-    if (all || isFirst)
-      await trx
-        .updateTable('runs')
-        .set({ awaySince: begunTs })
-        .where('id', '=', ONLY_ROW)
-        .execute();
+    if (all || isFirst) await theRun(trx).set({ awaySince: begunTs }).execute();
   });
 }
 

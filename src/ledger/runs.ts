@@ -3,7 +3,7 @@ import type { Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 
 /** The identifier of the table's row. */
-export const ONLY_ROW = 1;
+const ONLY_ROW = 1;
 /** As much as recording a share takes, and more. In turn: SQLite writes no page that stays as it is. */
 const BALLAST_BYTES = 64 * 1024;
 const BALLASTS = { one: '1'.repeat(BALLAST_BYTES), other: '2'.repeat(BALLAST_BYTES) };
@@ -28,11 +28,7 @@ export function beginRun(db: Kysely<Tables>, now: number): Promise<number | null
 
 /** Notes that the process that began at `startedAt` has ended in order; one that began since runs on. */
 export async function endRun(db: Kysely<Tables>, startedAt: number, now: number): Promise<void> {
-  await db
-    .updateTable('runs')
-    .set({ endedAt: now })
-    .where((eb) => eb.and({ id: ONLY_ROW, startedAt }))
-    .execute();
+  await theRun(db).set({ endedAt: now }).where('startedAt', '=', startedAt).execute();
 }
 
 /** Notes the scopes that are missing in Slack, null for none. Resolves with whether that is news. */
@@ -40,8 +36,7 @@ export async function noteMissingScopes(
   db: Kysely<Tables>,
   missing: string | null,
 ): Promise<boolean> {
-  const row = await db
-    .updateTable('runs')
+  const row = await theRun(db)
     .set({ missingScopes: missing })
     .where('missingScopes', 'is distinct from', missing)
     .returning('id')
@@ -51,8 +46,7 @@ export async function noteMissingScopes(
 
 /** True once an outage of the key: whoever gets it notifies the person who can have it mended. */
 export async function claimKeyNotice(db: Kysely<Tables>, now: number): Promise<boolean> {
-  const row = await db
-    .updateTable('runs')
+  const row = await theRun(db)
     .set({ keyNoticeAt: now })
     .where('keyNoticeAt', 'is', null)
     .returning('id')
@@ -62,12 +56,17 @@ export async function claimKeyNotice(db: Kysely<Tables>, now: number): Promise<b
 
 /** The outage is over, or nobody could be notified: the next notice is to be given. */
 export async function dropKeyNotice(db: Kysely<Tables>): Promise<void> {
-  await db.updateTable('runs').set({ keyNoticeAt: null }).execute();
+  await theRun(db).set({ keyNoticeAt: null }).execute();
 }
 
 /** Writes as much as work does, so that a full disk shows before a share is turned away. */
 export async function tryWriting(db: Kysely<Tables>): Promise<void> {
   const { one, other } = BALLASTS;
   const next = sql<string>`case when ballast = ${one} then ${other} else ${one} end`;
-  await db.updateTable('runs').set({ ballast: next }).where('id', '=', ONLY_ROW).execute();
+  await theRun(db).set({ ballast: next }).execute();
+}
+
+/** The table's row, to be written. */
+export function theRun(db: Kysely<Tables>) {
+  return db.updateTable('runs').where('id', '=', ONLY_ROW);
 }
