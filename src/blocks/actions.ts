@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Destination } from '../transfers/index.ts';
+import { type Destination, FILE_KINDS, type FileKind } from '../transfers/index.ts';
 
-/** The `action_id` of every button that the views make. */
+/** The `action_id` of every button and menu that the views make. */
 export const ACTIONS = {
   retryShare: 'retry_share',
   deleteCopies: 'delete_copies',
@@ -10,6 +10,10 @@ export const ACTIONS = {
   filesPrevious: 'files_page_prev',
   filesNext: 'files_page_next',
   filesShowAll: 'files_show_all',
+  foundPrevious: 'found_page_prev',
+  foundNext: 'found_page_next',
+  foundPage: 'found_page',
+  foundKind: 'found_kind',
   linkFolder: 'link_folder',
   foldersPrevious: 'folders_page_prev',
   foldersNext: 'folders_page_next',
@@ -107,6 +111,50 @@ export const fileValue: ButtonValue<FileClaim> = buttonValue({
   pack: (claim: FileClaim) => ({ ...filesPage.pack(claim), id: claim.fileId }),
   unpack: (wire) => ({ ...filesPage.unpack(wire), fileId: wire.id }),
 });
+
+/** A page of what a search found. */
+export interface FoundPageClaim {
+  words: string;
+  /** Only files of this sort; null for all. */
+  kind: FileKind | null;
+  /** From 1. */
+  page: number;
+}
+
+/** The page of `found_*`. */
+export const foundPageValue: ButtonValue<FoundPageClaim> = buttonValue({
+  schema: z.object({
+    q: z.string().max(LONGEST_FILTER),
+    k: z.enum(FILE_KINDS).nullable(),
+    page: id,
+  }),
+  pack: ({ words, kind: k, page }: FoundPageClaim) => ({
+    q: words.slice(0, LONGEST_FILTER),
+    k,
+    page,
+  }),
+  unpack: ({ q, k, page }) => ({ words: q, kind: k, page }),
+});
+
+/** Slack takes so many characters in a block's identifier. */
+const LONGEST_BLOCK_ID = 255;
+
+/**
+ * The identifier of a block with menus: the claim that their choices change. Null for one that is too
+ * long for Slack. An option of a menu holds less than a button does.
+ */
+export function menuBlockId(value: string): string | null {
+  return value.length <= LONGEST_BLOCK_ID ? value : null;
+}
+
+/** What a choice in a menu claims: the value of its block with what the option changes. */
+export function chosenValue(blockId: string, option: string): string | null {
+  try {
+    return JSON.stringify({ ...JSON.parse(blockId), ...JSON.parse(option) });
+  } catch {
+    return null;
+  }
+}
 
 /** The share of `retry_share`, `delete_copies` and `keep_copies`. */
 export const shareValue: ButtonValue<number> = buttonValue({

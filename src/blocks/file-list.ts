@@ -75,7 +75,7 @@ export function fileList(input: FileListInput): View {
   const summary = summaryOf(input);
   const notice = input.notice?.blocks.slice(0, MOST_NOTICE_BLOCKS) ?? [];
   const files = input.files.slice(0, FILES_PER_PAGE);
-  const alike = namedAlike(files);
+  const alike = namesOfSeveral(files);
   const entries = files.flatMap((file) => fileEntry(file, { ...input, alike }));
   return {
     text: [input.notice?.text, fallbackText(summary)].filter(Boolean).join(' '),
@@ -181,24 +181,27 @@ export interface ListedFile {
 }
 
 /** Where a file's entry stands. */
-interface EntryPlace {
+export interface EntryPlace {
   folder: FolderRef;
   /** Of the list, from 1. */
   page: number;
   filter: string | null;
   /** Names that several of the files here have. */
   alike: ReadonlySet<string>;
+  /** Whether the folder is named beside the file. */
+  inFolder?: boolean;
   /** Epoch milliseconds. */
   now: number;
 }
 
-function namedAlike(files: readonly ListedFile[]): Set<string> {
+/** The names that several of the files have. */
+export function namesOfSeveral(files: readonly ListedFile[]): Set<string> {
   const counts = Map.groupBy(files, ({ name }) => name);
   return new Set([...counts].filter(([, same]) => same.length > 1).map(([name]) => name));
 }
 
 /** A file of the list with what is known of it, and a Delete button for who may delete it. */
-function fileEntry(file: ListedFile, place: EntryPlace): Block[] {
+export function fileEntry(file: ListedFile, place: EntryPlace): Block[] {
   const name = shownName(file.name);
   const action = file.mayDelete ? deleteButton(file, place) : null;
   const address = file.url === null ? null : linkAddress(file.url);
@@ -207,7 +210,8 @@ function fileEntry(file: ListedFile, place: EntryPlace): Block[] {
   const open = link === null && address !== null ? { link: address, label: 'Open' } : null;
   const message = file.messageUrl === null ? null : linkAddress(file.messageUrl);
   const from = message === null ? null : { link: message, label: 'Message' };
-  const shown = [...details(file, place), open, from].filter((part) => part !== null);
+  const folder = place.inFolder ? `in ${shownFolder(place.folder)}` : null;
+  const shown = [...details(file, place), folder, open, from].filter((part) => part !== null);
   return [entry(name, action, link), ...(shown.length > 0 ? [detailsLine(shown)] : [])];
 }
 

@@ -11,8 +11,11 @@ interface Command {
 
 const COMMANDS: readonly Command[] = [
   { command: '/files', does: 'the files in this channel’s folder, newest first' },
-  { command: '/files <text>', does: 'only files with that text in their names' },
-  { command: '/files find <text>', does: 'search for a word that is also a command' },
+  {
+    command: '/files <words>',
+    does: 'only those with all these words in their names, in any order',
+  },
+  { command: '/files find <words>', does: 'the same in the folders of all channels you’re in' },
   {
     command: '/files link <project>/<folder>',
     does: 'file what’s shared in this channel in that folder',

@@ -5,11 +5,14 @@ export {
   type AttentionPlace,
   attentionValue,
   type ButtonValue,
+  chosenValue,
   type FileClaim,
+  type FoundPageClaim,
   filesPageValue,
   fileValue,
   foldersPageValue,
   folderValue,
+  foundPageValue,
   projectsPageValue,
   reportValue,
   shareValue,
@@ -34,6 +37,7 @@ export {
 export type { ListedFile } from './file-list.ts';
 export { FILES_PER_PAGE, type FileListInput, fileList } from './file-list.ts';
 export { folderList, foldersUnavailable, projectList } from './folder-list.ts';
+export { type FoundFile, type FoundFilesInput, foundFiles, nowhereToFind } from './found-files.ts';
 export { help, howToDelete, noSignIn, unknownVerb } from './help.ts';
 export { pageOf } from './layout.ts';
 export {

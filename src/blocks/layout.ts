@@ -106,6 +106,33 @@ function plain(text: string, max: number): types.PlainTextElement {
   return { type: 'plain_text', text: cut(text, max) || ' ', emoji: false };
 }
 
+/** An option of a menu; `value` is read by chosenValue. */
+export interface MenuOption {
+  label: string;
+  value: object;
+}
+
+/** Slack takes so many options in a menu. */
+export const MOST_OPTIONS = 100;
+
+/** A menu to choose one from, which acts at once. */
+export function menu(
+  action: ActionId,
+  { spoken, options, chosen }: { spoken: string; options: MenuOption[]; chosen: MenuOption },
+): types.StaticSelect {
+  const toOption = ({ label, value }: MenuOption) => ({
+    text: plain(label, 75),
+    value: JSON.stringify(value),
+  });
+  return {
+    type: 'static_select',
+    action_id: action,
+    placeholder: plain(spoken, 150),
+    options: options.slice(0, MOST_OPTIONS).map(toOption),
+    initial_option: toOption(chosen),
+  };
+}
+
 /** A page of a list. */
 export interface Page<T> {
   items: readonly T[];
@@ -143,6 +170,17 @@ export function pager(
   const before = page > 1 ? button({ ...previous, value: valueFor(page - 1) }) : null;
   const after = page < pages ? button({ ...next, value: valueFor(page + 1) }) : null;
   return buttonRow([before, after, ...others]);
+}
+
+/**
+ * The pages that a menu offers, as many as Slack takes: all of them, or the first and the last with
+ * others evenly between, and this one.
+ */
+export function pagesToChoose({ page, pages }: Omit<Page<never>, 'items'>): number[] {
+  const count = Math.min(pages, MOST_OPTIONS - 1);
+  const step = count > 1 ? (pages - 1) / (count - 1) : 0;
+  const even = Array.from({ length: count }, (_, nth) => 1 + Math.round(nth * step));
+  return [...new Set([...even, page])].sort((a, b) => a - b);
 }
 
 /** How old the copy is that a list was made from, for its line of small print; null when fresh. */

@@ -1,15 +1,17 @@
-import type { App, BlockAction, ButtonAction } from '@slack/bolt';
+import type { App, BlockAction, ButtonAction, StaticSelectAction } from '@slack/bolt';
 import {
   ACTIONS,
   type ActionId,
   attentionValue,
   type ButtonValue,
   buttonOutOfDate,
+  chosenValue,
   type Doing,
   filesPageValue,
   fileValue,
   foldersPageValue,
   folderValue,
+  foundPageValue,
   projectsPageValue,
   reportValue,
   shareValue,
@@ -21,6 +23,7 @@ import { AGAIN, listAge } from './copy-age.ts';
 import { deleteFile } from './delete-file.ts';
 import { deleteCopies, keepCopies } from './deleted-in-slack.ts';
 import { fileParked, leaveEarlier, retryShare, startBackfill, stopBackfill } from './filing.ts';
+import { findFiles } from './find-files.ts';
 import { linkChannel } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { showFiles } from './show-files.ts';
@@ -38,7 +41,7 @@ interface Press<T> {
   inHome?: true;
 }
 
-/** All buttons. */
+/** All buttons and menus. */
 export function listenForActions(app: App, context: ListenerContext): void {
   const on = <T>(actions: readonly ActionId[], press: Press<T>) => {
     for (const action of actions) onPress(app, action, { ...press, context });
@@ -49,6 +52,12 @@ export function listenForActions(app: App, context: ListenerContext): void {
     value: filesPageValue,
     // The folder is the channel's as it is now, whatever the button claims.
     handle: (asked, { page, filter }) => showFiles({ asked, page, filter, notice: null }, context),
+  });
+  on([ACTIONS.foundPrevious, ACTIONS.foundNext, ACTIONS.foundPage, ACTIONS.foundKind], {
+    doing: 'list',
+    replace: true,
+    value: foundPageValue,
+    handle: findFiles,
   });
   on([ACTIONS.deleteFile], {
     doing: 'delete',
@@ -134,14 +143,14 @@ function onPress<T>(
   action: ActionId,
   { context, ...press }: Press<T> & { context: ListenerContext },
 ): void {
-  app.action<BlockAction<ButtonAction>>(
+  app.action<BlockAction<ButtonAction | StaticSelectAction>>(
     { type: 'block_actions', action_id: action },
     async ({ ack, body, payload, respond }) => {
       await ack();
       const { doing, replace, value, handle, inHome = false } = press;
       const isHome = inHome && body.view?.type === 'home';
       const asker = pressedBy(body, isHome ? APP_HOME : channelIn(body), context);
-      const claim = value.read(payload.value);
+      const claim = value.read(claimedBy(payload));
       const by = body.user.id;
       const reply = { respond: isHome ? inHomeOf(by, context) : respond, doing, by };
       if (asker && claim !== null)
@@ -152,6 +161,11 @@ function onPress<T>(
       await answer(reply, context, async () => buttonOutOfDate());
     },
   );
+}
+
+function claimedBy(pressed: ButtonAction | StaticSelectAction): unknown {
+  if (!('selected_option' in pressed)) return pressed.value;
+  return chosenValue(pressed.block_id, pressed.selected_option.value);
 }
 
 function channelIn({ channel, container }: BlockAction): unknown {

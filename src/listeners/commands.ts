@@ -11,6 +11,7 @@ import {
 import { may } from '../transfers/index.ts';
 import { type Asked, admit, answer, type StagedView } from './answer.ts';
 import { FIRST, showAttention } from './attention.ts';
+import { findFiles } from './find-files.ts';
 import { linkChannel, unlinkChannel } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { nameFolder, showFiles } from './show-files.ts';
@@ -61,6 +62,8 @@ async function runFiles(
   switch (request.verb) {
     case 'list':
       return showFiles({ asked, page: 1, filter: request.filter, notice: null }, context);
+    case 'find':
+      return findFiles(asked, { words: request.words, kind: null, page: 1 }, context);
     case 'link':
       return linkChannel(asked, request.target, context);
     case 'unlink':
@@ -99,6 +102,7 @@ export async function showHelp(
 /** What was typed after `/files`. */
 export type FilesRequest =
   | { verb: 'list'; filter: string | null }
+  | { verb: 'find'; words: string }
   | { verb: 'link'; target: string }
   | { verb: 'unlink' }
   | { verb: 'status' }
@@ -112,8 +116,10 @@ const VERBS = ['find', 'link', 'unlink', 'status', 'help'] as const;
 
 /** What people type who know other commands. */
 const SYNONYMS: Partial<Record<string, string>> = {
-  ...{ list: 'find', ls: 'find', search: 'find', rm: 'delete', remove: 'delete' },
-  ...{ login: 'sign-in', signin: 'sign-in', logout: 'sign-in', connect: 'sign-in' },
+  ...{ ls: 'list', dir: 'list', search: 'find', grep: 'find' },
+  ...{ rm: 'delete', del: 'delete', remove: 'delete' },
+  ...{ login: 'sign-in', signin: 'sign-in', auth: 'sign-in', connect: 'sign-in' },
+  ...{ logout: 'sign-in', signout: 'sign-in' },
 };
 
 /**
@@ -128,7 +134,8 @@ export function readFilesText(raw: string): FilesRequest {
   if (word === '') return { verb: 'list', filter: null };
   if (word === 'delete') return { verb: 'delete', name: rest };
   if (word === 'sign-in') return { verb: 'sign-in' };
-  if (word === 'find') return { verb: 'list', filter: rest || null };
+  if (word === 'find') return { verb: 'find', words: rest.slice(0, 255) };
+  if (word === 'list') return { verb: 'list', filter: rest.slice(0, 255) || null };
   if (word === 'link') return { verb: 'link', target: rest };
   if (word === 'unlink') return { verb: 'unlink' };
   if (word === 'status') return { verb: 'status' };

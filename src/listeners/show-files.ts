@@ -9,7 +9,7 @@ import {
 } from '../blocks/index.ts';
 import type { FiledRecord } from '../ledger/index.ts';
 import type { CallOptions, FileList, FileRecord } from '../service/index.ts';
-import { decodeHtml, may, sameName } from '../transfers/index.ts';
+import { type Destination, decodeHtml, findWords, may, sameName } from '../transfers/index.ts';
 import { type Asked, isDirect, type StagedView } from './answer.ts';
 import { orCopy } from './copy-age.ts';
 import type { ChannelDestination, ListenerContext } from './listener-context.ts';
@@ -147,10 +147,8 @@ async function nameProject(
 }
 
 function filterByName(files: readonly FileRecord[], filter: string | null): FileRecord[] {
-  if (filter === null) return [...files];
-  const wanted = fold(filter);
-  const has = (name: string) => fold(name).includes(wanted);
-  return files.filter(({ name }) => has(name) || has(decodeHtml(name)));
+  const isFound = findWords(filter ?? '');
+  return files.filter(({ name }) => isFound(name));
 }
 
 // Escapes are shown as what they stand for only where we know that the file was given that name.
@@ -158,24 +156,29 @@ function shownAs(name: string, filedAs: string | undefined): string {
   return filedAs !== undefined && sameName(decodeHtml(name), filedAs) ? filedAs : name;
 }
 
-function fold(text: string): string {
-  return text.normalize('NFKC').toLocaleLowerCase('en');
-}
-
-function newestFirst(a: FileRecord, b: FileRecord): number {
+export function newestFirst(a: FileRecord, b: FileRecord): number {
   return (b.createdAt ?? 0) - (a.createdAt ?? 0) || b.id - a.id;
 }
 
-async function describeFiles(
+interface DescribedFor {
+  asked: Asked;
+  destination: Destination;
+  isIn?: (channel: string) => boolean;
+}
+
+/** What is known of a folder's files; `isIn`: in which channels the reader is, besides the one they ask in. */
+export async function describeFiles(
   files: readonly FileRecord[],
-  { asked, destination }: { asked: Asked; destination: ChannelDestination },
+  { asked, destination, isIn }: DescribedFor,
   { ledger, names, workspace }: ListenerContext,
 ): Promise<ListedFile[]> {
   const ids = files.map((file) => file.id);
   const filed = await ledger.filedRecords(destination, ids);
   // Where another channel shared it is for those who are in that one.
   const messageOf = (message: FiledRecord['message'] | undefined) =>
-    message?.channel === asked.channel ? workspace.addressOf(message) : null;
+    message && (message.channel === asked.channel || isIn?.(message.channel))
+      ? workspace.addressOf(message)
+      : null;
   return Promise.all(
     files.map(async (file) => ({
       ...file,

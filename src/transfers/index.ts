@@ -1,6 +1,8 @@
 export { decodeHtml, sameName } from './alike-names.ts';
 export { backoff, failingSince, isWorthAnotherTry, MOST_CRASHES } from './backoff.ts';
+export { FILE_KINDS, type FileKind, kindOf } from './file-kind.ts';
 export { fileName } from './file-name.ts';
+export { findWords } from './find-words.ts';
 export {
   afterAbsent,
   CLOCKS_APART_MS,

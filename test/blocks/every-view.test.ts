@@ -31,6 +31,9 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     }),
     fileList: fileList(name, count),
     fileListEmpty: fileList(name, 0),
+    foundFiles: foundFiles(name, count),
+    foundNothing: foundFiles(name, 0),
+    nowhereToFind: blocks.nowhereToFind(),
     folderList: folderList(name, count),
     foldersUnavailable: blocks.foldersUnavailable({
       linked: folder,
@@ -199,6 +202,27 @@ function fileList(name: string, count: number): blocks.View {
     unreadable: 3,
     missing: 'nothing',
     notice: blocks.fileDeleted({ name }),
+    now: NOW,
+  });
+}
+
+function foundFiles(words: string, count: number): blocks.View {
+  const folder = { projectId: ID, folderId: ID, name: words };
+  const address = { url: addressWith(words), messageUrl: addressWith(words) };
+  return blocks.foundFiles({
+    words,
+    kind: count % 2 === 0 ? null : 'image',
+    page: Math.min(7, count + 1),
+    pages: Math.max(1, count),
+    files: many(count, () => ({
+      ...{ id: ID, name: words, sizeBytes: ID, createdAt: NOW - count, sharedBy: words },
+      ...{ mayDelete: false, creatorName: words, approvedCount: 3, proofCount: 3 },
+      ...{ approvedByMe: true, fileType: words, folder, ...address },
+    })),
+    kinds: count === 0 ? {} : { image: count, document: count, other: 1 },
+    total: 4_000,
+    folders: count,
+    missed: count,
     now: NOW,
   });
 }

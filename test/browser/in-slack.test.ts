@@ -50,6 +50,8 @@ test('what people see in Slack', async () => {
 
   await types(opened, '/files', 'All files');
   await picture('files');
+  await types(opened, '/files find r', 'Files with “r”');
+  await picture('find');
 
   playground.service.faults.set({ mode: '404' }, { only: 'create' });
   for (const name of ['Berths.txt', 'Tides.txt', 'Crew.txt']) {

@@ -164,7 +164,7 @@ test('on a phone the page stands one thing below another, and nothing of it scro
   await shareInPage(opened, [{ name, mimeType: 'text/plain', buffer: Buffer.from('12') }]);
   await messages.getByText('Filed in All files: Quarterly').waitFor();
   await stays('a long name');
-  for (const command of ['/files', '/folders', '/files help']) {
+  for (const command of ['/files', '/files find', '/folders', '/files help']) {
     await composer.fill(command);
     await stays(`typing ${command}`);
     const before = await messages.locator('.message-private').count();
@@ -212,6 +212,43 @@ test('what is pressed keeps the focus, or what took its place has it', async () 
   await page.getByRole('button', { name: 'Stop the app' }).press('Enter');
   await page.getByText('Pigeonhole is stopped').waitFor();
   expect(await focused()).toBe('Start the app');
+});
+
+test('a search is turned and narrowed by the keyboard alone', async () => {
+  const opened = await openPage();
+  const { page, messages, composer } = opened;
+  const names = Array.from(
+    { length: 22 },
+    (_, nth) => `plan ${nth}.${nth % 11 === 0 ? 'png' : 'txt'}`,
+  );
+  const buffer = Buffer.from('Twelve spots.\n');
+  await shareInPage(
+    opened,
+    names.map((name) => ({ name, mimeType: 'text/plain', buffer })),
+  );
+  await messages.locator('[data-reaction=white_check_mark]').waitFor();
+  await composer.fill('/files find PLAN');
+  await composer.press('Enter');
+  const list = messages.locator('.message-private');
+  await list.getByText('page 1 of 3').waitFor();
+  await opened.picture('found');
+  const reach = async (label: string) => {
+    const at = 'document.activeElement.getAttribute("aria-label")';
+    for (let presses = 0; presses < 80; presses += 1) {
+      if ((await page.evaluate<string | null>(at)) === label) return;
+      await page.keyboard.press('Shift+Tab');
+    }
+    throw new Error(`Shift+Tab leads to no ${label}`);
+  };
+  await reach('Page');
+  await page.keyboard.press('ArrowDown');
+  await list.getByText('page 2 of 3').waitFor();
+  await composer.focus();
+  await reach('Type');
+  await page.keyboard.press('ArrowDown');
+  await list.getByText(/^2 files in the folders of your channels/).waitFor();
+  expect(await list.getByRole('link', { name: /^plan (0|11)\.png$/ }).count()).toBe(2);
+  await opened.picture('found-images');
 });
 
 test('a file in a reply is filed, and told in that thread', async () => {

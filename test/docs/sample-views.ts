@@ -29,6 +29,7 @@ export function chapters(): Chapter[] {
     { title: 'Linking', samples: linking() },
     { title: 'Earlier files', samples: earlierFiles() },
     { title: '/files', samples: listing() },
+    { title: '/files find', samples: finding() },
     { title: '/files status, and the App Home', samples: attention() },
     { title: 'Deleting', samples: deleting() },
     { title: '/folders', samples: folders() },
@@ -286,6 +287,33 @@ function list(changes: Partial<blocks.FileListInput>): blocks.View {
     ...{ unreadable: 0, missing: 'nothing', notice: null, now: NOW },
     ...changes,
   });
+}
+
+function found(changes: Partial<blocks.FoundFilesInput> = {}): blocks.View {
+  const report = listed('Report-2024.pdf', { mayDelete: false });
+  const messageUrl = 'https://acme.slack.com/archives/C01/p1';
+  return blocks.foundFiles({
+    ...{ words: '2024 report', kind: null, page: 1, pages: 1, folders: 2, missed: 0, now: NOW },
+    files: [
+      { ...report, messageUrl, folder: INVOICES },
+      { ...report, createdAt: NOW - 40 * 60 * MINUTE, folder: CONTRACTS },
+    ],
+    kinds: { document: 2 },
+    total: 4_000,
+    ...changes,
+  });
+}
+
+function finding(): Sample[] {
+  const many = { page: 7, pages: 400, kinds: { document: 3_990, image: 10 } };
+  return [
+    sample('Two files of one name in two folders.', found()),
+    sample('Thousands, and a folder that could not be read.', found({ ...many, missed: 1 })),
+    sample('Only images.', found({ ...many, kind: 'image', page: 1, pages: 1 })),
+    sample('Nothing.', found({ files: [], kinds: {} })),
+    sample('No words, and no files.', found({ files: [], kinds: {}, words: '' })),
+    sample('None of the person’s channels has a folder.', blocks.nowhereToFind()),
+  ];
 }
 
 function listing(): Sample[] {

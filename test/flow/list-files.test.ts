@@ -128,7 +128,10 @@ describe('/files', () => {
 
   it.each([
     ['NEWER', ['newer.pdf']],
-    ['find older', ['older.pdf']],
+    ['list older', ['older.pdf']],
+    ['pdf NEW', ['newer.pdf']],
+    ['OLCU igu', ['Ölçü İĞÜ.xlsx']],
+    ['straße', ['STRASSE.txt']],
     ['strasse', ['STRASSE.txt']],
     ['ölçü', ['Ölçü İĞÜ.xlsx']],
     ['&lt;!channel&gt; &amp;', ['<!channel> & <@U1>.txt']],
@@ -161,7 +164,7 @@ describe('/files', () => {
   it('explains itself, with where this channel stands', async () => {
     const shown = screen(await ada.types('/files help', 'board'));
     expect(shown).toContain('| Files shared in this channel are filed in *All files*, the default');
-    for (const words of ['/files find <text>', '/files unlink', '/folders'])
+    for (const words of ['/files find <words>', '/files unlink', '/folders'])
       expect(shown).toContain(words);
   });
 });

@@ -4,6 +4,7 @@ import { readFilesText } from '../../src/listeners/commands.ts';
 import { anyCharacter } from '../support/odd-names.ts';
 
 const list = (filter: string | null) => ({ verb: 'list', filter });
+const find = (words: string) => ({ verb: 'find', words });
 const unknown = (typed: string, nearest: string) => ({ verb: 'unknown', typed, nearest });
 
 describe('readFilesText', () => {
@@ -12,9 +13,9 @@ describe('readFilesText', () => {
     ['  ', list(null)],
     ['invoice', list('invoice')],
     ['  Invoice  2025 ', list('Invoice  2025')],
-    ['find', list(null)],
-    ['find help', list('help')],
-    ['FIND  link x', list('link x')],
+    ['find', find('')],
+    ['find help', find('help')],
+    ['FIND  link x', find('link x')],
     ['help', { verb: 'help' }],
     ['Help', { verb: 'help' }],
     ['help desk.pdf', { verb: 'help' }],
@@ -30,11 +31,17 @@ describe('readFilesText', () => {
     ['line', unknown('line', 'link')],
     ['ls', list(null)],
     ['list', list(null)],
-    ['Search plan b', list('plan b')],
+    ['list help', list('help')],
+    ['dir', list(null)],
+    ['Search plan b', find('plan b')],
+    ['grep b', find('b')],
+    ['del plan.pdf', { verb: 'delete', name: 'plan.pdf' }],
+    ['signout', { verb: 'sign-in' }],
+    ['last', list('last')],
     ['rm plan.pdf', { verb: 'delete', name: 'plan.pdf' }],
     ['delete', { verb: 'delete', name: '' }],
     ['login', { verb: 'sign-in' }],
-    ['find login', list('login')],
+    ['find login', find('login')],
     ['pdf', list('pdf')],
     ['&lt;b&gt; &amp;amp;', list('<b> &amp;')],
     ['*x* <@U1>', list('*x* <@U1>')],
@@ -43,16 +50,27 @@ describe('readFilesText', () => {
   });
 
   it('cuts what no file’s name is long enough for', () => {
-    expect(readFilesText('x'.repeat(5_000))).toEqual(list('x'.repeat(255)));
+    const most = 'x'.repeat(255);
+    const more = 'x'.repeat(5_000);
+    expect(readFilesText(more)).toEqual(list(most));
+    expect(readFilesText(`list ${more}`)).toEqual(list(most));
+    expect(readFilesText(`find ${more}`)).toEqual(find(most));
   });
 
   it('reads anything', () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCharacter, maxLength: 500 }), (text) => {
         const request = readFilesText(text);
-        expect(['list', 'link', 'unlink', 'help', 'delete', 'sign-in', 'unknown']).toContain(
-          request.verb,
-        );
+        expect([
+          'list',
+          'find',
+          'link',
+          'unlink',
+          'help',
+          'delete',
+          'sign-in',
+          'unknown',
+        ]).toContain(request.verb);
         if (request.verb === 'list') expect(request.filter?.length ?? 0).toBeLessThanOrEqual(500);
       }),
     );

@@ -79,12 +79,35 @@ function labelProblems(element: { type: string; text: string }, where: string): 
   return [...(isFine ? [] : [`${where}: markup ${text}`]), ...lengthProblems(where, text, 3000)];
 }
 
-function actionsProblems({ elements }: types.ActionsBlock, where: string): string[] {
+function actionsProblems(
+  { elements, block_id = 'a' }: types.ActionsBlock,
+  where: string,
+): string[] {
   const ids = elements.map((element) => element.action_id);
   return [
     ...countProblems(where, elements.length, 25),
     ...(new Set(ids).size === ids.length ? [] : [`${where}: an action_id twice`]),
-    ...elements.flatMap((element, index) => buttonProblems(element, `${where}[${index}]`)),
+    ...lengthProblems(`${where}.block_id`, block_id, 255),
+    ...elements.flatMap((element, index) =>
+      element.type === 'static_select'
+        ? menuProblems(element, `${where}[${index}]`)
+        : buttonProblems(element, `${where}[${index}]`),
+    ),
+  ];
+}
+
+function menuProblems(menu: types.StaticSelect, where: string): string[] {
+  const { options = [], initial_option: initial, placeholder, action_id = '' } = menu;
+  const values = options.map(({ value = '' }) => value);
+  const isThere = options.some((one) => JSON.stringify(one) === JSON.stringify(initial));
+  return [
+    ...countProblems(`${where}.options`, options.length, 100),
+    ...(new Set(values).size === values.length ? [] : [`${where}: an option twice`]),
+    ...(initial === undefined || isThere ? [] : [`${where}: starts with none of its options`]),
+    ...lengthProblems(`${where}.action_id`, action_id, 255),
+    ...(placeholder === undefined ? [] : plainProblems(placeholder, `${where}.placeholder`, 150)),
+    ...options.flatMap(({ text }) => plainProblems(text, `${where}.text`, 75)),
+    ...values.flatMap((value) => lengthProblems(`${where}.value`, value, 75)),
   ];
 }
 

@@ -12,6 +12,8 @@ export interface Person {
   types(command: string, channel?: string): Promise<Ephemeral>;
   /** Presses the first button with this label, or the one beside `entry`; waits for the answer. */
   presses(seen: Ephemeral, label: string, entry?: string): Promise<Ephemeral>;
+  /** Chooses the option with this label in a menu; waits for the answer. */
+  chooses(seen: Ephemeral, label: string): Promise<Ephemeral>;
 }
 
 export function person(slack: EmbeddedSlack, user: string): Person {
@@ -28,6 +30,10 @@ export function person(slack: EmbeddedSlack, user: string): Person {
     presses: async (ephemeral, label, entry) => {
       const place = placeOfButton(ephemeral, label, entry);
       return answered(await slack.press({ ephemeral, user, ...place }));
+    },
+    chooses: async (ephemeral, label) => {
+      const { choice, ...place } = placeOfOption(ephemeral, label);
+      return answered(await slack.press({ ephemeral, user, ...place, choice }));
     },
   };
 }
@@ -68,6 +74,19 @@ export function placeOfButton(
   throw new Error(
     `There is no button ${label} ${entry ?? ''} in ${screen({ text: '', ...message })}`,
   );
+}
+
+function placeOfOption(message: { blocks?: unknown }, label: string) {
+  for (const block of (message.blocks ?? []) as types.KnownBlock[]) {
+    for (const element of block.type === 'actions' ? block.elements : []) {
+      if (element.type !== 'static_select') continue;
+      const option = element.options?.find(({ text }) => text.text === label);
+      const { action_id: actionId } = element;
+      if (option?.value && actionId && block.block_id)
+        return { actionId, blockId: block.block_id, choice: option.value };
+    }
+  }
+  throw new Error(`There is no option ${label} in ${screen({ text: '', ...message })}`);
 }
 
 function buttonsIn(block: types.KnownBlock): types.Button[] {

@@ -27,7 +27,7 @@ function shownBlock(block: types.KnownBlock): string[] {
     case 'section':
       return shownSection(block);
     case 'actions':
-      return [block.elements.filter(isButton).map(shownButton).join(' ')];
+      return [block.elements.map(shownControl).join(' ')];
     case 'rich_text':
       return shownRichText(block);
     default:
@@ -74,6 +74,12 @@ function shownPiece(piece: types.RichTextElement): string {
 function shownButton({ text, action_id, value, confirm }: types.Button): string {
   const question = confirm === undefined ? '' : ` ${shownConfirm(confirm)}`;
   return `[${text.text} → ${action_id} ${value}${question}]`;
+}
+
+function shownControl(element: types.ActionsBlock['elements'][number]): string {
+  if (isButton(element)) return shownButton(element);
+  if (element.type !== 'static_select') return `[${element.type}]`;
+  return `[${element.initial_option?.text.text ?? element.placeholder?.text} ▾ → ${element.action_id}]`;
 }
 
 function shownConfirm({ title, text, confirm, deny }: types.ConfirmationDialog): string {

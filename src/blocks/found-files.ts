@@ -1,0 +1,142 @@
+import { FILE_KINDS, type FileKind } from '../transfers/index.ts';
+import { ACTIONS, type FoundPageClaim, foundPageValue, menuBlockId } from './actions.ts';
+import { FILES_PER_PAGE, fileEntry, type ListedFile, namesOfSeveral } from './file-list.ts';
+import {
+  type Block,
+  heading,
+  type MenuOption,
+  menu,
+  pager,
+  pagesToChoose,
+  shownPage,
+  smallPrint,
+} from './layout.ts';
+import { type FolderRef, fallbackText, type Line, line, prose, say, type View } from './prose.ts';
+import { cleanText, counted, cut, dotted, shownNumber } from './text.ts';
+
+/** A file that a search found, and its folder. */
+export interface FoundFile extends ListedFile {
+  folder: FolderRef;
+}
+
+export interface FoundFilesInput extends FoundPageClaim {
+  /** The files of this page, newest first; at most FILES_PER_PAGE. */
+  files: readonly FoundFile[];
+  pages: number;
+  /** How many files have the words, of each sort that there is. */
+  kinds: Partial<Record<FileKind, number>>;
+  /** Files that were searched. */
+  total: number;
+  /** Folders that were searched. */
+  folders: number;
+  /** Folders of the reader's channels that could not be searched now, or not in full. */
+  missed: number;
+  /** Epoch milliseconds. */
+  now: number;
+}
+
+/** The answer to `/files find`: a page of what the folders of the reader's channels hold. */
+export function foundFiles(input: FoundFilesInput): View {
+  const { words, kinds, now, page } = input;
+  const files = input.files.slice(0, FILES_PER_PAGE);
+  const summary = summaryOf(input);
+  const place = { page, filter: words, alike: namesOfSeveral(files), inFolder: true, now };
+  const entries = files.flatMap((file) => fileEntry(file, { ...place, folder: file.folder }));
+  return {
+    text: fallbackText(summary),
+    blocks: [
+      heading(words === '' ? 'Files in your channels' : `Files with “${shownWords(words)}”`),
+      ...(entries.length === 0 ? [prose(summary)] : [smallPrint(standing(input)), ...entries]),
+      ...missing(input),
+      ...(sumOf(kinds) === 0 ? [] : turning(input)),
+    ],
+  };
+}
+
+/** The private answer to `/files find` where none of the reader's channels has a folder. */
+export function nowhereToFind(): View {
+  return say(
+    line`There’s nowhere to search yet: none of the channels you’re in is linked to a folder.`,
+    line`To see how a channel gets one, type ${{ command: '/files help' }}.`,
+  );
+}
+
+function sumOf(kinds: FoundFilesInput['kinds']): number {
+  return Object.values(kinds).reduce((sum, count) => sum + count, 0);
+}
+
+function matching({ kind, kinds }: FoundFilesInput): number {
+  return kind === null ? sumOf(kinds) : (kinds[kind] ?? 0);
+}
+
+function summaryOf(input: FoundFilesInput): Line {
+  const { words, kind, total, folders } = input;
+  const count = matching(input);
+  if (input.files.length > 0) return line`${counted(count, 'file')} found.`;
+  if (count > 0) return ['This page is empty now.'];
+  if (kind !== null) return ['None of these files is of that type.'];
+  if (words === '') return ['There are no files in your channels’ folders yet.'];
+  const among = `${counted(total, 'file')} in ${counted(folders, 'folder')}`;
+  return line`No matches for ${{ typed: words }} among ${among}.`;
+}
+
+function shownWords(words: string): string {
+  return cut(cleanText(words), 60);
+}
+
+function standing(input: FoundFilesInput): string {
+  const found = counted(matching(input), 'file');
+  return dotted([`${found} in the folders of your channels, newest first`, shownPage(input)]);
+}
+
+function missing({ missed }: FoundFilesInput): Block[] {
+  if (missed === 0) return [];
+  const which = missed === 1 ? 'one folder' : `${shownNumber(missed)} folders`;
+  return [smallPrint(`I couldn’t search all of ${which} just now. Try again in a minute.`)];
+}
+
+const KIND_NAMES: Record<FileKind, string> = {
+  ...{ image: 'Images', document: 'Documents', spreadsheet: 'Spreadsheets' },
+  ...{ presentation: 'Presentations', video: 'Videos', audio: 'Audio', archive: 'Archives' },
+  other: 'Other files',
+};
+
+function turning(input: FoundFilesInput): Block[] {
+  const { words, kind, page } = input;
+  const valueFor = (to: number) => foundPageValue.write({ words, kind, page: to });
+  const buttons = {
+    previous: { action: ACTIONS.foundPrevious, label: 'Newer' },
+    next: { action: ACTIONS.foundNext, label: 'Older' },
+    valueFor,
+  };
+  const menus = menuBlockId(valueFor(page));
+  const choices = menus === null ? [] : [pageMenu(input), kindMenu(input)];
+  const elements = [
+    ...pager(input, buttons).flatMap((row) => row.elements),
+    ...choices.filter((one) => one !== null),
+  ];
+  const blockId = menus === null ? {} : { block_id: menus };
+  return elements.length === 0 ? [] : [{ type: 'actions', ...blockId, elements }];
+}
+
+function pageMenu(input: FoundFilesInput) {
+  if (input.pages < 3) return null;
+  const toOption = (page: number): MenuOption => ({
+    label: `Page ${shownNumber(page)}`,
+    value: { page },
+  });
+  const options = pagesToChoose(input).map(toOption);
+  return menu(ACTIONS.foundPage, { spoken: 'Page', options, chosen: toOption(input.page) });
+}
+
+function kindMenu({ kind, kinds }: FoundFilesInput) {
+  const toOption = (k: FileKind | null): MenuOption => {
+    const label = k === null ? 'All types' : KIND_NAMES[k];
+    const count = k === null ? sumOf(kinds) : (kinds[k] ?? 0);
+    return { label: `${label} (${shownNumber(count)})`, value: { k, page: 1 } };
+  };
+  const there = FILE_KINDS.filter((one) => one === kind || (kinds[one] ?? 0) > 0);
+  if (there.length < 2 && kind === null) return null;
+  const options = [null, ...there].map(toOption);
+  return menu(ACTIONS.foundKind, { spoken: 'Type', options, chosen: toOption(kind) });
+}

@@ -1,0 +1,146 @@
+import {
+  FILES_PER_PAGE,
+  type FoundFile,
+  type FoundPageClaim,
+  foundFiles,
+  nowhereToFind,
+  pageOf,
+  type View,
+} from '../blocks/index.ts';
+import { type FileList, type FileRecord, ServiceError } from '../service/index.ts';
+import { findWords, kindOf } from '../transfers/index.ts';
+import type { Asked } from './answer.ts';
+import type { ChannelDestination, ListenerContext } from './listener-context.ts';
+import { describeFiles, nameFolder, newestFirst, recordsInView } from './show-files.ts';
+
+/** Files of so many folders are searched at once; a person in channels of more is told that it was not all. */
+const MOST_FOLDERS = 50;
+/** A search goes over what was read a minute ago: reading all of it takes many requests. */
+const COPY_MS = 60_000;
+
+/** A folder of channels that somebody is in. */
+interface SearchedFolder {
+  destination: ChannelDestination;
+  channels: string[];
+}
+
+/** What may be seen of a folder's list. */
+interface Hit {
+  file: FileRecord;
+  destination: ChannelDestination;
+}
+
+/**
+ * A page of the files with these words in the folders of all channels that the person is in, newest
+ * first; of each folder what those channels may see of it.
+ */
+export async function findFiles(
+  asked: Asked,
+  claim: FoundPageClaim,
+  context: ListenerContext,
+): Promise<View> {
+  const mine = new Set([asked.channel, ...(await context.workspace.channelsOf(asked.userId))]);
+  const folders = await foldersOf(asked, [...mine], context);
+  if (folders.length === 0) return nowhereToFind();
+  const searched = folders.slice(0, MOST_FOLDERS);
+  const lists = await Promise.allSettled(searched.map((one) => filesIn(one, asked, context)));
+  const read = lists.flatMap((list) => (list.status === 'fulfilled' ? [list.value] : []));
+  const [failed] = lists.flatMap((list) => (list.status === 'rejected' ? [list.reason] : []));
+  if (read.length === 0) throw failed;
+  const whole = read.filter(({ complete }) => complete).length;
+  const counts = { folders: read.length, missed: folders.length - whole };
+  const all = read.flatMap(({ hits }) => hits);
+  return showPage(all, { asked, claim, counts, isIn: (channel) => mine.has(channel) }, context);
+}
+
+// The folder of the channel where it was asked comes first.
+async function foldersOf(
+  { team }: Asked,
+  channels: readonly string[],
+  { findDestination }: ListenerContext,
+): Promise<SearchedFolder[]> {
+  const folders = new Map<string, SearchedFolder>();
+  const found = await Promise.all(channels.map((channel) => findDestination({ team, channel })));
+  for (const [nth, destination] of found.entries()) {
+    const channel = channels[nth];
+    if (!destination || channel === undefined) continue;
+    const key = `${destination.projectId}/${destination.folderId}`;
+    const known = folders.get(key);
+    if (known) known.channels.push(channel);
+    else folders.set(key, { destination, channels: [channel] });
+  }
+  return [...folders.values()];
+}
+
+async function filesIn(
+  { destination, channels }: SearchedFolder,
+  asked: Asked,
+  context: ListenerContext,
+): Promise<{ hits: Hit[]; complete: boolean }> {
+  const list = await readList(destination, asked, context);
+  const views = await Promise.all(
+    channels.map((channel) =>
+      recordsInView({ channel: { team: asked.team, channel }, destination }, context),
+    ),
+  );
+  const files = list.files.filter(({ id }) => views.some((isInView) => isInView(id)));
+  return { hits: files.map((file) => ({ file, destination })), complete: list.complete };
+}
+
+// What is beyond one person's share of the window waits its turn with the bulk.
+async function readList(
+  destination: ChannelDestination,
+  { call, userId }: Asked,
+  { service }: ListenerContext,
+): Promise<FileList> {
+  try {
+    return await service.listFiles(destination, { ...call, maxAgeMs: COPY_MS });
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'SERVICE_SHARE_USED') throw error;
+    const queue = `search of ${userId}`;
+    return service.listFiles(destination, { lane: 'bulk', queue, maxAgeMs: COPY_MS });
+  }
+}
+
+interface Search {
+  asked: Asked;
+  claim: FoundPageClaim;
+  counts: { folders: number; missed: number };
+  isIn: (channel: string) => boolean;
+}
+
+async function showPage(
+  all: readonly Hit[],
+  { asked, claim, counts, isIn }: Search,
+  context: ListenerContext,
+): Promise<View> {
+  const isFound = findWords(claim.words);
+  const found = all.filter(({ file }) => isFound(file.name));
+  const kinds = Map.groupBy(found, ({ file }) => kindOf(file));
+  const matching = claim.kind === null ? found : (kinds.get(claim.kind) ?? []);
+  const sorted = matching.toSorted((a, b) => newestFirst(a.file, b.file));
+  const { items, page, pages } = pageOf(sorted, FILES_PER_PAGE, claim.page);
+  const files = await Promise.all(items.map((hit) => describe(hit, { asked, isIn }, context)));
+  return foundFiles({
+    ...counts,
+    words: claim.words,
+    kind: claim.kind,
+    files: files.flat(),
+    kinds: Object.fromEntries([...kinds].map(([kind, files]) => [kind, files.length])),
+    total: all.length,
+    page,
+    pages,
+    now: context.clock.now(),
+  });
+}
+
+// Deleted from the list of its channel alone: there it is checked what the channel may delete.
+async function describe(
+  { file, destination }: Hit,
+  { asked, isIn }: Pick<Search, 'asked' | 'isIn'>,
+  context: ListenerContext,
+): Promise<FoundFile[]> {
+  const described = await describeFiles([file], { asked, destination, isIn }, context);
+  const folder = { ...destination, name: await nameFolder(destination, context) };
+  return described.map((one) => ({ ...one, folder, mayDelete: false }));
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type ButtonValue,
+  chosenValue,
+  type FoundFilesInput,
+  type FoundPageClaim,
+  foundFiles,
+  foundPageValue,
+} from '../../src/blocks/index.ts';
+import { shown } from '../support/checked-view.ts';
+import { buttonsOf } from '../support/shown-view.ts';
+
+const NOW = Date.UTC(2025, 2, 14, 14, 30);
+const FILE = {
+  ...{ id: 1, name: 'report.pdf', sizeBytes: 12, createdAt: NOW - 60_000, sharedBy: null },
+  ...{ mayDelete: false, creatorName: 'Bob', approvedCount: 0, proofCount: 0, fileType: 'pdf' },
+  ...{ approvedByMe: false, url: 'https://acme.example/1', messageUrl: null },
+  folder: { projectId: 12, folderId: 345, name: 'Invoices' },
+};
+
+function found(changes: Partial<FoundFilesInput>) {
+  const claim = { words: '2024 report', kind: null, page: 1 };
+  const counts = { pages: 1, kinds: { document: 1 }, total: 9, folders: 2, missed: 0, now: NOW };
+  return foundFiles({ ...claim, ...counts, files: [FILE], ...changes });
+}
+
+function menusOf(view: ReturnType<typeof foundFiles>) {
+  const rows = view.blocks.flatMap((block) => (block.type === 'actions' ? [block] : []));
+  return rows.flatMap(({ block_id = '', elements }) =>
+    elements.flatMap((one) =>
+      one.type === 'static_select'
+        ? [{ options: one.options ?? [], blockId: block_id, initial: one.initial_option }]
+        : [],
+    ),
+  );
+}
+
+const read = (value: ButtonValue<FoundPageClaim>, blockId: string, option = '') =>
+  value.read(chosenValue(blockId, option));
+
+describe('foundFiles', () => {
+  it('shows each file with its folder', () => {
+    expect(shown(found({}))).toMatchInlineSnapshot(`
+      "text: 1 file found.
+      # Files with “2024 report”
+      - 1 file in the folders of your channels, newest first
+      | report.pdf
+        links to https://acme.example/1
+      - 12 B · 1 min ago · Bob · in Invoices"
+    `);
+  });
+
+  it('has menus for the page and the type, each choice a claim of its own', () => {
+    const view = found({ page: 7, pages: 400, kinds: { image: 3, document: 3_997 } });
+    const [pages, kinds] = menusOf(view);
+    expect(pages?.options).toHaveLength(100);
+    expect(pages?.initial?.text.text).toBe('Page 7');
+    const claims = pages?.options.map((one) => read(foundPageValue, pages.blockId, one.value));
+    expect(claims?.[0]).toEqual({ words: '2024 report', kind: null, page: 1 });
+    expect(claims?.at(-1)).toEqual({ words: '2024 report', kind: null, page: 400 });
+    expect(kinds?.options.map(({ text }) => text.text)).toEqual([
+      'All types (4,000)',
+      'Images (3)',
+      'Documents (3,997)',
+    ]);
+    const image = kinds?.options[1]?.value;
+    expect(read(foundPageValue, kinds?.blockId ?? '', image)).toEqual({
+      words: '2024 report',
+      kind: 'image',
+      page: 1,
+    });
+    expect(buttonsOf(view).map(({ text }) => text.text)).toEqual(['Newer', 'Older']);
+  });
+
+  it('has no menus where the words leave no room for their claim, and buttons all the same', () => {
+    const words = '"'.repeat(255);
+    const view = found({ words, page: 2, pages: 3, kinds: { image: 3, document: 3 } });
+    expect(menusOf(view)).toEqual([]);
+    expect(foundPageValue.read(buttonsOf(view)[0]?.value)).toEqual({ words, kind: null, page: 1 });
+    expect(shown(view)).toContain('[Newer');
+  });
+
+  it('keeps the menu of types on a page that is empty now', () => {
+    const view = found({ kind: 'image', files: [], kinds: { document: 2 } });
+    expect(shown(view)).toContain('None of these files is of that type.');
+    expect(menusOf(view)[0]?.options.map(({ text }) => text.text)).toContain('All types (2)');
+  });
+
+  it('says what could not be searched', () => {
+    expect(shown(found({ missed: 1 }))).toContain('I couldn’t search all of one folder just now.');
+  });
+
+  it('takes nothing for a claim that no menu of ours makes', () => {
+    for (const [blockId, option] of [
+      ['x', '{"page":2}'],
+      ['{"q":"a","k":null,"page":1}', 'x'],
+      ['{"q":"a","k":null,"page":1}', '{"page":-1}'],
+      ['{"q":"a","k":null,"page":1}', '{"k":"constructor"}'],
+    ] as const)
+      expect(read(foundPageValue, blockId, option)).toBeNull();
+  });
+});

@@ -1,0 +1,157 @@
+import { webApi } from '@slack/bolt';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { defaultSeed, type Seed, type SeedFile } from '../../src/playground/file-service/index.ts';
+import { linkChannel } from '../support/link-channel.ts';
+import { type Person, person, screen } from '../support/person.ts';
+import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+
+const MAYA = 12009183;
+const MANY_FOLDER = 67811601;
+const FEW_FOLDER = 67811602;
+const BOARD_FOLDER = 67811603;
+const HOUR = 3_600_000;
+const now = Date.now();
+
+function seedFile(id: number, name: string, ageHours: number): SeedFile {
+  return { id, name, content: 'abc', creatorId: MAYA, createdAt: now - ageHours * HOUR };
+}
+
+const FILES: Record<number, SeedFile[]> = {
+  [MANY_FOLDER]: Array.from({ length: 4_000 }, (_, nth) =>
+    seedFile(2_000_000 + nth, `scan-${nth}.${nth % 100 === 0 ? 'png' : 'pdf'}`, nth + 1),
+  ),
+  [FEW_FOLDER]: [
+    seedFile(1_000_001, 'Budget résumé 2024.xlsx', 30),
+    seedFile(1_000_002, 'plan.pdf', 50),
+  ],
+  [BOARD_FOLDER]: [
+    seedFile(1_000_010, '2024-RESUME-budget.pdf', 20),
+    seedFile(1_000_011, 'layoffs.pdf', 10),
+  ],
+};
+
+type SeedFolder = Seed['projects'][number]['folders'][number];
+
+function withFiles(folder: SeedFolder): SeedFolder {
+  const folders = (folder.folders ?? []).map(withFiles);
+  return { ...folder, folders, files: FILES[folder.id] ?? [] };
+}
+
+const seed: Seed = {
+  ...defaultSeed,
+  projects: defaultSeed.projects.map((project) => ({
+    ...project,
+    folders: project.folders.map(withFiles),
+  })),
+};
+
+let stack: Stack;
+let ada: Person;
+let cleo: Person;
+beforeAll(async () => {
+  stack = await startStack({ service: { seed } });
+  ada = person(stack.slack, 'ada');
+  cleo = person(stack.slack, 'cleo');
+  await linkChannel(stack, 'general', FEW_FOLDER);
+  await linkChannel(stack, 'board', BOARD_FOLDER);
+  const { slack } = stack;
+  const [channel = '', user = ''] = [slack.ids.channels['board'], slack.ids.users['cleo']];
+  const client = new webApi.WebClient(slack.botToken, { slackApiUrl: slack.apiUrl });
+  await client.conversations.kick({ channel, user });
+}, 20_000);
+afterEach(() => stack.service.faults.clear());
+afterAll(() => stack.stop());
+
+const names = (shown: string) =>
+  [...shown.matchAll(/^\| (\S.*)\n {2}links to/gm)].map(([, name]) => name);
+
+describe('/files find', () => {
+  it('finds the words in any order, whatever their accents, in all channels, newest first', async () => {
+    const shown = screen(await ada.types('/files find budget RESUME 2024'));
+    expect(names(shown)).toEqual(['2024-RESUME-budget.pdf', 'Budget résumé 2024.xlsx']);
+    expect(shown).toContain('- 2 files in the folders of your channels, newest first');
+    expect(shown).not.toContain('[Delete');
+  });
+
+  it('shows nothing of a private channel to who is not in it, not in its counts either', async () => {
+    const shown = screen(await cleo.types('/files find budget resume'));
+    expect(names(shown)).toEqual(['Budget résumé 2024.xlsx']);
+    expect(screen(await ada.types('/files find layoffs', 'general'))).toContain('layoffs.pdf');
+    const none = screen(await cleo.types('/files find layoffs'));
+    expect(none).toContain('No matches for `layoffs` among 2 files in 2 folders.');
+    expect(none).not.toContain('layoffs.pdf');
+  });
+
+  it('shows of the default folder what was shared in the person’s channels', async () => {
+    const { slack } = stack;
+    const files = [{ name: 'from design.txt', bytes: 'design' }];
+    const posted = await slack.share({ channel: 'design', user: 'ben', files });
+    await settledShare(slack, posted);
+    const direct = [{ name: 'from dm.txt', bytes: 'secret' }];
+    await settledShare(slack, await slack.share({ channel: 'dm', user: 'ben', files: direct }));
+    const shown = screen(await cleo.types('/files find txt from'));
+    expect(names(shown)).toEqual(['from design.txt']);
+    expect(shown).toContain(`/archives/${slack.ids.channels['design']}/p`);
+    expect(shown).toContain(`· @${slack.ids.users['ben']}`);
+  });
+
+  it('says so when Slack does not tell which channels somebody is in, and shows nothing', async () => {
+    const before = stack.service.requests.list().length;
+    stack.slack.fail('users.conversations', 'internal_error');
+    const shown = screen(await ada.types('/files find budget'));
+    expect(shown).toMatch(/Slack can’t be reached\. Try again in a minute/);
+    expect(names(shown)).toEqual([]);
+    expect(stack.service.requests.list()).toHaveLength(before);
+  });
+
+  it('is answered in plain words while the service is down', async () => {
+    await stack.restart();
+    stack.service.faults.set({ mode: 'outage' });
+    const shown = screen(await ada.types('/files find budget'));
+    expect(shown).toContain('| I couldn’t list the files: the file service can’t be reached.');
+    stack.service.faults.clear();
+    expect(names(screen(await ada.types('/files find budget')))).toHaveLength(2);
+  });
+});
+
+describe('/files find in 4,000 files', () => {
+  beforeAll(() => linkChannel(stack, 'design', MANY_FOLDER));
+
+  it('jumps to a page, turns pages in place, and shows one type alone', async () => {
+    const first = await ada.types('/files find scan');
+    expect(names(screen(first))[0]).toBe('scan-0.png');
+    expect(screen(first)).toContain('page 1 of 400');
+    const last = await ada.chooses(first, 'Page 400');
+    expect(last.ts).toBe(first.ts);
+    expect(names(screen(last)).at(-1)).toBe('scan-3999.pdf');
+    const before = await ada.presses(last, 'Newer');
+    expect(screen(before)).toContain('page 399 of 400');
+    const images = await ada.chooses(before, 'Images (40)');
+    expect(names(screen(images))[0]).toBe('scan-0.png');
+    expect(screen(images)).toContain(
+      '- 40 files in the folders of your channels, newest first · page 1 of 4',
+    );
+    const second = await ada.presses(images, 'Older');
+    expect(names(screen(second))[0]).toBe('scan-1000.png');
+    const all = await ada.chooses(second, 'All types (4,000)');
+    expect(screen(all)).toContain('page 1 of 400');
+  });
+
+  it('reads no folder again for a next page', async () => {
+    const first = await ada.types('/files find scan');
+    const before = stack.service.requests.list().length;
+    expect(screen(await ada.presses(first, 'Older'))).toContain('page 2 of 400');
+    expect(stack.service.requests.list()).toHaveLength(before);
+  });
+
+  it('turns a page of a search by the person’s channels as they are now', async () => {
+    const first = await ada.types('/files find scan');
+    const reaction = await stack.slack.press({
+      ephemeral: first,
+      user: 'cleo',
+      actionId: 'found_page_next',
+    });
+    const seen = await stack.slack.until(() => reaction.ephemerals.at(-1));
+    expect(screen(seen)).toContain('page 2 of 400');
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { findFiles } from '../../src/listeners/find-files.ts';
+import type { ListenerContext } from '../../src/listeners/listener-context.ts';
+import { ServiceError } from '../../src/service/index.ts';
+import type { Destination } from '../../src/transfers/index.ts';
+import { madeRecord } from '../service/client-under-test.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { shownView } from '../support/shown-view.ts';
+
+type ListOptions = Parameters<ListenerContext['service']['listFiles']>[1];
+
+const clock = createFakeClock();
+const DOWN = new ServiceError('SERVICE_FAILED', 'down', { retry: 'later', sent: 'no' });
+const USED = new ServiceError('SERVICE_SHARE_USED', 'used', { retry: 'later', sent: 'no' });
+
+/** A person in so many channels, each linked to the folder of its number; `list` answers for one. */
+function search(
+  channels: number,
+  list: (folderId: number, options: ListOptions) => Promise<{ complete: boolean }>,
+  words = 'file',
+): Promise<string> {
+  const ids = Array.from({ length: channels }, (_, nth) => `C${nth + 1}`);
+  const context = {
+    clock,
+    findDestination: async ({ channel }: { channel: string }) => {
+      const folderId = Number(channel.slice(1));
+      return { projectId: 7, folderId, folderName: `Folder ${folderId}`, isDefault: false };
+    },
+    workspace: {
+      channelsOf: async () => ids,
+      addressOf: () => null,
+    } as Partial<ListenerContext['workspace']>,
+    ledger: { filedRecords: async () => new Map() } as Partial<ListenerContext['ledger']>,
+    service: {
+      listFiles: async ({ folderId }: Destination, options: ListOptions) => ({
+        files: [{ id: folderId, name: `file-${folderId}.pdf`, byteSize: 5 }].map(madeRecord),
+        unreadable: 0,
+        serviceTime: null,
+        fetchedAt: clock.now(),
+        ...(await list(folderId, options)),
+      }),
+    } as Partial<ListenerContext['service']>,
+  } as Partial<ListenerContext> as ListenerContext;
+  const call = { lane: 'interactive', queue: 'U0ADA' } as const;
+  const asked = { team: 'T1', channel: 'C1', userId: 'U0ADA', role: 'member', call } as const;
+  const claim = { words, kind: null, page: 1 };
+  return findFiles({ ...asked, linkBy: 'admins' }, claim, context).then(shownView);
+}
+
+const whole = async () => ({ complete: true });
+
+describe('a search', () => {
+  it('shows what it could read, and says that it was not all', async () => {
+    const shown = await search(3, async (folderId) => {
+      if (folderId === 2) throw DOWN;
+      return { complete: true };
+    });
+    expect(shown.match(/^\| file-\d\.pdf/gm)).toEqual(['| file-3.pdf', '| file-1.pdf']);
+    expect(shown).toContain('I couldn’t search all of one folder just now.');
+    expect(await search(3, async () => ({ complete: false }))).toContain('all of 3 folders');
+    expect(await search(3, whole)).not.toContain('couldn’t search');
+  });
+
+  it('fails as the service does where it could read nothing', async () => {
+    await expect(search(3, () => Promise.reject(DOWN))).rejects.toBe(DOWN);
+  });
+
+  it('waits with the bulk for what is beyond one person’s share', async () => {
+    const asked: ListOptions[] = [];
+    const shown = await search(2, async (folderId, options) => {
+      asked.push(options);
+      if (options.lane === 'interactive' && folderId === 2) throw USED;
+      return { complete: true };
+    });
+    expect(shown).toContain('2 files in the folders');
+    expect(asked.map(({ lane }) => lane)).toEqual(['interactive', 'interactive', 'bulk']);
+    expect(asked.every(({ maxAgeMs = 0 }) => maxAgeMs >= 30_000)).toBe(true);
+  });
+
+  it('goes through fifty folders at most, and says so', async () => {
+    const shown = await search(60, whole, 'nothing like it');
+    expect(shown).toContain('among 50 files in 50 folders.');
+    expect(shown).toContain('all of 10 folders just now');
+  });
+});

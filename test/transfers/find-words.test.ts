@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { findWords } from '../../src/transfers/index.ts';
+
+describe('findWords', () => {
+  it.each([
+    ['report 2024', 'Report-2024.pdf'],
+    ['2024 REPORT', 'report 2024.pdf'],
+    ['resume', 'Résumé.pdf'],
+    ['RÉSUMÉ', 'resume.pdf'],
+    ['resume', 're\u0301sume\u0301.pdf'],
+    ['strasse', 'Straße.txt'],
+    ['istanbul', 'İstanbul.pdf'],
+    ['ｆｉｌｅ', 'file.txt'],
+    ['файл', 'ФАЙЛ.pdf'],
+    ['報告', '年度報告書.docx'],
+    ['r&d', 'R&amp;D plan.pdf'],
+    ['amp', 'R&amp;D plan.pdf'],
+    ['', 'anything'],
+    ['  ', 'anything'],
+  ])('%j finds %j', (words, name) => {
+    expect(findWords(words)(name)).toBe(true);
+  });
+
+  it.each([
+    ['report 2025', 'Report-2024.pdf'],
+    ['report report2', 'report.pdf'],
+    ['.*', 'report.pdf'],
+  ])('%j does not find %j', (words, name) => {
+    expect(findWords(words)(name)).toBe(false);
+  });
+});
