@@ -3,25 +3,17 @@ import {
   chmodSync,
   copyFileSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { startAppProcess } from '../support/app-process.ts';
 import { startServer } from '../support/start-server.ts';
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pigeonhole-at-rest-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 function withUmask(umask: number) {
   const before = process.umask(umask);
@@ -50,7 +42,7 @@ const OWNER_ALONE = {
 
 describe('the ledger on disk is readable by its owner alone', () => {
   it.each([0o000, 0o022, 0o077])('with the umask %o', async (umask) => {
-    const dataDir = join(newFolder(), 'made', 'here');
+    const dataDir = join(temporaryFolder(), 'made', 'here');
     withUmask(umask);
     await opened(dataDir);
     expect(rightsIn(dataDir)).toEqual(OWNER_ALONE);
@@ -59,7 +51,7 @@ describe('the ledger on disk is readable by its owner alone', () => {
 
   it('whatever was there before, what a crash left included', async () => {
     withUmask(0o000);
-    const [first, dataDir] = [join(newFolder(), 'first'), newFolder()];
+    const [first, dataDir] = [join(temporaryFolder(), 'first'), temporaryFolder()];
     await opened(first);
     for (const name of readdirSync(first)) copyFileSync(join(first, name), join(dataDir, name));
     for (const name of readdirSync(dataDir)) chmodSync(join(dataDir, name), 0o666);
@@ -69,14 +61,14 @@ describe('the ledger on disk is readable by its owner alone', () => {
   });
 
   it('in a folder that everybody shares, which stays as it is', async () => {
-    const shared = newFolder();
+    const shared = temporaryFolder();
     chmodSync(shared, 0o1777);
     await opened(shared);
     expect(rightsIn(shared)).toEqual({ ...OWNER_ALONE, '.': '777' });
   });
 
   it('with all else that the process may come to write', async () => {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     const asked = Promise.withResolvers<void>();
     // A Slack that never answers: the process stays as it is.
     const slackUrl = `${await startServer(() => asked.resolve())}/api/`;
@@ -124,14 +116,14 @@ describe('a DATA_DIR that cannot be made', () => {
   );
 
   it('is refused where a file has its name, and the file stays as it was', () => {
-    const file = join(newFolder(), 'taken');
+    const file = join(temporaryFolder(), 'taken');
     writeFileSync(file, 'mine', { mode: 0o644 });
     expect(() => sqliteDialect(file)).toThrow(/DATA_DIR is no folder; choose another/);
     expect(statSync(file).mode & 0o777).toBe(0o644);
   });
 
   it('is taken where it is there already, with what else is in it', async () => {
-    const dataDir = newFolder();
+    const dataDir = temporaryFolder();
     mkdirSync(join(dataDir, 'playground'));
     await opened(dataDir);
     expect(readdirSync(dataDir)).toContain('playground');

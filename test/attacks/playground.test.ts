@@ -1,25 +1,11 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLogger, systemClock } from '../../src/base/index.ts';
 import { DEMO_API_KEY, startFileService } from '../../src/playground/file-service/index.ts';
 import { startPlayground } from '../../src/playground/start-playground.ts';
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pigeonhole-playground-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 describe('the playground’s folder', () => {
   const start = async (dataDir: string, fresh = false) => {
@@ -36,7 +22,7 @@ describe('the playground’s folder', () => {
 
   /** A project of somebody's, with folders named as the playground names its own. */
   function foreignFolder(): string {
-    const folder = newFolder();
+    const folder = temporaryFolder();
     for (const name of ['app', 'slack', 'uploads', 'service']) {
       mkdirSync(join(folder, name));
       writeFileSync(join(folder, name, 'precious.txt'), 'years of work');
@@ -56,14 +42,14 @@ describe('the playground’s folder', () => {
   );
 
   it('that leads to one of others is refused likewise', async () => {
-    const [folder, link] = [foreignFolder(), join(newFolder(), 'link')];
+    const [folder, link] = [foreignFolder(), join(temporaryFolder(), 'link')];
     symlinkSync(folder, link);
     await expect(start(link)).rejects.toThrow('Nothing was removed');
     expect(readdirSync(folder)).toHaveLength(4);
   });
 
   it('that is new or empty is taken, and again as its own', async () => {
-    const [empty, fresh] = [newFolder(), join(newFolder(), 'not', 'there')];
+    const [empty, fresh] = [temporaryFolder(), join(temporaryFolder(), 'not', 'there')];
     for (const folder of [empty, fresh]) {
       await start(folder);
       writeFileSync(join(folder, 'app', 'stale.txt'), '');
@@ -79,7 +65,7 @@ describe('the playground’s folder', () => {
 
 describe('the embedded file service', () => {
   it('answers nobody who reached it by a name that is not this machine’s', async () => {
-    const service = await startFileService({ dataDir: newFolder(), clock: systemClock });
+    const service = await startFileService({ dataDir: temporaryFolder(), clock: systemClock });
     onTestFinished(() => service.stop());
     const { port, pathname } = new URL(`${service.accountUrl}/api/v3/projects`);
     const statusFor = (host: string) =>

@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { loadConfig } from '../../src/config.ts';
 import { startAppProcess } from '../support/app-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const GOOD = {
   SLACK_BOT_TOKEN: 'xoxb-1',
@@ -46,8 +44,7 @@ it.each([
 });
 
 it('a database that is not there is told of without its password', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pigeonhole-settings-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const DATABASE_URL = 'postgres://user:hunter2@127.0.0.1:9/db';
   const app = startAppProcess(folder, { ...GOOD, DATABASE_URL });
   await expect(app.wrote(/is running/)).rejects.toThrow(/ECONNREFUSED.*DATABASE_URL/);

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8');
@@ -18,8 +18,7 @@ describe('the check of packages', () => {
 
   /** What the check says of a project with this one package. */
   function judged(entry: object) {
-    const folder = mkdtempSync(join(tmpdir(), 'pigeonhole-packages-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     const files = {
       'package.json': { allowScripts: { wanted: true } },
       'package-lock.json': {
@@ -61,8 +60,7 @@ describe('the check of packages', () => {
   it('refuses an install script that nobody has allowed', () => {
     const nested = { 'node_modules/wanted/node_modules/unwanted': { hasInstallScript: true } };
     expect(judged({ dev: true, hasInstallScript: true }).status).toBe(0);
-    const folder = mkdtempSync(join(tmpdir(), 'pigeonhole-packages-'));
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const folder = temporaryFolder();
     const [[path, entry] = []] = Object.entries(nested);
     const full = { ...entry, dev: true, license: 'MIT', integrity: 'sha512-1' };
     writeFileSync(join(folder, 'package.json'), '{"allowScripts":{"wanted":true}}');

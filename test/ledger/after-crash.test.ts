@@ -1,20 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { heldCatchUp } from '../support/held-catch-up.ts';
 import { recording } from '../support/shares.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const CHANNEL = { team: 'T1', channel: 'C1' };
 const FAR = 10 ** 9;
 
 let dataDir: string;
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-crash-'));
+  dataDir = temporaryFolder();
 });
-afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 it('claims that a crash left end at the start, as nobody else can hold any', async () => {
   const before = await openLedger(sqliteDialect(dataDir), 0);

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createDamage } from '../../src/ledger/damage.ts';
 import { type Ledger, LedgerError, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { recording } from '../support/shares.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let dataDir: string;
 let ledger: Ledger;
@@ -13,17 +13,14 @@ let ledger: Ledger;
 const record = (n: number) => ledger.recordShare(recording({ ts: `${n}` }, { now: 1 }));
 
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-damaged-'));
+  dataDir = temporaryFolder();
   ledger = await openLedger(sqliteDialect(dataDir), 0);
   for (let n = 1; n <= 30; n += 1) await record(n);
   await ledger.close();
   ledger = await openLedger(sqliteDialect(dataDir), 0);
   await ledger.beginRun(0);
 });
-afterEach(async () => {
-  await ledger.close();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterEach(() => ledger.close());
 
 /** Over the database's file, under the process that has it open. */
 function writeGarbage(): void {

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { recording, sharedFile } from '../support/shares.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 let dataDir: string;
 let ledger: Ledger;
@@ -12,16 +10,13 @@ let ledger: Ledger;
 let connection: Kysely<unknown>;
 
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-full-'));
+  dataDir = temporaryFolder();
   const dialect = sqliteDialect(dataDir);
   ledger = await openLedger(dialect, 0);
   await ledger.beginRun(0);
   connection = new Kysely({ dialect: dialect.kysely });
 });
-afterEach(async () => {
-  await ledger.close();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterEach(() => ledger.close());
 
 let shared = 0;
 const record = () => {

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CamelCasePlugin, Kysely, Migrator } from 'kysely';
@@ -8,6 +7,7 @@ import { type Ledger, openLedger, sqliteDialect, type Transfer } from '../../src
 import { migrationsOf } from '../../src/ledger/migrate.ts';
 import type { Tables } from '../../src/ledger/schema.ts';
 import { sharedFile } from '../support/shares.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** When the frozen ledger was written: a transfer in each state, named after it, in one folder. */
 const NOW = 1_700_000_000_000;
@@ -15,8 +15,7 @@ const FOLDER = { projectId: 1, folderId: 2 };
 
 /** Opens a ledger as a version wrote it. */
 async function openFrozen(version: string): Promise<Ledger> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-migrations-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = temporaryFolder();
   const database = new DatabaseSync(join(dataDir, 'pigeonhole.sqlite'));
   database.exec(readFileSync(new URL(`./ledgers/${version}.sql`, import.meta.url), 'utf8'));
   database.close();
@@ -81,8 +80,7 @@ type Row = Record<string, string | number | null>;
 
 /** Opens a ledger as an earlier version wrote it, with these rows. */
 async function openBefore(version: string, tables: Record<string, Row[]>): Promise<Ledger> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-migrations-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = temporaryFolder();
   const dialect = sqliteDialect(dataDir);
   const db = new Kysely<Tables>({ dialect: dialect.kysely, plugins: [new CamelCasePlugin()] });
   const provider = { getMigrations: async () => migrationsOf(dialect) };

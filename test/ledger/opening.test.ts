@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -11,12 +10,7 @@ import {
 } from '../../src/ledger/index.ts';
 import { toLedgerError } from '../../src/ledger/ledger-error.ts';
 import { share } from '../support/shares.ts';
-
-function newFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pigeonhole-opening-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const refused = (run: () => Promise<unknown>): Promise<Error> =>
   run().then(
@@ -25,7 +19,7 @@ const refused = (run: () => Promise<unknown>): Promise<Error> =>
   );
 
 it('says that a database is another program’s', async () => {
-  const dataDir = newFolder();
+  const dataDir = temporaryFolder();
   const theirs = new DatabaseSync(join(dataDir, 'pigeonhole.sqlite'));
   theirs.exec('create table shares (price)');
   theirs.close();
@@ -36,7 +30,7 @@ it('says that a database is another program’s', async () => {
 });
 
 it('opens at the next start, when the first was cut off while it made the tables', async () => {
-  const dataDir = newFolder();
+  const dataDir = temporaryFolder();
   const { run } = StatementSync.prototype;
   const cut = vi.spyOn(StatementSync.prototype, 'run').mockImplementation(function (
     this: StatementSync,
@@ -89,7 +83,7 @@ const input = (ts: string) => ({
 });
 
 it('takes no share, and is not ready, while its folder is away; another in its place is not taken', async () => {
-  const folder = newFolder();
+  const folder = temporaryFolder();
   const [dataDir, away] = [join(folder, 'data'), join(folder, 'away')];
   const ledger = await openLedger(sqliteDialect(dataDir), 0);
   onTestFinished(() => ledger.close());

@@ -1,10 +1,9 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { share } from '../support/shares.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /*
  * The statements that run for every share, claim and message, as SQLite plans them: each must go by
@@ -13,7 +12,7 @@ import { share } from '../support/shares.ts';
 const plans = new Map<string, string[]>();
 
 beforeAll(async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-plans-'));
+  const dataDir = temporaryFolder();
   const ledger = await openLedger(sqliteDialect(dataDir), 0);
   const statements = new Map<string, Set<string>>();
   const prepare = DatabaseSync.prototype.prepare;

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { CamelCasePlugin, Kysely } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../../src/ledger/migrate.ts';
@@ -9,9 +6,10 @@ import type { Tables } from '../../src/ledger/schema.ts';
 import { inBatches, shareCommits } from '../../src/ledger/shared-commits.ts';
 import { sqliteDialect } from '../../src/ledger/sqlite.ts';
 import { share } from '../support/shares.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 async function opened() {
-  const dataDir = mkdtempSync(join(tmpdir(), 'shared-commits-'));
+  const dataDir = temporaryFolder();
   const dialect = sqliteDialect(dataDir);
   const statements: string[] = [];
   const db = new Kysely<Tables>({
@@ -23,7 +21,6 @@ async function opened() {
   });
   onTestFinished(async () => {
     await db.destroy();
-    rmSync(dataDir, { recursive: true });
   });
   await migrate(db, dialect);
   statements.length = 0;

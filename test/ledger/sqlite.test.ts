@@ -1,21 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { recording } from '../support/shares.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { describeLedger } from './ledger.contract.ts';
 
-function newFolder(): string {
-  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
-  return dataDir;
-}
-
-describeLedger('SQLite', () => openLedger(sqliteDialect(newFolder()), 0));
+describeLedger('SQLite', () => openEmptyLedger(0));
 
 it('a start takes up a transfer of a crash at once, a message when it can have landed', async () => {
-  const dataDir = newFolder();
+  const dataDir = temporaryFolder();
   const crashed = await openLedger(sqliteDialect(dataDir), 0);
   const { shareId } = await crashed.recordShare(recording());
   const lease = { now: 1_000, until: 31_000, token: 't' };

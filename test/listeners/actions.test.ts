@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { App } from '@slack/bolt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import { listenForActions } from '../../src/listeners/actions.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { createPersonalShares } from '../../src/listeners/personal-shares.ts';
 import { claimNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { share } from '../support/shares.ts';
 
 const NOW = 1_700_000_000_000;
@@ -18,14 +16,12 @@ const destination = { projectId: 1, folderId: 2 };
 
 type Press = (given: object) => Promise<void>;
 
-let dataDir: string;
 let ledger: Ledger;
 /** Presses a button in a channel, with the value that it carries. */
 let press: (actionId: string, channel: string, value: object) => Promise<void>;
 
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-forged-'));
-  ledger = await openLedger(sqliteDialect(dataDir), NOW);
+  ledger = await openEmptyLedger(NOW);
   const buttons = new Map<string, Press>();
   const action = ({ action_id }: { action_id: string }, listener: Press) =>
     void buttons.set(action_id, listener);
@@ -59,10 +55,7 @@ beforeEach(async () => {
     });
   };
 });
-afterEach(async () => {
-  await ledger.close();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterEach(() => ledger.close());
 
 describe('a button whose value was taken from another channel', () => {
   it('does not send that channel’s files on their way, nor to this one’s folder', async () => {

@@ -1,12 +1,10 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import { settleOpenCreate } from '../../src/listeners/delete-file.ts';
 import type { FileRecord } from '../../src/service/index.ts';
 import { createNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { share } from '../support/shares.ts';
 
 const clock = createFakeClock();
@@ -29,9 +27,8 @@ const record: FileRecord = {
 let ledger: Ledger;
 let shareId: number;
 beforeEach(async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-open-'));
   const now = clock.now();
-  ledger = await openLedger(sqliteDialect(dataDir), now);
+  ledger = await openEmptyLedger(now);
   const input = { share: share(), origin: 'event' as const, destination, reportId: null, now };
   shareId = (await ledger.recordShare(input)).shareId;
   await createNext(ledger, { now, token: 't' });

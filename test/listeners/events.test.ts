@@ -1,21 +1,13 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { App } from '@slack/bolt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import {
-  type Ledger,
-  LedgerError,
-  type LedgerErrorCode,
-  openLedger,
-  sqliteDialect,
-} from '../../src/ledger/index.ts';
+import { type Ledger, LedgerError, type LedgerErrorCode } from '../../src/ledger/index.ts';
 import { listenForEvents } from '../../src/listeners/events.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { createFindDestination } from '../../src/worker/index.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 
 const clock = createFakeClock();
 const channel = { team: 'T1', channel: 'C1' };
@@ -39,8 +31,7 @@ beforeEach(async () => {
   woken = 0;
   hinted = 0;
   said = [];
-  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-listener-'));
-  ledger = await openLedger(sqliteDialect(dataDir), clock.now());
+  ledger = await openEmptyLedger(clock.now());
 });
 afterEach(() => ledger.close());
 

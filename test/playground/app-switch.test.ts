@@ -1,18 +1,16 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { loadConfig } from '../../src/config.ts';
 import { createAppSwitch } from '../../src/playground/app-switch.ts';
 import { startPlayground } from '../../src/playground/start-playground.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startedSlack } from './embedded-slack/started-slack.ts';
 
 it('starts an app that listens on 127.0.0.1 alone', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'app-switch-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const directory = temporaryFolder();
   const slack = await startedSlack();
   const config = loadConfig({
     SLACK_BOT_TOKEN: slack.botToken,
@@ -36,8 +34,7 @@ it('starts an app that listens on 127.0.0.1 alone', async () => {
 });
 
 it('has the time of the product for what is in hand at a stop', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'app-switch-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const directory = temporaryFolder();
   const start = { fresh: true, port: 0, profile: 'specified', logger: silentLogger } as const;
   const playground = await startPlayground({ ...start, dataDir: join(directory, 'data') });
   onTestFinished(() => playground.stop());

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { writeReplay } from '../../src/playground/replay/replay-file.ts';
 import { shareLine, welcome } from '../../src/playground/welcome.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { SMALL_REPLAY } from './replay/small-replay.ts';
 
 interface Ended {
@@ -14,12 +14,6 @@ interface Ended {
 }
 
 const START = new URL('../../src/playground/start.ts', import.meta.url).pathname;
-
-function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'playground-start-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
 
 function start(args: string[], onOutput: (text: string, kill: () => void) => void = () => {}) {
   return new Promise<Ended>((resolve) => {

@@ -1,10 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { readReplay } from '../../src/playground/replay/index.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const run = promisify(execFile);
 
@@ -22,8 +21,7 @@ it('holds every property in a fixed set of worlds', async () => {
 }, 120_000);
 
 it('runs a world twice in the same way, byte by byte: its trace and its record for the replay', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sim-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const out = join(folder, 'world.jsonl');
   const printed = await sim('--seed', '3', '--check', '--trace', '--out', out);
   expect(printed).toContain('Every property held.');

@@ -1,6 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Random, silentLogger, systemRandom } from '../../src/base/index.ts';
 import {
@@ -15,7 +12,9 @@ import { countEarlier, JobLoop, reading } from '../../src/worker/index.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
 import { claimNext } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { share, sharedFile } from '../support/shares.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const NOW = 1_800_000_000_000;
 const SOON = { interval: 1, timeout: 20_000 };
@@ -24,15 +23,15 @@ const ADA = { startedBy: 'U1' };
 /** Waits are as short as they can be. */
 const random: Random = { ...systemRandom, fraction: () => 0 };
 
-let dataDir: string;
 let clock: FakeClock;
+let dataDir: string;
 let ledger: Ledger;
 let running: { stop(): Promise<void> } | null = null;
 
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-backfills-'));
   clock = createFakeClock(NOW);
-  ledger = await openLedger(sqliteDialect(dataDir), NOW);
+  dataDir = temporaryFolder();
+  ledger = await openEmptyLedger(NOW, dataDir);
 });
 afterEach(async () => {
   await running?.stop();

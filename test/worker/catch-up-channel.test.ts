@@ -1,10 +1,8 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import type { HistoryPage, Workspace } from '../../src/slack/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { share, sharedFile } from '../support/shares.ts';
 import { runCatchUp } from './run-catch-up.ts';
 
@@ -15,8 +13,7 @@ const at = (secondsAgo: number, id: string) =>
 
 let ledger: Ledger;
 beforeEach(async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-catch-up-'));
-  ledger = await openLedger(sqliteDialect(dataDir), NOW);
+  ledger = await openEmptyLedger(NOW);
   await ledger.beginRun(NOW);
 });
 afterEach(() => ledger.close());

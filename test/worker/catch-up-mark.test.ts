@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Ledger, LedgerError, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
 import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slack/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { share, sharedFile } from '../support/shares.ts';
 import { runCatchUp } from './run-catch-up.ts';
 
@@ -16,7 +14,6 @@ const at = (secondsAgo: number, id: string) =>
   share({ ts: ts(secondsAgo), files: [sharedFile({ id })] });
 const PAGE: HistoryPage = { shares: [at(200, 'F1')], joinedTs: null };
 
-let dataDir: string;
 let clock: FakeClock;
 let ledger: Ledger;
 /** What reading a channel brings; what it rejects with, Slack answered. */
@@ -28,9 +25,8 @@ let told: string[];
 let reads: { channel: string; afterMs: number; oldest: string; threadsSince: string }[];
 
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-mark-'));
   clock = createFakeClock(NOW);
-  ledger = await openLedger(sqliteDialect(dataDir), NOW);
+  ledger = await openEmptyLedger(NOW);
   await ledger.beginRun(NOW);
   await ledger.confirmUpTo(C1, ts(1_000));
   read = () => [PAGE];
@@ -38,10 +34,7 @@ beforeEach(async () => {
   reads = [];
   told = [];
 });
-afterEach(async () => {
-  await ledger.close();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterEach(() => ledger.close());
 
 const mark = async () => (await ledger.listChannels())[0]?.confirmedTs;
 

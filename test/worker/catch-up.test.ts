@@ -1,10 +1,8 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slack/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { share, sharedFile } from '../support/shares.ts';
 import { runCatchUp } from './run-catch-up.ts';
 
@@ -20,9 +18,8 @@ let before: (channel: string) => void;
 let beforeList: () => void;
 
 beforeEach(async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-catch-ups-'));
   clock = createFakeClock(NOW);
-  ledger = await openLedger(sqliteDialect(dataDir), NOW);
+  ledger = await openEmptyLedger(NOW);
   await ledger.beginRun(NOW);
   channels = { 'C-old': [] };
   before = () => undefined;
@@ -116,8 +113,7 @@ describe('a channel that the bot joined while the process was away', () => {
 
   it('is read by a later run, when the very first run ever did not come to its end', async () => {
     await ledger.close();
-    const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-catch-ups-'));
-    ledger = await openLedger(sqliteDialect(dataDir), NOW);
+    ledger = await openEmptyLedger(NOW);
     await ledger.beginRun(NOW);
     const { 'C-new': joined, ...rest } = channels;
     channels = rest;

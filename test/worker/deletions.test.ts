@@ -1,36 +1,29 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import { ServiceError } from '../../src/service/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
 import type { Actor, OnSlackDelete, SharedFile } from '../../src/transfers/index.ts';
 import { type DeletionContext, deleting } from '../../src/worker/deletions.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { share, sharedFile } from '../support/shares.ts';
 
 const destination = { projectId: 1, folderId: 2 };
 const LEASE_MS = 60_000;
 
 let ledger: Ledger;
-let dataDir: string;
 let now: number;
 let tokens = 0;
 /** What became known to people and the service. */
 let questions: { user: string; text: string }[];
 let deleted: number[];
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-deletions-'));
   now = 1_000_000;
-  ledger = await openLedger(sqliteDialect(dataDir), now);
+  ledger = await openEmptyLedger(now);
   questions = [];
   deleted = [];
 });
-afterEach(async () => {
-  await ledger.close();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterEach(() => ledger.close());
 
 function contextWith(
   onSlackDelete: OnSlackDelete,

@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import {
   type CallOptions,
   type FileList,
@@ -22,6 +19,7 @@ import {
   noCheckpoint,
 } from '../../src/worker/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { share, sharedFile } from '../support/shares.ts';
 import { freeSlot } from './model-service.ts';
 
@@ -34,8 +32,7 @@ let ledger: Ledger;
 let shareId = 0;
 
 beforeEach(async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-run-'));
-  ledger = await openLedger(sqliteDialect(dataDir), NOW);
+  ledger = await openEmptyLedger(NOW);
   const destination = { projectId: 1, folderId: 2 };
   const input = { share: share(), origin: 'event' as const, destination, reportId: null, now: NOW };
   shareId = (await ledger.recordShare(input)).shareId;

@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import { ServiceError, type Upload, type UploadSource } from '../../src/service/index.ts';
 import { KeyBreaker } from '../../src/worker/index.ts';
 import { settleFailure } from '../../src/worker/settle.ts';
 import type { FilingCalls } from '../../src/worker/worker-context.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { createInbox, type Inbox } from '../support/inbox.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { recording } from '../support/shares.ts';
 import { freeSlot } from './model-service.ts';
 
@@ -19,7 +17,6 @@ const LINK = { projectId: 1, folderId: 2, folderName: 'Plans', linkedBy: 'U0ADA'
 const UPLOAD: Upload = { attachmentId: 7, sentBytes: 5, serviceTime: NOW };
 const BULK = { lane: 'bulk' } as const;
 
-let dataDir: string;
 let clock: FakeClock;
 let ledger: Ledger;
 /** What the service answers to an upload, and to a list. */
@@ -32,9 +29,8 @@ let breakers: KeyBreaker[];
 let woken: number;
 
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-key-'));
   clock = createFakeClock(NOW);
-  ledger = await openLedger(sqliteDialect(dataDir), NOW);
+  ledger = await openEmptyLedger(NOW);
   await ledger.beginRun(NOW);
   answers = { upload: null, list: null };
   inbox = createInbox();
@@ -43,7 +39,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await Promise.all(breakers.map((breaker) => breaker.stop()));
   await ledger.close();
-  rmSync(dataDir, { recursive: true, force: true });
 });
 
 const refused = (code: ServiceError['code'] = 'SERVICE_UNAUTHORIZED') =>

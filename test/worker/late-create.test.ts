@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
 import { defaultAppOptions } from '../../src/app-options.ts';
 import { silentLogger } from '../../src/base/index.ts';
 import { loadConfig } from '../../src/config.ts';
-import { openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { type FileRecord, type ServiceClient, ServiceError } from '../../src/service/index.ts';
 import type { Workspace } from '../../src/slack/index.ts';
 import {
@@ -18,6 +14,7 @@ import {
   noCheckpoint,
 } from '../../src/worker/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { recording } from '../support/shares.ts';
 import { freeSlot } from './model-service.ts';
 
@@ -65,8 +62,7 @@ it.each([80_000, 170_000])(
   'a create that lands %i ms after it was sent is found, not made again',
   async (landsAfterMs) => {
     const clock = createFakeClock();
-    const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-late-'));
-    const ledger = await openLedger(sqliteDialect(dataDir), clock.now());
+    const ledger = await openEmptyLedger(clock.now());
     const records: FileRecord[] = [];
     const { shareId } = await ledger.recordShare(recording({}, { now: clock.now() }));
     const workspace: Partial<Workspace> = {
@@ -90,7 +86,6 @@ it.each([80_000, 170_000])(
     onTestFinished(async () => {
       await worker.stop(0);
       await ledger.close();
-      rmSync(dataDir, { recursive: true, force: true });
     });
     worker.start();
     for (let step = 0; step < 80; step += 1) await clock.advance(5_000);

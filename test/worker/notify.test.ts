@@ -1,15 +1,13 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import type { NameCache } from '../../src/service/index.ts';
 import { SlackCallError, type Workspace } from '../../src/slack/index.ts';
 import type { ShareOrigin } from '../../src/transfers/index.ts';
 import { createProgressBoard, JobLoop, noCheckpoint, notifying } from '../../src/worker/index.ts';
 import { claimNext, createNext } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { DESTINATION as destination, recording, sharedFile } from '../support/shares.ts';
 
@@ -28,8 +26,7 @@ beforeEach(async () => {
   clock = createFakeClock(NOW);
   asked = [];
   lost = null;
-  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-notify-'));
-  ledger = await openLedger(sqliteDialect(dataDir), NOW);
+  ledger = await openEmptyLedger(NOW);
   const workspace: Partial<Workspace> = {
     react: async ({ ts }, { name }) => void asked.push(`${ts} ${name}`),
     post: async ({ threadTs }, { body }) => {

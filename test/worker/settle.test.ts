@@ -1,14 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PigeonholeError, silentLogger } from '../../src/base/index.ts';
-import { type Ledger, LedgerError, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
 import { ServiceError, type ServiceErrorDetails } from '../../src/service/index.ts';
 import { SlackFileError } from '../../src/slack/index.ts';
 import { settleFailure } from '../../src/worker/settle.ts';
 import type { HeldTransfer } from '../../src/worker/worker-context.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { share } from '../support/shares.ts';
 
 const NOW = 1_700_000_000_000;
@@ -17,20 +15,15 @@ const HOUR_MS = 60 * 60_000;
 const FIRST_WAIT_MS = 5_000;
 
 const clock = createFakeClock(NOW);
-let dataDir: string;
 let ledger: Ledger;
 let shareId: number;
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-settle-'));
-  ledger = await openLedger(sqliteDialect(dataDir), NOW);
+  ledger = await openEmptyLedger(NOW);
   const destination = { projectId: 1, folderId: 2 };
   const input = { share: share(), origin: 'event' as const, destination, reportId: null, now: NOW };
   shareId = (await ledger.recordShare(input)).shareId;
 });
-afterEach(async () => {
-  await ledger.close();
-  rmSync(dataDir, { recursive: true, force: true });
-});
+afterEach(() => ledger.close());
 
 const state = async () => (await ledger.transfersOfShare(shareId))[0];
 

@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { silentLogger } from '../../src/base/index.ts';
-import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import {
   type CheckpointName,
   createProgressBoard,
@@ -13,6 +10,7 @@ import {
 } from '../../src/worker/index.ts';
 import { aroundLedger, type LedgerGuards } from '../support/around-ledger.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { recording, sharedFile } from '../support/shares.ts';
 import { createModelService, type ModelService } from './model-service.ts';
@@ -89,9 +87,8 @@ interface Given {
 }
 
 export async function startRig(): Promise<Rig> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-rig-'));
   const clock = createFakeClock();
-  const ledger = await openLedger(sqliteDialect(dataDir), clock.now());
+  const ledger = await openEmptyLedger(clock.now());
   const slack = createModelSlack();
   const service = createModelService(clock, slack.contentOf);
   const random = seededRandom(1);
@@ -151,7 +148,6 @@ export async function startRig(): Promise<Rig> {
     stop: async () => {
       for (const { crash } of instances) crash();
       await ledger.close();
-      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

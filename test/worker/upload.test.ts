@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
 import { type ServiceClient, ServiceError } from '../../src/service/index.ts';
 import type { Workspace } from '../../src/slack/index.ts';
 import type { SharedFile } from '../../src/transfers/index.ts';
@@ -16,6 +13,7 @@ import {
   noCheckpoint,
 } from '../../src/worker/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { recording, sharedFile } from '../support/shares.ts';
 import { freeSlot } from './model-service.ts';
 
@@ -26,8 +24,7 @@ const clock = createFakeClock(NOW);
 let ledger: Ledger;
 
 beforeEach(async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-upload-'));
-  ledger = await openLedger(sqliteDialect(dataDir), NOW);
+  ledger = await openEmptyLedger(NOW);
 });
 afterEach(() => ledger.close());
 

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import {
   DEMO_API_KEY,
@@ -9,6 +6,7 @@ import {
   startFileService,
 } from '../../../src/playground/file-service/index.ts';
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Identifiers of the default seed. */
 export const WEBSITE = 23423233;
@@ -45,13 +43,6 @@ export interface FileServiceUnderTest {
   /** Uploads and returns the attachment's identifier. */
   attach(options?: UploadOptions): Promise<number>;
   create(folderId: number, body: unknown, options?: CallOptions): Promise<Response>;
-}
-
-/** A folder that is gone when the test is over. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'file-service-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 /** A service that runs until the test is over, and the calls that a test makes to it. */

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { startFileService } from '../../../src/playground/file-service/index.ts';
 import { createFakeClock } from '../../support/fake-clock.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import {
   DESIGN,
   type FileJson,
@@ -11,7 +12,6 @@ import {
   filesOf,
   json,
   LOGOS,
-  temporaryFolder,
   turn,
   WEBSITE,
 } from './file-service-under-test.ts';

@@ -1,16 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { ReplayError, readReplay } from '../../../src/playground/replay/read-replay.ts';
 import { writeReplay } from '../../../src/playground/replay/replay-file.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { SMALL_REPLAY } from './small-replay.ts';
 
 const WHOLE = writeReplay(SMALL_REPLAY);
 
 function fileWith(text: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'replay-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = temporaryFolder();
   const path = join(folder, 'world.jsonl');
   writeFileSync(path, text);
   return path;
