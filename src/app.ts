@@ -9,6 +9,7 @@ import {
   listenForAppHome,
   listenForCommands,
   listenForEvents,
+  listenForShortcuts,
 } from './listeners/index.ts';
 import { createRefusalLog } from './refusal-log.ts';
 import { createNameCache, createServiceClient, createThrottle } from './service/index.ts';
@@ -33,6 +34,7 @@ import {
   notifying,
   OperatorWatch,
   reading,
+  sayShare,
 } from './worker/index.ts';
 
 /** The oldest copy of a list that may answer while the service is saturated. */
@@ -206,8 +208,10 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
       wake();
     },
   };
+  const line = { ...tools, names, progress, operator };
   const loops = { worker, notifier, readers, catchUps, keyBreaker, operatorWatch };
-  return { ...loops, backfill, wake, names, findDestination };
+  const say: ListenerContext['sayShare'] = (share) => sayShare(share, line);
+  return { ...loops, backfill, wake, names, findDestination, sayShare: say };
 }
 
 /** What Slack and probes reach: the port's listener, the receiver, and the Bolt app behind it. */
@@ -238,8 +242,8 @@ function createInlets(
   });
   const background = createBackgroundWork(logger);
   const context = listenerContext(config, options, { backends, work, background });
-  for (const listen of [listenForEvents, listenForCommands, listenForActions, listenForAppHome])
-    listen(bolt, context);
+  const inlets = [listenForEvents, listenForCommands, listenForActions, listenForShortcuts];
+  for (const listen of [...inlets, listenForAppHome]) listen(bolt, context);
   const watched = { ledger, workspace, service, throttle, worker, clock, logger };
   const shared = redisUrl !== null;
   const health = healthOptions({ ...watched, shared, checkSocket: receiver.check });
@@ -253,7 +257,7 @@ function listenerContext(
   { backends, work, background }: { backends: Backends; work: Work; background: BackgroundWork },
 ): ListenerContext {
   const { throttle, ledger, service, workspace } = backends;
-  const { backfill, wake, names, findDestination } = work;
+  const { backfill, wake, names, findDestination, sayShare } = work;
   const { windowMs, requests } = files.rateLimit;
   const isBusy = () => throttle.state().waiting.bulk > 0;
   // Others may be at work too: what they change in a folder is not in this instance's copies.
@@ -271,6 +275,7 @@ function listenerContext(
     onSlackDelete,
     accountUrl: files.accountUrl,
     findDestination,
+    sayShare,
     backfill,
     wake,
     isBusy,

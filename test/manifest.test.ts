@@ -62,6 +62,17 @@ describe('manifest.yml', () => {
     expect(commands.toSorted()).toEqual(inCode(/\bapp\.command\('([^']+)'/g));
   });
 
+  it('has the shortcuts that the code answers, within Slack’s limits', () => {
+    const { shortcuts } = manifest.features;
+    const ids = shortcuts.map(({ callback_id }: { callback_id: string }) => callback_id);
+    expect(ids.toSorted()).toEqual(inCode(/type: 'message_action', callback_id: '([^']+)'/g));
+    for (const { name, type, description } of shortcuts) {
+      expect(name.length).toBeLessThanOrEqual(24);
+      expect(description.length).toBeLessThanOrEqual(150);
+      expect(type).toBe('message');
+    }
+  });
+
   it('subscribes to the events that the code listens for', () => {
     expect(events.filter((event) => !(event in EVENT_SCOPES))).toEqual([]);
     const wanted = eventScopes.flatMap((scopes) => Object.keys(scopes));

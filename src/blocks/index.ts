@@ -83,3 +83,4 @@ export {
 } from './service-trouble.ts';
 export { reactionFor, type ShareFile, shareLine, sharePhase } from './share-line.ts';
 export { waitingFiles, waitingSettled } from './waiting-files.ts';
+export { notSeen, whereFiled } from './where-filed.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
-import { type Destination, MOST_CREATES } from '../transfers/index.ts';
+import { type Destination, type MessageRef, MOST_CREATES } from '../transfers/index.ts';
 import { chunks } from './dialect.ts';
 import { sharesChanged } from './notifications.ts';
 import type { ShareRow, Tables } from './schema.ts';
@@ -12,6 +12,15 @@ const OUT_OF_SIGHT: ErrorCode[] = ['DESTINATION_GONE', 'RECORD_UNSEEN', 'SERVICE
 
 export async function findShareById(db: Kysely<Tables>, id: number): Promise<ShareRow | undefined> {
   return db.selectFrom('shares').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The share that a message is; undefined for a message that none is recorded of. */
+export async function findShareOf(
+  db: Kysely<Tables>,
+  { team, channel, ts }: MessageRef,
+): Promise<ShareRow | undefined> {
+  const shares = db.selectFrom('shares').selectAll();
+  return shares.where((eb) => eb.and({ team, channel, ts })).executeTakeFirst();
 }
 
 /** A share's transfers, in the order of its files. */

@@ -4,3 +4,4 @@ export { listenForCommands } from './commands.ts';
 export { listenForEvents } from './events.ts';
 export type { ListenerContext } from './listener-context.ts';
 export { createPersonalShares } from './personal-shares.ts';
+export { listenForShortcuts } from './shortcuts.ts';

@@ -1,6 +1,6 @@
 import type { Clock, Logger, Random } from '../base/index.ts';
-import type { Operator } from '../blocks/index.ts';
-import type { Ledger } from '../ledger/index.ts';
+import type { Operator, View } from '../blocks/index.ts';
+import type { Ledger, ShareRow } from '../ledger/index.ts';
 import type { NameCache, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
 import type { Destination, LinkBy, OnSlackDelete } from '../transfers/index.ts';
@@ -34,6 +34,8 @@ export interface ListenerContext {
   random: Random;
   logger: Logger;
   findDestination(channel: ChannelRef): Promise<ChannelDestination | null>;
+  /** What a share's line in its thread says now, or would say. */
+  sayShare(share: ShareRow): Promise<View>;
   /** Work may be due. */
   wake(): void;
   backfill: {

@@ -6,6 +6,7 @@ export { filing, looking } from './filing.ts';
 export { type JobKind, JobLoop } from './job-loop.ts';
 export { KeyBreaker } from './key-breaker.ts';
 export { notifying } from './notify.ts';
+export { sayShare } from './notify-share.ts';
 export { OperatorWatch } from './operator-watch.ts';
 export { createPace } from './pace.ts';
 export { createProgressBoard } from './progress.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from '../base/index.ts';
-import { reactionFor, type ShareFile, shareLine, sharePhase } from '../blocks/index.ts';
+import { reactionFor, type ShareFile, shareLine, sharePhase, type View } from '../blocks/index.ts';
 import type { Ledger, ShareRow, Transfer } from '../ledger/index.ts';
 import { SlackCallError } from '../slack/index.ts';
 import { type HeldNotification, keepMessage, type Said } from './keep-message.ts';
@@ -83,7 +83,7 @@ function nextEdit(files: ShareFile[], now: number): number | null {
 }
 
 // Only the first that waits is counted for: the others of its share stand behind it.
-async function describe(transfers: Transfer[], context: NotifyContext): Promise<ShareFile[]> {
+async function describe(transfers: Transfer[], context: LineContext): Promise<ShareFile[]> {
   const waits = ({ id, dueAt, problem }: Transfer) =>
     dueAt !== null && problem === null && !context.progress.of(id);
   const first = transfers.find(waits);
@@ -119,27 +119,47 @@ function lineDue(row: ShareRow, files: ShareFile[], now: number): number {
   return row.recordedAt + PATIENCE_MS;
 }
 
-async function keepLine(
-  held: HeldNotification<ShareRow>,
-  { transfers, files }: { transfers: Transfer[]; files: ShareFile[] },
-  context: NotifyContext,
-): Promise<string> {
-  const { row } = held;
-  const folder = await folderOf(row, transfers, context);
-  const body = shareLine({
+/** What a share's line says now, or would say. */
+export async function sayShare(row: ShareRow, context: LineContext): Promise<View> {
+  const transfers = await context.ledger.transfersOfShare(row.id);
+  return lineOf(row, { transfers, files: await describe(transfers, context) }, context);
+}
+
+type LineContext = Pick<NotifyContext, 'ledger' | 'names' | 'progress' | 'operator' | 'clock'>;
+
+interface Described {
+  transfers: Transfer[];
+  files: ShareFile[];
+}
+
+async function lineOf(
+  row: ShareRow,
+  { transfers, files }: Described,
+  context: LineContext,
+): Promise<View> {
+  return shareLine({
     shareId: row.id,
     files,
-    folder,
+    folder: await folderOf(row, transfers, context),
     operator: context.operator,
     sharedAt: row.recordedAt,
     now: context.clock.now(),
   });
+}
+
+async function keepLine(
+  held: HeldNotification<ShareRow>,
+  described: Described,
+  context: NotifyContext,
+): Promise<string> {
+  const { row } = held;
+  const body = await lineOf(row, described, context);
   const place = { channel: row.channel, threadTs: row.threadTs ?? row.ts };
   const mark = { kind: 'share' as const, id: row.id };
   return keepMessage({ ...held, place, mark, oldest: row.ts }, body, context);
 }
 
-async function folderOf(row: ShareRow, transfers: Transfer[], context: NotifyContext) {
+async function folderOf(row: ShareRow, transfers: Transfer[], context: LineContext) {
   const destination = transfers.find((transfer) => transfer.destination)?.destination;
   if (!destination) return null;
   const link = await context.ledger.findLink(row);

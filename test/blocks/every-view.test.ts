@@ -74,6 +74,11 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     waitingFiles: blocks.waitingFiles({ count, from: folder, to: folder }),
     waitingSettled: blocks.waitingSettled({ count, from: folder, to: folder, beingSent: count }),
     deletedInSlack: blocks.deletedInSlack({ shareId: ID, files: refusals, folder }),
+    whereFiled: blocks.whereFiled({
+      line: blocks.fileDeleted({ name }),
+      sharedBy: byUserId,
+      mayRetry: true,
+    }),
     copiesDeleted: blocks.copiesDeleted({ files: refusals, folder }),
     copiesKept: blocks.copiesKept({ files: refusals, folder }),
     linkRefused: blocks.linkRefused({ reason: 'not-allowed', typed: name, isDirect: false }),

@@ -32,6 +32,7 @@ export function chapters(): Chapter[] {
     { title: '/files find', samples: finding() },
     { title: '/files status, and the App Home', samples: attention() },
     { title: 'Deleting', samples: deleting() },
+    { title: 'Shortcuts on messages', samples: shortcuts() },
     { title: '/folders', samples: folders() },
     { title: 'Help, and what was not understood', samples: help() },
     { title: 'Who may not', samples: refusals() },
@@ -416,6 +417,15 @@ function deleting(): Sample[] {
       sample(`Refused: ${reason}.`, blocks.deleteRefused({ reason, name })),
     ),
     ...deletedInSlack(),
+  ];
+}
+
+function shortcuts(): Sample[] {
+  const line = share([file('report.pdf')]);
+  return [
+    sample('“Where is this filed?”', blocks.whereFiled({ line, sharedBy: ADA, mayRetry: true })),
+    sample('On a message that I do not know.', blocks.notSeen({ hasFiles: true })),
+    sample('On one without files.', blocks.notSeen({ hasFiles: false })),
   ];
 }
 
