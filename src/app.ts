@@ -9,6 +9,8 @@ import {
   listenForAppHome,
   listenForCommands,
   listenForEvents,
+  listenForLinkModal,
+  listenForLinkSubmission,
   listenForShortcuts,
 } from './listeners/index.ts';
 import { createRefusalLog } from './refusal-log.ts';
@@ -243,7 +245,8 @@ function createInlets(
   const background = createBackgroundWork(logger);
   const context = listenerContext(config, options, { backends, work, background });
   const inlets = [listenForEvents, listenForCommands, listenForActions, listenForShortcuts];
-  for (const listen of [...inlets, listenForAppHome]) listen(bolt, context);
+  const views = [listenForAppHome, listenForLinkModal, listenForLinkSubmission];
+  for (const listen of [...inlets, ...views]) listen(bolt, context);
   const watched = { ledger, workspace, service, throttle, worker, clock, logger };
   const shared = redisUrl !== null;
   const health = healthOptions({ ...watched, shared, checkSocket: receiver.check });

@@ -15,13 +15,17 @@ const METHOD_SCOPES: Record<string, readonly string[]> = {
   'chat.postMessage': ['chat:write'],
   'chat.update': ['chat:write'],
   'conversations.history': HISTORY,
+  'conversations.info': READ,
   'conversations.replies': HISTORY,
   'files.info': ['files:read'],
   'reactions.add': ['reactions:write'],
   'reactions.remove': ['reactions:write'],
   'users.conversations': READ,
   'users.info': ['users:read'],
+  // Interactivity and the App Home, which need no scope.
+  'views.open': [],
   'views.publish': [],
+  'views.update': [],
 };
 
 /** The events that each event of the code comes as, and the scopes that these ask for. */

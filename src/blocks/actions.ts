@@ -15,6 +15,7 @@ export const ACTIONS = {
   foundPage: 'found_page',
   foundKind: 'found_kind',
   linkFolder: 'link_folder',
+  linkChannel: 'link_channel',
   foldersPrevious: 'folders_page_prev',
   foldersNext: 'folders_page_next',
   projectsPrevious: 'projects_page_prev',
@@ -175,6 +176,13 @@ export const folderValue: ButtonValue<Destination> = buttonValue({
   schema: z.object({ p: id, f: id }),
   pack: ({ projectId: p, folderId: f }) => ({ p, f }),
   unpack: ({ p, f }) => ({ projectId: p, folderId: f }),
+});
+
+/** The channel of `link_channel`; null: the one that it is pressed in. */
+export const channelValue: ButtonValue<{ channel: string | null }> = buttonValue({
+  schema: z.object({ c: z.string().max(30).nullable() }),
+  pack: ({ channel: c }) => ({ c }),
+  unpack: ({ c }) => ({ channel: c }),
 });
 
 /** The page, from 1, of `folders_of_project`, `folders_page_*` and `folders_refresh`. */

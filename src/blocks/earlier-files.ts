@@ -1,6 +1,7 @@
 import type { Destination } from '../transfers/index.ts';
 import { ACTIONS, type ActionId, folderValue } from './actions.ts';
 import { button } from './layout.ts';
+import { linkButton } from './link-button.ts';
 import { ask, type FolderRef, folderNumber, line, say, type View } from './prose.ts';
 import { counted } from './text.ts';
 
@@ -59,10 +60,9 @@ export function parkedFiled({ count }: { count: number }): View {
 
 /** Replaces an offer that somebody took after the channel was unlinked. */
 export function nowhereToFile(): View {
-  const command = '/files link <project>/<folder>';
-  return say(
-    line`Nothing was filed: this channel isn’t linked to a folder any more.`,
-    line`To link it again, type ${{ command }}.`,
+  return ask(
+    [line`Nothing was filed: this channel isn’t linked to a folder any more.`],
+    [linkButton()],
   );
 }
 

@@ -94,7 +94,8 @@ function folderName(name: string, max?: number): string {
   return shownName(name, { unnamed: 'unnamed folder', max });
 }
 
-interface ListedProject {
+/** A project, as the service lists it. */
+export interface ListedProject {
   id: number;
   title: string;
   /** An archived project is left out. */
@@ -114,9 +115,7 @@ const NAMES = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** The projects to choose from: the answer to `/folders` in a channel that no project is known of. */
 export function projectList({ projects: all, page, copyAgeMs }: ProjectListInput): View {
-  const projects = all
-    .filter((project) => !project.archived)
-    .sort((a, b) => NAMES.compare(a.title, b.title) || a.id - b.id);
+  const projects = listedProjects(all);
   const shown = pageOf(projects, PER_PAGE, page);
   const standing = dotted([
     counted(projects.length, 'project'),
@@ -138,6 +137,13 @@ export function projectList({ projects: all, page, copyAgeMs }: ProjectListInput
       ...pager(shown, buttons, refreshButton(copyAgeMs, refresh)),
     ],
   };
+}
+
+/** The projects that people choose from, by name. */
+export function listedProjects<P extends ListedProject>(all: readonly P[]): P[] {
+  return all
+    .filter((project) => !project.archived)
+    .sort((a, b) => NAMES.compare(a.title, b.title) || a.id - b.id);
 }
 
 const NO_PROJECTS = prose([

@@ -17,8 +17,8 @@ const COMMANDS: readonly Command[] = [
   },
   { command: '/files find <words>', does: 'the same in the folders of all channels you’re in' },
   {
-    command: '/files link <project>/<folder>',
-    does: 'file what’s shared in this channel in that folder',
+    command: '/files link',
+    does: 'choose the folder for what’s shared in this channel',
     needs: 'mayLink',
   },
   {

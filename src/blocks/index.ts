@@ -5,6 +5,7 @@ export {
   type AttentionPlace,
   attentionValue,
   type ButtonValue,
+  channelValue,
   chosenValue,
   type FileClaim,
   type FoundPageClaim,
@@ -41,10 +42,12 @@ export { type FoundFile, type FoundFilesInput, foundFiles, nowhereToFind } from 
 export { help, howToDelete, noSignIn, unknownVerb } from './help.ts';
 export { pageOf } from './layout.ts';
 export {
+  addedHere,
   alreadyLinked,
   type LinkRefusal,
   linked,
   linkedBefore,
+  linkRefusal,
   linkRefused,
   linkUsage,
   noDestinationHint,
@@ -54,7 +57,30 @@ export {
   notLinked,
   unlinked,
 } from './link-messages.ts';
-export { type FolderRef, type Operator, operatorMember, type View } from './prose.ts';
+export {
+  folderNotMade,
+  LINK_FIELDS,
+  LINK_MODAL,
+  type LinkForm,
+  type LinkProblem,
+  type LinkWish,
+  linkChecking,
+  linkDone,
+  linkErrors,
+  linkModal,
+  type Modal,
+  projectChoice,
+  readLinkForm,
+  wishOf,
+} from './link-modal.ts';
+export {
+  type FolderRef,
+  type Line,
+  type Operator,
+  operatorMember,
+  say as sayLine,
+  type View,
+} from './prose.ts';
 export { canRetry } from './reasons.ts';
 export {
   buttonOutOfDate,
@@ -70,16 +96,26 @@ export {
   retriedAll,
   skippedAll,
   slowDown,
+  slowDownLine,
 } from './refusals.ts';
 export { backfillProgress, catchUpReport } from './report-line.ts';
 export { missingScopes, SCOPES, scopesMissing, withoutScopes } from './scopes.ts';
+export {
+  folderOptions,
+  noOptions,
+  type Option,
+  projectOptions,
+  topFolder,
+} from './search-options.ts';
 export {
   type Doing,
   keyRefused,
   type Need,
   notRecorded,
   operatorNeeded,
+  type ServiceTroubleInput,
   serviceTrouble,
+  troubleLine,
 } from './service-trouble.ts';
 export { reactionFor, type ShareFile, shareLine, sharePhase } from './share-line.ts';
 export { waitingFiles, waitingSettled } from './waiting-files.ts';

@@ -101,8 +101,8 @@ function dangerDialog(ask: NonNullable<ButtonOptions['confirm']>): types.Confirm
   };
 }
 
-// In `plain_text`, `:names:` stay as they are. Slack refuses an empty one.
-function plain(text: string, max: number): types.PlainTextElement {
+/** Text of ours or of a person's as it is: `:names:` stay so. Slack refuses an empty one. */
+export function plain(text: string, max: number): types.PlainTextElement {
   return { type: 'plain_text', text: cut(text, max) || ' ', emoji: false };
 }
 

@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../base/index.ts';
 import type { LinkBy, Refusal } from '../transfers/index.ts';
-import { type FolderRef, type Line, line, say, type View } from './prose.ts';
+import { linkButton } from './link-button.ts';
+import { ask, type FolderRef, type Line, line, say, type View } from './prose.ts';
 import { whyOf } from './reasons.ts';
 import { LINKERS, OTHER_WORKSPACE } from './refusals.ts';
 
@@ -64,10 +65,7 @@ export function alreadyLinked({ folder }: { folder: FolderRef }): View {
 
 /** The private answer to removing a link that is not there. */
 export function notLinked(): View {
-  return say(
-    line`This channel isn’t linked, so there’s nothing to unlink.`,
-    line`To link it to a folder, type ${HOW_TO_LINK}.`,
-  );
+  return ask([line`This channel isn’t linked, so there’s nothing to unlink.`], [linkButton()]);
 }
 
 export type LinkRefusal =
@@ -121,16 +119,24 @@ export interface LinkRefusedInput extends LinkAsker {
 }
 
 /** The private answer to a link that is not made, to the folder as the person typed it. */
-export function linkRefused({ reason, typed, ...asker }: LinkRefusedInput): View {
-  const what = asker.isDirect ? 'Nothing was linked.' : 'This channel wasn’t linked.';
-  return say(line`${what} ${MAY_NOT_LINK[reason](typed, asker)}`);
+export function linkRefused(input: LinkRefusedInput): View {
+  const what = input.isDirect ? 'Nothing was linked.' : 'This channel wasn’t linked.';
+  return say(line`${what} ${linkRefusal(input)}`);
 }
 
-/** The private answer to `/files link` without a folder, or with something that is none. */
+/** The same beside a field of a form. */
+export function linkRefusal({ reason, typed, ...asker }: LinkRefusedInput): Line {
+  return MAY_NOT_LINK[reason](typed, asker);
+}
+
+/** The private answer to `/files link` where no form can be opened to choose the folder in. */
 export function linkUsage(): View {
-  return say(
-    line`Say which folder: ${HOW_TO_LINK}, by numbers or names, for example ${EXAMPLE} or ${{ command: '/files link Project/Folder' }}.`,
-    line`You can also paste the folder’s web address. ${USE_FOLDERS}`,
+  return ask(
+    [
+      line`Slack didn’t let me open the form to choose a folder. Press the button to try again, or say which folder: ${HOW_TO_LINK}, by numbers or names, for example ${EXAMPLE} or ${{ command: '/files link Project/Folder' }}.`,
+      line`You can also type the folder’s web address there. ${USE_FOLDERS}`,
+    ],
+    [linkButton()],
   );
 }
 
@@ -157,9 +163,34 @@ export function noDestinationHint(input: NoDestinationInput): View {
     );
   const who = mayLink ? 'You can' : ONE_WHO_LINKS[linkBy];
   const what = isDirect ? 'conversation' : 'channel';
-  return say(
-    line`This ${what} isn’t linked to a folder: files shared here stay in Slack only.`,
-    line`${who} link it with ${HOW_TO_LINK} or ${{ command: '/folders' }}; files shared before that can be filed too.`,
+  return ask(
+    [
+      line`This ${what} isn’t linked to a folder: files shared here stay in Slack only.`,
+      line`${who} link it with ${{ command: '/files link' }}; files shared before that can be filed too.`,
+    ],
+    [mayLink ? linkButton() : null],
+  );
+}
+
+export interface AddedInput extends Omit<NoDestinationInput, 'isDirect'> {
+  /** The default folder, where the channel's files go; null when there is none. */
+  fallback: FolderRef | null;
+}
+
+/** Said privately to somebody who adds me to a channel that is not linked. */
+export function addedHere({ fallback, mayLink, linkBy = 'admins' }: AddedInput): View {
+  const who = mayLink ? 'You can' : ONE_WHO_LINKS[linkBy];
+  const now =
+    fallback === null
+      ? line`This channel isn’t linked to a folder yet, so files shared here stay in Slack only.`
+      : line`Files shared here are filed in the default folder, ${{ folder: fallback }}.`;
+  const own = fallback === null ? 'a folder' : 'a folder of its own';
+  return ask(
+    [
+      line`Thanks for adding me. ${now}`,
+      line`${who} link it to ${own} with ${{ command: '/files link' }}.`,
+    ],
+    [mayLink ? linkButton() : null],
   );
 }
 

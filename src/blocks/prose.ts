@@ -136,6 +136,11 @@ function wordsOf(piece: Piece): string {
   return 'somebody';
 }
 
+/** A line without any markup, for where Slack takes nothing else. */
+export function plainText(given: Line): string {
+  return limited([given], 600).map(wordsOf).join('');
+}
+
 function toElement(piece: Piece): types.RichTextElement {
   const text = wordsOf(piece);
   if (typeof piece === 'string') return { type: 'text', text };

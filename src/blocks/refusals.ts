@@ -1,5 +1,5 @@
 import type { LinkBy, Refusal } from '../transfers/index.ts';
-import { line, type Operator, say, type View, withOperator } from './prose.ts';
+import { type Line, line, type Operator, say, type View, withOperator } from './prose.ts';
 import { counted, shownSpan } from './text.ts';
 
 /** Why people of other workspaces may not, and what they can do. */
@@ -86,10 +86,13 @@ export function notForAccounts(): View {
 }
 
 /** The private answer to somebody who asks for more at once than one person may. */
-export function slowDown({ waitMs }: { waitMs: number }): View {
-  return say(
-    line`That’s a lot at once, and I’m still busy with what you asked before. Try again in ${shownSpan(waitMs)}.`,
-  );
+export function slowDown(input: { waitMs: number }): View {
+  return say(slowDownLine(input));
+}
+
+/** The same beside a field of a form. */
+export function slowDownLine({ waitMs }: { waitMs: number }): Line {
+  return line`That’s a lot at once, and I’m still busy with what you asked before. Try again in ${shownSpan(waitMs)}.`;
 }
 
 /** Said privately while a command takes its time. */

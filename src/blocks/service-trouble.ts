@@ -54,12 +54,18 @@ const FAILED: Record<Doing, string> = {
 
 /** The private answer to a command or a button that an error stopped: what, why, and what next. */
 export function serviceTrouble(input: ServiceTroubleInput): View {
-  const { code, note, reference } = input;
-  const failed = mayHaveDeleted(input) ? 'The file may not have been deleted' : FAILED[input.doing];
-  const view = say(line`${failed}: ${whyOf(code, note)}. ${nextStep(input)}`);
+  const { reference } = input;
+  const view = say(troubleLine(input));
   if (reference === null) return view;
   const shown = smallPrint(`Reference: ${cut(cleanText(reference), 100)}`);
   return { ...view, blocks: [...view.blocks, shown] };
+}
+
+/** The same beside a field of a form. */
+export function troubleLine(input: ServiceTroubleInput): Line {
+  const { code, note, doing } = input;
+  const failed = mayHaveDeleted(input) ? 'The file may not have been deleted' : FAILED[doing];
+  return line`${failed}: ${whyOf(code, note)}. ${nextStep(input)}`;
 }
 
 function mayHaveDeleted({ code, doing }: ServiceTroubleInput): boolean {

@@ -5,6 +5,7 @@ import {
   attentionValue,
   type ButtonValue,
   buttonOutOfDate,
+  channelValue,
   chosenValue,
   type Doing,
   filesPageValue,
@@ -25,6 +26,7 @@ import { deleteCopies, keepCopies } from './deleted-in-slack.ts';
 import { fileParked, leaveEarlier, retryShare, startBackfill, stopBackfill } from './filing.ts';
 import { findFiles } from './find-files.ts';
 import { linkChannel } from './link-channel.ts';
+import { openLinkModal } from './link-modal.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { showFiles } from './show-files.ts';
 import { forMembers, showFolders, showProjects } from './show-folders.ts';
@@ -135,6 +137,12 @@ function listenForBrowsing(
     handle: (asked, { projectId, folderId }) =>
       linkChannel(asked, `${projectId}/${folderId}`, context),
   });
+  on([ACTIONS.linkChannel], {
+    doing: 'link',
+    replace: false,
+    value: channelValue,
+    handle: (asked) => openLinkModal(asked, context),
+  });
 }
 
 /** Acknowledges a button at once, reads its claim, asks who pressed it, and answers privately. */
@@ -174,11 +182,11 @@ function channelIn({ channel, container }: BlockAction): unknown {
 
 /** Who pressed a button, and where; null when the payload names no channel. */
 function pressedBy(
-  { user, team }: BlockAction,
+  { user, team, trigger_id: triggerId }: BlockAction,
   channel: unknown,
   { workspace }: ListenerContext,
 ): Asker | null {
   if (typeof channel !== 'string') return null;
   const userTeam = user.team_id ?? team?.id ?? null;
-  return { team: workspace.identity.team, channel, userId: user.id, userTeam };
+  return { team: workspace.identity.team, channel, userId: user.id, userTeam, triggerId };
 }

@@ -3,6 +3,7 @@ import {
   type Doing,
   looking,
   notForAccounts,
+  type ServiceTroubleInput,
   serviceTrouble,
   slowDown,
   type View,
@@ -53,7 +54,7 @@ export async function answer(
     if (view) await options.respond(message(view, options.replace ?? false));
     if (view?.rest) await options.respond(message(await view.rest(), true));
   } catch (error) {
-    await sayInstead(explain(error, options.doing, context), options, context);
+    await sayInstead(serviceTrouble(troubleOf(error, options.doing, context)), options, context);
   } finally {
     turn.end({ counts: true });
   }
@@ -94,16 +95,17 @@ function message({ text, blocks }: View, replace: boolean): AnswerMessage {
   return { response_type: 'ephemeral', replace_original: replace, text, blocks };
 }
 
-function explain(
+/** What people are told of an error, which is logged here with the reference that they get. */
+export function troubleOf(
   error: unknown,
   doing: Doing,
   { logger, random, operator }: ListenerContext,
-): View {
+): ServiceTroubleInput {
   const reference = random.id().slice(0, 8);
   const code = error instanceof PigeonholeError ? error.code : 'UNEXPECTED';
   const { retryAfterMs = null, said: note = null } = error instanceof ServiceError ? error : {};
   logger.warn({ error, reference, doing }, 'A command could not be answered');
-  return serviceTrouble({ code, note, retryAfterMs, reference, doing, operator });
+  return { code, note, retryAfterMs, reference, doing, operator };
 }
 
 /** Who a request says that it is from, and where they were. */
@@ -113,12 +115,15 @@ export interface Asker {
   userId: string;
   /** The workspace that the request says they belong to; null when it does not say. */
   userTeam: string | null;
+  /** What opens a modal for them, once and within 3 s; undefined where nothing does. */
+  triggerId?: string | undefined;
 }
 
 /** Who asks, as Slack says, and where. */
 export interface Asked extends Actor {
   team: string;
   channel: string;
+  triggerId?: string | undefined;
   /**
    * For their calls to the service: these take turns with those of others, and all of one person's
    * together have no more than one person's share of the window.
@@ -136,11 +141,19 @@ export function isDirect({ channel }: { channel: string }): boolean {
  * that is nobody's gets nothing. Rejects when Slack does not say: then nobody has any rights.
  */
 export async function admit(
-  { team, channel, userId, userTeam }: Asker,
-  { workspace, linkBy }: Pick<ListenerContext, 'workspace' | 'linkBy'>,
+  asker: Asker,
+  context: Pick<ListenerContext, 'workspace' | 'linkBy'>,
   handle: (asked: Asked) => Promise<StagedView | null>,
 ): Promise<StagedView | null> {
+  const asked = await identify(asker, context);
+  return may(asked, 'see-channel') ? handle(asked) : notForAccounts();
+}
+
+/** Asks Slack who somebody is. Rejects when it does not say: then nobody has any rights. */
+export async function identify(
+  { userId, userTeam, ...place }: Asker,
+  { workspace, linkBy }: Pick<ListenerContext, 'workspace' | 'linkBy'>,
+): Promise<Asked> {
   const actor = await workspace.actor(userId, userTeam);
-  if (!may(actor, 'see-channel')) return notForAccounts();
-  return handle({ ...actor, linkBy, team, channel, call: { lane: 'interactive', queue: userId } });
+  return { ...actor, ...place, linkBy, call: { lane: 'interactive', queue: userId } };
 }

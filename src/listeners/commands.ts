@@ -13,6 +13,7 @@ import { type Asked, admit, answer, type StagedView } from './answer.ts';
 import { FIRST, showAttention } from './attention.ts';
 import { findFiles } from './find-files.ts';
 import { linkChannel, unlinkChannel } from './link-channel.ts';
+import { openLinkModal } from './link-modal.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { nameFolder, showFiles } from './show-files.ts';
 import { forMembers, showFirst } from './show-folders.ts';
@@ -49,7 +50,7 @@ async function runCommand(
   await ack();
   const { channel_id: channel, user_id: userId, team_id: userTeam } = command;
   const { team } = context.workspace.identity;
-  const asker = { team, channel, userId, userTeam };
+  const asker = { team, channel, userId, userTeam, triggerId: command.trigger_id };
   const reply = { respond, doing, by: userId, isCommand: true };
   await answer(reply, context, () => admit(asker, context, run));
 }
@@ -65,7 +66,9 @@ async function runFiles(
     case 'find':
       return findFiles(asked, { words: request.words, kind: null, page: 1 }, context);
     case 'link':
-      return linkChannel(asked, request.target, context);
+      return request.target
+        ? linkChannel(asked, request.target, context)
+        : openLinkModal(asked, context);
     case 'unlink':
       return unlinkChannel(asked, context);
     case 'status':

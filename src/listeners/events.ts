@@ -1,12 +1,13 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
-import { linkedBefore, noDestinationHint, notRecorded } from '../blocks/index.ts';
+import { addedHere, linkedBefore, noDestinationHint, notRecorded } from '../blocks/index.ts';
 import { isUnrecordable } from '../ledger/index.ts';
 import { type ParsedDeletion, parseDeletion, parseShare } from '../slack/index.ts';
-import type { Share } from '../transfers/index.ts';
-import { admit, isDirect } from './answer.ts';
+import { may, type Share } from '../transfers/index.ts';
+import { admit, identify, isDirect } from './answer.ts';
 import { showHelp } from './commands.ts';
 import type { ListenerContext } from './listener-context.ts';
+import { nameFolder } from './show-files.ts';
 
 /**
  * How long the worker is left asleep after a share, in milliseconds: while Slack waits for its answers to
@@ -36,7 +37,7 @@ export function listenForEvents(app: App, context: ListenerContext): void {
     if (event.user !== identity.botUserId) return;
     const channel = { team: identity.team, channel: event.channel };
     const isNews = await context.ledger.confirmUpTo(channel, event.event_ts);
-    if (isNews) context.inBackground(sayWhereFilesGo(channel, context));
+    if (isNews) context.inBackground(sayWhereFilesGo(channel, event.inviter, context));
   });
 }
 
@@ -95,15 +96,30 @@ async function sayHelp(
   }
 }
 
-// Whoever linked the channel before could not tell it.
+// Whoever linked the channel before could not tell it. Where nobody did, who adds me hears how to.
 async function sayWhereFilesGo(
   ref: { team: string; channel: string },
-  { ledger, workspace }: ListenerContext,
+  inviter: string | undefined,
+  context: ListenerContext,
 ): Promise<void> {
+  const { ledger, workspace } = context;
   const link = await ledger.findLink(ref);
-  if (!link) return;
+  if (!link) return inviter === undefined ? undefined : greet(ref, inviter, context);
   const folder = { ...link, name: link.folderName };
   await workspace.announce(ref.channel, linkedBefore({ folder, byUserId: link.linkedBy }));
+}
+
+async function greet(
+  { team, channel }: { team: string; channel: string },
+  user: string,
+  context: ListenerContext,
+): Promise<void> {
+  const asked = await identify({ team, channel, userId: user, userTeam: null }, context);
+  const { linkBy } = asked;
+  const found = await context.findDestination(asked);
+  const fallback = found && { ...found, name: await nameFolder(found, context) };
+  const view = addedHere({ fallback, mayLink: may(asked, 'link-channel'), linkBy });
+  await context.workspace.postEphemeral({ channel, user }, view);
 }
 
 // What the database refuses it would refuse again when Slack delivers it again.
@@ -147,9 +163,14 @@ async function isLinkedSince(
 async function hint(
   { team, channel, userId }: Share,
   shareId: number,
-  { ledger, workspace }: ListenerContext,
+  context: ListenerContext,
 ): Promise<void> {
+  const { ledger, workspace, linkBy } = context;
   if (!userId || !(await ledger.isFirstParked({ team, channel }, { shareId, userId }))) return;
-  const view = noDestinationHint({ mayLink: false, isDirect: isDirect({ channel }) });
+  const asker = { team, channel, userId, userTeam: null };
+  // While Slack does not say who they are, nobody has any rights.
+  const asked = await identify(asker, context).catch(() => null);
+  const mayLink = asked !== null && may(asked, 'link-channel');
+  const view = noDestinationHint({ mayLink, linkBy, isDirect: isDirect({ channel }) });
   await workspace.postEphemeral({ channel, user: userId }, view);
 }

@@ -3,9 +3,9 @@ import {
   backfillOffer,
   changeRefused,
   confirmParked,
+  type LinkRefusal,
   linked,
   linkRefused,
-  linkUsage,
   notAnnounced,
   notInChannel,
   notInConversation,
@@ -32,13 +32,24 @@ export async function linkChannel(
   typed: string,
   context: ListenerContext,
 ): Promise<View | null> {
+  const done = await tryLink(asked, typed, context);
+  if (!('reason' in done)) return done.answer;
+  return linkRefused({ ...asked, ...done, isDirect: isDirect(asked) });
+}
+
+/** What came of it: what the person is answered, null for nothing; or why the channel is not linked. */
+type LinkOutcome = { answer: View | null } | { reason: LinkRefusal; typed: string };
+
+/** The same, for who says in words of their own that a channel is not linked. */
+export async function tryLink(
+  asked: Asked,
+  typed: string,
+  context: ListenerContext,
+): Promise<LinkOutcome> {
   const verdict = verdictOn(asked, 'link-channel');
-  if (verdict !== 'allowed')
-    return linkRefused({ ...asked, reason: verdict, typed, isDirect: isDirect(asked) });
-  if (!typed) return linkUsage();
+  if (verdict !== 'allowed') return { reason: verdict, typed };
   const resolved = await resolve(asked, typed, context);
-  if ('refusal' in resolved)
-    return linkRefused({ reason: resolved.refusal, typed, isDirect: isDirect(asked) });
+  if ('refusal' in resolved) return { reason: resolved.refusal, typed };
   const { destination, name, isKnown } = resolved;
   return linkTo(asked, { ...destination, name, isKnown }, context);
 }
@@ -72,17 +83,12 @@ async function linkTo(
   asked: Asked,
   folder: Destination & { name: string | null; isKnown: boolean },
   context: ListenerContext,
-): Promise<View | null> {
+): Promise<LinkOutcome> {
   const before = await context.ledger.findLink(asked);
   if (before && sameDestination(before, folder))
-    return (await offerEarlier(asked, folder, context)) ?? alreadyLinked({ folder });
-  const refusal = await tryFolder(asked, folder, context);
-  if (refusal)
-    return linkRefused({
-      reason: refusal,
-      typed: `${folder.projectId}/${folder.folderId}`,
-      isDirect: isDirect(asked),
-    });
+    return { answer: (await offerEarlier(asked, folder, context)) ?? alreadyLinked({ folder }) };
+  const reason = await tryFolder(asked, folder, context);
+  if (reason) return { reason, typed: `${folder.projectId}/${folder.folderId}` };
   const { projectId, folderId, name } = folder;
   const linkedAt = context.clock.now();
   const link = { projectId, folderId, folderName: name, linkedBy: asked.userId, linkedAt };
@@ -94,9 +100,10 @@ async function linkTo(
   const view = linked({ folder, byUserId: asked.userId, wasFolder });
   const announced = await announce(asked.channel, view, context);
   if (wasFolder) context.inBackground(settleWaiting(asked, wasFolder, context));
-  if (announced === 'not-in-channel') return linkedUnseen(asked, folder, context);
+  if (announced === 'not-in-channel') return { answer: await linkedUnseen(asked, folder, context) };
   const offer = await offerEarlier(asked, folder, context);
-  return announced === 'done' ? offer : notAnnounced({ view, code: announced, question: offer });
+  if (announced === 'done') return { answer: offer };
+  return { answer: notAnnounced({ view, code: announced, question: offer }) };
 }
 
 /** What the log says of a change of a link. */

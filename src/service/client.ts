@@ -3,6 +3,7 @@ import type { Destination } from '../transfers/index.ts';
 import { createAccountLists } from './account-lists.ts';
 import { type CallContext, type CallOptions, filesPath } from './call.ts';
 import { type CreateRequest, createFiles, matchCreated } from './create-files.ts';
+import { createFolder, type NewFolder } from './create-folder.ts';
 import { deleteFile } from './delete-file.ts';
 import { createFolderCache, type FileList, type ListOptions } from './folder-cache.ts';
 import { createHttp, type HttpOptions } from './http.ts';
@@ -108,6 +109,8 @@ export function createServiceClient(options: ServiceClientOptions) {
       folders.changed(destination, fileId);
       return outcome;
     },
+    /** Makes a folder: see createFolder. */
+    createFolder: (folder: NewFolder, call: CallOptions) => createFolder(context, folder, call),
     /** Uploads a file's bytes (section 4.4), streaming. */
     uploadFile: (projectId: number, source: UploadSource, call: CallOptions): Promise<Upload> =>
       uploadFile(context, { projectId, source, options: call }),

@@ -3,6 +3,7 @@ export { createBoltApp } from './bolt-app.ts';
 export { type GetFile, getFile } from './download.ts';
 export { type HistoryPage, slackTs, slackTsBefore } from './history.ts';
 export type { Mark, MessageBody, Place } from './messages.ts';
+export type { OpenModal } from './modals.ts';
 export { type ParsedDeletion, parseDeletion } from './parse-deletion.ts';
 export { parseShare } from './parse-share.ts';
 export { createReceiver } from './receiver.ts';

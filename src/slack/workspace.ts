@@ -4,6 +4,7 @@ import type { Actor, Role, SharedFile } from '../transfers/index.ts';
 import { type Download, type GetFile, openDownload } from './download.ts';
 import { type HistoryPage, type HistoryRange, readHistory } from './history.ts';
 import { createMessages, type MessagePlace, messageAddress } from './messages.ts';
+import { createModals } from './modals.ts';
 import { fileInfo } from './slack-file.ts';
 import {
   callSlack,
@@ -58,6 +59,8 @@ export async function openWorkspace(options: WorkspaceOptions) {
     /** What Slack knows of a file now; rejects with SlackFileError. */
     fileInfo: (file: SharedFile) => fileInfo(client, file),
     ...createMessages(client),
+    ...createModals(client),
+    channelName: (channel: string) => channelName(client, channel),
     /** Where people open a message; null when Slack did not say where the workspace is. */
     addressOf: (message: MessagePlace & { threadTs: string | null }): string | null =>
       identity.url === undefined ? null : messageAddress(identity.url, message),
@@ -146,6 +149,13 @@ async function idsIn(pages: AsyncIterable<webApi.UsersConversationsResponse>): P
   const found: string[] = [];
   for await (const page of pages) for (const { id } of page.channels ?? []) if (id) found.push(id);
   return found;
+}
+
+/** A channel's name; null for a direct message, and where Slack does not tell it. */
+async function channelName(client: webApi.WebClient, channel: string): Promise<string | null> {
+  const info = callSlack('conversations.info', () => client.conversations.info({ channel }));
+  const found = (await info.catch(() => undefined))?.channel;
+  return found?.is_im || found?.is_mpim ? null : (found?.name ?? null);
 }
 
 type User = NonNullable<webApi.UsersInfoResponse['user']>;

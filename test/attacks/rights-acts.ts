@@ -1,4 +1,4 @@
-import { ACTIONS } from '../../src/blocks/index.ts';
+import { ACTIONS, LINK_FIELDS, LINK_MODAL } from '../../src/blocks/index.ts';
 import type { Reaction } from '../../src/playground/embedded-slack/index.ts';
 import { PROJECT } from '../support/app-settings.ts';
 import { placeOfButton } from '../support/person.ts';
@@ -42,6 +42,7 @@ export const attempts: Record<ActName, Attempt> = {
     const value = { p: PROJECT, f: OTHER_FOLDER };
     return changesLink(scene, () => forge(scene, user, { action: ACTIONS.linkFolder, value }));
   },
+  linkInForm: (scene, user) => changesLink(scene, () => sendForm(scene, user)),
   unlink: (scene, user) => changesLink(scene, () => sends(scene, user, '/files unlink')),
   fileParked: (scene, user) => earlier(scene, user, [ACTIONS.fileParked, /already on their way/]),
   fileEarlier: (scene, user) =>
@@ -73,6 +74,23 @@ async function types(scene: Scene, user: string, line: string): Promise<string> 
 
 async function presses(scene: Scene, user: string, button: Parameters<typeof forge>[2]) {
   return answerTo(scene, await forge(scene, user, button));
+}
+
+// A form that nobody was shown, sent as Slack would.
+async function sendForm({ stack: { slack }, ref }: Scene, user: string): Promise<Reaction> {
+  const address = { [LINK_FIELDS.address]: { value: `${PROJECT}/${OTHER_FOLDER}` } };
+  const view = {
+    ...{ id: 'V0000000001', type: 'modal', callback_id: LINK_MODAL },
+    private_metadata: JSON.stringify({ channel: ref.channel, channelName: null }),
+    state: { values: { address } },
+  };
+  const from = { user: { id: slack.ids.users[user] }, team: { id: slack.ids.team } };
+  const payload = { type: 'view_submission', ...from, view };
+  const attempt = await slack.sendRaw({ type: 'interactive', payload });
+  const { errors } = { errors: {}, ...(attempt.body as object | null) };
+  const text = Object.values(errors).join();
+  const shown = { ts: '1', channel: ref.channel, user, text, blocks: [], edits: 0 };
+  return { ...attempt, ephemerals: text ? [{ ...shown, via: 'response_url' }] : [] };
 }
 
 function verdict(shown: string, allowed: RegExp): 'yes' | 'no' {

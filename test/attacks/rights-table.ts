@@ -66,6 +66,7 @@ export const ACTS = {
   browse: { words: 'look through projects and folders', permission: 'browse-folders' },
   linkTyped: { words: 'link the channel by a command', permission: 'link-channel' },
   linkPressed: { words: 'link the channel by a button', permission: 'link-channel' },
+  linkInForm: { words: 'link the channel by a form', permission: 'link-channel' },
   unlink: { words: 'unlink the channel', permission: 'unlink-channel', only: LINKED },
   fileParked: {
     words: 'file what was held back',

@@ -22,17 +22,17 @@ describe('help', () => {
       /files – the files in this channel’s folder, newest first
       /files &lt;words&gt; – only those with all these words in their names, in any order
       /files find &lt;words&gt; – the same in the folders of all channels you’re in
-      /files link &lt;project&gt;/&lt;folder&gt; – file what’s shared in this channel in that folder
+      /files link – choose the folder for what’s shared in this channel
       /files unlink – unlink this channel; files already in the folder stay there
       /files status – what waits or couldn’t be filed, and why
       /folders – the folders of the project
       /files help – this text
-      Workspace admins can link channels. Members can delete files…
+      Workspace admins can link channels. Members can delete files they shared; work…
       | Files shared in this channel are filed in *Invoices*.
       | \`/files\` – the files in this channel’s folder, newest first
       | \`/files <words>\` – only those with all these words in their names, in any order
       | \`/files find <words>\` – the same in the folders of all channels you’re in
-      | \`/files link <project>/<folder>\` – file what’s shared in this channel in that folder
+      | \`/files link\` – choose the folder for what’s shared in this channel
       | \`/files unlink\` – unlink this channel; files already in the folder stay there
       | \`/files status\` – what waits or couldn’t be filed, and why
       | \`/folders\` – the folders of the project

@@ -19,10 +19,11 @@ const INBOX = { projectId: 12, folderId: 1, name: null };
 describe('linking', () => {
   it('says how', () => {
     expect(shown(linkUsage())).toMatchInlineSnapshot(`
-      "text: Say which folder: /files link &lt;project&gt;/&lt;folder&gt;, by numbers or names, for example /files link 12/345 or /files link Project/Folder.
-      You can also paste the folder’s web address. /folders shows the folders with a button for each.
-      | Say which folder: \`/files link <project>/<folder>\`, by numbers or names, for example \`/files link 12/345\` or \`/files link Project/Folder\`.
-      | You can also paste the folder’s web address. \`/folders\` shows the folders with a button for each."
+      "text: Slack didn’t let me open the form to choose a folder. Press the button to try again, or say which folder: /files link &lt;project&gt;/&lt;folder&gt;, by numbers or names, for example /files link 12/345 or /files link Project/Folder.
+      You can also type the folder’s web address there. /folders shows the folders with a button for each.
+      | Slack didn’t let me open the form to choose a folder. Press the button to try again, or say which folder: \`/files link <project>/<folder>\`, by numbers or names, for example \`/files link 12/345\` or \`/files link Project/Folder\`.
+      | You can also type the folder’s web address there. \`/folders\` shows the folders with a button for each.
+      [Link this channel → link_channel {"c":null}]"
     `);
   });
 
@@ -77,15 +78,14 @@ describe('linking', () => {
     `);
     expect(shown(notLinked())).toMatchInlineSnapshot(`
       "text: This channel isn’t linked, so there’s nothing to unlink.
-      To link it to a folder, type /files link &lt;project&gt;/&lt;folder&gt;.
       | This channel isn’t linked, so there’s nothing to unlink.
-      | To link it to a folder, type \`/files link <project>/<folder>\`."
+      [Link this channel → link_channel {"c":null}]"
     `);
     expect(shown(noDestinationHint({ mayLink: false, isDirect: false }))).toMatchInlineSnapshot(`
       "text: This channel isn’t linked to a folder: files shared here stay in Slack only.
-      A workspace admin can link it with /files link &lt;project&gt;/&lt;folder&gt; or /folders; files shared before that can be filed too.
+      A workspace admin can link it with /files link; files shared before that can be filed too.
       | This channel isn’t linked to a folder: files shared here stay in Slack only.
-      | A workspace admin can link it with \`/files link <project>/<folder>\` or \`/folders\`; files shared before that can be filed too."
+      | A workspace admin can link it with \`/files link\`; files shared before that can be filed too."
     `);
   });
 });

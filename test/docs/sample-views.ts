@@ -164,6 +164,14 @@ function unlinkedChannel(): Sample[] {
       blocks.noDestinationHint({ mayLink: false, isDirect: true }),
     ),
     sample(
+      'To who adds Pigeonhole to a channel, and may link it.',
+      blocks.addedHere({ fallback: null, mayLink: true }),
+    ),
+    sample(
+      'To who adds Pigeonhole to a channel, with a default folder.',
+      blocks.addedHere({ fallback: INVOICES, mayLink: false }),
+    ),
+    sample(
       'Its line, while nobody links it.',
       share([file('plan.pdf', { phase: 'parked' })], null),
     ),
@@ -198,7 +206,8 @@ function linking(): Sample[] {
   const folder = INVOICES;
   const linked = blocks.linked({ folder, byUserId: ADA, wasFolder: null });
   return [
-    sample('`/files link` alone.', blocks.linkUsage()),
+    ...linkForm(),
+    sample('`/files link` alone, where Slack opens no form.', blocks.linkUsage()),
     sample('Done, said in the channel.', linked),
     sample('When I come in, linked before.', blocks.linkedBefore({ folder, byUserId: ADA })),
     sample('From another folder.', blocks.linked({ folder, byUserId: ADA, wasFolder: CONTRACTS })),
@@ -499,6 +508,63 @@ function help(): Sample[] {
     sample('`/files login`.', blocks.noSignIn()),
     sample('A slip of the finger.', blocks.unknownVerb({ typed: 'lnik', nearest: 'link' })),
   ];
+}
+
+const FORM = {
+  ...{ channel: 'C012ABCDEF', channelName: 'design', project: null, folder: null },
+  ...{ address: '', isListed: true, problem: null },
+};
+
+// A modal has a title in the place of a text.
+function modal(when: string, { title, blocks: shown, submit, close }: blocks.Modal): Sample {
+  const buttons = `Buttons: ${[close, submit].flatMap((one) => one?.text ?? []).join(', ')}`;
+  const small = { type: 'plain_text' as const, text: buttons, emoji: false };
+  const head = { type: 'header' as const, text: { ...small, text: title.text } };
+  const foot = { type: 'context' as const, elements: [small] };
+  return sample(when, {
+    text: title.text,
+    blocks: [head, ...(shown as blocks.View['blocks']), foot],
+  });
+}
+
+function linkForm(): Sample[] {
+  const project = { id: 12, title: 'Website relaunch' };
+  const folder = { id: 345, label: 'Design › Logos' };
+  const why = blocks.linkRefusal({ reason: 'forbidden', typed: '12/345', isDirect: false });
+  const options = [
+    ...blocks.folderOptions({
+      folders: [{ id: 345, name: 'Logos', level: 1, parentId: null }],
+      typed: '',
+      newName: 'design',
+    }),
+    ...blocks.noOptions('not-yet'),
+    ...blocks.noOptions('not-listed'),
+    ...blocks.projectOptions([{ ...project, archived: false }], 'relaunch web'),
+  ];
+  const lines = options.map(({ text }) => text.text).join('\n');
+  return [
+    modal('`/files link` alone, and the button Link this channel.', blocks.linkModal(FORM)),
+    modal(
+      'A folder is chosen, and the service refuses it.',
+      blocks.linkModal({ ...FORM, project, folder, problem: { field: 'folder', why } }),
+    ),
+    modal(
+      'Where the account lists no projects.',
+      blocks.linkModal({ ...FORM, channelName: null, isListed: false }),
+    ),
+    sample('What the search fields offer.', blocks.sayLine([lines])),
+    ...(['project', 'folder', 'address'] as const).map((field) => problem(field)),
+    sample('At the field: no folder is made.', blocks.sayLine(blocks.folderNotMade('design'))),
+    modal('While it takes longer.', blocks.linkChecking()),
+    modal('Done after that.', blocks.linkDone(null)),
+  ];
+}
+
+function problem(field: blocks.LinkProblem['field']): Sample {
+  const project = field === 'project' ? null : { id: 12, title: 'Website relaunch' };
+  const both = field === 'address' && { address: '12/345', folder: { id: 345, label: 'Logos' } };
+  const wish = blocks.wishOf({ ...FORM, project, ...both });
+  return sample(`At the field: ${field}.`, blocks.sayLine('why' in wish ? wish.why : []));
 }
 
 function refusals(): Sample[] {

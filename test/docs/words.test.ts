@@ -16,7 +16,8 @@ describe('docs/words.md', () => {
     const values = index.replaceAll(/export type \{[^}]*\}|type \w+/g, '');
     const made = [...values.matchAll(/^ {2}?([a-z]\w+),?$|\{ ([a-z]\w+(?:, [a-z]\w+)*) \}/gm)];
     const names = made.flatMap(([, one, some]) => (one ?? some ?? '').split(', '));
-    const helpers = /Value$|^(pageOf|canRetry|reactionFor|sharePhase|operatorMember)$/;
+    const helpers =
+      /Value$|Line$|Options$|^(pageOf|canRetry|reactionFor|sharePhase|operatorMember|link(Errors|Refusal)|projectChoice|readLinkForm|topFolder|wishOf|folderNotMade)$/;
     const views = names.filter((name) => !helpers.test(name));
     expect(views.length).toBeGreaterThan(30);
     const samples = read('test/docs/sample-views.ts');

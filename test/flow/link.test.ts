@@ -77,7 +77,6 @@ describe('/files link', () => {
   });
 
   it.each([
-    ['', 'Say which folder: `/files link <project>/<folder>`'],
     ['12', 'I don’t recognize `12` as a folder'],
     ['https://elsewhere.example/12/345', 'isn’t an address in the file service’s account'],
     [`${PROJECT}/`, 'I don’t recognize'],

@@ -63,7 +63,7 @@ describe('a share in a channel without a folder', () => {
     await share('three.txt', { channel: 'design' });
     await stack.slack.until(() => hints('design').length > 0);
     expect(hints()).toHaveLength(1);
-    expect(screen(hints()[0] ?? {})).toContain('`/files link <project>/<folder>`');
+    expect(screen(hints()[0] ?? {})).toContain('`/files link`');
     expect(await threadOf(stack.slack, first)).toEqual([]);
     const [message] = await stack.slack.state('general');
     expect(message?.reactions ?? []).toEqual([]);

@@ -1,5 +1,5 @@
 import type { types } from '@slack/bolt';
-import type { View } from '../../src/blocks/index.ts';
+import type { Modal, Option, View } from '../../src/blocks/index.ts';
 
 const MESSAGE_BLOCKS = 50;
 /** The most blocks of an App Home or a modal. */
@@ -10,7 +10,7 @@ const MESSAGE_TEXT = 4000;
  * What Slack would refuse in a view, and what it would show formatted, linked or as a mention;
  * empty when all is well. Limits: https://docs.slack.dev/reference/block-kit/blocks.
  *
- * The views of Pigeonhole use five kinds of block, and mrkdwn in them for the mention of a person
+ * The views of Pigeonhole use six kinds of block, and mrkdwn in them for the mention of a person
  * and for links alone; anything else is a problem.
  */
 export function blockKitProblems(view: View, most = MESSAGE_BLOCKS): string[] {
@@ -22,6 +22,52 @@ export function blockKitProblems(view: View, most = MESSAGE_BLOCKS): string[] {
   const count = view.blocks.length;
   if (count < 1 || count > most) problems.push(`blocks: ${count} of them`);
   return problems;
+}
+
+const MODAL_BLOCKS = 100;
+
+/** The same for a modal (https://docs.slack.dev/reference/views/modal-views). */
+export function modalProblems({ blocks, title, submit, close, ...modal }: Modal): string[] {
+  const ids = blocks.flatMap(({ block_id }) => block_id ?? []);
+  const hasInput = blocks.some(({ type }) => type === 'input');
+  return [
+    ...plainProblems(title, 'title', 24),
+    ...[submit, close].flatMap((text) => (text ? plainProblems(text, 'button', 24) : [])),
+    ...(hasInput && !submit ? ['submit: missing beside a field'] : []),
+    ...countProblems('blocks', blocks.length, MODAL_BLOCKS),
+    ...(new Set(ids).size === ids.length ? [] : ['blocks: a block_id twice']),
+    ...lengthProblems('private_metadata', modal.private_metadata ?? '-', 3000),
+    ...lengthProblems('callback_id', modal.callback_id ?? '-', 255),
+    ...blocks.flatMap((block, index) =>
+      blockProblems(block as types.KnownBlock, `blocks[${index}]`),
+    ),
+  ];
+}
+
+/** What Slack would refuse in the answer to a search. */
+export function optionProblems(options: readonly Option[]): string[] {
+  const values = options.map(({ value }) => value);
+  return [
+    ...(options.length > 100 ? [`options: ${options.length} of them`] : []),
+    ...(new Set(values).size === values.length ? [] : ['options: a value twice']),
+    ...options.flatMap(({ text, value = '' }, index) => [
+      ...plainProblems(text, `options[${index}]`, 75),
+      ...lengthProblems(`options[${index}].value`, value, 150),
+    ]),
+  ];
+}
+
+function inputProblems({ label, hint, element, block_id }: types.InputBlock, where: string) {
+  const { initial_option, placeholder } = element as Partial<types.ExternalSelect>;
+  const { initial_value, max_length } = element as Partial<types.PlainTextInput>;
+  return [
+    ...lengthProblems(`${where}.block_id`, block_id ?? '', 255),
+    ...plainProblems(label, `${where}.label`, 2000),
+    ...(hint ? plainProblems(hint, `${where}.hint`, 2000) : []),
+    ...(placeholder ? plainProblems(placeholder, `${where}.placeholder`, 150) : []),
+    ...(initial_option ? optionProblems([initial_option as Option]) : []),
+    ...lengthProblems(`${where}.initial_value`, initial_value ?? '-', max_length ?? 3000),
+  ];
 }
 
 const MARKUP =
@@ -48,6 +94,8 @@ function blockProblems(block: types.KnownBlock, where: string): string[] {
       return actionsProblems(block, where);
     case 'rich_text':
       return richTextProblems(block, where);
+    case 'input':
+      return inputProblems(block, where);
     default:
       return [`${where}: unexpected ${block.type}`];
   }

@@ -30,9 +30,19 @@ function shownBlock(block: types.KnownBlock): string[] {
       return [block.elements.map(shownControl).join(' ')];
     case 'rich_text':
       return shownRichText(block);
+    case 'input':
+      return shownInput(block);
     default:
       return [`? ${block.type}`];
   }
+}
+
+function shownInput({ label, hint, element, optional }: types.InputBlock): string[] {
+  const { initial_option, placeholder } = element as Partial<types.ExternalSelect>;
+  const { initial_value } = element as Partial<types.PlainTextInput>;
+  const holds = initial_option?.text?.text ?? initial_value ?? `(${placeholder?.text ?? 'empty'})`;
+  const words = `| ${label.text}${optional ? ' (optional)' : ''}: [${holds}]`;
+  return [words, ...(hint ? [`- ${hint.text}`] : [])];
 }
 
 // The address of a line that is a link stands below it.

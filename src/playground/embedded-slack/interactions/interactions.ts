@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/index.ts';
 import type { Ephemeral } from '../ephemerals.ts';
-import { type Json, stringOf } from '../slack-shapes.ts';
+import { isJson, type Json, stringOf } from '../slack-shapes.ts';
 import type { AppLine, Attempt } from '../to-app/app-line.ts';
 import { actorOf, nameOf } from './actor.ts';
 import { findElement } from './block-elements.ts';
@@ -72,12 +72,15 @@ async function press(parts: InteractionParts, request: PressRequest): Promise<Re
     action_ts: (parts.clock.now() / 1000).toFixed(6),
   };
   const chosen = choice === undefined ? {} : { [actionId]: choice };
+  const state = { values: stateValues(scene.blocks, chosen) };
+  const { view } = scene.payload;
   return react(parts, scene, {
     type: 'block_actions',
     ...actorOf(parts.directory, request.user),
     ...scene.payload,
+    // A modal's fields stand in its view.
+    ...(isJson(view) ? { view: { ...view, state } } : { state }),
     trigger_id: parts.triggers.issue(scene.trigger),
-    state: { values: stateValues(scene.blocks, chosen) },
     actions: [action],
   });
 }

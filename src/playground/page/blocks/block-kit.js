@@ -68,7 +68,8 @@ function picture({ alt_text: words = '' }) {
   return h('span', { class: 'picture-place', role: 'img', 'aria-label': words }, words);
 }
 
-function input({ label, element, hint, optional, block_id: blockId }, scene) {
+function input({ label, element, hint, optional, dispatch_action: isHeard, ...block }, scene) {
+  const { block_id: blockId } = block;
   const id = `input-${blockId}`;
   const error = scene.errorOf?.(blockId);
   return h(
@@ -82,7 +83,7 @@ function input({ label, element, hint, optional, block_id: blockId }, scene) {
     ),
     drawElement(
       { ...element, shownLabel: plainText(label) },
-      { blockId, scene, id, isInput: true },
+      { blockId, scene, id, isInput: !isHeard },
     ),
     error && h('p', { class: 'field-error', role: 'alert' }, error),
     hint && h('p', { class: 'hint' }, plainText(hint)),

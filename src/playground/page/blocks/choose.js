@@ -6,7 +6,7 @@ import { confirmed } from './confirm.js';
  */
 export async function choose(element, { blockId, scene, isInput }, { choice, control }) {
   scene.remember?.(element.action_id, choice);
-  if (isInput && !element.dispatch_action_config) return;
+  if (isInput) return;
   if (control.ariaBusy === 'true') return;
   if (element.confirm && !(await confirmed(element.confirm))) return;
   scene.act({ actionId: element.action_id, blockId, choice }, control);

@@ -24,15 +24,19 @@ export function externalSelect(element, at) {
     list.replaceChildren(...(rows.length > 0 ? rows : [h('p', {}, 'No results')]));
     list.hidden = false;
   };
-  const typed = async () => {
+  const search = async (text) => {
     asked += 1;
     const mine = asked;
-    list.hidden ||= input.value.length < least;
-    if (input.value.length < least) return;
+    list.hidden ||= text.length < least;
+    if (text.length < least) return;
     const place = { actionId: element.action_id, blockId: at.blockId };
-    const options = await at.scene.suggest(place, input.value);
+    const options = await at.scene.suggest(place, text);
     if (mine === asked) show(options);
   };
+  const typed = () => search(input.value);
+  // All that there is, where Slack asks for it without a word.
+  const opened = () => list.hidden && search('');
+  const pressed = ({ key }) => key === 'ArrowDown' && opened();
 
   const input = h('input', {
     id: at.id,
@@ -42,7 +46,7 @@ export function externalSelect(element, at) {
     autocomplete: 'off',
     placeholder: plainText(element.placeholder) || 'Search…',
     value: plainText(element.initial_option?.text),
-    on: { input: typed },
+    on: { input: typed, click: opened, keydown: pressed },
   });
   return h('div', { class: 'external-select' }, input, list);
 }

@@ -1,0 +1,166 @@
+import type { App, BlockAction, BlockSuggestion, ExternalSelectAction } from '@slack/bolt';
+import {
+  folderOptions,
+  LINK_FIELDS,
+  type LinkForm,
+  linkModal,
+  linkRefused,
+  linkUsage,
+  noOptions,
+  type Option,
+  projectChoice,
+  projectOptions,
+  readLinkForm,
+  type View,
+} from '../blocks/index.ts';
+import { type OpenModal, SlackCallError } from '../slack/index.ts';
+import { may, verdictOn } from '../transfers/index.ts';
+import { type Asked, identify, isDirect } from './answer.ts';
+import { listAge, orCopy } from './copy-age.ts';
+import type { ListenerContext } from './listener-context.ts';
+
+/** Slack waits 3 s for the options of a search field. */
+const OPTIONS_MS = 2_500;
+
+/**
+ * Opens the form that links a channel, for somebody who may: empty at once, as the trigger is good for
+ * 3 s alone, and then with the channel's name and project. Where it cannot be opened, the answer says
+ * how else to link.
+ */
+export async function openLinkModal(asked: Asked, context: ListenerContext): Promise<View | null> {
+  const reason = verdictOn(asked, 'link-channel');
+  if (reason !== 'allowed')
+    return linkRefused({ ...asked, reason, typed: '', isDirect: isDirect(asked) });
+  const { workspace, logger } = context;
+  const form = { ...EMPTY, channel: asked.channel };
+  try {
+    const shown = linkModal({ ...form, problem: null });
+    const opened = await workspace.openModal(asked.triggerId ?? '', shown);
+    context.inBackground(prepare(opened, { asked, form }, context));
+    return null;
+  } catch (error) {
+    if (!(error instanceof SlackCallError)) throw error;
+    logger.warn({ channel: asked.channel, error }, 'A form to link a channel could not be opened');
+    return linkUsage();
+  }
+}
+
+const EMPTY: Omit<LinkForm, 'channel'> = {
+  channelName: null,
+  project: null,
+  folder: null,
+  address: '',
+  isListed: true,
+};
+
+async function prepare(
+  opened: OpenModal,
+  { asked, form }: { asked: Asked; form: LinkForm },
+  context: ListenerContext,
+): Promise<void> {
+  const [channelName, projects, own] = await Promise.all([
+    context.workspace.channelName(asked.channel),
+    listProjects(asked, context).catch(() => undefined),
+    context.findDestination(asked),
+  ]);
+  const only = projects?.length === 1 ? projects[0] : null;
+  const project = only ?? projects?.find(({ id }) => id === own?.projectId) ?? null;
+  const choice = project && projectChoice(project);
+  // Null alone says that the account lists none: what failed may be there the next time.
+  const known = { channelName, project: choice, isListed: projects !== null };
+  await show(opened, linkModal({ ...form, ...known, problem: null }), context);
+}
+
+/** Changes an open form, unless it was closed or changed by the person meanwhile. */
+async function show(
+  opened: OpenModal,
+  modal: ReturnType<typeof linkModal>,
+  { workspace, logger }: ListenerContext,
+): Promise<void> {
+  await workspace.updateModal(opened, modal).catch((error: unknown) => {
+    if (!(error instanceof SlackCallError)) throw error;
+    logger.debug({ reason: error.reason }, 'A form to link a channel was left as it is');
+  });
+}
+
+async function listProjects(asked: Asked, { names, isBusy }: ListenerContext) {
+  const { list } = await orCopy(listAge({ isBusy }), (maxAgeMs) =>
+    names.projects({ ...asked.call, maxAgeMs }),
+  );
+  return list === null ? null : list.records.filter(({ archived }) => !archived);
+}
+
+/** The search fields of the form, and the field for a folder, which comes with the project. */
+export function listenForLinkModal(app: App, context: ListenerContext): void {
+  const searching = (field: 'project' | 'folder', find: Find) => {
+    const at = { type: 'block_suggestion' as const, action_id: LINK_FIELDS[field] };
+    app.options<'block_suggestion'>(at, async ({ ack, body }) => {
+      await ack({ options: await inTime(suggest(body, find, context), context) });
+    });
+  };
+  searching('project', findProjects);
+  searching('folder', findFolders);
+  app.action<BlockAction<ExternalSelectAction>>(
+    { type: 'block_actions', action_id: LINK_FIELDS.project },
+    async ({ ack, body: { view } }) => {
+      await ack();
+      const form = view && readLinkForm(view);
+      if (!form) return;
+      const shown = linkModal({ ...form, folder: null, problem: null });
+      await show({ id: view.id, hash: view.hash }, shown, context);
+    },
+  );
+}
+
+type Find = (
+  search: { asked: Asked; body: BlockSuggestion },
+  context: ListenerContext,
+) => Promise<Option[]>;
+
+const findProjects: Find = async ({ asked, body }, context) => {
+  const projects = await listProjects(asked, context);
+  return projects ? projectOptions(projects, body.value) : noOptions('not-listed');
+};
+
+// The field's block says of which project: Slack does not tell what stands in the other fields.
+const findFolders: Find = async ({ asked, body }, { names, isBusy }) => {
+  const projectId = Number(/^folder_(\d{1,15})$/.exec(body.block_id)?.[1] ?? 0);
+  const form = body.view && readLinkForm(body.view);
+  if (!projectId || !form) return [];
+  const { list } = await orCopy(listAge({ isBusy }), (maxAgeMs) =>
+    names.folders(projectId, { ...asked.call, maxAgeMs }),
+  );
+  if (!list) return noOptions('not-listed');
+  const newName = form.channelName;
+  return folderOptions({ folders: list.records, typed: body.value, newName });
+};
+
+// Only people who may link are shown what there is to link to.
+async function suggest(
+  body: BlockSuggestion,
+  find: Find,
+  context: ListenerContext,
+): Promise<Option[]> {
+  const { team } = context.workspace.identity;
+  const channel = (body.view && readLinkForm(body.view)?.channel) ?? '';
+  const userTeam = body.user.team_id ?? body.team?.id ?? null;
+  const asker = { team, channel, userId: body.user.id, userTeam };
+  const asked = await identify(asker, context);
+  return may(asked, 'link-channel') ? find({ asked, body }, context) : [];
+}
+
+async function inTime(
+  found: Promise<Option[]>,
+  { clock, logger }: ListenerContext,
+): Promise<Option[]> {
+  const done = new AbortController();
+  const late = clock.sleep(OPTIONS_MS, done.signal).then(
+    () => noOptions('not-yet'),
+    () => [],
+  );
+  const read = found.catch((error: unknown) => {
+    logger.warn({ error }, 'A search for a folder could not be answered');
+    return noOptions('not-yet');
+  });
+  return Promise.race([read, late]).finally(() => done.abort());
+}

@@ -1,0 +1,126 @@
+import { describe, expect, it } from 'vitest';
+import {
+  LINK_FIELDS,
+  type LinkForm,
+  linkChecking,
+  linkDone,
+  linkErrors,
+  linkModal,
+  linkRefusal,
+  projectChoice,
+  readLinkForm,
+  sayLine,
+  wishOf,
+} from '../../src/blocks/index.ts';
+import { modalProblems } from '../support/block-kit-limits.ts';
+import { ODD_NAMES } from '../support/odd-names.ts';
+
+const FORM: LinkForm = {
+  ...{ channel: 'C012ABCDEF', channelName: 'design', project: null, folder: null },
+  ...{ address: '', isListed: true },
+};
+const PROJECT = { id: 12, title: 'Website' };
+const FOLDER = { id: 345, label: 'Design › Logos' };
+
+function sent(form: LinkForm, values: Record<string, object>) {
+  const { blocks, private_metadata = '' } = linkModal({ ...form, problem: null });
+  const entries = blocks.flatMap((block) =>
+    block.type === 'input' && 'element' in block && 'action_id' in block.element
+      ? [
+          [
+            block.block_id,
+            { [`${block.element.action_id}`]: values[`${block.element.action_id}`] ?? {} },
+          ],
+        ]
+      : [],
+  );
+  return { private_metadata, state: { values: Object.fromEntries(entries) } };
+}
+
+const picked = (value: string, text = 'shown') => ({ selected_option: { value, text: { text } } });
+
+describe('the form', () => {
+  it.each(ODD_NAMES)('is what Slack takes with a name of %j', (name) => {
+    const why = linkRefusal({ reason: 'no-such-folder', typed: name, isDirect: false });
+    const project = projectChoice({ id: Number.MAX_SAFE_INTEGER, title: name });
+    const full = { ...FORM, channelName: name, project, folder: { id: 1, label: 'x' } };
+    const problems = (['project', 'folder', 'address'] as const).map((field) => ({ field, why }));
+    const forms = [null, ...problems].map((problem) => linkModal({ ...full, problem }));
+    const bare = linkModal({ ...FORM, isListed: false, channelName: null, problem: null });
+    const all = [...forms, bare, linkChecking(), linkDone(null), linkDone(sayLine(why))];
+    expect(all.flatMap(modalProblems)).toEqual([]);
+  });
+
+  it('shows a problem just below its field, or below the first where that is not shown', () => {
+    const why = ['No.'];
+    const below = (form: LinkForm, field: 'folder' | 'address') => {
+      const { blocks } = linkModal({ ...form, problem: { field, why } });
+      const at = blocks.findIndex((block) => JSON.stringify(block).includes('"No."'));
+      return blocks[at - 1]?.block_id;
+    };
+    expect(below(FORM, 'address')).toBe('address');
+    expect(below({ ...FORM, project: PROJECT }, 'folder')).toBe('folder_12');
+    expect(below(FORM, 'folder')).toBe('project_0');
+    const problem = { field: 'folder' as const, why };
+    expect(linkErrors(problem, sent({ ...FORM, project: PROJECT }, {}))).toEqual({
+      folder_12: 'No.',
+    });
+    expect(linkErrors(problem, sent(FORM, {}))).toEqual({ project_0: 'No.' });
+  });
+});
+
+describe('what comes back from Slack', () => {
+  const { project, folder, address } = LINK_FIELDS;
+
+  it('is read as it was chosen', () => {
+    const values = {
+      [project]: picked('12', 'Website'),
+      [folder]: picked('345', 'Logos'),
+      [address]: { value: ' 12/345 ' },
+    };
+    expect(readLinkForm(sent({ ...FORM, project: PROJECT }, values))).toEqual({
+      ...FORM,
+      project: PROJECT,
+      folder: { id: 345, label: 'Logos' },
+      address: '12/345',
+    });
+    expect(readLinkForm(sent(FORM, {}))).toEqual(FORM);
+  });
+
+  it.each(['', 'none', '-1', '1e9', '12; drop', '9'.repeat(40)])(
+    'chooses nothing by %j',
+    (value) => {
+      const values = { [project]: picked(value), [folder]: picked(value) };
+      expect(readLinkForm(sent({ ...FORM, project: PROJECT }, values))).toEqual(FORM);
+    },
+  );
+
+  it.each(['', '{', '{}', '{"channel":"../x","channelName":null}'])(
+    'is no form with %j',
+    (text) => {
+      expect(readLinkForm({ private_metadata: text, state: { values: {} } })).toBeNull();
+    },
+  );
+});
+
+describe('what a form asks for', () => {
+  it.each([
+    [{ address: '12/345' }, { typed: '12/345' }],
+    [{ project: PROJECT, folder: FOLDER }, { typed: '12/345' }],
+    [
+      { project: PROJECT, folder: { id: null, label: 'New' } },
+      { newIn: 12, name: 'design' },
+    ],
+  ])('%j', (form, wish) => {
+    expect(wishOf({ ...FORM, ...form })).toEqual(wish);
+  });
+
+  it.each([
+    [{}, 'project'],
+    [{ project: PROJECT }, 'folder'],
+    [{ project: PROJECT, folder: FOLDER, address: '1/2' }, 'address'],
+    [{ project: PROJECT, folder: { id: null, label: 'New' }, channelName: null }, 'folder'],
+  ])('%j lacks something at its field', (form, field) => {
+    expect(wishOf({ ...FORM, ...form })).toMatchObject({ field });
+  });
+});

@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { LINK_FIELDS } from '../../src/blocks/index.ts';
+import type { SlackView } from '../../src/playground/embedded-slack/index.ts';
+import { defaultSeed } from '../../src/playground/file-service/index.ts';
+import { PROJECT } from '../support/app-settings.ts';
+import { announced } from '../support/link-channel.ts';
+import { type Person, person, placeOfButton, screen } from '../support/person.ts';
+import { type Stack, startStack } from '../support/start-stack.ts';
+
+const { project: PROJECT_FIELD, folder: FOLDER_FIELD, address: ADDRESS_FIELD } = LINK_FIELDS;
+const QUOTES = 67811603;
+const WEBSITE = 23423233;
+
+let stack: Stack;
+let ada: Person;
+beforeAll(async () => {
+  stack = await startStack({ env: { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' } });
+  ada = person(stack.slack, 'ada');
+});
+afterAll(() => stack.stop());
+beforeEach(async () => {
+  stack.service.faults.clear();
+  stack.slack.clearFaults();
+  await stack.slack.closeView({ user: 'ada', all: true }).catch(() => undefined);
+});
+
+const top = () => stack.slack.views('ada').at(-1);
+const shown = (view: SlackView | undefined) => screen({ text: '', blocks: view?.blocks });
+const fieldIn = (view: SlackView | undefined, action: string) =>
+  view?.blocks.find(({ element }) =>
+    Object.entries(element ?? {}).some(([, one]) => one === action),
+  );
+
+/** The form, once it knows the channel's name and the account's projects. */
+async function openForm(channel: string): Promise<SlackView> {
+  await stack.slack.command({ command: '/files', text: 'link', user: 'ada', channel });
+  return stack.slack.until(() => {
+    const view = top();
+    return view && shown(view).includes(`in #${channel} will`) ? view : undefined;
+  });
+}
+
+async function chooseProject(id: number): Promise<SlackView> {
+  const { slack } = stack;
+  const view = top()?.id ?? '';
+  const text = { type: 'plain_text', text: `Project ${id}` };
+  const choice = { text, value: `${id}` };
+  await slack.press({ view, user: 'ada', actionId: PROJECT_FIELD, choice });
+  return slack.until(() => {
+    const changed = top();
+    return changed?.blocks.some((block) => block['block_id'] === `folder_${id}`) && changed;
+  });
+}
+
+async function offered(actionId: string, typed: string): Promise<string[]> {
+  const view = top()?.id ?? '';
+  const { body } = await stack.slack.suggest({ view, user: 'ada', actionId, typed });
+  const { options } = body as { options: { text: { text: string } }[] };
+  return options.map(({ text }) => text.text);
+}
+
+const submit = (values: Record<string, string>) => stack.slack.submitView({ user: 'ada', values });
+
+const linkedTo = async (channel: string) => screen(await ada.types('/files help', channel));
+
+describe('/files link without a folder', () => {
+  it('opens a form, in which the channel is linked to a folder that is found by words', async () => {
+    const form = await openForm('design');
+    expect(fieldIn(form, FOLDER_FIELD)).toBeUndefined();
+    expect(await offered(PROJECT_FIELD, '')).toEqual([
+      'Autumn campaign',
+      'Office move',
+      'Website relaunch',
+    ]);
+    expect(await offered(PROJECT_FIELD, 'launch WEB')).toEqual(['Website relaunch']);
+    await chooseProject(WEBSITE);
+    expect(await offered(FOLDER_FIELD, 'logo design')).toContainEqual(
+      expect.stringMatching(/Design › Logos$/),
+    );
+    const told = await announced(stack, 'design', () => submit({ [FOLDER_FIELD]: '67811579' }));
+    expect(told.text).toContain(`<@${stack.slack.ids.users['ada']}> linked this channel`);
+    expect(told.text).toContain('filed in Logos');
+    expect(top()).toBeUndefined();
+  });
+
+  it('takes a folder by its address or numbers', async () => {
+    await openForm('general');
+    await announced(stack, 'general', () => submit({ [ADDRESS_FIELD]: `${PROJECT}/${QUOTES}` }));
+    expect(await linkedTo('general')).toContain('filed in *Quotes*');
+  });
+
+  it('makes a folder named after the channel, once', async () => {
+    await openForm('board');
+    await chooseProject(PROJECT);
+    expect((await offered(FOLDER_FIELD, ''))[0]).toBe('New folder “board”');
+    const told = await announced(stack, 'board', () => submit({ [FOLDER_FIELD]: 'new' }));
+    expect(told.text).toContain('filed in board');
+    await announced(stack, 'board', () =>
+      stack.slack.command({ command: '/files', text: 'unlink', user: 'ada', channel: 'board' }),
+    );
+    await openForm('board');
+    await chooseProject(PROJECT);
+    expect(await offered(FOLDER_FIELD, 'board')).toEqual([
+      expect.stringMatching(/^(.* › )?board$/),
+    ]);
+    await announced(stack, 'board', () => submit({ [FOLDER_FIELD]: 'new' }));
+    const made = stack.service.store.folders(PROJECT).filter(({ name }) => name === 'board');
+    expect(made).toHaveLength(1);
+  });
+
+  it.each([
+    [{}, /^Choose a (project|folder)/],
+    [{ [ADDRESS_FIELD]: `${PROJECT}/999` }, /There’s no folder/],
+    [{ [ADDRESS_FIELD]: 'https://elsewhere.example/1/2' }, /isn’t an address in the file service/],
+  ])('refuses %j at the field, and stays open', async (values, words) => {
+    await openForm('general');
+    const { errors } = await submit(values);
+    expect(Object.values(errors).join()).toMatch(words);
+    expect(top()).toBeDefined();
+  });
+
+  it('refuses two folders at once, and a project without a folder', async () => {
+    await openForm('general');
+    await chooseProject(PROJECT);
+    const both = { [FOLDER_FIELD]: `${QUOTES}`, [ADDRESS_FIELD]: `${PROJECT}/1` };
+    expect(Object.values((await submit(both)).errors)).toEqual([
+      'Choose a folder above or give an address, not both.',
+    ]);
+    expect((await submit({})).errors).toEqual({ [`folder_${PROJECT}`]: 'Choose a folder.' });
+  });
+
+  it('says at the field that the service is down, and that it makes no folders', async () => {
+    await openForm('general');
+    await chooseProject(PROJECT);
+    stack.service.faults.set({ mode: '403' }, { only: 'create-folder' });
+    const { errors } = await submit({ [FOLDER_FIELD]: 'new' });
+    expect(Object.values(errors)[0]).toContain('doesn’t let me make the folder general');
+    stack.service.faults.set({ mode: '503' }, { only: 'list' });
+    const down = await submit({ [ADDRESS_FIELD]: `${PROJECT}/67811601` });
+    const atOnce = Object.values(down.errors).join();
+    await stack.slack.until(() =>
+      `${atOnce} ${shown(top())}`.includes('wasn’t linked: the file service is down.'),
+    );
+  });
+
+  it('finds the folder whose answer was lost, and makes no second one', async () => {
+    await openForm('general');
+    await chooseProject(PROJECT);
+    stack.service.faults.next({ mode: 'reset-after' }, 1, 'create-folder');
+    await announced(stack, 'general', () => submit({ [FOLDER_FIELD]: 'new' }));
+    expect(await linkedTo('general')).toContain('filed in *general*');
+    const made = stack.service.store.folders(PROJECT).filter(({ name }) => name === 'general');
+    expect(made).toHaveLength(1);
+  });
+
+  it('says that it is checking where that takes long, and then what came of it', async () => {
+    await openForm('design');
+    await chooseProject(PROJECT);
+    stack.service.faults.next({ mode: 'slow', ms: 3_000 }, 1, 'list');
+    await submit({ [FOLDER_FIELD]: `${QUOTES}` });
+    expect(shown(top())).toContain('Checking the folder…');
+    await stack.slack.until(() => shown(top()).includes('Done.'));
+    expect(await linkedTo('design')).toContain('filed in *Quotes*');
+  });
+
+  it('brings the form back with what is wrong when that took long', async () => {
+    await openForm('design');
+    stack.service.faults.next({ mode: 'slow', ms: 3_000 }, 1, 'folders');
+    await submit({ [ADDRESS_FIELD]: `${PROJECT}/998` });
+    await stack.slack.until(() => shown(top()).includes('There’s no folder'));
+    expect(fieldIn(top(), ADDRESS_FIELD)).toMatchObject({
+      element: { initial_value: `${PROJECT}/998` },
+    });
+  });
+
+  it('says in the channel what is wrong to who has closed the form', async () => {
+    await openForm('design');
+    stack.service.faults.next({ mode: 'slow', ms: 3_000 }, 1, 'folders');
+    await submit({ [ADDRESS_FIELD]: `${PROJECT}/997` });
+    await stack.slack.closeView({ user: 'ada' });
+    await stack.slack.until(() =>
+      stack.slack
+        .ephemerals('ada', 'design')
+        .some((one) => screen(one).includes('There’s no folder')),
+    );
+  });
+
+  it('answers with another way, and a button, when the trigger has expired', async () => {
+    stack.slack.fail('views.open', 'expired_trigger_id');
+    const answer = await ada.types('/files link', 'design');
+    expect(screen(answer)).toContain('Slack didn’t let me open the form');
+    await stack.slack.press({
+      ephemeral: answer,
+      user: 'ada',
+      ...placeOfButton(answer, 'Link this channel'),
+    });
+    await stack.slack.until(() => top());
+  });
+
+  it('is refused to who may not, and searches nothing for them', async () => {
+    const ben = person(stack.slack, 'ben');
+    expect(screen(await ben.types('/files link'))).toContain('Only workspace admins');
+    expect(stack.slack.views('ben')).toEqual([]);
+    await openForm('design');
+    stack.slack.setUser('ada', { is_admin: false, is_owner: false, is_primary_owner: false });
+    try {
+      expect(await offered(PROJECT_FIELD, '')).toEqual([]);
+      const { errors } = await submit({ [ADDRESS_FIELD]: `${PROJECT}/${QUOTES}` });
+      expect(Object.values(errors).join()).toContain('Only workspace admins');
+    } finally {
+      stack.slack.setUser('ada', { is_admin: true });
+    }
+  });
+});
+
+describe('a button', () => {
+  it('opens the form where the channel is not linked, for who may link it', async () => {
+    await stack.slack.command({
+      command: '/files',
+      text: 'unlink',
+      user: 'ada',
+      channel: 'design',
+    });
+    const hint = await ada.types('/files', 'design');
+    await stack.slack.press({
+      ephemeral: hint,
+      user: 'ada',
+      ...placeOfButton(hint, 'Link this channel'),
+    });
+    await stack.slack.until(() => top());
+    const ben = person(stack.slack, 'ben');
+    const own = screen(await ben.types('/files', 'design'));
+    expect(own).toContain('isn’t linked to a folder');
+    expect(own).not.toContain('Link this channel');
+  });
+});
+
+describe('an account that lists no projects', () => {
+  it('is asked for an address alone', async () => {
+    stack.service.faults.set({ mode: '404' }, { only: 'projects' });
+    const other = await startStack({
+      env: { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' },
+      service: { seed: defaultSeed },
+    });
+    other.service.faults.set({ mode: '404' }, { only: 'projects' });
+    await other.slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'design' });
+    const view = await other.slack.until(() => {
+      const [open] = other.slack.views('ada');
+      return open && shown(open).includes('doesn’t list its projects') ? open : undefined;
+    });
+    expect(fieldIn(view, PROJECT_FIELD)).toBeUndefined();
+    expect(fieldIn(view, ADDRESS_FIELD)).toBeDefined();
+    await other.stop();
+  });
+});
