@@ -117,6 +117,45 @@ describe('a file that was filed and is deleted in Slack', () => {
     expect(screen(await ben.presses(again, 'Delete file'))).toContain('Deleted refused.txt');
   });
 
+  it('only its sharer and admins may press, and only about what was asked', async () => {
+    await start();
+    await share(['stays.txt']);
+    const { fileIds } = await share(['asked.txt']);
+    await deleteFile(fileIds[0]);
+    const asked: Ephemeral = await question();
+    const copies = [1, 2, 3].map(() => structuredClone(asked));
+    const [forCleo = asked, forged = asked, forAda = asked] = copies;
+    const refused = await person(stack.slack, 'cleo').presses(forCleo, 'Delete file');
+    expect(screen(refused)).toContain('You can’t delete asked.txt.');
+    forged.blocks = JSON.parse(
+      JSON.stringify(forged.blocks).replaceAll('share\\":2', 'share\\":1'),
+    );
+    const none = await person(stack.slack, 'ben').presses(forged, 'Delete file');
+    expect(screen(none)).toContain('They had already been deleted.');
+    expect(isThere('stays.txt') && isThere('asked.txt')).toBe(true);
+    await person(stack.slack, 'ada').presses(forAda, 'Delete file');
+    expect([isThere('stays.txt'), isThere('asked.txt')]).toEqual([true, false]);
+  });
+
+  it('nothing is deleted by a press in another channel', async () => {
+    await start();
+    const elsewhere = await stack.slack.share({
+      channel: 'board',
+      user: 'ben',
+      files: [{ name: 'elsewhere.txt', bytes: 'e' }],
+    });
+    await settledShare(stack.slack, elsewhere);
+    const { fileIds } = await share(['here.txt']);
+    await deleteFile(elsewhere.fileIds[0]);
+    await deleteFile(fileIds[0]);
+    const here = await stack.slack.until(() => questions().find(({ text }) => /^here/.test(text)));
+    await stack.slack.until(() => questions().find(({ text }) => /^elsewhere/.test(text)));
+    here.blocks = JSON.parse(JSON.stringify(here.blocks).replaceAll('share\\":2', 'share\\":1'));
+    const refused = await person(stack.slack, 'ben').presses(here, 'Delete file');
+    expect(screen(refused)).toContain('This button is out of date.');
+    expect(isThere('elsewhere.txt')).toBe(true);
+  });
+
   it('with ON_SLACK_DELETE=keep nobody is asked, and the copy stays', async () => {
     await start({ ON_SLACK_DELETE: 'keep' });
     const posted = await share(['kept.txt']);
@@ -139,6 +178,18 @@ describe('a file that was filed and is deleted in Slack', () => {
 });
 
 describe('a file that is deleted in Slack before it is filed', () => {
+  it('is filed all the same with ON_SLACK_DELETE=keep, where its message alone was deleted', async () => {
+    await start({ ON_SLACK_DELETE: 'keep' });
+    stack.service.faults.set({ mode: '500' }, { only: 'upload' });
+    const files = [{ name: 'waits.txt', bytes: 'waits' }];
+    const posted = await stack.slack.share({ channel: 'general', user: 'ben', files });
+    await deleteMessage(posted);
+    await stack.slack.settled();
+    stack.service.faults.clear();
+    await stack.restart();
+    await expect.poll(() => isThere('waits.txt')).toBe(true);
+  });
+
   it('is left unfiled, in either order of the events', async () => {
     await start();
     const files = [{ name: 'early.txt', bytes: 'early' }];
