@@ -16,11 +16,16 @@ import {
 export interface FolderRef extends Destination {
   /** Null when the account does not give folders' names. */
   name: string | null;
+  /** What its project is called, for readers who may know it; null, or absent, for others. */
+  projectTitle?: string | null;
 }
 
-/** A folder's name as it is shown; its number where there is no name. */
+/** A folder's name as it is shown, its project's before it; its number where there is no name. */
 export function shownFolder(folder: FolderRef, max?: number): string {
-  return shownName(folder.name ?? '', { unnamed: `folder ${folderNumber(folder)}`, max });
+  const { projectTitle = null } = folder;
+  const name = shownName(folder.name ?? '', { unnamed: `folder ${folderNumber(folder)}`, max });
+  if (projectTitle === null) return name;
+  return `${shownName(projectTitle, { unnamed: 'unnamed project', max })} › ${name}`;
 }
 
 /** A folder as `/files link` takes it: `<project>/<folder>`. */

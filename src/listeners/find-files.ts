@@ -11,7 +11,13 @@ import { type FileList, type FileRecord, ServiceError } from '../service/index.t
 import { findWords, kindOf } from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
 import type { ChannelDestination, ListenerContext } from './listener-context.ts';
-import { describeFiles, nameFolder, newestFirst, recordsInView } from './show-files.ts';
+import {
+  describeFiles,
+  nameFolder,
+  nameProject,
+  newestFirst,
+  recordsInView,
+} from './show-files.ts';
 
 /** Files of so many folders are searched at once; a person in channels of more is told that it was not all. */
 const MOST_FOLDERS = 50;
@@ -140,7 +146,11 @@ async function describe(
   { asked, isIn }: Pick<Search, 'asked' | 'isIn'>,
   context: ListenerContext,
 ): Promise<FoundFile[]> {
-  const described = await describeFiles([file], { asked, destination, isIn }, context);
-  const folder = { ...destination, name: await nameFolder(destination, context) };
+  const [described, name, projectTitle] = await Promise.all([
+    describeFiles([file], { asked, destination, isIn }, context),
+    nameFolder(destination, context),
+    nameProject(asked, destination, context),
+  ]);
+  const folder = { ...destination, name, projectTitle };
   return described.map((one) => ({ ...one, folder, mayDelete: false }));
 }

@@ -138,7 +138,7 @@ export async function nameFolder(
 }
 
 // What a project is called is for those who may look through the account.
-async function nameProject(
+export async function nameProject(
   asked: Asked,
   { projectId }: ChannelDestination,
   { names }: ListenerContext,

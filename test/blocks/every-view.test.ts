@@ -212,7 +212,7 @@ function fileList(name: string, count: number): blocks.View {
 }
 
 function foundFiles(words: string, count: number): blocks.View {
-  const folder = { projectId: ID, folderId: ID, name: words };
+  const folder = { projectId: ID, folderId: ID, name: words, projectTitle: words };
   const address = { url: addressWith(words), messageUrl: addressWith(words) };
   return blocks.foundFiles({
     words,

@@ -15,7 +15,7 @@ const FILE = {
   ...{ id: 1, name: 'report.pdf', sizeBytes: 12, createdAt: NOW - 60_000, sharedBy: null },
   ...{ mayDelete: false, creatorName: 'Bob', approvedCount: 0, proofCount: 0, fileType: 'pdf' },
   ...{ approvedByMe: false, url: 'https://acme.example/1', messageUrl: null },
-  folder: { projectId: 12, folderId: 345, name: 'Invoices' },
+  folder: { projectId: 12, folderId: 345, name: 'Invoices', projectTitle: 'Accounts' },
 };
 
 function found(changes: Partial<FoundFilesInput>) {
@@ -46,7 +46,7 @@ describe('foundFiles', () => {
       - 1 file in the folders of your channels, newest first
       | report.pdf
         links to https://acme.example/1
-      - 12 B · 1 min ago · Bob · in Invoices"
+      - 12 B · 1 min ago · Bob · in Accounts › Invoices"
     `);
   });
 

@@ -305,8 +305,12 @@ function found(changes: Partial<blocks.FoundFilesInput> = {}): blocks.View {
   return blocks.foundFiles({
     ...{ words: '2024 report', kind: null, page: 1, pages: 1, folders: 2, missed: 0, now: NOW },
     files: [
-      { ...report, messageUrl, folder: INVOICES },
-      { ...report, createdAt: NOW - 40 * 60 * MINUTE, folder: CONTRACTS },
+      { ...report, messageUrl, folder: { ...INVOICES, projectTitle: 'Accounts' } },
+      {
+        ...report,
+        createdAt: NOW - 40 * 60 * MINUTE,
+        folder: { ...CONTRACTS, projectTitle: 'Accounts' },
+      },
     ],
     kinds: { document: 2 },
     total: 4_000,

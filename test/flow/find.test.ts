@@ -71,6 +71,7 @@ describe('/files find', () => {
     expect(names(shown)).toEqual(['2024-RESUME-budget.pdf', 'Budget résumé 2024.xlsx']);
     expect(shown).toContain('- 2 files in the folders of your channels, newest first');
     expect(shown).not.toContain('[Delete');
+    expect(shown).toMatch(/· in Office move › \S/);
   });
 
   it('shows nothing of a private channel to who is not in it, not in its counts either', async () => {

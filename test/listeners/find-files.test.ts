@@ -18,6 +18,7 @@ function search(
   channels: number,
   list: (folderId: number, options: ListOptions) => Promise<{ complete: boolean }>,
   words = 'file',
+  role: 'member' | 'guest' = 'member',
 ): Promise<string> {
   const ids = Array.from({ length: channels }, (_, nth) => `C${nth + 1}`);
   const context = {
@@ -30,6 +31,7 @@ function search(
       channelsOf: async () => ids,
       addressOf: () => null,
     } as Partial<ListenerContext['workspace']>,
+    names: { projectTitle: async () => 'Website' } as Partial<ListenerContext['names']>,
     ledger: { filedRecords: async () => new Map() } as Partial<ListenerContext['ledger']>,
     service: {
       listFiles: async ({ folderId }: Destination, options: ListOptions) => ({
@@ -42,7 +44,7 @@ function search(
     } as Partial<ListenerContext['service']>,
   } as Partial<ListenerContext> as ListenerContext;
   const call = { lane: 'interactive', queue: 'U0ADA' } as const;
-  const asked = { team: 'T1', channel: 'C1', userId: 'U0ADA', role: 'member', call } as const;
+  const asked = { team: 'T1', channel: 'C1', userId: 'U0ADA', role, call } as const;
   const claim = { words, kind: null, page: 1 };
   return findFiles({ ...asked, linkBy: 'admins' }, claim, context).then(shownView);
 }
@@ -59,6 +61,11 @@ describe('a search', () => {
     expect(shown).toContain('I couldn’t search all of one folder just now.');
     expect(await search(3, async () => ({ complete: false }))).toContain('all of 3 folders');
     expect(await search(3, whole)).not.toContain('couldn’t search');
+  });
+
+  it('names the project with the folder to those who may look through projects', async () => {
+    expect(await search(1, whole)).toContain('· in Website › Folder 1');
+    expect(await search(1, whole, 'file', 'guest')).toContain('· in Folder 1');
   });
 
   it('fails as the service does where it could read nothing', async () => {
