@@ -37,10 +37,10 @@ afterAll(() => stack.stop());
 
 it.each([
   ['/files', 'general', '2 files · only files shared here'],
-  ['/files find ours-2', 'general', '1 of 2 files with “ours-2” in the name · only'],
-  ['/files find secret', 'general', 'among 2 files.'],
+  ['/files list ours-2', 'general', '1 of 2 files with “ours-2” in the name · only'],
+  ['/files list secret', 'general', 'among 2 files.'],
   ['/files', 'random', 'Nothing here yet.'],
-  ['/files find secret', 'random', 'Nothing here yet.'],
+  ['/files list secret', 'random', 'Nothing here yet.'],
 ])(
   'a large default folder shows nothing of others, at once or when it is read: %s in %s',
   async (line, channel, whole) => {
@@ -56,3 +56,11 @@ it.each([
     }
   },
 );
+
+it('a search of it finds nothing of others, and counts nothing of theirs', async () => {
+  const typed = { command: '/files', text: 'find secret', user: 'cleo', channel: 'general' };
+  const reaction = await stack.slack.command(typed);
+  const answer = await stack.slack.until(() => answersIn(reaction)[0]);
+  expect(screen(answer)).toContain('No matches for `secret` among 2 files in 1 folder.');
+  for (const shown of reaction.ephemerals) expect(screen(shown)).not.toContain('secret-');
+});

@@ -71,7 +71,7 @@ describe.each(['oldest-first', 'newest-first'] as const)('a folder of 4,000, %s'
 
   it('is searched as far as it is known, and then whole', async () => {
     lists();
-    const reaction = await typed('find scan-39');
+    const reaction = await typed('list scan-39');
     const first = screen(await stack.slack.until(() => answersIn(reaction)[0]));
     expect(first).toContain('with “scan-39” in the name; searching the rest…');
     const whole = screen(await stack.slack.until(() => answersIn(reaction)[1]));

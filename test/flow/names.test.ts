@@ -75,7 +75,7 @@ it('lists all of them, each on a line of its own, and nothing pings', async () =
 
 it('a delete of any of them names it and does it', async () => {
   const ada = person(stack.slack, 'ada');
-  const list = await ada.types('/files find <!channel>');
+  const list = await ada.types('/files list <!channel>');
   const after = await ada.presses(list, 'Delete');
   expect(screen(after)).toContain('| Deleted <!channel>.txt.');
   expect(mrkdwnProblems('the answer', after.text)).toEqual([]);

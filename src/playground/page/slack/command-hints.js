@@ -3,7 +3,7 @@ import { h } from '../base/dom.js';
 const HINTS = [
   { command: '/files', does: 'lists this channel’s folder' },
   { command: '/files link ', does: 'links this channel: <project>/<folder>' },
-  { command: '/files find ', does: 'finds files by a part of their name' },
+  { command: '/files find ', does: 'finds files in all your channels, by words of their names' },
   { command: '/files unlink', does: 'takes the channel’s link away' },
   { command: '/files help', does: 'tells what there is' },
   { command: '/folders', does: 'shows the project’s folders, with buttons to link' },
