@@ -22,6 +22,7 @@ const PEOPLES = [
   'edit',
   'list',
   'folders',
+  'status',
   'link',
   'unlink',
   'press',
@@ -41,6 +42,7 @@ function doAsPeople({ people }: World, deed: PeoplesDeed, pick: number): void {
   if (deed.kind === 'edit') people.edit(pick);
   if (deed.kind === 'list') people.command('/files', '', deed);
   if (deed.kind === 'folders') people.command('/folders', '', deed);
+  if (deed.kind === 'status') people.command('/files', 'status', deed);
   if (deed.kind === 'link') people.command('/files', linkText(deed.folder), deed);
   if (deed.kind === 'unlink') people.command('/files', 'unlink', deed);
   if (deed.kind === 'press') people.press(deed, pick);

@@ -147,9 +147,12 @@ export function countUnclear(world: World): number {
 /** Waits for one that was refused and may yet be there, or of which nobody can tell. */
 const BEHIND_TWIN = /An identical file is being filed first/;
 
-// Told with its reason, and for people to decide.
+/** Somebody wanted it so. */
+const LEFT = /Skipped by choice/;
+
+// Told with its reason, and for people to decide, or decided by them.
 function isLeftToPeople(world: World, share: KnownShare): boolean {
-  if (says(world, share, UNCLEAR)) return true;
+  if (says(world, share, UNCLEAR) || says(world, share, LEFT)) return true;
   if (!says(world, share, BEHIND_TWIN)) return false;
   return mayBeRefused(world) || world.truth.shares.some((one) => says(world, one, UNCLEAR));
 }

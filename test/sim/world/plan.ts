@@ -21,6 +21,7 @@ export type Deed =
   | { kind: 'edit' }
   | { kind: 'list'; channel: number; user: number }
   | { kind: 'folders'; channel: number; user: number }
+  | { kind: 'status'; channel: number; user: number }
   | { kind: 'link'; channel: number; user: number; folder: number }
   | { kind: 'unlink'; channel: number; user: number }
   | { kind: 'press'; action: string; times: number; newest: boolean }
@@ -196,6 +197,7 @@ const ACTIONS = [
   'retry_share',
   'retry_share',
   'files_page',
+  'attention',
   'any',
 ];
 
@@ -211,6 +213,7 @@ function drawDoing(chance: Chance, { channels }: Setting): Deed {
     're-share',
     'edit',
     'folders',
+    'status',
     'link',
     'unlink',
     'message-deleted',

@@ -9,6 +9,7 @@ export interface Timed {
 
 /** Who are no admins, as steps name them. */
 const MEMBERS = [1, 2] as const;
+const ADMIN = 0;
 
 interface Stage {
   seats: number;
@@ -27,6 +28,7 @@ const ALONE: Scene[] = [
   startedInFullWindow,
   diskFullAtShare,
   wronglyRefused,
+  attendedTo,
   twinsWithoutAnswers,
   burstOnSlowWay,
   deletedByOthers,
@@ -121,6 +123,23 @@ function wronglyRefused(chance: Chance, stage: Stage): Timed[] {
   return [
     { at: at - 1, deed: { kind: 'wrong-refusals', ms: 20_000 } },
     { at, deed: drawShare(chance, stage, chance.whole(1, 4)) },
+  ];
+}
+
+// Somebody asks what became of files that were refused, and tries all again or leaves them in Slack,
+// while others are still being sent.
+function attendedTo(chance: Chance, stage: Stage): Timed[] {
+  const at = chance.whole(6_000, 30_000);
+  const share = drawShare(chance, stage, chance.whole(1, 4));
+  const { channel } = share;
+  const action = chance.pick(['attention_retry', 'attention_skip']);
+  const askedAt = at + chance.whole(2_000, 30_000);
+  return [
+    { at: at - 1, deed: { kind: 'wrong-refusals', ms: 20_000 } },
+    { at, deed: share },
+    { at: askedAt, deed: { kind: 'status', channel, user: ADMIN } },
+    { at: askedAt + 1_000, deed: { ...share, files: drawShare(chance, stage, 2).files } },
+    { at: askedAt + 2_000, deed: { kind: 'press', action, times: 2, newest: true } },
   ];
 }
 
