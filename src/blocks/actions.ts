@@ -33,6 +33,7 @@ export const ACTIONS = {
   backfillDecline: 'backfill_decline',
   backfillStop: 'backfill_stop',
   attentionRetry: 'attention_retry',
+  attentionRelink: 'attention_relink',
   attentionSkip: 'attention_skip',
   attentionPrevious: 'attention_page_prev',
   attentionNext: 'attention_page_next',
@@ -210,7 +211,7 @@ export interface AttentionClaim extends AttentionPlace {
   channel: string | null;
 }
 
-/** The channel of `attention_retry` and `attention_skip`; the page of `attention_page_*` and `home_*`. */
+/** The channel of `attention_retry`, `attention_relink` and `attention_skip`; the page of `attention_page_*` and `home_*`. */
 export const attentionValue: ButtonValue<AttentionClaim> = buttonValue({
   schema: z.object({ c: z.string().max(40).nullable(), page: id, links: id }),
   pack: ({ channel: c, page, linksPage: links }: AttentionClaim) => ({ c, page, links }),

@@ -35,6 +35,8 @@ export interface TroubledChannel {
   files: readonly StandingFiles[];
   isLinked: boolean;
   mayRetry: boolean;
+  /** Whether the reader may link it to another folder. */
+  mayRelink: boolean;
   /** Whether the reader may leave its files in Slack. */
   maySkip: boolean;
 }
@@ -164,7 +166,7 @@ function unfiled(isLinked: boolean): Line {
 }
 
 function channelButtons(
-  { channel, files, mayRetry, maySkip }: TroubledChannel,
+  { channel, files, mayRetry, mayRelink, maySkip }: TroubledChannel,
   place: AttentionPlace,
 ): (types.Button | null)[] {
   const value = attentionValue.write({ ...place, channel });
@@ -176,6 +178,9 @@ function channelButtons(
   return [
     mayRetry && helps
       ? button({ action: ACTIONS.attentionRetry, label: 'Retry all', value })
+      : null,
+    mayRelink && tried.length > 0
+      ? button({ action: ACTIONS.attentionRelink, label: 'Other folder', value })
       : null,
     maySkip && tried.length > 0
       ? button({

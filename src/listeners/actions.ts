@@ -19,7 +19,7 @@ import {
 } from '../blocks/index.ts';
 import { type Asked, type Asker, admit, answer, type StagedView } from './answer.ts';
 import { inHomeOf } from './app-home.ts';
-import { APP_HOME, retryAll, showAttention, skipAll } from './attention.ts';
+import { APP_HOME, relink, retryAll, showAttention, skipAll } from './attention.ts';
 import { AGAIN, listAge } from './copy-age.ts';
 import { deleteFile } from './delete-file.ts';
 import { deleteCopies, keepCopies } from './deleted-in-slack.ts';
@@ -93,6 +93,7 @@ export function listenForActions(app: App, context: ListenerContext): void {
 function listenForAttention(on: <T>(actions: readonly ActionId[], press: Press<T>) => void): void {
   const attention = { replace: true, value: attentionValue, inHome: true as const };
   on([ACTIONS.attentionRetry], { ...attention, doing: 'retry', handle: retryAll });
+  on([ACTIONS.attentionRelink], { ...attention, doing: 'link', replace: false, handle: relink });
   on([ACTIONS.attentionSkip], { ...attention, doing: 'skip', handle: skipAll });
   const { attentionPrevious, attentionNext, homeLinksPrevious, homeLinksNext, homeRefresh } =
     ACTIONS;

@@ -15,6 +15,7 @@ import { type Link, MOST_IN_HAND, type Trouble } from '../ledger/index.ts';
 import { may, verdictOn } from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
 import { tryAgain } from './filing.ts';
+import { openLinkModal } from './link-modal.ts';
 import type { ListenerContext } from './listener-context.ts';
 
 /** The first pages, as a command or a Home that is opened shows them. */
@@ -105,6 +106,7 @@ function troubledChannels(
       files: files.map((one) => ({ ...one, name: sight.isIn(channel) ? one.name : null })),
       isLinked: isLinked(channel),
       mayRetry: may(asked, 'retry-share'),
+      mayRelink: may(asked, 'link-channel'),
       maySkip: may(asked, 'file-earlier'),
     }))
     .sort((a, b) => Math.sign(count(b) - count(a)) || (a.channel < b.channel ? -1 : 1));
@@ -146,6 +148,17 @@ export const retryAll = acting(async (asked, channel, context) => {
   const shares = await context.ledger.troubledShares(ref);
   return retriedAll({ count: await tryAgain(ref, shares, context) });
 });
+
+/** Other folder: opens the form that links the channel, for a channel that somebody sees. */
+export async function relink(
+  asked: Asked,
+  { channel }: AttentionClaim,
+  context: ListenerContext,
+): Promise<View | null> {
+  const { sees } = await sightOf(asked, context);
+  if (channel === null || !sees(channel)) return buttonOutOfDate();
+  return openLinkModal({ ...asked, channel }, context);
+}
 
 /** Skip: the files stay in Slack, as far as they are surely not in the folder. */
 export const skipAll = acting(async (asked, channel, { ledger, clock, wake }) => {

@@ -136,6 +136,7 @@ function attention(name: string, count: number) {
     files,
     isLinked: index % 2 === 0,
     mayRetry: true,
+    mayRelink: true,
     maySkip: true,
   }));
   const inHand = { count, isMore: true };

@@ -380,13 +380,13 @@ function attention(): Sample[] {
         },
       ],
       isLinked: true,
-      ...{ mayRetry: true, maySkip: true },
+      ...{ mayRetry: true, mayRelink: true, maySkip: true },
     },
     {
       channel: 'C012ABCDEG',
       files: [{ ...standing, kind: 'parked', count: 2 }],
       isLinked: false,
-      ...{ mayRetry: true, maySkip: true },
+      ...{ mayRetry: true, mayRelink: true, maySkip: true },
     },
   ];
   const elsewhere = channels.slice(0, 1).map((one) => ({

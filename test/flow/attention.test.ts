@@ -86,6 +86,17 @@ describe('/files status', () => {
     expect(filed(FLOOR_PLANS)).toEqual([]);
   });
 
+  it('opens the form for another folder to who may link the channel, whatever channel it is', async () => {
+    const { slack } = stack;
+    await shareRefused('general', 'a.txt');
+    expect(await status('ben')).not.toContain('[Other folder');
+    await slack.as('ada', 'conversations.leave', { channel: slack.ids.channels['general'] });
+    const seen = await typesStatus('ada', 'design');
+    await slack.press({ ephemeral: seen, user: 'ada', ...placeOfButton(seen, 'Other folder') });
+    const [form] = await slack.until(() => slack.views('ada').length > 0 && slack.views('ada'));
+    expect(form?.private_metadata).toContain(slack.ids.channels['general']);
+  });
+
   it('names what waits for a folder', async () => {
     await share('design', 'a.txt');
     expect(await status('ben', 'design')).toContain(
@@ -125,7 +136,7 @@ describe('/files status', () => {
 
   it('offers to each what they may do', async () => {
     await shareRefused('general', 'a.txt');
-    expect(await status('ada')).toMatch(/\[Retry all .*\[Skip /);
+    expect(await status('ada')).toMatch(/\[Retry all .*\[Other folder .*\[Skip /);
     expect(await status('ben')).not.toContain('[Skip');
     expect(await status('dan')).not.toContain('[Retry all');
   });
