@@ -59,6 +59,9 @@ async function offered(actionId: string, typed: string): Promise<string[]> {
   return options.map(({ text }) => text.text);
 }
 
+const foldersNamed = (wanted: string, project: number) =>
+  stack.service.store.folders(project).filter(({ name }) => name === wanted);
+
 const submit = (values: Record<string, string>) => stack.slack.submitView({ user: 'ada', values });
 
 const linkedTo = async (channel: string) => screen(await ada.types('/files help', channel));
@@ -104,8 +107,7 @@ describe('/files link without a folder', () => {
       expect.stringMatching(/^(.* › )?board$/),
     ]);
     await announced(stack, 'board', () => submit({ [FOLDER_FIELD]: 'new' }));
-    const made = stack.service.store.folders(PROJECT).filter(({ name }) => name === 'board');
-    expect(made).toHaveLength(1);
+    expect(foldersNamed('board', PROJECT)).toHaveLength(1);
   });
 
   it.each([
@@ -143,14 +145,23 @@ describe('/files link without a folder', () => {
     );
   });
 
+  it('makes one folder of two forms that are sent at once', async () => {
+    await openForm('design');
+    await chooseProject(WEBSITE);
+    stack.service.faults.next({ mode: 'slow', ms: 200 }, 2, 'create-folder');
+    const values = { [FOLDER_FIELD]: 'new' };
+    await announced(stack, 'design', () => Promise.all([submit(values), submit(values)]));
+    expect(await linkedTo('design')).toContain('filed in *design*');
+    expect(foldersNamed('design', WEBSITE)).toHaveLength(1);
+  });
+
   it('finds the folder whose answer was lost, and makes no second one', async () => {
     await openForm('general');
     await chooseProject(PROJECT);
     stack.service.faults.next({ mode: 'reset-after' }, 1, 'create-folder');
     await announced(stack, 'general', () => submit({ [FOLDER_FIELD]: 'new' }));
     expect(await linkedTo('general')).toContain('filed in *general*');
-    const made = stack.service.store.folders(PROJECT).filter(({ name }) => name === 'general');
-    expect(made).toHaveLength(1);
+    expect(foldersNamed('general', PROJECT)).toHaveLength(1);
   });
 
   it('says that it is checking where that takes long, and then what came of it', async () => {
@@ -202,11 +213,15 @@ describe('/files link without a folder', () => {
     expect(screen(await ben.types('/files link'))).toContain('Only workspace admins');
     expect(stack.slack.views('ben')).toEqual([]);
     await openForm('design');
+    await chooseProject(PROJECT);
     stack.slack.setUser('ada', { is_admin: false, is_owner: false, is_primary_owner: false });
     try {
       expect(await offered(PROJECT_FIELD, '')).toEqual([]);
       const { errors } = await submit({ [ADDRESS_FIELD]: `${PROJECT}/${QUOTES}` });
       expect(Object.values(errors).join()).toContain('Only workspace admins');
+      const made = await submit({ [FOLDER_FIELD]: 'new' });
+      expect(Object.values(made.errors).join()).toContain('Only workspace admins');
+      expect(foldersNamed('design', PROJECT)).toEqual([]);
     } finally {
       stack.slack.setUser('ada', { is_admin: true });
     }

@@ -70,6 +70,29 @@ describe('a share in a channel without a folder', () => {
     expect(stack.service.requests.list()).toEqual([]);
   });
 
+  it('is hinted at with a button for who may link alone', async () => {
+    await share('hers.txt', { user: 'ada' });
+    await share('his.txt', { user: 'ben' });
+    await stack.slack.until(() => hints('general', 'ada')[0] && hints()[0]);
+    expect(screen(hints('general', 'ada')[0] ?? {})).toContain('[Link this channel');
+    expect(screen(hints()[0] ?? {})).not.toContain('[Link this channel');
+  });
+
+  it('is told of to who adds the app to a channel, with a button for who may link', async () => {
+    const { slack } = stack;
+    const channel = slack.ids.channels['random'];
+    for (const user of ['ada', 'ben']) {
+      await slack.as(user, 'conversations.invite', { channel, users: slack.ids.bot });
+      const [greeting] = await slack.until(() => {
+        const said = slack.ephemerals(user, 'random');
+        return said.length > 0 && said;
+      });
+      expect(screen(greeting ?? {})).toContain('Thanks for adding me. This channel isn’t linked');
+      expect(screen(greeting ?? {}).includes('[Link this channel')).toBe(user === 'ada');
+      await slack.as(user, 'conversations.kick', { channel, user: slack.ids.bot });
+    }
+  });
+
   it('is filed when somebody links the channel and says so', async () => {
     const shares: Posted[] = [await share('one.txt'), await share('two.txt')];
     const offer = await link();
