@@ -13,6 +13,8 @@ const LONG = [
   'flow/create-answers',
   'flow/large-folders',
   'flow/delete',
+  'flow/deleted-in-slack',
+  'flow/attention',
   'attacks/who-sees-what',
   'flow/first-sign',
   'service/large-folders',
