@@ -69,10 +69,9 @@ test('what people see in Slack', async () => {
 
   await page.getByRole('button', { name: 'design', exact: true }).click();
   const composer = page.getByRole('combobox', { name: 'Message #design' });
-  await composer.fill('/folders');
+  await composer.fill('/files link');
   await composer.press('Enter');
-  const answer = messages.locator('.message-private');
-  await answer.getByRole('button', { name: /Website relaunch/ }).click();
-  await answer.getByRole('button', { name: /Design/ }).waitFor();
-  await picture('folders');
+  const form = page.getByRole('dialog', { name: 'Link this channel' });
+  await form.getByText('in #design will be filed').waitFor();
+  await form.screenshot({ path: 'test/browser/out/in-slack-link.png', animations: 'disabled' });
 });
