@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { share } from '../support/shares.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const plans = new Map<string, string[]>();
 
 beforeAll(async () => {
-  const dataDir = temporaryFolder();
+  const dataDir = temporaryFolder(afterAll);
   const ledger = await openLedger(sqliteDialect(dataDir), 0);
   const statements = new Map<string, Set<string>>();
   const prepare = DatabaseSync.prototype.prepare;
@@ -93,6 +93,7 @@ const hotPaths: Record<string, (ledger: Ledger) => Promise<unknown>> = {
   'mark absent': (ledger) => ledger.markAbsent(claim, 1),
   'mark filed': (ledger) => ledger.markFiled(claim, { recordId: 1, now: 1 }),
   'records of a channel': (ledger) => ledger.recordsOfChannel(channel, destination),
+  'filed records': (ledger) => ledger.filedRecords(destination, [1, 2]),
   'open creates': (ledger) => ledger.openCreates(destination),
   'holdings in a folder': (ledger) => ledger.holdingsIn(destination, [1, 2]),
   'bring forward': (ledger) => ledger.bringForward('transfers', { now: 1, latest: 2 }),
