@@ -232,4 +232,25 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: "const IN_HAND = ['waiting', 'checking'] as const;",
     slow: true,
   },
+  {
+    name: 'what is deleted in Slack goes too, whatever was set and nobody asked',
+    file: 'src/worker/deletions.ts',
+    find: "context.onSlackDelete === 'follow' &&",
+    replace: "context.onSlackDelete !== 'keep' &&",
+    slow: true,
+  },
+  {
+    name: 'a sharer is asked at each event about the same file',
+    file: 'src/worker/deletions.ts',
+    find: ' && file.transfer.askedAt === null',
+    replace: '',
+    also: [
+      {
+        file: 'src/ledger/deletions.ts',
+        find: "      .where('askedAt', 'is', null)\n",
+        replace: '',
+      },
+    ],
+    slow: true,
+  },
 ];
