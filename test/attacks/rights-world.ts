@@ -11,6 +11,8 @@ export const PLANS = 67811601;
 const WITHOUT_DEFAULT = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
 /** More than a page of a list. */
 const FILES = 16;
+/** More than are deleted by those who may, where nobody turns pages. */
+const SOME_FILES = 8;
 /** More than are tried again by those who may. */
 const REFUSED = 6;
 
@@ -97,9 +99,9 @@ async function furnish(scenes: World['scenes']): Promise<void> {
   await link(elsewhere);
   await Promise.all([
     share(linked, 'linked'),
-    share(general, 'elsewhere'),
-    share(unlinked, 'unlinked'),
-    share(elsewhere, 'elsewhere'),
+    share(general, 'elsewhere', SOME_FILES),
+    share(unlinked, 'unlinked', SOME_FILES),
+    share(elsewhere, 'elsewhere', SOME_FILES),
   ]);
   await general.ledger.removeLink(general.ref);
   await Promise.all(
@@ -121,8 +123,8 @@ export function link({ ledger, ref }: Scene, folderId = PLANS): Promise<void> {
   return ledger.setLink(ref, { ...folder, linkedBy: 'UADMIN', linkedAt: 1 });
 }
 
-async function share({ stack, channel }: Scene, prefix: string): Promise<void> {
-  const files = Array.from({ length: FILES }, (_, n) => {
+async function share({ stack, channel }: Scene, prefix: string, count = FILES): Promise<void> {
+  const files = Array.from({ length: count }, (_, n) => {
     const name = `${prefix}-${n}.txt`;
     return { name, bytes: name };
   });

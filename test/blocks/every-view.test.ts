@@ -122,9 +122,12 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
   };
 }
 
+/** With more files in each, many channels would have millions. */
+const MOST_OF_A_CHANNEL = 300;
+
 function attention(name: string, count: number) {
   const kinds = ['refused', 'waiting', 'parked'] as const;
-  const files = many(count, (index) => ({
+  const files = many(Math.min(count, MOST_OF_A_CHANNEL), (index) => ({
     kind: kinds[index % 3] ?? 'refused',
     problem: index % 4 === 0 ? null : codeAt(index),
     count: index + 1,

@@ -1,4 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -11,16 +12,24 @@ let emptied: Promise<Buffer> | undefined;
  * Its tables are copied: making them takes longer than most tests.
  */
 export async function openEmptyLedger(now: number, dataDir = temporaryFolder()): Promise<Ledger> {
-  emptied ??= makeTables();
-  writeFileSync(databaseIn(dataDir), await emptied);
+  await putEmptyLedger(dataDir);
   return openLedger(sqliteDialect(dataDir), now);
 }
 
+/** Puts the database of an empty ledger into a folder, which is made where it is missing. */
+export async function putEmptyLedger(dataDir: string): Promise<void> {
+  emptied ??= makeTables();
+  mkdirSync(dataDir, { recursive: true });
+  writeFileSync(databaseIn(dataDir), await emptied);
+}
+
 async function makeTables(): Promise<Buffer> {
-  const dataDir = temporaryFolder();
+  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-'));
   const ledger = await openLedger(sqliteDialect(dataDir), 0);
   await ledger.close();
-  return readFileSync(databaseIn(dataDir));
+  const database = readFileSync(databaseIn(dataDir));
+  rmSync(dataDir, { recursive: true });
+  return database;
 }
 
 const databaseIn = (dataDir: string) => join(dataDir, 'pigeonhole.sqlite');

@@ -19,6 +19,7 @@ import {
   startFileService,
 } from '../../src/playground/file-service/index.ts';
 import { appSettings } from './app-settings.ts';
+import { putEmptyLedger } from './open-empty-ledger.ts';
 import { serviceProfile } from './service-profile.ts';
 
 export interface StackOptions {
@@ -57,10 +58,12 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     retryDelaysMs: [0, 20, 20],
     ...options.slack,
   });
+  const appDir = join(dataDir, 'app');
+  await putEmptyLedger(appDir);
   const config = loadConfig({
     ...appSettings({ slack, service }),
     ...(options.socketMode ? { SLACK_APP_TOKEN: slack.appToken } : {}),
-    DATA_DIR: join(dataDir, 'app'),
+    DATA_DIR: appDir,
     LOG_LEVEL: 'silent',
     ...(options.operator ? { OPERATOR: slack.ids.users[options.operator] } : {}),
     ...options.env,
