@@ -44,7 +44,7 @@ describe('a list', () => {
   });
 
   test('packed into a few kilobytes is given up at 32 MB', async () => {
-    const { packedBytes } = serveText(`[${'1,'.repeat(32 * MIB)}1]`);
+    const { packedBytes } = serveText(`[${'1,'.repeat(17 * MIB)}1]`);
     expect(packedBytes).toBeLessThan(100_000);
     const failed = serviceErrorOf(under.it.client.listFiles(FOLDER, BULK));
     await nextRetry();
@@ -52,16 +52,16 @@ describe('a list', () => {
   });
 
   test('of records that are none ends at the thousandth', async () => {
-    serveText(`[${JSON.stringify(record())},${'{"id":{}},'.repeat(2 * MIB)}1]`);
-    const { files, unreadable, complete } = await watched('2,000,000 bad records', listed);
+    serveText(`[${JSON.stringify(record())},${'{"id":{}},'.repeat(MIB / 4)}1]`);
+    const { files, unreadable, complete } = await watched('260,000 bad records', listed);
     expect({ files: files.length, unreadable, complete }).toEqual({
       ...{ files: 1, unreadable: 1_000, complete: false },
     });
   });
 
   test('of more than 200,000 records ends there', async () => {
-    serveText(`[${Array.from({ length: 300_000 }, (_, id) => `{"id":${id},"name":"x"}`)}]`);
-    const { files, complete } = await watched('300,000 records', listed);
+    serveText(`[${Array.from({ length: 200_500 }, (_, id) => `{"id":${id},"name":"x"}`)}]`);
+    const { files, complete } = await watched('200,500 records', listed);
     expect({ files: files.length, complete }).toEqual({ files: 200_000, complete: false });
   });
 
