@@ -33,7 +33,6 @@ export interface TroubledChannel {
   /** Slack's identifier. */
   channel: string;
   files: readonly StandingFiles[];
-  isLinked: boolean;
   mayRetry: boolean;
   /** Whether the reader may link it to another folder. */
   mayRelink: boolean;
@@ -121,7 +120,7 @@ const MOST_REASONS = 5;
 
 function channelBlocks(channel: TroubledChannel, input: AttentionInput): Block[] {
   const lines = groupBy(channel.files, ({ kind, problem }) => `${kind} ${problem}`).map((group) =>
-    filesLine(together(group), channel, input),
+    filesLine(together(group), input),
   );
   const more = lines.length - MOST_REASONS;
   return [
@@ -143,27 +142,19 @@ function together(group: readonly [StandingFiles, ...StandingFiles[]]): Standing
   };
 }
 
-function filesLine(
-  files: StandingFiles,
-  { isLinked }: TroubledChannel,
-  { operator, now }: AttentionInput,
-): Line {
+function filesLine(files: StandingFiles, { operator, now }: AttentionInput): Line {
   const { kind, problem, count, name, nextTryAt } = files;
   const many = counted(count, 'file');
   const named = name === null ? '' : line`: ${namedFiles([{ name }], count)}`;
   const why = problem === null ? 'I don’t know why' : whyOf(problem);
-  if (kind === 'parked') return line`${many} not filed${named} – ${unfiled(isLinked)}`;
+  if (kind === 'parked') return line`${many} not filed${named} – ${UNLINKED}`;
   if (kind === 'waiting')
     return line`${many} waiting${named}. ${asSentence(why)} ${tryingAgain(nextTryAt, now)}`;
   const next = problem === null ? null : whatNext(problem, operator);
   return line`${many} couldn’t be filed${named} – ${why}.${next ? line` ${next}` : ''}`;
 }
 
-function unfiled(isLinked: boolean): Line {
-  const link = { command: '/files link' };
-  if (isLinked) return ['shared before the channel was linked, and left in Slack.'];
-  return line`the channel isn’t linked to a folder. Link it with ${link} there.`;
-}
+const UNLINKED = line`the channel isn’t linked to a folder. Link it with ${{ command: '/files link' }} there.`;
 
 function channelButtons(
   { channel, files, mayRetry, mayRelink, maySkip }: TroubledChannel,
@@ -189,7 +180,7 @@ function channelButtons(
           value,
           confirm: {
             title: `Leave ${many} in Slack?`,
-            text: `${countTried(tried) === 1 ? 'It’s' : 'They’re'} filed only if shared again. What may be in the folder already is still looked for.`,
+            text: `/files link offers to file ${countTried(tried) === 1 ? 'it' : 'them'} later. What may be in the folder already is still looked for.`,
             confirm: 'Leave in Slack',
             deny: 'Keep trying',
           },

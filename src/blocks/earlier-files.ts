@@ -31,7 +31,7 @@ function were(count: number): string {
 /** Asks whether the `count` files that were held back are filed now that the channel has a folder. */
 export function confirmParked(held: { count: number; destination: Destination }): View {
   const { count, destination } = held;
-  const question = `${were(count)} shared here before the channel was linked.`;
+  const question = `${counted(count, 'file')} shared here ${count === 1 ? 'is' : 'are'} in Slack only.`;
   const { fileParked: file, leaveParked: leave } = ACTIONS;
   return offer(count, { destination, question, file, leave });
 }

@@ -25,7 +25,9 @@ export interface Trouble {
   nextTryAt: number | null;
 }
 
-const TROUBLED = sql<boolean>`(state = 'refused' or (problem is not null and due_at is not null))`;
+// Of what was deleted in Slack nobody misses anything.
+const TROUBLED = sql<boolean>`((state = 'refused' or (problem is not null and due_at is not null))
+  and problem <> 'SLACK_FILE_DELETED')`;
 
 /** What needs somebody in the channels of a workspace, by channel and reason. */
 export async function listTroubles(db: Kysely<Tables>, team: string): Promise<Trouble[]> {

@@ -3,7 +3,7 @@ import type { MessageRef, Share } from '../transfers/index.ts';
 import { chunks } from './dialect.ts';
 import { type Claim, firstDue, heldBy, type Lease, leased, nextDue } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
-import { shareChanged } from './notifications.ts';
+import { sharesChanged } from './notifications.ts';
 import type { DeletionRow, Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { NOT_SENT } from './shares.ts';
@@ -80,6 +80,7 @@ export async function leaveDeleted(
   deleted: readonly What[],
   now: number,
 ): Promise<void> {
+  const changed: { shareId: number }[] = [];
   for (const one of deleted) {
     const before = db
       .selectFrom('transfers')
@@ -88,12 +89,14 @@ export async function leaveDeleted(
       .where((eb) => (isMessage(one) ? eb.lit(true) : eb('slackFileId', '=', one.what)))
       .where('leaseToken', 'is', null)
       .where(NOT_BEGUN);
-    for (const { id, shareId, state } of await before.execute()) {
+    const found = (await before.execute()).sort((a, b) => a.id - b.id);
+    for (const { id, shareId, state } of found) {
       const left = await leave(db, id, now);
       // Of what waited for a folder nothing was said.
-      if (left && state !== 'parked') await shareChanged(db, shareId, now);
+      if (left && state !== 'parked') changed.push({ shareId });
     }
   }
+  await sharesChanged(db, changed, now);
 }
 
 const NOT_BEGUN = sql<boolean>`(state in ('parked', 'recorded', 'uploaded') or (state = 'refused'

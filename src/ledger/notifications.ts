@@ -21,25 +21,41 @@ export async function shareChanged(
   id: number,
   now: number,
 ): Promise<MessageRef> {
-  const { reportId, ...message } = await db
-    .updateTable('shares')
-    .set(changed(now))
-    .where('id', '=', id)
-    .returning(['team', 'channel', 'ts', 'reportId'])
-    .executeTakeFirstOrThrow();
+  const { reportId, ...message } = await lineChanged(db, id, now);
   if (reportId) await reportChanged(db, reportId, now);
   return message;
 }
 
-/** The shares of these transfers changed, each once; returns how many transfers there are. */
+/**
+ * The shares of these transfers changed, each once; returns how many transfers there are. All shares
+ * come before their reports, both in the order of their numbers: who changes several never waits for
+ * one who waits for them.
+ */
 export async function sharesChanged(
   db: Kysely<Tables>,
   transfers: readonly { shareId: number }[],
   now: number,
 ): Promise<number> {
-  const ids = new Set(transfers.map(({ shareId }) => shareId));
-  for (const id of ids) await shareChanged(db, id, now);
+  const reports = new Set<number>();
+  for (const id of ascending(transfers.map(({ shareId }) => shareId))) {
+    const { reportId } = await lineChanged(db, id, now);
+    if (reportId) reports.add(reportId);
+  }
+  for (const id of ascending(reports)) await reportChanged(db, id, now);
   return transfers.length;
+}
+
+function ascending(ids: Iterable<number>): number[] {
+  return [...new Set(ids)].sort((a, b) => a - b);
+}
+
+function lineChanged(db: Kysely<Tables>, id: number, now: number) {
+  return db
+    .updateTable('shares')
+    .set(changed(now))
+    .where('id', '=', id)
+    .returning(['team', 'channel', 'ts', 'reportId'])
+    .executeTakeFirstOrThrow();
 }
 
 /** A report's shares changed. One that is due already stays due then: it is not edited for each. */

@@ -7,6 +7,8 @@ import type { ShareRow, Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { FILING, holdsPlace, type Transfer, toTransfer } from './transfer.ts';
 
+/** Refusals that no try mends: the file would be there twice, or was taken back. */
+const FINAL: ErrorCode[] = ['RECORD_SIZE_MISMATCH', 'SLACK_FILE_DELETED'];
 /** Refusals that leave no way to find out what became of an open create. */
 const OUT_OF_SIGHT: ErrorCode[] = ['DESTINATION_GONE', 'RECORD_UNSEEN', 'SERVICE_FORBIDDEN'];
 
@@ -59,8 +61,8 @@ export async function countAhead(db: Kysely<Tables>, transfer: Transfer): Promis
 /**
  * Makes a share's refused and waiting transfers due at once, each in the state that it was in, and
  * with them the refused twins that they wait for. Those refused start their count of failures anew;
- * one whose record is in the folder with another size stays refused: it would only be there twice.
- * Returns how many there were.
+ * one whose record is in the folder with another size stays refused, as it would only be there twice,
+ * and so does one that was deleted in Slack. Returns how many there were.
  */
 export function retryShare(db: Kysely<Tables>, shareId: number, now: number): Promise<number> {
   return atomically(db, async (trx) => {
@@ -73,7 +75,11 @@ export function retryShare(db: Kysely<Tables>, shareId: number, now: number): Pr
 
 // What was left while its channel had no folder has nowhere to go.
 function isRefusedForNow({ state, problem, destination }: Transfer): boolean {
-  return state === 'refused' && problem !== 'RECORD_SIZE_MISMATCH' && destination !== null;
+  return state === 'refused' && !isFinal(problem) && destination !== null;
+}
+
+function isFinal(problem: ErrorCode | null): boolean {
+  return problem !== null && FINAL.includes(problem);
 }
 
 /** The transfers that keep these from being created. */
@@ -139,7 +145,8 @@ function hurryWaiting(trx: Kysely<Tables>, shareId: number, now: number) {
 
 /**
  * Sends to another folder what was refused before it left for the service: the channel was linked
- * anew. What may be in the first folder goes too when nobody can look there any more.
+ * anew. What may be in the first folder goes too when nobody can look there any more; what was deleted
+ * in Slack stays as it is.
  */
 export async function redirectShare(
   db: Kysely<Tables>,
@@ -150,6 +157,7 @@ export async function redirectShare(
     .updateTable('transfers')
     .set({ ...NOT_SENT, projectId, folderId, refusedIn: 'recorded' })
     .where((eb) => eb.and({ shareId, leaseToken: null }))
+    .where('problem', '<>', 'SLACK_FILE_DELETED')
     .where(
       sql<boolean>`(project_id is distinct from ${projectId} or folder_id is distinct from ${folderId})`,
     )

@@ -38,6 +38,8 @@ export async function isFirstParked(
     .selectFrom('transfers')
     .select('id')
     .where(parked(ref))
+    // What has a folder was left in Slack by somebody.
+    .where('projectId', 'is', null)
     .where('userId', '=', userId)
     .where('shareId', '<', shareId)
     .limit(1)

@@ -47,12 +47,11 @@ export async function showAttention(
   ]);
   const common = {
     channels: troubledChannels(
-      troubles.filter(({ channel }) => sight.sees(channel)),
-      {
-        asked,
-        sight,
-        isLinked: (channel) => fallback !== null || links.has(channel),
-      },
+      // Whoever links a channel is asked about what was shared before.
+      troubles.filter(
+        ({ channel, kind }) => sight.sees(channel) && !(kind === 'parked' && links.has(channel)),
+      ),
+      { asked, sight },
     ),
     inHand: inHandOf(inHand, sight),
     ...{ place, notice, operator, now: clock.now() },
@@ -88,13 +87,12 @@ async function sightOf(asked: Asked, { workspace }: ListenerContext): Promise<Si
 interface Known {
   asked: Asked;
   sight: Sight;
-  isLinked(channel: string): boolean;
 }
 
 // The channel that it is asked in first, then those with most files.
 function troubledChannels(
   troubles: readonly Trouble[],
-  { asked, sight, isLinked }: Known,
+  { asked, sight }: Known,
 ): TroubledChannel[] {
   const count = ({ channel, files }: TroubledChannel) =>
     channel === asked.channel
@@ -104,7 +102,6 @@ function troubledChannels(
     .map(([channel, files]) => ({
       channel,
       files: files.map((one) => ({ ...one, name: sight.isIn(channel) ? one.name : null })),
-      isLinked: isLinked(channel),
       mayRetry: may(asked, 'retry-share'),
       mayRelink: may(asked, 'link-channel'),
       maySkip: may(asked, 'file-earlier'),

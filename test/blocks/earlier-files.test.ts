@@ -8,11 +8,11 @@ const destination = { projectId: 12, folderId: 345 };
 describe('questions about earlier files', () => {
   it('asks for those held back', () => {
     expect(shown(confirmParked({ count: 3, destination }))).toMatchInlineSnapshot(`
-      "text: 3 files were shared here before the channel was linked. File them too?
-      | 3 files were shared here before the channel was linked. File them too?
+      "text: 3 files shared here are in Slack only. File them too?
+      | 3 files shared here are in Slack only. File them too?
       [File them → file_parked {"p":12,"f":345}] [Leave them → leave_parked {"p":12,"f":345}]"
     `);
-    expect(shown(confirmParked({ count: 1, destination }))).toContain('1 file was shared');
+    expect(shown(confirmParked({ count: 1, destination }))).toContain('1 file shared here is in Slack only');
   });
 
   it('asks for those in the history', () => {

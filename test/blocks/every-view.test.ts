@@ -137,7 +137,6 @@ function attention(name: string, count: number) {
   const channels = many(count, (index) => ({
     channel: index % 2 === 0 ? 'C012ABCDEF' : name,
     files,
-    isLinked: index % 2 === 0,
     mayRetry: true,
     mayRelink: true,
     maySkip: true,

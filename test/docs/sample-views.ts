@@ -379,13 +379,11 @@ function attention(): Sample[] {
           nextTryAt: NOW + 2 * MINUTE,
         },
       ],
-      isLinked: true,
       ...{ mayRetry: true, mayRelink: true, maySkip: true },
     },
     {
       channel: 'C012ABCDEG',
       files: [{ ...standing, kind: 'parked', count: 2 }],
-      isLinked: false,
       ...{ mayRetry: true, mayRelink: true, maySkip: true },
     },
   ];

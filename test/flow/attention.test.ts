@@ -97,11 +97,13 @@ describe('/files status', () => {
     expect(form?.private_metadata).toContain(slack.ids.channels['general']);
   });
 
-  it('names what waits for a folder', async () => {
+  it('names what waits for a folder, until its channel is linked and somebody asked about it', async () => {
     await share('design', 'a.txt');
     expect(await status('ben', 'design')).toContain(
       '1 file not filed: a.txt – the channel isn’t linked to a folder.',
     );
+    await linkChannel(stack, 'design', QUOTES);
+    expect(await status('ben', 'design')).toContain('Nothing needs attention');
   });
 
   it('shows to members the channels they are in, and to admins all, without the names of files there', async () => {

@@ -96,7 +96,7 @@ describe('a share in a channel without a folder', () => {
   it('is filed when somebody links the channel and says so', async () => {
     const shares: Posted[] = [await share('one.txt'), await share('two.txt')];
     const offer = await link();
-    expect(screen(offer)).toContain('2 files were shared here before the channel was linked.');
+    expect(screen(offer)).toContain('2 files shared here are in Slack only.');
     expect(filed()).toEqual([]);
     const done = await ada.presses(offer, 'File them');
     expect(done.ts).toBe(offer.ts);
@@ -112,7 +112,7 @@ describe('a share in a channel without a folder', () => {
     expect(screen(await ada.presses(offer, 'Leave it'))).toContain('stay in Slack only');
     await settledShare(stack.slack, await share('fresh.txt'));
     expect(filed()).toEqual(['fresh.txt']);
-    expect(screen(await link())).toContain('1 file was shared here before the channel was linked.');
+    expect(screen(await link())).toContain('1 file shared here is in Slack only.');
   });
 
   it('is not filed at the press of somebody without the right', async () => {

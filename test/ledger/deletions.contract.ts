@@ -45,6 +45,22 @@ export function describeDeletions({ ledger, record, claimNext, announce }: Ledge
       expect(await claimNext(claim)).toBeNull();
     });
 
+    it('stays left, whoever tries it again or skips it, with a folder or another one', async () => {
+      const elsewhere = { ...destination, folderId: 9 };
+      for (const ts of ['1', '2']) {
+        const { shareId } = await record({ ts }, ts === '1' ? {} : { destination: null });
+        await ledger.recordDeletions([{ ...message, ts }], 2_000);
+        await ledger.redirectShare(shareId, elsewhere);
+        expect(await ledger.retryShare(shareId, 3_000)).toBe(0);
+        expect(await states(shareId)).toEqual([LEFT]);
+      }
+      expect(await ledger.listTroubles('T1')).toEqual([]);
+      expect(await ledger.troubledShares(message)).toEqual([]);
+      expect(await ledger.leaveTroubled(message, 4_000)).toBe(0);
+      expect(await ledger.fileParked(message, { destination, now: 5_000 })).toBe(0);
+      expect(await claimNext({ ...claim, now: 5_000, until: 50_000 })).toBeNull();
+    });
+
     it('leaves what is in somebody’s hands to them, and is due until it is seen to', async () => {
       const { shareId } = await record();
       await claimNext(claim);

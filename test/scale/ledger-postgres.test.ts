@@ -62,6 +62,34 @@ describe('instances on one PostgreSQL', () => {
     expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 300 }, (_, n) => n + 1));
   });
 
+  it('move the files of a report’s shares while each of the others is settled', async () => {
+    const ledger = await open();
+    const ref = { team: 'T1', channel: 'C1' };
+    const reportId = await ledger.createReport({
+      ...ref,
+      kind: 'catch-up',
+      startedBy: null,
+      now: 1,
+    });
+    const shares = Array.from({ length: 60 }, (_, n) => ({
+      share: share({
+        ts: `1.${n}`,
+        files: [sharedFile({ id: `A${n}` }), sharedFile({ id: `B${n}` })],
+      }),
+      ...{ origin: 'catch-up' as const, destination, reportId, now: 1_000 },
+    }));
+    for (const one of shares) await ledger.recordShare(one);
+    const held: { id: number; token: string }[] = [];
+    for (const [n] of shares.entries()) held.push(await claimOne(ledger, `settles-${n}`));
+    const elsewhere = { ...destination, folderId: 3 };
+    const failed = { problem: { code: 'SERVICE_FAILED' as const, note: null }, dueAt: 2_000 };
+    const settled = held
+      .toReversed()
+      .map((claim) => ledger.postpone(claim, { ...failed, failingSince: 1, now: 1_500 }));
+    const moved = ledger.moveWaiting(ref, { from: destination, to: elsewhere, now: 1_500 });
+    await expect(Promise.all([moved, ...settled])).resolves.toHaveLength(61);
+  });
+
   it('record a share once when it is delivered to all of them at once', async () => {
     const opened = await Promise.all([open(), open(), open()]);
     const files = [sharedFile(), sharedFile({ id: 'F2' })];
