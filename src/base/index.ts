@@ -5,5 +5,6 @@ export { type Deadline, startDeadline, unlessAborted, within } from './deadline.
 export { ERROR_CODES, type ErrorCode, type ErrorDetails, PigeonholeError } from './errors.ts';
 export { createLogger, createOutage, type Logger, silentLogger } from './logger.ts';
 export { makeFolder } from './make-folder.ts';
+export { neverLeft } from './never-left.ts';
 export { type Random, systemRandom } from './random.ts';
 export { isSafeAddress, isServerAddress } from './safe-address.ts';

@@ -1,4 +1,4 @@
-import { type ErrorCode, type ErrorDetails, PigeonholeError } from '../base/index.ts';
+import { type ErrorCode, type ErrorDetails, neverLeft, PigeonholeError } from '../base/index.ts';
 
 export type ServiceErrorCode = Extract<ErrorCode, `SERVICE_${string}`>;
 
@@ -49,11 +49,6 @@ export class AnswerTooLong extends Error {
   override name = 'AnswerTooLong';
 }
 
-const CONNECT_CALLS = new Set(['connect', 'getaddrinfo']);
-// What Node calls a certificate that it refuses. Every other failure of TLS may come after the
-// request was taken.
-const CERTIFICATE_CODE =
-  /^(CERT_|CRL_|ERROR_IN_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|INVALID_(CA|PURPOSE)$|PATH_LENGTH_EXCEEDED$|HOSTNAME_MISMATCH$)/;
 const UNREADABLE_CODE = /^(Z_|HPE_|ERR__ERROR_)/;
 
 /**
@@ -63,13 +58,12 @@ const UNREADABLE_CODE = /^(Z_|HPE_|ERR__ERROR_)/;
 export function transportError(request: string, error: unknown): ServiceError {
   const fault = error instanceof Error ? error : new Error('unknown fault');
   const inner = fault.cause instanceof Error ? fault.cause : fault;
-  const code = textOf(fault, 'code') || textOf(inner, 'code');
+  const code = codeOf(fault) || codeOf(inner);
   const message = fault.message || inner.message || 'no connection';
   const told = code && !message.includes(code) ? `${message} (${code})` : message;
-  const neverLeft = CERTIFICATE_CODE.test(code) || failedToConnect(inner);
   const details = {
     retry: 'later',
-    sent: neverLeft ? 'no' : 'unknown',
+    sent: neverLeft(error) ? 'no' : 'unknown',
     cause: Object.assign(new Error(message), { code }),
   } as const;
   return error instanceof AnswerTooLong || UNREADABLE_CODE.test(code)
@@ -77,13 +71,7 @@ export function transportError(request: string, error: unknown): ServiceError {
     : new ServiceError('SERVICE_UNREACHABLE', `${request} did not get through: ${told}`, details);
 }
 
-// A host of several addresses fails with the failures of all that were tried.
-function failedToConnect(fault: Error): boolean {
-  const tried: unknown[] = fault instanceof AggregateError ? fault.errors : [fault];
-  return tried.every((one) => one instanceof Error && CONNECT_CALLS.has(textOf(one, 'syscall')));
-}
-
-function textOf(error: object, key: 'code' | 'syscall'): string {
-  const value: unknown = Reflect.get(error, key);
+function codeOf(error: object): string {
+  const value: unknown = Reflect.get(error, 'code');
   return typeof value === 'string' ? value : '';
 }

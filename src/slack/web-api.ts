@@ -1,5 +1,5 @@
 import { type Logger as BoltLogger, LogLevel, webApi } from '@slack/bolt';
-import { believedWait, type Logger, PigeonholeError } from '../base/index.ts';
+import { believedWait, type Logger, neverLeft, PigeonholeError } from '../base/index.ts';
 
 export type SlackCallErrorCode = 'SLACK_RATE_LIMITED' | 'SLACK_REFUSED' | 'SLACK_UNREACHABLE';
 
@@ -8,15 +8,22 @@ export class SlackCallError extends PigeonholeError {
   declare readonly code: SlackCallErrorCode;
   /** Slack's own word, as `channel_not_found`; empty when there was no answer. */
   readonly reason: string;
+  /** False where it may have been done all the same: it was sent, and its answer did not come. */
+  readonly notDone: boolean;
 
-  constructor(
-    code: SlackCallErrorCode,
-    message: string,
-    { reason = '', retryAfterMs }: { reason?: string; retryAfterMs?: number | undefined } = {},
-  ) {
+  constructor(code: SlackCallErrorCode, message: string, details: SlackCallDetails = {}) {
+    const { reason = '', retryAfterMs, unsent = false } = details;
     super(code, message, { retryAfterMs });
     this.reason = reason;
+    this.notDone = unsent || reason !== '' || code !== 'SLACK_UNREACHABLE';
   }
+}
+
+interface SlackCallDetails {
+  reason?: string;
+  retryAfterMs?: number | undefined;
+  /** Whether there was no connection to send it on. */
+  unsent?: boolean;
 }
 
 /** Slack's own words for trouble that passes: no refusals. */
@@ -128,7 +135,8 @@ export function toCallError(method: string, error: unknown): SlackCallError {
     return new SlackCallError(codeOf(reason), `${method}: ${reason}`, { reason });
   }
   // The original carries the request, token included: only its words are kept.
-  return new SlackCallError('SLACK_UNREACHABLE', `${method}: ${wordsOf(error)}`);
+  const message = `${method}: ${wordsOf(error)}`;
+  return new SlackCallError('SLACK_UNREACHABLE', message, { unsent: neverLeft(error) });
 }
 
 // The reason of a failed connection stands in the innermost cause.

@@ -146,7 +146,7 @@ async function askSharer(
   try {
     await workspace.postEphemeral({ channel, user, threadTs }, view);
   } catch (error) {
-    if (error instanceof SlackCallError && error.code === 'SLACK_RATE_LIMITED') {
+    if (error instanceof SlackCallError && error.notDone && error.code !== 'SLACK_REFUSED') {
       await ledger.unmarkAsked([...isNew]);
       throw error;
     }

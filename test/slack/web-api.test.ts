@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codeOf, isPermanent, SlackCallError } from '../../src/slack/web-api.ts';
+import { callSlack, codeOf, isPermanent, SlackCallError } from '../../src/slack/web-api.ts';
 
 const refusal = (reason: string) => new SlackCallError(codeOf(reason), reason, { reason });
 
@@ -10,6 +10,16 @@ describe('a failed call', () => {
 
   it.each(['internal_error', 'ratelimited', 'something_new', ''])('%j may pass', (reason) => {
     expect(isPermanent(refusal(reason))).toBe(false);
+  });
+
+  it('was surely not done where Slack said so, or there was no connection', async () => {
+    const refused = Object.assign(new Error('refused'), { syscall: 'connect' });
+    const failing = (cause: Error) => Promise.reject(new TypeError('fetch failed', { cause }));
+    const unsent = callSlack('chat.postEphemeral', () => failing(refused));
+    await expect(unsent).rejects.toMatchObject({ notDone: true });
+    const lost = callSlack('chat.postEphemeral', () => failing(new Error('socket hang up')));
+    await expect(lost).rejects.toMatchObject({ notDone: false });
+    expect(refusal('service_unavailable').notDone).toBe(true);
   });
 
   it('is a refusal unless Slack says that it has trouble of its own', () => {

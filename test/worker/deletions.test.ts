@@ -157,6 +157,23 @@ describe('what was filed and is deleted in Slack', () => {
     expect(questions).toHaveLength(1);
   });
 
+  it.each([
+    ['is in trouble', { reason: 'service_unavailable' }, 1],
+    ['cannot be connected to', { unsent: true }, 1],
+    ['may have shown it', {}, 0],
+  ] as const)('is asked about later when Slack %s', async (_, details, times) => {
+    await shareFiled();
+    await deleteFile();
+    const { workspace } = contextWith('ask');
+    const postEphemeral = async () => {
+      throw new SlackCallError('SLACK_UNREACHABLE', 'chat.postEphemeral', details);
+    };
+    await seeToAll(contextWith('ask', { workspace: { ...workspace, postEphemeral } }));
+    now += 20_000;
+    await seeToAll(contextWith('ask'));
+    expect(questions).toHaveLength(times);
+  });
+
   it.each(['guest', 'outsider', 'bot', 'deactivated'] as const)(
     'is left where its sharer is a %s',
     async (role) => {
