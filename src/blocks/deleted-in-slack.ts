@@ -1,7 +1,9 @@
 import { ACTIONS, shareValue } from './actions.ts';
 import { namedFiles } from './file-lines.ts';
 import { button } from './layout.ts';
-import { ask, type FolderRef, type Line, line, say, type View } from './prose.ts';
+import { ask, type FolderRef, type Line, line, say, type View, withOperator } from './prose.ts';
+import { whyOf } from './reasons.ts';
+import { mayHaveDeleted, type ServiceTroubleInput, withReference } from './service-trouble.ts';
 
 /** Filed files of one share. */
 export interface FiledCopies {
@@ -14,40 +16,63 @@ export interface FiledCopies {
 export function deletedInSlack({ shareId, ...copies }: FiledCopies & { shareId: number }): View {
   const { files } = copies;
   const one = files.length === 1;
+  const question = line`${namedFiles(files)} ${one ? 'was' : 'were'} deleted in Slack, and ${one ? 'is' : 'are'} still in ${placeOf(copies)}. Delete ${one ? 'it' : 'them'} there too?`;
+  return ask([question], choice(shareId, one));
+}
+
+function choice(shareId: number, one: boolean) {
   const value = shareValue.write(shareId);
-  return ask(
-    [
-      line`${namedFiles(files)} ${one ? 'was' : 'were'} deleted in Slack, and ${one ? 'is' : 'are'} still in ${placeOf(copies)}. Delete ${one ? 'it' : 'them'} there too?`,
-    ],
-    [
-      button({
-        action: ACTIONS.deleteCopies,
-        label: one ? 'Delete file' : 'Delete files',
-        value,
-        style: 'danger',
-      }),
-      button({ action: ACTIONS.keepCopies, label: one ? 'Keep it' : 'Keep them', value }),
-    ],
-  );
+  const label = one ? 'Delete file' : 'Delete files';
+  return [
+    button({ action: ACTIONS.deleteCopies, label, value, style: 'danger' }),
+    button({ action: ACTIONS.keepCopies, label: one ? 'Keep it' : 'Keep them', value }),
+  ];
 }
 
 function placeOf({ folder }: FiledCopies): Line {
   return folder ? line`${{ folder }}` : ['the file service'];
 }
 
-const NONE_LEFT = 'They had already been deleted.';
-
 /** Replaces the question once the sharer chose to delete; `files`: those that were still there. */
 export function copiesDeleted(copies: FiledCopies): View {
   const { files } = copies;
-  if (files.length === 0) return say([NONE_LEFT]);
-  return say(line`Deleted ${namedFiles(files)} from ${placeOf(copies)}.`);
+  if (files.length === 0) return say(['Nothing was left to delete.']);
+  return say(deletedLine(copies));
+}
+
+function deletedLine(copies: FiledCopies): Line {
+  return line`Deleted ${namedFiles(copies.files)} from ${placeOf(copies)}.`;
+}
+
+/** Files that were deleted, and the rest of those that were to be. */
+export interface StoppedCopies extends FiledCopies {
+  shareId: number;
+  left: FiledCopies['files'];
+  trouble: ServiceTroubleInput;
+}
+
+/** Replaces the question where not all could be deleted: what was, why the rest was not, and the choice again. */
+export function copiesStopped({ shareId, left, trouble, ...deleted }: StoppedCopies): View {
+  const one = left.length === 1;
+  const failed = mayHaveDeleted(trouble)
+    ? 'may not have been deleted'
+    : `${one ? 'wasn’t' : 'weren’t'} deleted`;
+  const lines = [
+    ...(deleted.files.length > 0 ? [deletedLine(deleted)] : []),
+    line`${namedFiles(left)} ${failed}: ${whyOf(trouble.code, trouble.note)}. ${helpFor(trouble)}`,
+  ];
+  return withReference(ask(lines, choice(shareId, one)), trouble.reference);
+}
+
+function helpFor({ code, operator }: ServiceTroubleInput): Line {
+  if (code !== 'SERVICE_FORBIDDEN') return ['Try again in a minute.'];
+  return withOperator('Contact {operator} for access to it, or delete what’s left there yourself.', operator);
 }
 
 /** Replaces the question once the sharer chose to keep what is filed. */
 export function copiesKept(copies: FiledCopies): View {
   const { files } = copies;
-  if (files.length === 0) return say([NONE_LEFT]);
+  if (files.length === 0) return say(['Nothing is left to keep.']);
   const stay = files.length === 1 ? 'stays' : 'stay';
   return say(line`${namedFiles(files)} ${stay} in ${placeOf(copies)}.`);
 }

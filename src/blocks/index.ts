@@ -25,7 +25,13 @@ export {
   status,
   type TroubledChannel,
 } from './attention.ts';
-export { copiesDeleted, copiesKept, deletedInSlack, type FiledCopies } from './deleted-in-slack.ts';
+export {
+  copiesDeleted,
+  copiesKept,
+  copiesStopped,
+  deletedInSlack,
+  type FiledCopies,
+} from './deleted-in-slack.ts';
 export {
   backfillOffer,
   backfillStarted,

@@ -54,8 +54,11 @@ const FAILED: Record<Doing, string> = {
 
 /** The private answer to a command or a button that an error stopped: what, why, and what next. */
 export function serviceTrouble(input: ServiceTroubleInput): View {
-  const { reference } = input;
-  const view = say(troubleLine(input));
+  return withReference(say(troubleLine(input)), input.reference);
+}
+
+/** The view with what finds its trouble in the log under it. */
+export function withReference(view: View, reference: string | null): View {
   if (reference === null) return view;
   const shown = smallPrint(`Reference: ${cut(cleanText(reference), 100)}`);
   return { ...view, blocks: [...view.blocks, shown] };
@@ -68,7 +71,8 @@ export function troubleLine(input: ServiceTroubleInput): Line {
   return line`${failed}: ${whyOf(code, note)}. ${nextStep(input)}`;
 }
 
-function mayHaveDeleted({ code, doing }: ServiceTroubleInput): boolean {
+/** Whether a delete may have taken effect all the same. */
+export function mayHaveDeleted({ code, doing }: ServiceTroubleInput): boolean {
   return doing === 'delete' && UNCERTAIN.has(code);
 }
 

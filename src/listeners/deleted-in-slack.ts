@@ -2,19 +2,24 @@ import {
   buttonOutOfDate,
   copiesDeleted,
   copiesKept,
-  deleteForbidden,
+  copiesStopped,
   deleteRefused,
   type FiledCopies,
+  type ServiceTroubleInput,
   type View,
 } from '../blocks/index.ts';
 import type { Transfer } from '../ledger/index.ts';
 import { type Destination, sameDestination, verdictOn } from '../transfers/index.ts';
-import type { Asked } from './answer.ts';
+import { type Asked, troubleOf } from './answer.ts';
 import { remove } from './delete-file.ts';
 import type { ListenerContext } from './listener-context.ts';
+import { patientCall } from './patient-call.ts';
 import { nameFolder } from './show-files.ts';
 
-/** Of what was deleted in Slack the filed copies go as well: rights are checked at the press. */
+/**
+ * Of what was deleted in Slack the filed copies go as well: rights are checked at the press. Where it
+ * has to stop in between, it says what is deleted and asks about the rest. Rejects where none was.
+ */
 export async function deleteCopies(
   asked: Asked,
   shareId: number,
@@ -25,14 +30,44 @@ export async function deleteCopies(
   const verdict = verdictOn(asked, 'delete-file', owner);
   if (verdict !== 'allowed')
     return deleteRefused({ reason: verdict, name: filed[0]?.name ?? null });
+  const { deleted, left, trouble } = await removeAll(filed, asked, context);
+  const copies = await copiesOf(deleted, asked, context);
+  return trouble ? copiesStopped({ ...copies, shareId, left, trouble }) : copiesDeleted(copies);
+}
+
+interface Removed {
+  deleted: FiledTransfer[];
+  /** The one that it stopped at, and what comes after. */
+  left: FiledTransfer[];
+  trouble: ServiceTroubleInput | null;
+}
+
+async function removeAll(
+  filed: readonly FiledTransfer[],
+  asked: Asked,
+  context: ListenerContext,
+): Promise<Removed> {
   const deleted: FiledTransfer[] = [];
-  for (const one of filed) {
-    const { name, destination, recordId: fileId } = one;
-    const outcome = await remove(asked, { ...destination, fileId }, context);
-    if (outcome === 'forbidden') return deleteForbidden({ name, operator: context.operator });
-    if (outcome === 'deleted') deleted.push(one);
+  for (const [nth, one] of filed.entries()) {
+    const { destination, recordId: fileId } = one;
+    const left = filed.slice(nth);
+    try {
+      const outcome = await patientCall(asked, (call) =>
+        remove({ ...asked, call }, { ...destination, fileId }, context),
+      );
+      if (outcome === 'forbidden') return { deleted, left, trouble: forbidden(context) };
+      if (outcome === 'deleted') deleted.push(one);
+    } catch (error) {
+      if (deleted.length === 0) throw error;
+      return { deleted, left, trouble: troubleOf(error, 'delete', context) };
+    }
   }
-  return copiesDeleted(await copiesOf(deleted, asked, context));
+  return { deleted, left: [], trouble: null };
+}
+
+function forbidden({ operator }: ListenerContext): ServiceTroubleInput {
+  const unsaid = { note: null, retryAfterMs: null, reference: null };
+  return { ...unsaid, code: 'SERVICE_FORBIDDEN', doing: 'delete', operator };
 }
 
 /** They stay. */

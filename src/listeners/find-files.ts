@@ -7,10 +7,11 @@ import {
   pageOf,
   type View,
 } from '../blocks/index.ts';
-import { type FileList, type FileRecord, ServiceError } from '../service/index.ts';
+import type { FileRecord } from '../service/index.ts';
 import { findWords, kindOf } from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
 import type { ChannelDestination, ListenerContext } from './listener-context.ts';
+import { patientCall } from './patient-call.ts';
 import {
   describeFiles,
   nameFolder,
@@ -83,7 +84,9 @@ async function filesIn(
   asked: Asked,
   context: ListenerContext,
 ): Promise<{ hits: Hit[]; complete: boolean }> {
-  const list = await readList(destination, asked, context);
+  const list = await patientCall(asked, (call) =>
+    context.service.listFiles(destination, { ...call, maxAgeMs: COPY_MS }),
+  );
   const views = await Promise.all(
     channels.map((channel) =>
       recordsInView({ channel: { team: asked.team, channel }, destination }, context),
@@ -91,21 +94,6 @@ async function filesIn(
   );
   const files = list.files.filter(({ id }) => views.some((isInView) => isInView(id)));
   return { hits: files.map((file) => ({ file, destination })), complete: list.complete };
-}
-
-// What is beyond one person's share of the window waits its turn with the bulk.
-async function readList(
-  destination: ChannelDestination,
-  { call, userId }: Asked,
-  { service }: ListenerContext,
-): Promise<FileList> {
-  try {
-    return await service.listFiles(destination, { ...call, maxAgeMs: COPY_MS });
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'SERVICE_SHARE_USED') throw error;
-    const queue = `search of ${userId}`;
-    return service.listFiles(destination, { lane: 'bulk', queue, maxAgeMs: COPY_MS });
-  }
 }
 
 interface Search {

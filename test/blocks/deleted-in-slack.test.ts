@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { copiesDeleted, copiesKept, deletedInSlack } from '../../src/blocks/index.ts';
+import {
+  copiesDeleted,
+  copiesKept,
+  copiesStopped,
+  deletedInSlack,
+} from '../../src/blocks/index.ts';
 import { shownView } from '../support/shown-view.ts';
 
 const folder = { projectId: 1, folderId: 2, name: 'Invoices' };
@@ -29,7 +34,32 @@ describe('the question after files were deleted in Slack', () => {
 
   it('says when there was nothing left', () => {
     const none = { files: [], folder: null };
-    expect(copiesDeleted(none).text).toBe('They had already been deleted.');
-    expect(copiesKept(none).text).toBe('They had already been deleted.');
+    expect(copiesDeleted(none).text).toBe('Nothing was left to delete.');
+    expect(copiesKept(none).text).toBe('Nothing is left to keep.');
+  });
+
+  it('is asked again about the rest, where not all could be deleted', () => {
+    const left = [{ name: 'c.pdf' }, { name: 'd.pdf' }];
+    const common = { note: null, retryAfterMs: null, reference: null, operator: null };
+    const trouble = { ...common, doing: 'delete', code: 'SERVICE_RATE_LIMITED' } as const;
+    const view = copiesStopped({ ...two, shareId: 7, left, trouble });
+    expect(shownView(view)).toMatchInlineSnapshot(`
+      "text: Deleted a.pdf, b.pdf from Invoices.
+      c.pdf, d.pdf weren’t deleted: the file service is busy. Try again in a minute.
+      | Deleted a.pdf, b.pdf from *Invoices*.
+      | c.pdf, d.pdf weren’t deleted: the file service is busy. Try again in a minute.
+      [Delete files → delete_copies {"share":7}] [Keep them → keep_copies {"share":7}]"
+    `);
+    const down = { ...trouble, code: 'SERVICE_FAILED', reference: 'abc' } as const;
+    expect(shownView(copiesStopped({ ...one, shareId: 7, left, trouble: down }))).toMatch(
+      /c\.pdf, d\.pdf may not have been deleted: the file service is down.*abc/s,
+    );
+    const forbidden = { ...trouble, code: 'SERVICE_FORBIDDEN' } as const;
+    const none = { files: [], folder: null, shareId: 7, left: left.slice(1) };
+    expect(shownView(copiesStopped({ ...none, trouble: forbidden }))).toMatchInlineSnapshot(`
+      "text: d.pdf wasn’t deleted: the file service doesn’t let me use this folder. Contact the person who runs Pigeonhole for access to it, or delete what’s left there yourself.
+      | d.pdf wasn’t deleted: the file service doesn’t let me use this folder. Contact the person who runs Pigeonhole for access to it, or delete what’s left there yourself.
+      [Delete file → delete_copies {"share":7}] [Keep it → keep_copies {"share":7}]"
+    `);
   });
 });

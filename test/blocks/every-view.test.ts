@@ -80,6 +80,13 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
       mayRetry: true,
     }),
     copiesDeleted: blocks.copiesDeleted({ files: refusals, folder }),
+    copiesStopped: blocks.copiesStopped({
+      ...{ files: refusals, folder, shareId: ID, left: refusals },
+      trouble: {
+        ...{ code: codeAt(count), note: name, retryAfterMs: null, reference: name },
+        ...{ doing: 'delete', operator },
+      },
+    }),
     copiesKept: blocks.copiesKept({ files: refusals, folder }),
     linkRefused: blocks.linkRefused({ reason: 'not-allowed', typed: name, isDirect: false }),
     ambiguous: blocks.linkRefused({ reason: 'ambiguous-name', typed: name, isDirect: true }),

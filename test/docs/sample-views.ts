@@ -453,8 +453,19 @@ function deletedInSlack(): Sample[] {
     ),
     sample('For several.', blocks.deletedInSlack({ ...three, shareId: 7 })),
     sample('Delete was pressed.', blocks.copiesDeleted(one)),
+    sample(
+      'Delete was pressed, and the service failed in between.',
+      blocks.copiesStopped({
+        ...{ ...one, shareId: 7, left: three.files },
+        trouble: {
+          ...{ code: 'SERVICE_FAILED', note: null, retryAfterMs: null, reference: '1f2e3d4c' },
+          ...{ doing: 'delete', operator: null },
+        },
+      }),
+    ),
     sample('Keep was pressed.', blocks.copiesKept(one)),
     sample('None was left.', blocks.copiesDeleted({ files: [], folder: null })),
+    sample('None was left to keep.', blocks.copiesKept({ files: [], folder: null })),
   ];
 }
 

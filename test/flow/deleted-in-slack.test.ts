@@ -117,6 +117,37 @@ describe('a file that was filed and is deleted in Slack', () => {
     expect(screen(await ben.presses(again, 'Delete file'))).toContain('Deleted refused.txt');
   });
 
+  it('many files are all deleted, though they are more than one person’s share of the window', async () => {
+    await start({ FILES_RATE_LIMIT: '25/10s' });
+    const names = Array.from({ length: 16 }, (_, nth) => `${nth}.txt`);
+    await deleteMessage(await share(names));
+    const after = await person(stack.slack, 'ben').presses(await question(), 'Delete files');
+    expect(screen(after)).toContain('and 11 more from All files.');
+    expect(names.filter(isThere)).toEqual([]);
+  });
+
+  it.each(['429', '403'] as const)(
+    'a %s in between is told with what was deleted, and the rest can be deleted later',
+    async (mode) => {
+      await start();
+      await deleteMessage(await share(['a.txt', 'b.txt', 'c.txt']));
+      const deletes = { count: 0 };
+      const end = stack.service.faults.intercept(({ operation, when }) => {
+        if (operation !== 'delete' || when !== 'before') return undefined;
+        deletes.count += 1;
+        return deletes.count > 1 ? { mode } : undefined;
+      });
+      const ben = person(stack.slack, 'ben');
+      const stopped = await ben.presses(await question(), 'Delete files');
+      expect(screen(stopped)).toMatch(/Deleted a\.txt from .*b\.txt, c\.txt weren’t deleted: /s);
+      expect([isThere('a.txt'), isThere('b.txt'), isThere('c.txt')]).toEqual([false, true, true]);
+      end();
+      const after = await ben.presses(stopped, 'Delete files');
+      expect(screen(after)).toContain('Deleted b.txt, c.txt from All files.');
+      expect(isThere('b.txt') || isThere('c.txt')).toBe(false);
+    },
+  );
+
   it('only its sharer and admins may press, and only about what was asked', async () => {
     await start();
     await share(['stays.txt']);
@@ -131,7 +162,7 @@ describe('a file that was filed and is deleted in Slack', () => {
       JSON.stringify(forged.blocks).replaceAll('share\\":2', 'share\\":1'),
     );
     const none = await person(stack.slack, 'ben').presses(forged, 'Delete file');
-    expect(screen(none)).toContain('They had already been deleted.');
+    expect(screen(none)).toContain('Nothing was left to delete.');
     expect(isThere('stays.txt') && isThere('asked.txt')).toBe(true);
     await person(stack.slack, 'ada').presses(forAda, 'Delete file');
     expect([isThere('stays.txt'), isThere('asked.txt')]).toEqual([true, false]);
