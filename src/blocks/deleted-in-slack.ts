@@ -66,7 +66,10 @@ export function copiesStopped({ shareId, left, trouble, ...deleted }: StoppedCop
 
 function helpFor({ code, operator }: ServiceTroubleInput): Line {
   if (code !== 'SERVICE_FORBIDDEN') return ['Try again in a minute.'];
-  return withOperator('Contact {operator} for access to it, or delete what’s left there yourself.', operator);
+  return withOperator(
+    'Contact {operator} for access to it, or delete what’s left there yourself.',
+    operator,
+  );
 }
 
 /** Replaces the question once the sharer chose to keep what is filed. */

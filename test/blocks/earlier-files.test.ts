@@ -12,7 +12,9 @@ describe('questions about earlier files', () => {
       | 3 files shared here are in Slack only. File them too?
       [File them → file_parked {"p":12,"f":345}] [Leave them → leave_parked {"p":12,"f":345}]"
     `);
-    expect(shown(confirmParked({ count: 1, destination }))).toContain('1 file shared here is in Slack only');
+    expect(shown(confirmParked({ count: 1, destination }))).toContain(
+      '1 file shared here is in Slack only',
+    );
   });
 
   it('asks for those in the history', () => {
