@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Fault } from '../../src/playground/file-service/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
 import { createFastClock } from '../support/fast-clock.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { answersIn, type Person, person, placeOfButton, screen } from '../support/person.ts';
@@ -52,11 +53,6 @@ describe('/files while the service is in trouble', () => {
     expect(screen(seen)).toContain(`| I couldn’t list the files: ${cause}`);
     expect(screen(seen)).toMatch(/- Reference: [0-9a-f]{8}$/);
     expect(screen(seen)).not.toMatch(/ at |node:|\.ts|Error|127\.0\.0\.1|http/);
-  });
-
-  it('that is slow is answered when it comes', async () => {
-    stack.service.faults.set({ mode: 'slow', ms: 100 }, { only: 'list' });
-    expect(screen(await ben.types('/files'))).toContain('# All files');
   });
 
   it('that answers oddly shows what can be read', async () => {
@@ -114,6 +110,24 @@ describe('a share while the service is in trouble', () => {
     await stack.slack.press({ message, user: 'ben', ...placeOfButton(line, 'Retry') });
     await lineOf(stack.slack, posted, /^Filed in Quotes: homeless\.bin/);
     expect(stack.service.store.files(67811603).map(({ name }) => name)).toEqual(['homeless.bin']);
+  });
+});
+
+describe('an answer that is slow', () => {
+  it('is shown when it comes, and who waits is told so meanwhile', async () => {
+    const [clock, serviceClock] = [createFakeClock(Date.now()), createFakeClock(Date.now())];
+    const slow = await startStack({ service: { clock: serviceClock }, appOptions: { clock } });
+    slow.service.faults.set({ mode: 'slow', ms: 2_000 }, { only: 'list' });
+    const request = { command: '/files', user: 'ben', channel: 'general' };
+    const { ephemerals } = await slow.slack.command(request);
+    await expect.poll(() => serviceClock.sleepers()).toBe(1);
+    await clock.advance(1_000);
+    const said = await slow.slack.until(() => ephemerals[0]);
+    expect(screen(said)).toContain('Looking…');
+    await serviceClock.advance(2_000);
+    const shown = await slow.slack.until(() => ephemerals[1]);
+    expect(screen(shown)).toContain('# All files');
+    await slow.stop();
   });
 });
 
