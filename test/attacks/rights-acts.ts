@@ -5,11 +5,11 @@ import { placeOfButton } from '../support/person.ts';
 import { settledShare } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
 import type { ActName, Outcome } from './rights-table.ts';
-import { answerTo, forge, link, namesIn, PLANS, type Scene } from './rights-world.ts';
+import { answerTo, type Copies, forge, link, namesIn, PLANS, type Scene } from './rights-world.ts';
 
 const OTHER_FOLDER = 67811603;
 const REFUSAL =
-  /can’t use Pigeonhole|Only (the|full|members|workspace)|Guests can’t|isn’t one of this channel’s files|isn’t linked/;
+  /can’t use Pigeonhole|Only (the|full|members|workspace)|Guests can’t|isn’t one of this channel’s files|isn’t linked|out of date/;
 
 /** What comes of it when somebody does this here, as far as it can be seen from outside. */
 type Attempt = (scene: Scene, user: string) => Promise<Outcome>;
@@ -29,10 +29,14 @@ export const attempts: Record<ActName, Attempt> = {
     const shown = await presses(scene, user, { action: ACTIONS.filesNext, value });
     return shows(scene, shown, { pattern: /(\d+) files · page 2/, filter: '' });
   },
+  where,
   deleteOwn: (scene, user) => deleteFile(scene, user, scene.place),
   deleteOther: (scene, user) => deleteFile(scene, user, scene.place),
   deleteOwnElsewhere: (scene, user) => deleteFile(scene, user, elsewhere(scene)),
   deleteOtherElsewhere: (scene, user) => deleteFile(scene, user, elsewhere(scene)),
+  deleteCopiesOwn: (scene, user) => deleteCopies(scene, user, scene.copies),
+  deleteCopiesOther: (scene, user) => deleteCopies(scene, user, scene.copies),
+  deleteCopiesElsewhere: (scene, user) => deleteCopies(scene, user, scene.foreign),
   retryOwn: retry,
   retryOther: retry,
   browse,
@@ -134,6 +138,28 @@ async function deleteFile(scene: Scene, user: string, prefix: string): Promise<O
   const shown = await presses(scene, user, { action: ACTIONS.deleteFile, value });
   const gone = files().every(({ id }) => id !== file.id);
   return same(verdict(shown, /Deleted/), gone ? 'yes' : 'no');
+}
+
+async function deleteCopies(scene: Scene, user: string, copies: Copies[]): Promise<Outcome> {
+  const [one] = copies;
+  if (!one) throw new Error('There is nothing filed left of a deleted message to try');
+  const value = { share: one.shareId };
+  const shown = await presses(scene, user, { action: ACTIONS.deleteCopies, value });
+  const files = scene.stack.service.store.files(one.folder);
+  const gone = files.every(({ name }) => name !== one.name);
+  const outcome = same(verdict(shown, /Deleted .* from/), gone ? 'yes' : 'no');
+  if (gone) copies.shift();
+  return outcome;
+}
+
+async function where(scene: Scene, user: string): Promise<Outcome> {
+  const posted = scene.refused.at(-1);
+  if (!posted) throw new Error('There is no refused share to ask about');
+  const { channel, ts } = posted;
+  const message = { channel, ts };
+  const { slack } = scene.stack;
+  const reaction = await slack.shortcut({ callbackId: 'where_filed', user, message });
+  return verdict(await answerTo(scene, reaction), /Couldn’t be filed/);
 }
 
 async function retry(scene: Scene, user: string): Promise<Outcome> {

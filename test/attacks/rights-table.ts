@@ -27,12 +27,13 @@ interface Act {
 const WITH_FOLDER = ['linked', 'default', 'private', 'direct'] as const;
 const LINKED = ['linked'] as const;
 
-/** All that a command or a button of Pigeonhole does. */
+/** All that a command, a shortcut or a button of Pigeonhole does. */
 export const ACTS = {
   help: { words: 'read the help', permission: 'see-channel' },
   list: { words: 'list files', permission: 'see-channel', lists: true },
   find: { words: 'find files by name', permission: 'see-channel', lists: true },
   page: { words: 'turn pages', permission: 'see-channel', lists: true },
+  where: { words: 'ask where a message’s files are', permission: 'see-channel' },
   deleteOwn: {
     words: 'delete a file that they shared there',
     permission: 'delete-file',
@@ -56,6 +57,22 @@ export const ACTS = {
     permission: 'delete-file',
     whose: 'other',
     only: LINKED,
+  },
+  deleteCopiesOwn: {
+    words: 'delete what is filed of a message of theirs that was deleted in Slack',
+    permission: 'delete-file',
+    whose: 'own',
+  },
+  deleteCopiesOther: {
+    words: 'delete what is filed of somebody else’s message that was deleted in Slack',
+    permission: 'delete-file',
+    whose: 'other',
+  },
+  deleteCopiesElsewhere: {
+    words: 'delete what is filed of a message of another channel that was deleted in Slack',
+    permission: 'delete-file',
+    whose: 'own',
+    only: [],
   },
   retryOwn: { words: 'retry what they shared', permission: 'retry-share', whose: 'own' },
   retryOther: {

@@ -16,6 +16,9 @@ const SOME_FILES = 8;
 /** More than are tried again by those who may. */
 const REFUSED = 6;
 
+/** More than are deleted by those who may. */
+const DELETED = 4;
+
 /** Fields of users.info, over those of a member. */
 const FIELDS: Record<Role, object> = {
   admin: { is_admin: true },
@@ -39,7 +42,17 @@ export function become({ slack }: Stack, user: string, role: Role): void {
   slack.setUser(user, { ...MEMBER, ...FIELDS[role] });
 }
 
-/** A channel with its folder, its files, and shares that wait for a Retry. Ben shared them all. */
+/** What is filed of a message that was deleted in Slack; its sharer was asked about it. */
+export interface Copies {
+  shareId: number;
+  folder: number;
+  name: string;
+}
+
+/**
+ * A channel with its folder, its files, shares that wait for a Retry, and copies of what was deleted
+ * in Slack. Ben shared them all.
+ */
 export interface Scene {
   stack: Stack;
   ledger: Ledger;
@@ -48,6 +61,9 @@ export interface Scene {
   ref: { team: string; channel: string };
   folder: number;
   refused: Posted[];
+  copies: Copies[];
+  /** Those of another channel of the workspace. */
+  foreign: Copies[];
 }
 
 export interface World {
@@ -63,7 +79,7 @@ export async function openWorld(): Promise<World> {
       team: one.stack.slack.ids.team,
       channel: one.stack.slack.ids.channels[channel] ?? '',
     };
-    return { ...one, place, channel, ref, folder, refused: [] };
+    return { ...one, place, channel, ref, folder, refused: [], copies: [], foreign: [] };
   };
   const scenes = {
     linked: scene('linked', 'design', PLANS),
@@ -95,7 +111,8 @@ async function openStack(env: Record<string, string> = {}) {
 async function furnish(scenes: World['scenes']): Promise<void> {
   const { linked, default: general, unlinked } = scenes;
   for (const scene of [linked, general, unlinked]) await link(scene);
-  const elsewhere = { ...unlinked, channel: 'design', ref: refOf(unlinked.stack, 'design') };
+  const design = { channel: 'design', ref: refOf(unlinked.stack, 'design') };
+  const elsewhere = { ...unlinked, ...design, copies: unlinked.foreign };
   await link(elsewhere);
   await Promise.all([
     share(linked, 'linked'),
@@ -103,10 +120,14 @@ async function furnish(scenes: World['scenes']): Promise<void> {
     share(unlinked, 'unlinked', SOME_FILES),
     share(elsewhere, 'elsewhere', SOME_FILES),
   ]);
+  await Promise.all([linked, unlinked, elsewhere].map(deleteInSlack));
   await general.ledger.removeLink(general.ref);
   await Promise.all(
     [general, scenes.private, scenes.direct].map((scene) => share(scene, scene.place)),
   );
+  await Promise.all([general, scenes.private, scenes.direct].map(deleteInSlack));
+  linked.foreign = general.copies;
+  for (const scene of [general, scenes.private, scenes.direct]) scene.foreign = linked.copies;
   for (const scene of [linked, unlinked]) await refuse(scene);
   for (const scene of [general, scenes.private, scenes.direct]) await refuse(scene);
   await unlinked.ledger.removeLink(unlinked.ref);
@@ -129,6 +150,23 @@ async function share({ stack, channel }: Scene, prefix: string, count = FILES): 
     return { name, bytes: name };
   });
   await settledShare(stack.slack, await stack.slack.share({ channel, user: 'ben', files }));
+}
+
+async function deleteInSlack(scene: Scene): Promise<void> {
+  const { slack } = scene.stack;
+  for (let n = 0; n < DELETED; n += 1) {
+    const name = `${scene.place}-deleted-in-${scene.channel}-${n}.txt`;
+    const files = [{ name, bytes: `${scene.channel} ${name}` }];
+    const posted = await slack.share({ channel: scene.channel, user: 'ben', files });
+    const { channel, ts } = posted;
+    await settledShare(slack, posted);
+    await slack.as('ben', 'chat.delete', { channel, ts });
+    await slack.until(() =>
+      slack.ephemerals('ben').some((one) => one.channel === channel && one.text.includes(name)),
+    );
+    const row = await scene.ledger.findShareOf({ ...scene.ref, ts });
+    if (row) scene.copies.push({ shareId: row.id, folder: scene.folder, name });
+  }
 }
 
 async function refuse(scene: Scene): Promise<void> {
