@@ -1,5 +1,5 @@
 import { ACTIONS, attentionValue } from './actions.ts';
-import { type AttentionInput, attentionBlocks, type InHand, inHandLine } from './attention.ts';
+import { attentionBlocks, inHandLine, type StatusInput } from './attention.ts';
 import { commandLines } from './help.ts';
 import {
   type Block,
@@ -21,22 +21,18 @@ export interface LinkedChannel {
   folder: FolderRef;
 }
 
-export interface AppHomeInput extends AttentionInput {
+export interface AppHomeInput extends StatusInput {
   /** Those that the reader may see. */
   links: readonly LinkedChannel[];
   /** Whether channels without a link of their own are filed too, in the default folder. */
   hasDefault: boolean;
-  /** In the channels that the reader sees. */
-  inHand: InHand;
-  /** What has just happened, above the rest. */
-  notice: View | null;
   mayLink: boolean;
   mayBrowse: boolean;
 }
 
 /** The App Home: what the app does, what needs attention, the channels with their folders, and help. */
 export function appHome(input: AppHomeInput): View {
-  const { notice, inHand } = input;
+  const { notice } = input;
   return {
     text: 'Pigeonhole',
     blocks: [
@@ -44,7 +40,7 @@ export function appHome(input: AppHomeInput): View {
       prose(WHAT_IT_DOES),
       heading('Needs attention'),
       ...attentionBlocks(input),
-      inHandLine(inHand),
+      ...inHandLine(input),
       heading('Channels'),
       ...channelBlocks(input),
       heading('Help'),

@@ -1,5 +1,6 @@
 import type { types } from '@slack/bolt';
 import type { ErrorCode } from '../base/index.ts';
+import type { LinkBy } from '../transfers/index.ts';
 import { ACTIONS, type AttentionPlace, attentionValue } from './actions.ts';
 import { groupBy, namedFiles } from './file-lines.ts';
 import {
@@ -14,6 +15,7 @@ import {
 } from './layout.ts';
 import { type Line, line, type Operator, prose, type View } from './prose.ts';
 import { asSentence, canRetry, tryingAgain, whatNext, whyOf } from './reasons.ts';
+import { ONE_WHO_LINKS } from './refusals.ts';
 import { counted, dotted } from './text.ts';
 
 /** Files of a channel that stand alike. */
@@ -32,6 +34,8 @@ export interface StandingFiles {
 export interface TroubledChannel {
   /** Slack's identifier. */
   channel: string;
+  /** Whether it is a direct message rather than a channel. */
+  isDirect: boolean;
   files: readonly StandingFiles[];
   mayRetry: boolean;
   /** Whether the reader may link it to another folder. */
@@ -44,12 +48,14 @@ export interface AttentionInput {
   channels: readonly TroubledChannel[];
   place: AttentionPlace;
   operator: Operator;
+  /** Who may link channels. Default: admins. */
+  linkBy?: LinkBy | undefined;
   /** Epoch milliseconds. */
   now: number;
 }
 
-/** How many files are on their way; `isMore`: that many, or more. */
-export interface InHand {
+/** How many files are on their way, besides those that are listed; `isMore`: that many, or more. */
+interface InHand {
   count: number;
   isMore: boolean;
 }
@@ -63,7 +69,7 @@ export interface StatusInput extends AttentionInput {
 
 /** The answer to `/files status`: what waits or was refused and why, by channel. */
 export function status(input: StatusInput): View {
-  const { channels, inHand, notice } = input;
+  const { channels, notice } = input;
   const count = countOf(channels);
   const text = count === 0 ? 'Nothing needs attention.' : `${counted(count, 'file')} not filed.`;
   return {
@@ -72,17 +78,18 @@ export function status(input: StatusInput): View {
       ...(notice?.blocks ?? []),
       heading('Needs attention'),
       ...attentionBlocks(input),
-      inHandLine(inHand),
+      ...inHandLine(input),
     ],
   };
 }
 
-/** How many files are on their way. */
-export function inHandLine({ count, isMore }: InHand): Block {
-  if (count === 0) return smallPrint('No files are on their way.');
+/** How many other files are on their way; nothing where there are none and some need attention. */
+export function inHandLine({ channels, inHand }: StatusInput): Block[] {
+  const { count, isMore } = inHand;
+  if (count === 0) return channels.length === 0 ? [smallPrint('All files are filed.')] : [];
   const many = `${counted(count, 'file')}${isMore ? ' or more' : ''}`;
   const [are, their] = count === 1 ? ['is', 'its'] : ['are', 'their'];
-  return smallPrint(`${many} ${are} on ${their} way.`);
+  return [smallPrint(`${many} ${are} on ${their} way.`)];
 }
 
 /** Channels to a page: two blocks each, and Slack takes fifty to a message. */
@@ -110,7 +117,7 @@ export function attentionBlocks(input: AttentionInput): Block[] {
   ];
 }
 
-const NOTHING = prose(['Nothing needs attention: all files are filed or on their way.']);
+const NOTHING = prose(['Nothing needs attention.']);
 
 function countOf(channels: readonly TroubledChannel[]): number {
   return channels.flatMap(({ files }) => files).reduce((sum, { count }) => sum + count, 0);
@@ -120,7 +127,7 @@ const MOST_REASONS = 5;
 
 function channelBlocks(channel: TroubledChannel, input: AttentionInput): Block[] {
   const lines = groupBy(channel.files, ({ kind, problem }) => `${kind} ${problem}`).map((group) =>
-    filesLine(together(group), input),
+    filesLine(together(group), channel, input),
   );
   const more = lines.length - MOST_REASONS;
   return [
@@ -142,19 +149,31 @@ function together(group: readonly [StandingFiles, ...StandingFiles[]]): Standing
   };
 }
 
-function filesLine(files: StandingFiles, { operator, now }: AttentionInput): Line {
+function filesLine(files: StandingFiles, channel: TroubledChannel, input: AttentionInput): Line {
+  const { operator, now } = input;
   const { kind, problem, count, name, nextTryAt } = files;
   const many = counted(count, 'file');
   const named = name === null ? '' : line`: ${namedFiles([{ name }], count)}`;
   const why = problem === null ? 'I don’t know why' : whyOf(problem);
-  if (kind === 'parked') return line`${many} not filed${named} – ${UNLINKED}`;
+  if (kind === 'parked') return line`${many} not filed${named} – ${noFolder(channel, input)}`;
   if (kind === 'waiting')
     return line`${many} waiting${named}. ${asSentence(why)} ${tryingAgain(nextTryAt, now)}`;
   const next = problem === null ? null : whatNext(problem, operator);
   return line`${many} couldn’t be filed${named} – ${why}.${next ? line` ${next}` : ''}`;
 }
 
-const UNLINKED = line`the channel isn’t linked to a folder. Link it with ${{ command: '/files link' }} there.`;
+function noFolder(
+  { isDirect, mayRelink }: TroubledChannel,
+  { linkBy = 'admins' }: AttentionInput,
+): Line {
+  if (isDirect && !mayRelink) return NO_FOLDER_HERE;
+  const why = isDirect ? 'this conversation has no folder' : 'the channel isn’t linked to a folder';
+  const command = { command: '/files link' };
+  if (mayRelink) return line`${why}. Link it with ${command} there.`;
+  return line`${why}. ${ONE_WHO_LINKS[linkBy]} link it with ${command}.`;
+}
+
+const NO_FOLDER_HERE = line`this conversation has no folder. To have a file filed, share it in a linked channel.`;
 
 function channelButtons(
   { channel, files, mayRetry, mayRelink, maySkip }: TroubledChannel,

@@ -3,7 +3,7 @@ import type { LinkBy, Refusal } from '../transfers/index.ts';
 import { linkButton } from './link-button.ts';
 import { ask, type FolderRef, type Line, line, say, type View } from './prose.ts';
 import { whyOf } from './reasons.ts';
-import { LINKERS, OTHER_WORKSPACE } from './refusals.ts';
+import { LINKERS, ONE_WHO_LINKS, OTHER_WORKSPACE } from './refusals.ts';
 
 const HOW_TO_LINK = { command: '/files link <project>/<folder>' };
 const EXAMPLE = { command: '/files link 12/345' };
@@ -85,9 +85,9 @@ const MAY_NOT_LINK: Record<LinkRefusal, (typed: string, asked: LinkAsker) => Lin
   'not-allowed': (typed, { isDirect }) =>
     isDirect
       ? line`Only workspace admins can link their direct messages with me. Share files in a linked channel instead.`
-      : line`Only workspace admins can link channels. Ask one of them to type ${{ typed: `/files link ${typed}`.trim() }} here.`,
+      : line`Only workspace admins can choose a channel’s folder. Ask one of them to type ${{ typed: `/files link ${typed}`.trim() }} here.`,
   guest: (_typed, { linkBy = 'admins' }) => [
-    `Only ${LINKERS[linkBy]} can link channels. Ask one of them.`,
+    `Only ${LINKERS[linkBy]} can choose a channel’s folder. Ask one of them.`,
   ],
   'other-workspace': () => [OTHER_WORKSPACE],
   'no-such-folder': (typed) =>
@@ -120,8 +120,7 @@ export interface LinkRefusedInput extends LinkAsker {
 
 /** The private answer to a link that is not made, to the folder as the person typed it. */
 export function linkRefused(input: LinkRefusedInput): View {
-  const what = input.isDirect ? 'Nothing was linked.' : 'This channel wasn’t linked.';
-  return say(line`${what} ${linkRefusal(input)}`);
+  return say(line`Nothing was changed. ${linkRefusal(input)}`);
 }
 
 /** The same beside a field of a form. */
@@ -139,11 +138,6 @@ export function linkUsage(): View {
     [linkButton()],
   );
 }
-
-const ONE_WHO_LINKS: Record<LinkBy, string> = {
-  admins: 'A workspace admin can',
-  members: 'A full member of this workspace can',
-};
 
 export interface NoDestinationInput {
   /** Whether the reader may link the channel. */

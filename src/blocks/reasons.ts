@@ -126,7 +126,7 @@ const REASONS: Record<ErrorCode, Reason> = {
     retry: true,
   },
   SERVICE_SHARE_USED: {
-    why: 'you’ve asked for a lot in the last few seconds, and others want their turn too',
+    why: 'I’ve used up the requests I keep for one person right now',
     next: 'Try again in a few seconds.',
     retry: true,
   },

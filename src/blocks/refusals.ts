@@ -11,11 +11,17 @@ export const LINKERS: Record<LinkBy, string> = {
   members: 'full members of this workspace',
 };
 
+/** The same, of one of them, before what they can do. */
+export const ONE_WHO_LINKS: Record<LinkBy, string> = {
+  admins: 'A workspace admin can',
+  members: 'A full member of this workspace can',
+};
+
 /** What somebody may not do: unlink, have earlier files filed, stop that, try files again, or skip them. */
 export type RefusedChange = 'unlink' | 'file-earlier' | 'stop-filing' | 'retry' | 'skip';
 
 const NOT_DONE: Record<RefusedChange, string> = {
-  unlink: 'This channel is still linked.',
+  unlink: 'Nothing was changed.',
   'file-earlier': 'The earlier files weren’t filed.',
   'stop-filing': 'Filing is still running.',
   retry: 'The files weren’t tried again.',
@@ -23,7 +29,7 @@ const NOT_DONE: Record<RefusedChange, string> = {
 };
 
 const WHO_MAY: Record<RefusedChange, string> = {
-  unlink: 'Only {linkers} can unlink it. Ask one of them to type /files unlink here.',
+  unlink: 'Only {linkers} can unlink a channel. Ask one of them to type /files unlink here.',
   'file-earlier': 'Only {linkers} can have earlier files filed. Ask one of them.',
   'stop-filing':
     'Only the person who started it or a workspace admin can stop it. Ask one of them.',

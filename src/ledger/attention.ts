@@ -61,7 +61,10 @@ const ALIKE = [
 /** More files than these in hand are not counted. */
 export const MOST_IN_HAND = 10_000;
 
-/** How many files are in hand, by channel; those beyond MOST_IN_HAND in all are not counted. */
+/**
+ * How many files are in hand without trouble, by channel; those beyond MOST_IN_HAND in all are not
+ * counted.
+ */
 export async function countInHand(db: Kysely<Tables>, team: string): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom((eb) =>
@@ -69,6 +72,7 @@ export async function countInHand(db: Kysely<Tables>, team: string): Promise<Map
         .selectFrom('transfers')
         .select('queue')
         .where('dueAt', 'is not', null)
+        .where('problem', 'is', null)
         .limit(MOST_IN_HAND)
         .as('open'),
     )

@@ -13,7 +13,7 @@ import {
 } from '../blocks/index.ts';
 import { type Link, MOST_IN_HAND, type Trouble } from '../ledger/index.ts';
 import { may, verdictOn } from '../transfers/index.ts';
-import type { Asked } from './answer.ts';
+import { type Asked, isDirect } from './answer.ts';
 import { tryAgain } from './filing.ts';
 import { openLinkModal } from './link-modal.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -54,6 +54,7 @@ export async function showAttention(
       { asked, sight },
     ),
     inHand: inHandOf(inHand, sight),
+    linkBy: asked.linkBy,
     ...{ place, notice, operator, now: clock.now() },
   };
   if (asked.channel !== APP_HOME) return status(common);
@@ -101,6 +102,7 @@ function troubledChannels(
   return [...Map.groupBy(troubles, ({ channel }) => channel)]
     .map(([channel, files]) => ({
       channel,
+      isDirect: isDirect({ channel }),
       files: files.map((one) => ({ ...one, name: sight.isIn(channel) ? one.name : null })),
       mayRetry: may(asked, 'retry-share'),
       mayRelink: may(asked, 'link-channel'),

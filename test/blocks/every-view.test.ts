@@ -143,6 +143,7 @@ function attention(name: string, count: number) {
   }));
   const channels = many(count, (index) => ({
     channel: index % 2 === 0 ? 'C012ABCDEF' : name,
+    isDirect: index % 3 === 0,
     files,
     mayRetry: true,
     mayRelink: true,

@@ -23,7 +23,7 @@ describe('reasons', () => {
 
   it.each(CODES)('%s: a clause, then sentences that fit with whether there is a Retry', (code) => {
     const { why, next } = reasonFor(code);
-    expect(why).toMatch(/^([a-z]|I |Pigeonhole|Slack).*[^.!]$/);
+    expect(why).toMatch(/^([a-z]|I[ ’]|Pigeonhole|Slack).*[^.!]$/);
     expect(next ?? 'None.').toMatch(/^[A-Z].*[^!]\.$/);
     if (!canRetry(code)) expect(next).not.toMatch(/press retry/i);
   });

@@ -368,6 +368,7 @@ function attention(): Sample[] {
   const channels: blocks.TroubledChannel[] = [
     {
       channel: 'C012ABCDEF',
+      isDirect: false,
       files: [
         { ...refusedFiles, problem: 'DESTINATION_GONE', count: 12 },
         { ...refusedFiles, problem: 'RECORD_UNCLEAR', count: 1 },
@@ -383,6 +384,7 @@ function attention(): Sample[] {
     },
     {
       channel: 'C012ABCDEG',
+      isDirect: false,
       files: [{ ...standing, kind: 'parked', count: 2 }],
       ...{ mayRetry: true, mayRelink: true, maySkip: true },
     },
@@ -390,6 +392,13 @@ function attention(): Sample[] {
   const elsewhere = channels.slice(0, 1).map((one) => ({
     ...one,
     files: one.files.map((files) => ({ ...files, name: null })),
+  }));
+  const rights = { mayRetry: true, mayRelink: false, maySkip: false };
+  const forMembers = [false, true].map((isDirect, index) => ({
+    channel: ['C012ABCDEG', 'D012ABCDEF'][index] ?? '',
+    isDirect,
+    files: [{ ...standing, kind: 'parked' as const, count: 2 }],
+    ...rights,
   }));
   const common = { place: { page: 1, linksPage: 1 }, operator: OPERATOR, now: NOW, notice: null };
   const inHand = { count: 7, isMore: false };
@@ -404,6 +413,10 @@ function attention(): Sample[] {
     sample(
       'Of a channel that they are not in.',
       blocks.status({ ...nothing, channels: elsewhere }),
+    ),
+    sample(
+      'For those who may not link, in a channel and a direct message.',
+      blocks.status({ ...nothing, channels: forMembers }),
     ),
     sample('All is well.', blocks.status(nothing)),
     sample('Retry all.', blocks.retriedAll({ count: 4 })),

@@ -101,7 +101,7 @@ describe('/folders', () => {
     expect(shown).not.toContain('[Link');
     const seen = await ada.types('/folders', 'board');
     const answer = await ben.presses(seen, 'Link this channel', 'Floor plans');
-    expect(screen(answer)).toContain('Only workspace admins can link channels');
+    expect(screen(answer)).toContain('Only workspace admins can choose a channel’s folder');
     expect(answer.ts).not.toBe(seen.ts);
   });
 

@@ -61,7 +61,7 @@ it.each([
 it('nobody without the right is told how to link', async () => {
   const ben = person(stack.slack, 'ben');
   expect(screen(await ben.types('/files link'))).toContain(
-    'Only workspace admins can link channels',
+    'Only workspace admins can choose a channel’s folder',
   );
   expect(screen(await ben.types('/files link 12/345', 'dm'))).toContain(
     'Share files in a linked channel instead.',

@@ -35,7 +35,11 @@ describe('LINK_BY=members', () => {
   });
 
   it.each([
-    ['a guest', { is_restricted: true }, 'Only full members of this workspace can link channels.'],
+    [
+      'a guest',
+      { is_restricted: true },
+      'Only full members of this workspace can choose a channel’s folder.',
+    ],
     ['an outsider', { is_stranger: true }, 'Only members of this workspace can do that.'],
   ])('lets %s do neither', async (_who, fields, words) => {
     stack.slack.setUser('cleo', { is_restricted: false, is_stranger: false, ...fields });

@@ -121,7 +121,7 @@ describe('/files link', () => {
       'Only members of this workspace can do that.',
     );
     const unlinking = screen(await ben.types('/files unlink'));
-    expect(unlinking).toContain('This channel is still linked. Only workspace admins');
+    expect(unlinking).toContain('Nothing was changed. Only workspace admins can unlink a channel.');
     expect(unlinking).toContain('type /files unlink here');
     expect(await standing('general')).toContain('the default for channels');
   });

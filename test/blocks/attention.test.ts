@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { status, type TroubledChannel } from '../../src/blocks/index.ts';
+import { shown } from '../support/checked-view.ts';
+
+const parked = { kind: 'parked', problem: null, count: 1, name: 'a.txt', nextTryAt: null } as const;
+const member = { mayRetry: true, mayRelink: false, maySkip: false };
+const channel: TroubledChannel = {
+  channel: 'C012ABCDEF',
+  isDirect: false,
+  files: [parked],
+  ...member,
+};
+const direct = { ...channel, channel: 'D012ABCDEF', isDirect: true };
+
+function seen(
+  channels: readonly TroubledChannel[],
+  { linkBy = 'admins' as const, count = 0 } = {},
+) {
+  const place = { page: 1, linksPage: 1 };
+  const inHand = { count, isMore: false };
+  return shown(status({ channels, place, inHand, linkBy, operator: null, now: 0, notice: null }));
+}
+
+describe('what waits for a folder', () => {
+  it('is told with who can link the channel', () => {
+    const admins = seen([{ ...channel, mayRelink: true }]);
+    expect(admins).toContain('isn’t linked to a folder. Link it with `/files link` there.');
+    expect(seen([channel])).toContain('A workspace admin can link it with `/files link`.');
+  });
+
+  it('is told of a direct message as of no channel', () => {
+    expect(seen([{ ...direct, mayRelink: true }])).toContain(
+      'a.txt – this conversation has no folder. Link it with `/files link` there.',
+    );
+    expect(seen([direct])).toContain(
+      'a.txt – this conversation has no folder. To have a file filed, share it in a linked channel.',
+    );
+  });
+});
+
+describe('what else is on its way', () => {
+  it('is counted, and without any all is filed unless something needs attention', () => {
+    expect(seen([channel], { count: 2 })).toContain('2 files are on their way.');
+    expect(seen([], { count: 1 })).toContain('1 file is on its way.');
+    expect(seen([])).toContain('All files are filed.');
+    expect(seen([channel])).not.toMatch(/on their way|All files are filed/);
+  });
+});
