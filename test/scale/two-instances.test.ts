@@ -6,9 +6,10 @@ import { LIMIT, type Surroundings, startSurroundings } from './start-instances.t
 
 const CHANNELS = ['general', 'design'];
 
-/** How long the service asks to wait, and what it may take to tell the other instance. */
-const WAIT_MS = 4_000;
-const UNDER_WAY_MS = 500;
+/** How long the service asks to wait. */
+const WAIT_MS = 6_000;
+/** What the other instance sends before it has heard of it, on however slow a machine. */
+const UNDER_WAY_MS = 2_500;
 
 const CONFIRMED = 'select channel from channels where confirmed_ts is not null';
 
