@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { isSeen } from './is-seen.ts';
 import { type OpenPage, openPage, shareInPage } from './open-page.ts';
 
 const FILE = { name: 'Radio plan.txt', mimeType: 'text/plain', buffer: Buffer.from('Twelve.\n') };
@@ -30,6 +31,32 @@ test.each([
   await opened.picture(`app-home-${name}`);
   expect(opened.troubles).toEqual([]);
 });
+
+test.each([
+  ['desktop', 1280, 720],
+  ['phone', 390, 844],
+])(
+  'an answer in the direct message is seen below the App Home: %s',
+  async (name, width, height) => {
+    const opened = await openPage({ width, height });
+    const { page, messages } = opened;
+    await shareRefused(opened);
+    await directMessages(opened).click();
+    await page.locator('#home').getByText('#general').first().waitFor();
+    const composer = page.getByRole('combobox', { name: 'Message Pigeonhole' });
+    await composer.fill('help');
+    await composer.press('Enter');
+    const end = messages.getByText('workspace admins can delete any file').last();
+    await end.waitFor();
+    const list = page.locator('#timeline-scroll');
+    await list.scrollIntoViewIfNeeded();
+    const seen = await list.evaluate((node) => node.clientHeight);
+    expect(seen).toBeGreaterThan(150);
+    expect(await isSeen(end)).toBe(true);
+    await opened.picture(`app-home-answer-${name}`);
+    expect(opened.troubles).toEqual([]);
+  },
+);
 
 test('what needs attention is tried again from the App Home, by keys alone', async () => {
   const opened = await openPage();

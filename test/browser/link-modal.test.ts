@@ -1,7 +1,31 @@
 import { expect, test } from 'vitest';
+import { isSeen } from './is-seen.ts';
 import { openPage } from './open-page.ts';
 
 const SIDEWAYS = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+
+test.each([
+  ['desktop', 1280, 720],
+  ['phone', 390, 844],
+])('all folders to choose from are seen below their field: %s', async (size, width, height) => {
+  const opened = await openPage({ width, height });
+  const { page, composer, troubles } = opened;
+  await page.getByLabel('You are').selectOption('Ada (admin)');
+  await composer.fill('/files link');
+  await composer.press('Enter');
+  const form = page.getByRole('dialog', { name: 'Link this channel' });
+  const folder = form.getByRole('combobox', { name: 'Folder' });
+  await folder.click();
+  const options = form.getByRole('option');
+  await options.first().waitFor();
+  const seen = await Promise.all((await options.all()).map(isSeen));
+  expect(seen.length).toBeGreaterThan(4);
+  expect(seen).not.toContain(false);
+  const [field, first] = [await folder.boundingBox(), await options.first().boundingBox()];
+  expect(Math.abs((field?.x ?? 0) - (first?.x ?? 0))).toBeLessThan(12);
+  await opened.picture(`link-folders-${size}`);
+  expect(troubles).toEqual([]);
+});
 
 test.each([
   ['desktop', 1280, 900],

@@ -23,6 +23,7 @@ export function externalSelect(element, at) {
     );
     list.replaceChildren(...(rows.length > 0 ? rows : [h('p', {}, 'No results')]));
     list.hidden = false;
+    list.scrollIntoView({ block: 'nearest' });
   };
   const search = async (text) => {
     asked += 1;
