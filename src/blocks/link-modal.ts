@@ -22,7 +22,10 @@ export type LinkField = keyof typeof LINK_FIELDS;
 /** What somebody has chosen so far. */
 export interface LinkForm {
   channel: string;
-  /** Null where Slack tells none: a direct message, or a private channel that I’m not in. */
+  /**
+   * Null where Slack tells none: a direct message, or a private channel that I’m not in; and for
+   * readers who are not in the channel.
+   */
   channelName: string | null;
   project: { id: number; title: string } | null;
   /** `id` null: a new one, named after the channel. */
@@ -58,9 +61,10 @@ export function linkModal(input: LinkModalInput): Modal {
   };
 }
 
-function intro({ channelName, isListed }: LinkModalInput): Line {
-  const what = channelName === null ? 'here' : line`in ${{ file: `#${channelName}` }}`;
-  const told = line`Files shared ${what} will be filed in the folder that you choose, and the channel is told who linked it.`;
+function intro({ channel, channelName, isListed }: LinkModalInput): Line {
+  const named = channelName === null ? { channel } : { file: `#${channelName}` };
+  const where = channel.startsWith('D') ? ['here'] : line`in ${named}`;
+  const told = line`Files shared ${where} will be filed in the folder that you choose, and the channel is told who linked it.`;
   return isListed ? told : line`${told} The file service doesn’t list its projects here.`;
 }
 
@@ -148,8 +152,17 @@ export function linkChecking(): Modal {
 
 /** What came of it, where it can be said in the modal alone; null: it is said in the channel. */
 export function linkDone(said: View | null): Modal {
-  const blocks = said?.blocks.filter(({ type }) => type !== 'actions');
-  return modal(blocks ?? [prose(line`Done. The channel says what happens now.`)], 'Close');
+  const blocks = said ? unasked(said) : [prose(line`Done. The channel says what happens now.`)];
+  return modal(blocks, 'Close');
+}
+
+// What is asked once a channel is linked is whether its earlier files are filed. The buttons work in
+// the channel alone, and whoever links it to the same folder there is asked again.
+function unasked({ blocks }: View): Block[] {
+  const buttons = blocks.findIndex(({ type }) => type === 'actions');
+  if (buttons < 0) return blocks;
+  const how = line`The channel is linked. Files from before aren’t filed yet: to choose what becomes of them, type ${{ command: '/files link' }} in the channel and choose the same folder.`;
+  return [...blocks.slice(0, buttons - 1), prose(how)];
 }
 
 /** A form as Slack sends it: a claim. */

@@ -59,7 +59,7 @@ async function prepare(
   context: ListenerContext,
 ): Promise<void> {
   const [channelName, projects, own] = await Promise.all([
-    context.workspace.channelName(asked.channel),
+    nameFor(asked, context),
     listProjects(asked, context).catch(() => undefined),
     context.findDestination(asked),
   ]);
@@ -71,7 +71,19 @@ async function prepare(
   await show(opened, linkModal({ ...form, ...known, problem: null }), context);
 }
 
-/** Changes an open form, unless it was closed or changed by the person meanwhile. */
+// A channel's name is told to those who are in it. Where Slack doesn't say who is, to nobody.
+async function nameFor(
+  { userId, channel }: { userId: string; channel: string },
+  { workspace }: ListenerContext,
+): Promise<string | null> {
+  const [own, name] = await Promise.all([
+    workspace.channelsOf(userId).catch((): string[] => []),
+    workspace.channelName(channel),
+  ]);
+  return own.includes(channel) ? name : null;
+}
+
+/** Changes an open form, unless it was closed, or is not as `hash` says any more. */
 async function show(
   opened: OpenModal,
   modal: ReturnType<typeof linkModal>,
@@ -102,12 +114,16 @@ export function listenForLinkModal(app: App, context: ListenerContext): void {
   searching('folder', findFolders);
   app.action<BlockAction<ExternalSelectAction>>(
     { type: 'block_actions', action_id: LINK_FIELDS.project },
-    async ({ ack, body: { view } }) => {
+    async ({ ack, body: { view, user } }) => {
       await ack();
       const form = view && readLinkForm(view);
       if (!form) return;
-      const shown = linkModal({ ...form, folder: null, problem: null });
-      await show({ id: view.id, hash: view.hash }, shown, context);
+      const { channel } = form;
+      const channelName =
+        form.channelName ?? (await nameFor({ userId: user.id, channel }, context));
+      const shown = linkModal({ ...form, channelName, folder: null, problem: null });
+      // Whatever the form shows by now: what a person chooses is newer.
+      await show({ id: view.id }, shown, context);
     },
   );
 }

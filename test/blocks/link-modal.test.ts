@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  confirmParked,
   LINK_FIELDS,
   type LinkForm,
   linkChecking,
@@ -7,6 +8,7 @@ import {
   linkErrors,
   linkModal,
   linkRefusal,
+  notAnnounced,
   projectChoice,
   readLinkForm,
   sayLine,
@@ -49,6 +51,25 @@ describe('the form', () => {
     const bare = linkModal({ ...FORM, isListed: false, channelName: null, problem: null });
     const all = [...forms, bare, linkChecking(), linkDone(null), linkDone(sayLine(why))];
     expect(all.flatMap(modalProblems)).toEqual([]);
+  });
+
+  it('says where a channel is linked that has no name here', () => {
+    const shown = (channel: string) =>
+      JSON.stringify(linkModal({ ...FORM, channel, channelName: null, problem: null }).blocks);
+    expect(shown('C012ABCDEF')).toContain('"channel_id":"C012ABCDEF"');
+    expect(shown('D012ABCDEF')).toContain('"here"');
+  });
+
+  it('keeps, of what was done, all but a question that is asked in the channel', () => {
+    const question = confirmParked({ count: 2, destination: { projectId: 12, folderId: 345 } });
+    const view = sayLine(['Linked.']);
+    const told = notAnnounced({ view, code: 'SLACK_REFUSED', question });
+    const shown = JSON.stringify(linkDone(told).blocks);
+    expect(shown).toContain('Linked.');
+    expect(shown).toContain('Please let people know');
+    expect(shown).toContain('Files from before aren’t filed yet');
+    expect(shown).not.toMatch(/too\?|"actions"/);
+    expect(linkDone(view).blocks).toEqual(view.blocks);
   });
 
   it('shows a problem just below its field, or below the first where that is not shown', () => {

@@ -554,6 +554,7 @@ function modal(when: string, { title, blocks: shown, submit, close }: blocks.Mod
 }
 
 function linkForm(): Sample[] {
+  const destination = { projectId: 12, folderId: 345 };
   const project = { id: 12, title: 'Website relaunch' };
   const folder = { id: 345, label: 'Design › Logos' };
   const why = blocks.linkRefusal({ reason: 'forbidden', typed: '12/345', isDirect: false });
@@ -583,6 +584,10 @@ function linkForm(): Sample[] {
     sample('At the field: no folder is made.', blocks.sayLine(blocks.folderNotMade('design'))),
     modal('While it takes longer.', blocks.linkChecking()),
     modal('Done after that.', blocks.linkDone(null)),
+    modal(
+      'Done by somebody who is not in the channel, which held files back.',
+      blocks.linkDone(blocks.confirmParked({ count: 2, destination })),
+    ),
   ];
 }
 

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LINK_FIELDS } from '../../src/blocks/index.ts';
 import type { Reaction } from '../../src/playground/embedded-slack/index.ts';
+import { PROJECT } from '../support/app-settings.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { person, placeOfButton, screen } from '../support/person.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
@@ -97,6 +99,27 @@ describe('/files status', () => {
     await slack.press({ ephemeral: seen, user: 'ada', ...placeOfButton(seen, 'Other folder') });
     const [form] = await slack.until(() => slack.views('ada').length > 0 && slack.views('ada'));
     expect(form?.private_metadata).toContain(slack.ids.channels['general']);
+  });
+
+  it('opens that form without the name of a channel that the reader is not in', async () => {
+    const { slack } = stack;
+    await linkChannel(stack, 'board', QUOTES);
+    await shareRefused('board', 'a.txt');
+    const [channel, user] = [slack.ids.channels['board'], slack.ids.users['ada']];
+    await slack.as('cleo', 'conversations.kick', { channel, user });
+    const seen = await typesStatus('ada');
+    await slack.press({ ephemeral: seen, user: 'ada', ...placeOfButton(seen, 'Other folder') });
+    const form = await slack.until(() =>
+      slack
+        .views('ada')
+        .find(({ blocks }) => blocks.some((block) => block['block_id'] === `folder_${PROJECT}`)),
+    );
+    expect(screen({ text: '', blocks: form.blocks })).toContain(`in ${mention('board')} will`);
+    expect(JSON.stringify(form)).not.toContain('board');
+    const field = { actionId: LINK_FIELDS.folder, typed: '' };
+    const { body } = await slack.suggest({ view: form.id, user: 'ada', ...field });
+    expect(JSON.stringify(body)).toContain('Quotes');
+    expect(JSON.stringify(body)).not.toContain('board');
   });
 
   it('names what waits for a folder, until its channel is linked and somebody asked about it', async () => {

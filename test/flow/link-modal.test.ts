@@ -52,6 +52,18 @@ async function chooseProject(id: number): Promise<SlackView> {
   });
 }
 
+/** A choice on its way while the form changes: Slack sends it with the form as it was. */
+async function chooseIn(view: SlackView, id: number): Promise<void> {
+  const { ids } = stack.slack;
+  const action = { type: 'external_select', action_id: PROJECT_FIELD, block_id: 'project_0' };
+  const text = { type: 'plain_text', text: `Project ${id}` };
+  const chosen = { ...action, selected_option: { text, value: `${id}` } };
+  const state = { values: { project_0: { [PROJECT_FIELD]: chosen } } };
+  const from = { user: { id: ids.users['ada'] }, team: { id: ids.team } };
+  const payload = { ...from, type: 'block_actions', view: { ...view, state }, actions: [chosen] };
+  await stack.slack.sendRaw({ type: 'interactive', payload });
+}
+
 async function offered(actionId: string, typed: string): Promise<string[]> {
   const view = top()?.id ?? '';
   const { body } = await stack.slack.suggest({ view, user: 'ada', actionId, typed });
@@ -90,6 +102,26 @@ describe('/files link without a folder', () => {
     await openForm('general');
     await announced(stack, 'general', () => submit({ [ADDRESS_FIELD]: `${PROJECT}/${QUOTES}` }));
     expect(await linkedTo('general')).toContain('filed in *Quotes*');
+  });
+
+  it('takes a project that is chosen while the account still tells its own', async () => {
+    const { slack, service } = stack;
+    service.faults.next({ mode: 'slow', ms: 1_000 }, 1, 'projects');
+    await slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'board' });
+    await slack.until(() => top());
+    const chosen = await chooseProject(PROJECT);
+    expect(shown(chosen)).toContain('in #board will');
+    expect((await offered(FOLDER_FIELD, ''))[0]).toBe('New folder “board”');
+  });
+
+  it('takes a project that was chosen in the form as it was before', async () => {
+    const before = await openForm('board');
+    await chooseProject(PROJECT);
+    expect(top()?.hash).not.toBe(before.hash);
+    await chooseIn(before, WEBSITE);
+    await stack.slack.until(
+      () => fieldIn(top(), FOLDER_FIELD)?.['block_id'] === `folder_${WEBSITE}`,
+    );
   });
 
   it('makes a folder named after the channel, once', async () => {
