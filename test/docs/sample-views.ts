@@ -271,6 +271,7 @@ function earlierFiles(): Sample[] {
         done: true,
         total: 0,
         filed: 0,
+        files: [],
         refused: 0,
         refusals: [],
       }),
