@@ -61,6 +61,47 @@ test('files are shared, filed, listed and deleted', async () => {
   expect(troubles).toEqual([]);
 });
 
+test('what is not sent yet stays with its person and channel', async () => {
+  const opened = await openPage();
+  const { page, composer, messages, troubles } = opened;
+  const waiting = page.getByRole('list', { name: 'Files to share' });
+  const goTo = (channel: string) =>
+    page.getByRole('button', { name: channel, exact: true }).click();
+  const become = (person: string) => page.getByLabel('You are').selectOption(person);
+  await composer.fill('For Thursday');
+  const buffer = Buffer.from('Twelve.');
+  await page
+    .getByLabel('Attach files')
+    .setInputFiles([{ name: 'berths.txt', mimeType: 'text/plain', buffer }]);
+  await waiting.getByText('berths.txt').waitFor();
+
+  await goTo('random');
+  await waiting.waitFor({ state: 'hidden' });
+  await become('Cleo (member)');
+  await goTo('general');
+  await waiting.waitFor({ state: 'hidden' });
+  expect(await composer.inputValue()).toBe('');
+
+  await become('Ben (member)');
+  await waiting.getByText('berths.txt').waitFor();
+  expect(await composer.inputValue()).toBe('For Thursday');
+  await opened.picture('draft');
+  // Whoever looks by the time that the file is brought, it is Ben's.
+  let whose: unknown;
+  await page.route('**/api/upload**', async (route) => {
+    await become('Ada (admin)');
+    await route.continue();
+  });
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/share')) whose = request.postDataJSON().person;
+  });
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await messages.getByText('berths.txt').first().waitFor();
+  expect(whose).toBe(opened.playground.slack.ids.users['ben']);
+  await waiting.waitFor({ state: 'hidden' });
+  expect(troubles).toEqual([]);
+});
+
 test('a name that is markup stays a name', async () => {
   const opened = await openPage();
   const { page, messages, service, troubles } = opened;

@@ -59,10 +59,10 @@ export function attachedFiles(input, label) {
     node,
     picker,
     add,
-    /** Takes all of them away, to share them. */
-    take: () => {
+    /** Takes all of them away, to share or to keep them; `others` wait in their place. */
+    take: (others = []) => {
       const taken = files;
-      files = [];
+      files = others;
       draw();
       return taken;
     },

@@ -1,5 +1,5 @@
 import { byId, h, icon } from '../base/dom.js';
-import { currentChannel, onChange } from '../base/state.js';
+import { currentChannel, looking, onChange } from '../base/state.js';
 import { attachedFiles } from './attached-files.js';
 import { commandHints } from './command-hints.js';
 import { acceptDrops } from './drop-zone.js';
@@ -57,10 +57,32 @@ export function startComposer() {
     h('div', { class: 'composer-row' }, files.picker, input, button),
   );
   byId('composer').append(hints.node, progress, form);
+  const showDraft = draftSwitch(({ text, files: waiting }) => {
+    const draft = { text: input.value, files: files.take(waiting) };
+    input.value = text;
+    grow();
+    return draft;
+  });
   onChange(['viewer', 'cast'], () => {
+    showDraft();
     const { name, kind } = currentChannel() ?? {};
     const label = kind === 'direct' ? `Message ${name}` : `Message #${name}`;
     input.setAttribute('aria-label', label);
     input.placeholder = `${label}, or type / for commands`;
   });
+}
+
+// What is not sent yet belongs to whoever wrote it, and to the channel: `swap` shows the draft of
+// another person or channel, and gives the one that was shown.
+function draftSwitch(swap) {
+  const drafts = new Map();
+  let shown;
+  return () => {
+    const { person, channel } = looking();
+    const next = `${person} ${channel}`;
+    if (next === shown) return;
+    const left = swap(drafts.get(next) ?? { text: '', files: [] });
+    drafts.set(shown, left);
+    shown = next;
+  };
 }

@@ -1,5 +1,6 @@
 import { ask, upload } from '../base/api.js';
 import { notify } from '../base/notices.js';
+import { looking } from '../base/state.js';
 import { done } from '../guide/try-this.js';
 
 const COMMAND = /^(\/[a-z]+)(?:\s+(.*))?$/s;
@@ -7,6 +8,8 @@ const KNOWN = new Set(['/files', '/folders']);
 
 /** Shares files, one upload after another; `tell` hears how far it is. */
 export async function sendFiles({ files, ...message }, tell) {
+  // Whoever looks may change while files are brought.
+  const { person } = looking();
   const uploads = [];
   for (const [index, file] of files.entries()) {
     tell(`Uploading ${index + 1} of ${files.length}: ${file.name}`);
@@ -16,7 +19,7 @@ export async function sendFiles({ files, ...message }, tell) {
   tell('');
   if (uploads.length === 0) return;
   done('share');
-  await ask('share', { ...message, uploads });
+  await ask('share', { ...message, person, uploads });
 }
 
 /** Says a text, or gives the command that it is. */
