@@ -61,7 +61,7 @@ const WHAT_IT_DOES: Line = [
 ];
 const HOW_TO_ASK: Line[] = [
   [
-    'Type these in a channel. Files that you send me here are filed too, where this conversation has a folder.',
+    'Type these in a channel. Files you send me here are filed only if this conversation has a folder.',
   ],
 ];
 
@@ -90,7 +90,7 @@ function linkLine({ channel, folder }: LinkedChannel): Line {
 }
 
 function othersLine(hasDefault: boolean, mayLink: boolean): string {
-  const link = mayLink ? ' To link one, invite me and type /files link there.' : '';
+  const link = mayLink ? ' To give one a folder of its own, type /files link there.' : '';
   const others = hasDefault
     ? 'What’s shared in other channels that I’m in goes to the default folder.'
     : 'What’s shared in other channels stays in Slack only.';

@@ -186,7 +186,7 @@ export interface EntryPlace {
   /** Of the list, from 1. */
   page: number;
   filter: string | null;
-  /** Names that several of the files here have. */
+  /** Names that several of the files here have, from different minutes: shown with the exact time. */
   alike: ReadonlySet<string>;
   /** Whether the folder is named beside the file. */
   inFolder?: boolean;
@@ -194,10 +194,16 @@ export interface EntryPlace {
   now: number;
 }
 
-/** The names that several of the files have. */
+/** The names that several of the files have, from different minutes. */
 export function namesOfSeveral(files: readonly ListedFile[]): Set<string> {
   const counts = Map.groupBy(files, ({ name }) => name);
-  return new Set([...counts].filter(([, same]) => same.length > 1).map(([name]) => name));
+  return new Set(
+    [...counts].filter(([, same]) => new Set(same.map(minuteOf)).size > 1).map(([name]) => name),
+  );
+}
+
+function minuteOf({ createdAt }: ListedFile): number | null {
+  return createdAt === null ? null : Math.floor(createdAt / 60_000);
 }
 
 /** A file of the list with what is known of it, and a Delete button for who may delete it. */

@@ -27,7 +27,7 @@ const COMMANDS: readonly Command[] = [
     needs: 'mayLink',
   },
   { command: '/files status', does: 'what waits or couldn’t be filed, and why' },
-  { command: '/folders', does: 'the folders of the project', needs: 'mayBrowse' },
+  { command: '/folders', does: 'the folders a channel can be linked to', needs: 'mayBrowse' },
   { command: '/files help', does: 'this text' },
 ];
 
@@ -42,6 +42,8 @@ export interface HelpInput {
   linked: FolderRef | null;
   /** Whether that is the default folder rather than a link of the channel's own. */
   isDefault: boolean;
+  /** Whether it is a direct message rather than a channel. */
+  isDirect: boolean;
   /** Whether the reader may link and unlink this channel. */
   mayLink: boolean;
   /** Who may link channels. Default: admins. */
@@ -55,12 +57,9 @@ export interface HelpInput {
 /** The private answer to `/files help`, to a mention and to whatever is said to the app directly. */
 export function help(input: HelpInput): View {
   const where = 'Slack takes no commands in a thread: type these in the channel itself.';
-  return say(
-    standing(input.linked, input.isDefault),
-    ...(input.inThread ? [[where]] : []),
-    ...commandLines(input),
-    [`${WHO_LINKS[input.linkBy ?? 'admins']} ${WHO_DELETES}`],
-  );
+  return say(standing(input), ...(input.inThread ? [[where]] : []), ...commandLines(input), [
+    `${WHO_LINKS[input.linkBy ?? 'admins']} ${WHO_DELETES}`,
+  ]);
 }
 
 /** The commands that the reader may use, a line each. */
@@ -69,11 +68,14 @@ export function commandLines(reader: Pick<HelpInput, 'mayLink' | 'mayBrowse'>): 
   return shown.map(({ command, does }) => line`${{ command }} – ${does}`);
 }
 
-function standing(folder: FolderRef | null, isDefault: boolean): Line {
+function standing({ linked: folder, isDefault, isDirect }: HelpInput): Line {
+  if (folder === null && isDirect)
+    return line`This conversation has no folder. To have a file filed, share it in a linked channel.`;
   if (folder === null)
     return line`This channel has no folder yet: files shared here stay in Slack only until it’s linked to one.`;
   const which = isDefault ? ', the default for channels without a link of their own.' : '.';
-  return line`Files shared in this channel are filed in ${{ folder }}${which}`;
+  const where = isDirect ? 'conversation' : 'channel';
+  return line`Files shared in this ${where} are filed in ${{ folder }}${which}`;
 }
 
 /** The private answer to `/files delete` and the like. */

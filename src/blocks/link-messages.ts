@@ -90,21 +90,30 @@ const MAY_NOT_LINK: Record<LinkRefusal, (typed: string, asked: LinkAsker) => Lin
     `Only ${LINKERS[linkBy]} can choose a channel’s folder. Ask one of them.`,
   ],
   'other-workspace': () => [OTHER_WORKSPACE],
-  'no-such-folder': (typed) =>
-    line`There’s no folder ${{ typed }} in the file service. ${USE_FOLDERS}`,
+  'no-such-folder': (typed) => line`There’s no folder ${{ typed }} in the file service.`,
   forbidden: (typed) =>
-    line`The file service doesn’t let me use the folder ${{ typed }}. Ask for access to it, or choose another. ${USE_FOLDERS}`,
+    line`The file service doesn’t let me use the folder ${{ typed }}. Ask for access to it, or choose another.`,
   'unreadable-target': (typed) =>
-    line`I don’t recognize ${{ typed }} as a folder. Type the numbers of the project and the folder, for example ${EXAMPLE}. ${USE_FOLDERS}`,
+    line`I don’t recognize ${{ typed }} as a folder. Type the numbers of the project and the folder, for example ${EXAMPLE}.`,
   'no-names': (typed) =>
     line`The file service doesn’t tell me the names of its folders, so I can’t look for ${{ typed }}. Type the numbers of the project and the folder, for example ${EXAMPLE}. They’re in the folder’s web address.`,
   'which-project': (typed) =>
-    line`There are many projects. Say which one ${{ typed }} is in: ${{ typed: `/files link <project>/${typed}` }}. ${USE_FOLDERS}`,
+    line`There are many projects. Say which one ${{ typed }} is in: ${{ typed: `/files link <project>/${typed}` }}.`,
   'other-address': (typed) =>
-    line`${{ typed }} isn’t an address in the file service’s account. Open the folder there and copy its web address. ${USE_FOLDERS}`,
+    line`${{ typed }} isn’t an address in the file service’s account. Open the folder there and copy its web address.`,
   'ambiguous-name': (typed) =>
-    line`There’s more than one folder called ${{ typed }}. Choose it by its number, for example ${EXAMPLE}. ${USE_FOLDERS}`,
+    line`There’s more than one folder called ${{ typed }}. Choose it by its number, for example ${EXAMPLE}.`,
 };
+
+/** Refusals of a folder that another may stand in for. */
+const OF_FOLDER: ReadonlySet<LinkRefusal> = new Set([
+  'no-such-folder',
+  'forbidden',
+  'unreadable-target',
+  'which-project',
+  'other-address',
+  'ambiguous-name',
+]);
 
 interface LinkAsker {
   /** Whether it was typed in a direct message rather than a channel. */
@@ -120,11 +129,20 @@ export interface LinkRefusedInput extends LinkAsker {
 
 /** The private answer to a link that is not made, to the folder as the person typed it. */
 export function linkRefused(input: LinkRefusedInput): View {
-  return say(line`Nothing was changed. ${linkRefusal(input)}`);
+  const next = OF_FOLDER.has(input.reason) ? line` ${USE_FOLDERS}` : '';
+  return say(line`Nothing was changed. ${whyNotLinked(input)}${next}`);
 }
 
-/** The same beside a field of a form. */
-export function linkRefusal({ reason, typed, ...asker }: LinkRefusedInput): Line {
+/** The same beside a field of a form, where no command can be typed. */
+export function linkRefusal(input: LinkRefusedInput): Line {
+  return input.reason === 'unreadable-target' ? NO_ADDRESS : whyNotLinked(input);
+}
+
+const NO_ADDRESS: Line = [
+  'That’s no folder’s address. Paste it from the browser, or type the numbers of the project and the folder, like 12/345.',
+];
+
+function whyNotLinked({ reason, typed, ...asker }: LinkRefusedInput): Line {
   return MAY_NOT_LINK[reason](typed, asker);
 }
 

@@ -65,7 +65,9 @@ function intro({ channel, channelName, isListed }: LinkModalInput): Line {
   const named = channelName === null ? { channel } : { file: `#${channelName}` };
   const where = channel.startsWith('D') ? ['here'] : line`in ${named}`;
   const told = line`Files shared ${where} will be filed in the folder that you choose, and the channel is told who linked it.`;
-  return isListed ? told : line`${told} The file service doesn’t list its projects here.`;
+  return isListed
+    ? line`Choose a project and a folder, or paste the folder’s address. ${told}`
+    : line`${told} The file service doesn’t list its projects here.`;
 }
 
 function modal(blocks: Block[], close: string): Modal {

@@ -92,9 +92,10 @@ export interface ShareLineInput {
 export function shareLine(input: ShareLineInput): View {
   const { files, folder, operator, now } = input;
   const of = (phase: FilePhase) => files.filter((file) => file.phase === phase);
-  const total = files.length;
+  // What was filed and deleted since is neither filed nor failed.
+  const total = files.length - of('deleted').length;
   const held = (file: ShareFile) => file.problem !== null;
-  const isCrowd = total > MOST_NAMED && sharePhase(files.filter(isOpen)) === 'in-hand';
+  const isCrowd = files.length > MOST_NAMED && sharePhase(files.filter(isOpen)) === 'in-hand';
   const goingWell = isCrowd
     ? [crowdLine(input)]
     : [

@@ -48,7 +48,14 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
       projects: many(count, (id) => ({ id: id + 1, title: name, archived: false })),
     }),
     help: blocks.help({
-      ...{ linked: folder, isDefault: true, mayLink: true, mayBrowse: true, inThread: true },
+      ...{
+        linked: folder,
+        isDefault: true,
+        isDirect: false,
+        mayLink: true,
+        mayBrowse: true,
+        inThread: true,
+      },
     }),
     howToDelete: blocks.howToDelete({ typed: name }),
     noSignIn: blocks.noSignIn(),

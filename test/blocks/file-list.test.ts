@@ -73,6 +73,8 @@ describe('fileList', () => {
     expect(shown).toContain(`{${at / 1000}: 13 Mar 2025, 08:30 UTC}`);
     expect(shown).toContain(`{${later / 1000}: 13 Mar 2025, 09:30 UTC}`);
     expect(shown.match(/1 day ago/g)).toHaveLength(1);
+    const together = [1, 2].map((id) => file(id, { name: '1.pdf', createdAt: at + id }));
+    expect(shownView(listOf({ files: together })).match(/1 day ago/g)).toHaveLength(2);
   });
 
   it('shows each file with what is known of it and a button that asks first', () => {

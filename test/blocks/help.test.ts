@@ -5,11 +5,11 @@ import { shown } from '../support/checked-view.ts';
 const INVOICES = { projectId: 12, folderId: 345, name: 'Invoices' };
 const INBOX = { projectId: 12, folderId: 1, name: null };
 
-const ADMIN = { mayLink: true, mayBrowse: true, inThread: false };
+const ADMIN = { isDirect: false, mayLink: true, mayBrowse: true, inThread: false };
 
 describe('help', () => {
   it('leaves out what the reader may not do', () => {
-    const given = { linked: INVOICES, isDefault: false, inThread: false };
+    const given = { linked: INVOICES, isDefault: false, isDirect: false, inThread: false };
     const member = shown(help({ ...given, mayLink: false, mayBrowse: true }));
     expect(member).toContain('/folders');
     expect(member).not.toMatch(/\/files (un)?link/);
@@ -25,9 +25,9 @@ describe('help', () => {
       /files link – choose the folder for what’s shared in this channel
       /files unlink – unlink this channel; files already in the folder stay there
       /files status – what waits or couldn’t be filed, and why
-      /folders – the folders of the project
+      /folders – the folders a channel can be linked to
       /files help – this text
-      Workspace admins can link channels. Members can delete files they shared; work…
+      Workspace admins can link channels. Members can delete files they…
       | Files shared in this channel are filed in *Invoices*.
       | \`/files\` – the files in this channel’s folder, newest first
       | \`/files <words>\` – only those with all these words in their names, in any order
@@ -35,7 +35,7 @@ describe('help', () => {
       | \`/files link\` – choose the folder for what’s shared in this channel
       | \`/files unlink\` – unlink this channel; files already in the folder stay there
       | \`/files status\` – what waits or couldn’t be filed, and why
-      | \`/folders\` – the folders of the project
+      | \`/folders\` – the folders a channel can be linked to
       | \`/files help\` – this text
       | Workspace admins can link channels. Members can delete files they shared; workspace admins can delete any file."
     `);
@@ -47,6 +47,16 @@ describe('help', () => {
     );
     expect(shown(help({ linked: null, isDefault: false, ...ADMIN }))).toContain(
       'has no folder yet',
+    );
+  });
+
+  it('speaks of a direct message as of no channel', () => {
+    const direct = { isDefault: false, ...ADMIN, isDirect: true };
+    expect(shown(help({ linked: null, ...direct }))).toContain(
+      'This conversation has no folder. To have a file filed, share it in a linked channel.',
+    );
+    expect(shown(help({ linked: INVOICES, ...direct }))).toContain(
+      'Files shared in this conversation are filed in *Invoices*.',
     );
   });
 });

@@ -3,6 +3,7 @@ import {
   alreadyLinked,
   type LinkRefusal,
   linked,
+  linkRefusal,
   linkRefused,
   linkUsage,
   noDestinationHint,
@@ -11,6 +12,7 @@ import {
   nowhereToFile,
   unlinked,
 } from '../../src/blocks/index.ts';
+import { plainText } from '../../src/blocks/prose.ts';
 import { shown } from '../support/checked-view.ts';
 
 const INVOICES = { projectId: 12, folderId: 345, name: 'Invoices' };
@@ -69,6 +71,12 @@ describe('linking', () => {
     'guest',
   ])('refused: %s', (reason) => {
     expect(shown(linkRefused({ reason, typed: '12/345', isDirect: false }))).toMatchSnapshot();
+  });
+
+  it('names no command beside a field of a form', () => {
+    const typed = 'office/plans';
+    for (const reason of ['unreadable-target', 'no-such-folder', 'forbidden'] as const)
+      expect(plainText(linkRefusal({ reason, typed, isDirect: false }))).not.toContain('/folders');
   });
 
   it('says that nothing was to be done', () => {

@@ -256,6 +256,16 @@ describe('shareLine', () => {
     `);
   });
 
+  it('counts against what is open or failed, not against what was deleted since', () => {
+    const filed = [file('a.pdf'), file('b.pdf')];
+    const deleted = file('c.pdf', { phase: 'deleted', deletedBy: 'U012ABCDEF' });
+    expect(shown([...filed, deleted])).toContain('| Filed in *Invoices*: a.pdf, b.pdf\n');
+    const failed = file('d.pdf', { phase: 'refused', problem: 'SLACK_FILE_EXTERNAL' });
+    expect(shown([...filed, deleted, failed])).toMatch(
+      /2 of 3 filed(.|\n)*1 of 3 couldn’t be filed/,
+    );
+  });
+
   it('does not send people to link a channel that is linked', () => {
     expect(shown([file('a.pdf', { phase: 'parked' })])).toContain('Skipped by choice: a.pdf');
   });

@@ -514,8 +514,8 @@ function folders(): Sample[] {
   ];
 }
 
-const ADMIN = { mayLink: true, mayBrowse: true, inThread: false };
-const GUEST = { mayLink: false, mayBrowse: false, inThread: false };
+const ADMIN = { isDirect: false, mayLink: true, mayBrowse: true, inThread: false };
+const GUEST = { isDirect: false, mayLink: false, mayBrowse: false, inThread: false };
 
 function help(): Sample[] {
   return [
@@ -530,6 +530,10 @@ function help(): Sample[] {
     sample(
       'In a thread of a channel without a folder.',
       blocks.help({ linked: null, isDefault: false, ...ADMIN, inThread: true }),
+    ),
+    sample(
+      'In a direct message without a folder.',
+      blocks.help({ linked: null, isDefault: false, ...ADMIN, isDirect: true }),
     ),
     sample('`/files rm plan`.', blocks.howToDelete({ typed: 'plan' })),
     sample('`/files login`.', blocks.noSignIn()),
