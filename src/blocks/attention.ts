@@ -86,7 +86,7 @@ export function status(input: StatusInput): View {
 /** How many other files are on their way; nothing where there are none and some need attention. */
 export function inHandLine({ channels, inHand }: StatusInput): Block[] {
   const { count, isMore } = inHand;
-  if (count === 0) return channels.length === 0 ? [smallPrint('All files are filed.')] : [];
+  if (count === 0) return channels.length === 0 ? [smallPrint('No files are on their way.')] : [];
   const many = `${counted(count, 'file')}${isMore ? ' or more' : ''}`;
   const [are, their] = count === 1 ? ['is', 'its'] : ['are', 'their'];
   return [smallPrint(`${many} ${are} on ${their} way.`)];

@@ -44,14 +44,14 @@ describe('a list', () => {
 
   it('that finds nothing here does not count what there is elsewhere', async () => {
     const shown = await types('cleo', '/files direct-');
-    expect(shown).toContain('No matches for `direct-` among 16 files.');
+    expect(shown).toContain('No matches for `direct-` among 20 files.');
     expect(namesIn(shown)).toEqual([]);
   });
 
   it('of a channel that was linked to the default folder shows what was shared in it', async () => {
     await linkChannel(general.stack, 'board', FOLDER);
     const shown = await types('ada', '/files', 'board');
-    expect(shown).toContain('16 files · page 1 of 2 · only files shared here');
+    expect(shown).toContain('20 files · page 1 of 2 · only files shared here');
     expect(namesIn(shown).every((name) => name.startsWith('private-'))).toBe(true);
     await world.scenes.private.ledger.removeLink(world.scenes.private.ref);
   });

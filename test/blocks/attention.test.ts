@@ -39,10 +39,10 @@ describe('what waits for a folder', () => {
 });
 
 describe('what else is on its way', () => {
-  it('is counted, and without any all is filed unless something needs attention', () => {
+  it('is counted; that there is none is said where nothing needs attention', () => {
     expect(seen([channel], { count: 2 })).toContain('2 files are on their way.');
     expect(seen([], { count: 1 })).toContain('1 file is on its way.');
-    expect(seen([])).toContain('All files are filed.');
-    expect(seen([channel])).not.toMatch(/on their way|All files are filed/);
+    expect(seen([])).toContain('No files are on their way.');
+    expect(seen([channel])).not.toMatch(/on their way/);
   });
 });

@@ -39,8 +39,7 @@ describe('/files status', () => {
   it('says so where nothing needs attention', async () => {
     const seen = await status('ben');
     expect(seen).toContain('| Nothing needs attention.\n');
-    expect(seen).toContain('All files are filed.');
-    expect(seen).not.toContain('on their way');
+    expect(seen).toContain('No files are on their way.');
   });
 
   it('lists what was refused and why, and tries all of it again', async () => {

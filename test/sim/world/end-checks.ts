@@ -3,7 +3,7 @@ import { BOT, type SlackMessage, TEAM } from '../slack/slack-state.ts';
 import type { Asked } from './people.ts';
 import type { Deed, Plan } from './plan.ts';
 import type { KnownShare, Violation } from './truth.ts';
-import { MARKS, QUESTION } from './watch-app.ts';
+import { MARKS } from './watch-app.ts';
 import type { World } from './world.ts';
 
 type Mark = keyof typeof MARKS;
@@ -54,8 +54,7 @@ function isOwedQuestion({ plan, truth, slack }: World, share: KnownShare): boole
   if (plan.rates.disk > 0 || plan.steps.some(({ deed }) => MAY_KEEP_FROM_ASKING.has(deed.kind)))
     return false;
   if (plan.traits.behaviour.namesOnCreate === 'own') return false;
-  const asked = slack.state.ephemerals.filter((one) => QUESTION.test(one.text));
-  const isAsked = asked.some((one) => one.channel === channel && one.user === user);
+  const isAsked = truth.questioned.some((one) => one.channel === channel && one.user === user);
   const isFiled = message.files.some(
     (file) => truth.presentOf(file) > 0 && truth.sharesOf(file) === 1,
   );
@@ -139,6 +138,10 @@ function isReportedIn({ slack }: World, { channel }: KnownShare): boolean {
 /** What the line says of a file of which nobody can tell whether it was filed. */
 const UNCLEAR = /I can’t tell whether it’s already in the folder/;
 
+/** What it says of a file that was sent as often as may be, where no answer ever came. */
+const UNCONFIRMED = /I sent it three times/;
+const SENT_TIMES = 3;
+
 /** How many shares end so that people are asked to look into the folder. */
 export function countUnclear(world: World): number {
   return world.truth.shares.filter((share) => isLeftToPeople(world, share)).length;
@@ -152,9 +155,16 @@ const LEFT = /Skipped by choice/;
 
 // Told with its reason, and for people to decide, or decided by them.
 function isLeftToPeople(world: World, share: KnownShare): boolean {
-  if (says(world, share, UNCLEAR) || says(world, share, LEFT)) return true;
+  if (isUnclear(world, share) || says(world, share, LEFT)) return true;
   if (!says(world, share, BEHIND_TWIN)) return false;
-  return mayBeRefused(world) || world.truth.shares.some((one) => says(world, one, UNCLEAR));
+  return mayBeRefused(world) || world.truth.shares.some((one) => isUnclear(world, one));
+}
+
+function isUnclear(world: World, share: KnownShare): boolean {
+  if (says(world, share, UNCLEAR)) return true;
+  const struck = [...world.faults.struck].filter(([name]) => name.startsWith('service '));
+  const times = struck.reduce((sum, [, count]) => sum + count, 0);
+  return times >= SENT_TIMES && says(world, share, UNCONFIRMED);
 }
 
 function says(world: World, share: KnownShare, words: RegExp): boolean {

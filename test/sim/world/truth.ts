@@ -34,7 +34,7 @@ export interface DeletePress {
   allowed: boolean;
 }
 
-/** A press by which filed copies of what was deleted in Slack are to go as well. */
+/** Whether filed copies of what was deleted in Slack are to go as well: who is asked, or says so. */
 export interface CopiesPress {
   channel: string;
   user: string;
@@ -44,7 +44,10 @@ export interface CopiesPress {
 export interface Truth {
   shares: KnownShare[];
   presses: DeletePress[];
+  /** Those who said so. */
   copiesPresses: CopiesPress[];
+  /** Those who were asked. */
+  questioned: CopiesPress[];
   violations: Violation[];
   fail(property: string, what: string): void;
   /** A request of the app's reaches the service. */
@@ -118,6 +121,7 @@ export function createTruth(store: () => AccountStore, follows: boolean): Truth 
 
   return {
     shares,
+    questioned: [],
     copiesPresses,
     presses,
     violations,

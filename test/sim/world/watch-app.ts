@@ -41,6 +41,7 @@ export function watchApp(truth: Truth): AppWatch {
     shown: ({ channel, user, text, blocks }) => {
       const [, names] = QUESTION.exec(text) ?? [];
       if (names === undefined) return;
+      truth.questioned.push({ channel, user });
       const own = truth.shares.filter((share) => share.channel === channel && share.user === user);
       if (own.every((share) => !share.deleted && share.message.files.every((one) => !one.deleted)))
         truth.fail('nobody is asked without cause', `${channel} ${user}: "${text}"`);
@@ -66,7 +67,7 @@ export function watchApp(truth: Truth): AppWatch {
 }
 
 /** Whether the filed copies of files that were deleted in Slack are to go as well. */
-export const QUESTION = /^(.*) (?:was|were) deleted in Slack, and (?:is|are) still in /;
+const QUESTION = /^(.*) (?:was|were) deleted in Slack, and (?:is|are) still in /;
 
 // No name in a world has a comma, nor such an end.
 function countOf(names: string): number {
