@@ -19,6 +19,8 @@ export async function closingScene(world: World): Promise<void> {
   people.command('/files', '', { channel, user: ADMIN });
   await answered(world, people.asked.at(-1));
   if (truth.violations.length > 0 || plan.seed % 2 === 0) return;
+  // What a deleted folder held the service may still list, and refuses to delete.
+  if (plan.steps.some(({ deed }) => deed.kind === 'folder-deleted')) return;
   await runUntil(() => truth.violations.length > 0, virtualNow() + LOOKING_MS);
   const shown = people.asked.at(-1)?.answers[0]?.shown;
   const press = shown && people.pressIn(shown, 'delete_file');
