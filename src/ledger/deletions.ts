@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { MessageRef, Share } from '../transfers/index.ts';
 import { chunks } from './dialect.ts';
-import { type Claim, firstDue, heldBy, type Lease, leased, nextDue } from './lease.ts';
+import { type Claim, claimRow, firstDue, heldBy, type Lease, nextDue } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
 import { sharesChanged } from './notifications.ts';
 import type { DeletionRow, Tables } from './schema.ts';
@@ -140,12 +140,7 @@ export function nextDeletion(db: Kysely<Tables>): Promise<number | null> {
 
 /** Claims a deletion that is due. */
 export function claimDeletion(db: Kysely<Tables>, lease: Lease): Promise<DeletionRow | undefined> {
-  return db
-    .updateTable('deletions')
-    .set(leased(lease))
-    .where('id', '=', firstDue(db, DELETIONS, lease.now))
-    .returningAll()
-    .executeTakeFirst();
+  return claimRow(db, 'deletions', { id: firstDue(db, DELETIONS, lease.now), lease });
 }
 
 /** A file that was deleted in Slack, by itself or with its message, with the message that shared it. */

@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { skipLocked } from './dialect.ts';
 import type { Tables } from './schema.ts';
 
@@ -44,6 +44,18 @@ export function heldBy({ id, token }: Claim): RawBuilder<boolean> {
 export function firstDue(db: Kysely<Tables>, which: RawBuilder<unknown>, now: number) {
   return sql<number>`(select id from ${which} due_at <= ${now} and lease_token is null
     order by due_at limit 1 ${skipLocked(db)})`;
+}
+
+/** Claims the row that `id` finds, for what is claimed a row at a time; undefined for none. See firstDue. */
+export async function claimRow<Table extends LeasedTable>(
+  db: Kysely<Tables>,
+  table: Table,
+  { id, lease }: { id: RawBuilder<number>; lease: Lease },
+): Promise<Selectable<Tables[Table]> | undefined> {
+  const { rows } = await sql<Selectable<Tables[Table]>>`update ${sql.table(table)}
+    set lease_token = ${lease.token}, due_at = ${lease.until}, attempts = attempts + 1
+    where id = ${id} returning *`.execute(db);
+  return rows[0];
 }
 
 /** When the next of these rows comes due, or the lease on it ends; null when none waits. See firstDue. */

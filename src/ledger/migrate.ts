@@ -2,20 +2,12 @@ import { type Kysely, type Migration, Migrator } from 'kysely';
 import type { Dialect } from './dialect.ts';
 import { LedgerError, toLedgerError } from './ledger-error.ts';
 import { firstMigrations } from './migrations/001-to-007.ts';
-import { addRecordUrl } from './migrations/009-record-url.ts';
-import { addMissingScopes, indexTroubled } from './migrations/010-needs.ts';
-import { addDeletions } from './migrations/011-deletions.ts';
+import { laterMigrations } from './migrations/009-to-011.ts';
 import type { Tables } from './schema.ts';
 
 /** All changes of the tables, by name, in the order in which they are made. */
 export function migrationsOf(dialect: Dialect): Record<string, Migration> {
-  return {
-    ...firstMigrations(dialect),
-    '009-record-url': addRecordUrl,
-    '010-missing-scopes': addMissingScopes,
-    '010-troubled': indexTroubled,
-    '011-deletions': addDeletions(dialect),
-  };
+  return { ...firstMigrations(dialect), ...laterMigrations(dialect) };
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
-import { type Claim, firstDue, heldBy, type Lease, leased, nextDue } from './lease.ts';
+import { type Claim, claimRow, firstDue, heldBy, type Lease, nextDue } from './lease.ts';
 import type { ReportRow, ShareRow, Tables } from './schema.ts';
 
 /**
@@ -106,22 +106,13 @@ export function claimShare(db: Kysely<Tables>, lease: Lease): Promise<ShareRow |
   const [unseen, own, spokenFor] = [NEW, OWN, SPOKEN_FOR].map((which) =>
     firstDue(db, which, lease.now),
   );
-  return db
-    .updateTable('shares')
-    .set(leased(lease))
-    .where('id', '=', sql<number>`coalesce(${unseen}, ${own}, ${spokenFor})`)
-    .returningAll()
-    .executeTakeFirst();
+  const id = sql<number>`coalesce(${unseen}, ${own}, ${spokenFor})`;
+  return claimRow(db, 'shares', { id, lease });
 }
 
 /** Claims a report that is due. */
 export function claimReport(db: Kysely<Tables>, lease: Lease): Promise<ReportRow | undefined> {
-  return db
-    .updateTable('reports')
-    .set(leased(lease))
-    .where('id', '=', firstDue(db, REPORTS, lease.now))
-    .returningAll()
-    .executeTakeFirst();
+  return claimRow(db, 'reports', { id: firstDue(db, REPORTS, lease.now), lease });
 }
 
 /** When the next message comes due; null when all is said. */

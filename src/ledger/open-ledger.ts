@@ -3,11 +3,10 @@ import * as attention from './attention.ts';
 import * as backfills from './backfills.ts';
 import * as channels from './channels.ts';
 import * as claims from './claim-transfers.ts';
-import { createDamage } from './damage.ts';
 import * as deletions from './deletions.ts';
 import type { Dialect } from './dialect.ts';
 import * as lease from './lease.ts';
-import { type Circumstances, toLedgerError } from './ledger-error.ts';
+import { type Circumstances, LedgerError, toLedgerError } from './ledger-error.ts';
 import { migrate } from './migrate.ts';
 import * as notifications from './notifications.ts';
 import * as readings from './readings.ts';
@@ -93,9 +92,29 @@ function bindAll<Module extends object>(
 }
 
 async function endClaims(db: Kysely<Tables>, now: number): Promise<void> {
-  await lease.sweepLeases(db, 'transfers', { now, all: true });
-  await lease.sweepLeases(db, 'readings', { now, all: true });
-  await lease.sweepLeases(db, 'deletions', { now, all: true });
+  for (const table of ['transfers', 'readings', 'deletions'] as const)
+    await lease.sweepLeases(db, table, { now, all: true });
+}
+
+/** Which calls met a damaged database and have not worked since: a damaged page is seen only by who reads it. */
+export function createDamage() {
+  const met = new Map<string, LedgerError>();
+  return {
+    /** Runs a call, and notes whether it meets damage. */
+    watch: async <T>(name: string, run: () => Promise<T>): Promise<T> => {
+      try {
+        const result = await run();
+        met.delete(name);
+        return result;
+      } catch (error) {
+        if (error instanceof LedgerError && error.code === 'LEDGER_CORRUPT') met.set(name, error);
+        throw error;
+      }
+    },
+    throwIfMet: (): void => {
+      for (const error of met.values()) throw error;
+    },
+  };
 }
 
 // Errors of drivers become LedgerError here.

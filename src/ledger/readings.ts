@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type ChannelRef, confirmFirst } from './channels.ts';
 import { chunks } from './dialect.ts';
-import { type Claim, firstDue, heldBy, type Lease, leased, nextDue } from './lease.ts';
+import { type Claim, claimRow, firstDue, heldBy, type Lease, nextDue } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
 import { reportChanged, reportDue } from './notifications.ts';
 import { theRun } from './runs.ts';
@@ -34,12 +34,7 @@ export function claimReading(
   kind: ReadingKind,
   lease: Lease,
 ): Promise<ReadingRow | undefined> {
-  return db
-    .updateTable('readings')
-    .set(leased(lease))
-    .where('id', '=', firstDue(db, OF_KIND[kind], lease.now))
-    .returningAll()
-    .executeTakeFirst();
+  return claimRow(db, 'readings', { id: firstDue(db, OF_KIND[kind], lease.now), lease });
 }
 
 /** The reading of a backfill's report; undefined for other reports. */

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createDamage } from '../../src/ledger/damage.ts';
 import { type Ledger, LedgerError, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
+import { createDamage } from '../../src/ledger/open-ledger.ts';
 import { recording } from '../support/shares.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -159,8 +159,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'two instances keep the same line',
     file: 'src/ledger/notifications.ts',
-    find: ".updateTable('shares')\n    .set(leased(lease))",
-    replace: ".updateTable('shares')\n    .set({ ...leased(lease), dueAt: lease.now })",
+    find: "claimRow(db, 'shares', { id, lease })",
+    replace: "claimRow(db, 'shares', { id, lease: { ...lease, until: lease.now } })",
   },
   {
     name: 'a reaction that may be there is not taken off again',
@@ -208,7 +208,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a redelivered event is a share of its own',
-    file: 'src/slack/parse-share.ts',
+    file: 'src/slack/parse-message.ts',
     find: 'return { team, channel, ts, threadTs,',
     replace: 'return { team, channel, ts: ts + Math.floor(Math.random() * 10), threadTs,',
   },
