@@ -21,12 +21,17 @@ import {
   createShutdown,
   type Shutdown,
 } from './shutdown.ts';
-import { createBoltApp, createReceiver, openWorkspace, slackTsBefore } from './slack/index.ts';
+import {
+  createBoltApp,
+  createPace,
+  createReceiver,
+  openWorkspace,
+  slackTsBefore,
+} from './slack/index.ts';
 import {
   CatchUpSchedule,
   countEarlier,
   createFindDestination,
-  createPace,
   createProgressBoard,
   deleting,
   filing,

@@ -1,5 +1,6 @@
 import { decodeHtml } from '../transfers/index.ts';
 import { type Answer, badAnswer } from './answer.ts';
+import { apiOperation, type CallContext, type CallOptions, callWithRetries } from './call.ts';
 import { asWholeNumber, isJsonObject, parseJson } from './json.ts';
 import { arrayOf, type Page } from './list-source.ts';
 import { asName } from './records.ts';
@@ -120,4 +121,28 @@ function place(folders: ReadonlyMap<number, Folder>): Folder[] {
     }
   }
   return told.flatMap(({ id }) => placed.get(id) ?? []).filter(({ level }) => level <= DEEPEST);
+}
+
+export interface NewFolder {
+  projectId: number;
+  name: string;
+}
+
+/**
+ * Makes a folder at the top of a project (service interface, appendix). Only what never left goes
+ * again: after an error other than `sent: 'no'` the folder may be there.
+ */
+export function createFolder(
+  context: CallContext,
+  { projectId, name }: NewFolder,
+  options: CallOptions,
+): Promise<Folder> {
+  const operation = apiOperation('POST', `/projects/${projectId}/folders`);
+  return callWithRetries(context, { operation, json: { name }, options }, readCreated);
+}
+
+function readCreated(answer: Answer): Folder {
+  const [folder] = flattenFolders([parseJson(answer.text)]).records;
+  if (!folder) throw badAnswer(answer, 'no readable folder');
+  return folder;
 }

@@ -1,6 +1,6 @@
 import type { webApi } from '@slack/bolt';
 import type { Share } from '../transfers/index.ts';
-import { type MessageContext, parseShare } from './parse-share.ts';
+import { type MessageContext, parseShare } from './parse-message.ts';
 import { pagesOf, readSlack, SlackCallError, type Turn } from './web-api.ts';
 
 /** The most that Slack gives at once; fewer calls leave more of its limit for others. */

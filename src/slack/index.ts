@@ -4,8 +4,8 @@ export { type GetFile, getFile } from './download.ts';
 export { type HistoryPage, slackTs, slackTsBefore } from './history.ts';
 export type { Mark, MessageBody, Place } from './messages.ts';
 export type { OpenModal } from './modals.ts';
-export { type ParsedDeletion, parseDeletion } from './parse-deletion.ts';
-export { parseShare } from './parse-share.ts';
+export { createPace } from './pace.ts';
+export { type ParsedDeletion, parseDeletion, parseShare } from './parse-message.ts';
 export { createReceiver } from './receiver.ts';
 export { assessFile, SlackFileError } from './slack-file.ts';
 export {

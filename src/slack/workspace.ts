@@ -5,6 +5,7 @@ import { type Download, type GetFile, openDownload } from './download.ts';
 import { type HistoryPage, type HistoryRange, readHistory } from './history.ts';
 import { createMessages, type MessagePlace, messageAddress } from './messages.ts';
 import { createModals } from './modals.ts';
+import type { Pace } from './pace.ts';
 import { fileInfo } from './slack-file.ts';
 import {
   callSlack,
@@ -23,14 +24,8 @@ export interface WorkspaceOptions extends WebClientOptions {
   token: string;
   /** What carries downloads. */
   getFile: GetFile;
-  /**
-   * Awaited before each read of history: for the turn of the call, and for as long as Slack asks, in
-   * milliseconds. Rejects when the signal aborts.
-   */
-  pace: (options?: {
-    atLeastMs?: number | undefined;
-    signal?: AbortSignal | undefined;
-  }) => Promise<void>;
+  /** Awaited before each read of history, and for as long as Slack asks. */
+  pace: Pace;
 }
 
 /** The bot itself, from Slack's auth.test and bots.info. */

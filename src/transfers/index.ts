@@ -1,8 +1,7 @@
 export { decodeHtml, sameName } from './alike-names.ts';
 export { backoff, failingSince, isWorthAnotherTry, MOST_CRASHES } from './backoff.ts';
-export { FILE_KINDS, type FileKind, kindOf } from './file-kind.ts';
 export { fileName } from './file-name.ts';
-export { findWords } from './find-words.ts';
+export { FILE_KINDS, type FileKind, findWords, kindOf } from './file-search.ts';
 export {
   afterAbsent,
   CLOCKS_APART_MS,
@@ -27,12 +26,14 @@ export {
   possibleRecords,
   recordsBy,
 } from './match-records.ts';
-export { countsAsPress, ON_SLACK_DELETE, type OnSlackDelete } from './on-slack-delete.ts';
 export {
   type Actor,
+  countsAsPress,
   LINK_BY,
   type LinkBy,
   may,
+  ON_SLACK_DELETE,
+  type OnSlackDelete,
   type Permission,
   type Refusal,
   ROLES,

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { may, type Permission, ROLES, verdictOn } from '../../src/transfers/index.ts';
+import {
+  countsAsPress,
+  may,
+  type Permission,
+  ROLES,
+  verdictOn,
+} from '../../src/transfers/index.ts';
 
 const LINKING: Permission[] = ['link-channel', 'unlink-channel', 'file-earlier'];
 const who = (permission: Permission, linkBy?: 'admins' | 'members') =>
@@ -22,4 +28,15 @@ describe.each(LINKING)('%s', (permission) => {
 it('the setting gives members nothing else', () => {
   expect(who('delete-file', 'members')).toEqual(who('delete-file'));
   expect(who('stop-filing', 'members')).toEqual(who('stop-filing'));
+});
+
+it.each([
+  // Only its author and admins can delete a message.
+  [true, { withMessage: true, uploader: 'U2' }],
+  [true, { withMessage: false, uploader: 'U1' }],
+  // Somebody who shared another person's file has not said that it is to go.
+  [false, { withMessage: false, uploader: 'U2' }],
+  [false, { withMessage: false, uploader: null }],
+])('counts as the sharer’s press: %s for %o', (counts, deleted) => {
+  expect(countsAsPress({ ...deleted, sharer: 'U1' })).toBe(counts);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findWords } from '../../src/transfers/index.ts';
+import { findWords, kindOf } from '../../src/transfers/index.ts';
 
 describe('findWords', () => {
   it.each([
@@ -28,4 +28,17 @@ describe('findWords', () => {
   ])('%j does not find %j', (words, name) => {
     expect(findWords(words)(name)).toBe(false);
   });
+});
+
+it.each([
+  ['a.PNG', null, 'image'],
+  ['a.tar.gz', null, 'archive'],
+  ['plan.pdf', 'image', 'document'],
+  ['plan', 'pdf', 'document'],
+  ['plan', null, 'other'],
+  ['a.xyz', null, 'other'],
+  ['a.constructor', null, 'other'],
+  ['film.mp4', null, 'video'],
+])('%s of type %s is of kind %s', (name, fileType, kind) => {
+  expect(kindOf({ name, fileType })).toBe(kind);
 });

@@ -1,21 +1,19 @@
 import type { Clock } from '../base/index.ts';
 
-export interface PaceOptions {
-  /** The wait is no shorter than this, in milliseconds, for whoever comes next too; 0 by default. */
+/**
+ * Resolves when the next call may go, `atLeastMs` milliseconds (default: 0) from now at the earliest, for
+ * whoever comes next too. Rejects with the reason of `signal`, which ends this one wait.
+ */
+export type Pace = (options?: {
   atLeastMs?: number | undefined;
-  /** Ends this one wait. */
   signal?: AbortSignal | undefined;
-}
+}) => Promise<void>;
 
 /**
  * Spreads calls of one kind: each waits until `everyMs` after the one before it. Rejects with the
- * reason of the signal that has aborted: `stopping`, or the call's own.
+ * reason of `stopping` as well.
  */
-export function createPace(
-  everyMs: number,
-  clock: Clock,
-  stopping: AbortSignal,
-): (options?: PaceOptions) => Promise<void> {
+export function createPace(everyMs: number, clock: Clock, stopping: AbortSignal): Pace {
   let next = 0;
   return async ({ atLeastMs = 0, signal } = {}) => {
     const ends = signal ? AbortSignal.any([stopping, signal]) : stopping;

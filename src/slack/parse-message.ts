@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { Share } from '../transfers/index.ts';
+import { readSlackFile } from './slack-file.ts';
+
+const timestamp = z.string().regex(/^\d{1,20}(\.\d{1,20})?$/);
+
+const messageObject = z.looseObject({
+  ts: timestamp,
+  thread_ts: z.string().nullish(),
+  user: z.string().nullish(),
+  bot_id: z.string().nullish(),
+  subtype: z.string().nullish(),
+  hidden: z.boolean().nullish(),
+  files: z.array(z.unknown()).nullish(),
+});
+
+/** Where a message was found, and who the app is, so that it never files what it posts itself. */
+export interface MessageContext {
+  team: string;
+  channel: string;
+  botUserId: string | undefined;
+  botId: string | undefined;
+}
+
+/**
+ * The share that a message is, from an event or from history; null for a message that carries no
+ * file. The `file_share` subtype is not relied on; edits and deletions nest old files and are no
+ * shares (https://docs.slack.dev/reference/events/message).
+ */
+export function parseShare(value: unknown, context: MessageContext): Share | null {
+  const result = messageObject.safeParse(value);
+  if (!result.success || !carriesNews(result.data, context)) return null;
+  const { ts, thread_ts, user, files } = result.data;
+  const read = (files ?? []).flatMap((file) => readSlackFile(file) ?? []);
+  const unique = [...new Map(read.map((file) => [file.id, file])).values()];
+  if (unique.length === 0) return null;
+  const threadTs = thread_ts && thread_ts !== ts ? thread_ts : null;
+  const { team, channel } = context;
+  return { team, channel, ts, threadTs, userId: user ?? null, files: unique };
+}
+
+function carriesNews(data: z.infer<typeof messageObject>, context: MessageContext): boolean {
+  if (data.hidden || data.subtype === 'message_changed' || data.subtype === 'message_deleted')
+    return false;
+  const own =
+    (data.user && data.user === context.botUserId) ||
+    (data.bot_id && data.bot_id === context.botId);
+  return !own;
+}
+
+const nested = messageObject
+  .pick({ subtype: true, files: true })
+  .extend({ ts: timestamp.nullish() });
+const deletionEvent = z.looseObject({
+  subtype: z.enum(['message_deleted', 'message_changed']),
+  channel: z.string().max(40),
+  deleted_ts: timestamp.nullish(),
+  message: nested.nullish(),
+  previous_message: nested.nullish(),
+});
+
+/** A message that was deleted, or a file of one. */
+export type ParsedDeletion = { channel: string; ts: string } | { fileId: string };
+
+/**
+ * What a `message` event says was deleted: a message that had files (one with replies stays as a
+ * tombstone), or files of a message that stays. Nobody is told who deleted it
+ * (https://docs.slack.dev/reference/events/message/message_deleted).
+ */
+export function parseDeletion(value: unknown): ParsedDeletion[] {
+  const { success, data } = deletionEvent.safeParse(value);
+  if (!success) return [];
+  const { subtype, channel, message, previous_message: previous } = data;
+  const isTombstone = message?.subtype === 'tombstone';
+  if (subtype === 'message_changed' && !isTombstone) return deletedAmong(message?.files ?? []);
+  const deleted = data.deleted_ts ?? message?.ts ?? previous?.ts;
+  const hadFiles = !previous || (previous.files ?? []).length > 0;
+  return deleted && hadFiles ? [{ channel, ts: deleted }] : [];
+}
+
+function deletedAmong(files: readonly unknown[]): ParsedDeletion[] {
+  const read = files.flatMap((file) => readSlackFile(file) ?? []);
+  return read.flatMap(({ id, mode }) => (mode === 'tombstone' ? [{ fileId: id }] : []));
+}
