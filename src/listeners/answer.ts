@@ -56,7 +56,7 @@ export async function answer(
   } catch (error) {
     await sayInstead(serviceTrouble(troubleOf(error, options.doing, context)), options, context);
   } finally {
-    turn.end({ counts: true });
+    turn.end();
   }
 }
 

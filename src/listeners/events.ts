@@ -92,7 +92,7 @@ async function sayHelp(
     if (isDirectly && !inThread) await workspace.announce(channel, view);
     else await workspace.postEphemeral({ channel, user, threadTs }, view);
   } finally {
-    turn.end({ counts: true });
+    turn.end();
   }
 }
 

@@ -92,7 +92,7 @@ async function submit({ form, body }: Sent, context: SubmitContext): Promise<Out
     const operator = operatorMember(context.operator) === null ? context.operator : null;
     return { problem: { field, why: troubleLine({ ...trouble, operator }) } };
   } finally {
-    turn.end({ counts: true });
+    turn.end();
   }
 }
 

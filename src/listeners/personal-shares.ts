@@ -1,18 +1,7 @@
 import type { Clock } from '../base/index.ts';
 
 /** How much each person has taken of what all share, in any window. */
-export interface PersonalShares {
-  /**
-   * Takes one for this person; for somebody who has as many as one person may, the milliseconds until
-   * the next comes back, at least 1,000.
-   */
-  take(person: string): PersonalShare | { waitMs: number };
-}
-
-export interface PersonalShare {
-  /** It is over: one that counts stays taken for a window from now; any other comes back at once. */
-  end(outcome: { counts: boolean }): void;
-}
+export type PersonalShares = ReturnType<typeof createPersonalShares>;
 
 export interface PersonalSharesOptions {
   clock: Clock;
@@ -30,8 +19,7 @@ interface Taken {
 const SHORTEST_WAIT_MS = 1_000;
 
 /** Nobody has taken any. */
-export function createPersonalShares(options: PersonalSharesOptions): PersonalShares {
-  const { clock, most, windowMs } = options;
+export function createPersonalShares({ clock, most, windowMs }: PersonalSharesOptions) {
   const shares = new Map<string, Set<Taken>>();
 
   function dropOld(): void {
@@ -48,18 +36,21 @@ export function createPersonalShares(options: PersonalSharesOptions): PersonalSh
   }
 
   return {
-    take(person) {
+    /**
+     * Takes one for this person, who calls `end` when it is over: it stays taken for a window from then.
+     * For somebody who has as many as one person may, the milliseconds until the next comes back, at
+     * least 1,000.
+     */
+    take(person: string): { end(): void } | { waitMs: number } {
       dropOld();
       const taken = shares.get(person) ?? new Set();
       if (taken.size >= most) return { waitMs: firstReturn(taken, clock.now()) };
       const one: Taken = { until: null };
       shares.set(person, taken.add(one));
-      return {
-        end({ counts }) {
-          if (counts) one.until = clock.now() + windowMs;
-          else taken.delete(one);
-        },
+      const end = () => {
+        one.until = clock.now() + windowMs;
       };
+      return { end };
     },
   };
 }

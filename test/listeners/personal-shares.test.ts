@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { createPersonalShares, type PersonalShare } from '../../src/listeners/personal-shares.ts';
+import { createPersonalShares } from '../../src/listeners/personal-shares.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
-function start(most = 2) {
+function start() {
   const clock = createFakeClock(0);
-  const shares = createPersonalShares({ clock, most, windowMs: 10_000 });
-  const taken = (person: string): PersonalShare => {
+  const shares = createPersonalShares({ clock, most: 2, windowMs: 10_000 });
+  const taken = (person: string) => {
     const share = shares.take(person);
     if ('waitMs' in share) throw new Error(`${person} has none left`);
     return share;
@@ -19,17 +19,11 @@ it('bounds what one person has in hand and in the window, each by themselves', a
   taken('ada');
   expect(shares.take('ada')).toEqual({ waitMs: 1_000 });
   taken('ben');
-  first.end({ counts: true });
+  first.end();
   expect(shares.take('ada')).toEqual({ waitMs: 10_000 });
   await clock.advance(9_999);
   expect(shares.take('ada')).toEqual({ waitMs: 1_000 });
   await clock.advance(1);
-  taken('ada');
-});
-
-it('gives back at once what does not count', () => {
-  const { taken } = start(1);
-  taken('ada').end({ counts: false });
   taken('ada');
 });
 
@@ -38,6 +32,6 @@ it('keeps nobody waiting because the clock was set back', () => {
   const clock = { ...createFakeClock(), now: () => times.shift() ?? 0 };
   const shares = createPersonalShares({ clock, most: 1, windowMs: 10_000 });
   const first = shares.take('ada');
-  if ('end' in first) first.end({ counts: true });
+  if ('end' in first) first.end();
   expect(shares.take('ada')).toHaveProperty('end');
 });
