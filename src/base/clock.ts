@@ -1,5 +1,3 @@
-import { setTimeout as timeout } from 'node:timers/promises';
-
 /** Time, handed to whatever waits or stamps, so that tests can move it. */
 export interface Clock {
   /** Milliseconds since the epoch. */
@@ -11,11 +9,18 @@ export interface Clock {
 /** The machine's clock. Its timers keep the process alive, as work in hand should. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  sleep: async (ms, signal) => {
-    try {
-      await timeout(ms, undefined, signal ? { signal } : {});
-    } catch (error) {
-      throw signal?.aborted ? signal.reason : error;
-    }
-  },
+  // On the global timers, which tests may put on a time of their own.
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const abort = () => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', abort);
+        resolve();
+      }, ms);
+      signal?.addEventListener('abort', abort, { once: true });
+    }),
 };

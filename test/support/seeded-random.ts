@@ -1,15 +1,9 @@
 import type { Random } from '../../src/base/index.ts';
 
-/** Chance that is the same for the same seed: mulberry32. */
+/** Chance that is the same for the same seed. */
 export function seededRandom(seed: number): Random & { below(limit: number): number } {
-  let state = seed >>> 0;
+  const fraction = fractionsFrom(seed);
   let count = 0;
-  const fraction = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
   return {
     fraction,
     below: (limit) => Math.floor(fraction() * limit),
@@ -17,5 +11,16 @@ export function seededRandom(seed: number): Random & { below(limit: number): num
       count += 1;
       return `id-${seed}-${count}`;
     },
+  };
+}
+
+/** Numbers in [0, 1), the same for the same seed: mulberry32. */
+export function fractionsFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }

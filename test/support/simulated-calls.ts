@@ -1,6 +1,6 @@
+import { systemClock } from '../../src/base/index.ts';
 import type { Throttle } from '../../src/service/index.ts';
 import type { AdmissionRequest } from '../../src/service/throttle/throttle.ts';
-import { timerClock } from './timer-clock.ts';
 
 /** One call through a throttle; times in milliseconds since the epoch. */
 export interface SimulatedCall {
@@ -37,7 +37,7 @@ export function simulateCalls(throttle: Throttle): SimulatedCalls {
     const admission = await throttle.admit({ lane: 'bulk', timeoutMs: 1000, ...plan });
     const made = { name, askedAt, sentAt: Date.now(), answeredAt: Number.NaN };
     if (sends) sent.push(made);
-    await timerClock.sleep(latencyMs);
+    await systemClock.sleep(latencyMs);
     made.answeredAt = Date.now();
     admission.done({ sent: sends, rateLimitedForMs });
     return made;

@@ -1,9 +1,8 @@
 import { onTestFinished, vi } from 'vitest';
-import { silentLogger } from '../../src/base/index.ts';
+import { silentLogger, systemClock } from '../../src/base/index.ts';
 import { createThrottle, type Throttle } from '../../src/service/throttle/create-throttle.ts';
 import type { ThrottleOptions } from '../../src/service/throttle/throttle.ts';
 import { type SimulatedCalls, simulateCalls } from './simulated-calls.ts';
-import { timerClock } from './timer-clock.ts';
 
 export interface StartedThrottle extends SimulatedCalls {
   throttle: Throttle;
@@ -16,7 +15,7 @@ export function throttleOptions(options: Partial<ThrottleOptions> = {}): Throttl
   return {
     account: 'https://example.test',
     limit: { requests: 25, windowMs: 10_000 },
-    clock: timerClock,
+    clock: systemClock,
     logger: silentLogger,
     ...options,
   };

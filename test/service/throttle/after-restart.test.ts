@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { silentLogger } from '../../../src/base/index.ts';
+import { silentLogger, systemClock } from '../../../src/base/index.ts';
 import { createThrottle } from '../../../src/service/index.ts';
-import { timerClock } from '../../support/timer-clock.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -11,7 +10,7 @@ afterEach(() => {
 });
 
 it('admits nothing until a window after the process before may have sent its last request', async () => {
-  const clock = timerClock;
+  const clock = systemClock;
   const throttle = createThrottle({
     account: 'https://files.example.com',
     limit: { requests: 25, windowMs: 10_000 },

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
+import { systemClock as clock } from '../../../src/base/index.ts';
 import { createBulkPace, roomForBulkAt } from '../../../src/service/throttle/bulk-pace.ts';
 import type { Standing } from '../../../src/service/throttle/slots.ts';
 import { throttleOptions } from '../../support/start-throttle.ts';
-import { timerClock as clock } from '../../support/timer-clock.ts';
 
 const NOW = 100_000;
 const HOLD_MS = 10_000;

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
+import { systemClock } from '../../../src/base/index.ts';
 import type { Admission } from '../../../src/service/throttle/throttle.ts';
 import type { CallPlan, SimulatedCall } from '../../support/simulated-calls.ts';
 import { startThrottle } from '../../support/start-throttle.ts';
-import { timerClock } from '../../support/timer-clock.ts';
 import { mostInAnyWindow } from '../../support/window-count.ts';
 
 const SECOND = 1000;
@@ -346,7 +346,7 @@ describe('stopping', () => {
 describe('throughput', () => {
   test('goes on when the clock is set back', async () => {
     let setBackMs = 0;
-    const clock = { ...timerClock, now: () => Date.now() - setBackMs };
+    const clock = { ...systemClock, now: () => Date.now() - setBackMs };
     const { call, pass, sent } = startThrottle({ clock });
     start(call, times(60, {}));
     await pass(SECOND);

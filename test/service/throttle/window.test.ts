@@ -1,11 +1,10 @@
 import Bottleneck from 'bottleneck';
 import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
-import { silentLogger } from '../../../src/base/index.ts';
+import { silentLogger, systemClock } from '../../../src/base/index.ts';
 import type { Throttle } from '../../../src/service/index.ts';
 import { createThrottle } from '../../../src/service/throttle/create-throttle.ts';
 import { type CallPlan, simulateCalls } from '../../support/simulated-calls.ts';
-import { timerClock } from '../../support/timer-clock.ts';
 import { mostInAnyWindow, mostPossiblyCounted } from '../../support/window-count.ts';
 
 interface Plan extends CallPlan {
@@ -79,7 +78,7 @@ function startThrottle(limit: Limit): Throttle {
   return createThrottle({
     account: 'https://example.test',
     limit,
-    clock: timerClock,
+    clock: systemClock,
     logger: silentLogger,
   });
 }

@@ -1,4 +1,5 @@
 import type { Random } from '../../../src/base/index.ts';
+import { fractionsFrom } from '../../support/seeded-random.ts';
 
 /** Chance that is the same for the same seed. */
 export interface Chance {
@@ -14,15 +15,9 @@ export interface Chance {
   fork(part: string): Chance;
 }
 
-/** From a seed and the name of a part: mulberry32 over a hash of both. */
+/** From a seed and the name of a part: from a hash of both. */
 export function createChance(seed: number, part = 'world'): Chance {
-  let state = hash(`${seed}/${part}`);
-  const fraction = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const fraction = fractionsFrom(hash(`${seed}/${part}`));
   return {
     fraction,
     whole: (low, high) => low + Math.floor(fraction() * (high - low + 1)),

@@ -1,5 +1,5 @@
+import { systemClock } from '../../../src/base/index.ts';
 import type { Chance } from '../kernel/chance.ts';
-import { sleep } from '../kernel/sleep.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
 import type { AppInstance } from '../world/app-instance.ts';
 import { type Answered, deliver, type Outgoing } from './deliver.ts';
@@ -73,11 +73,11 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
       trace(`Slack → app ${title}: lost`);
       return null;
     }
-    if (fault?.kind === 'delayed') await sleep(fault.ms);
+    if (fault?.kind === 'delayed') await systemClock.sleep(fault.ms);
     if (fault?.kind === 'repeated') void later(fault.afterMs, message, title);
-    await sleep(chance.whole(3, 40));
+    await systemClock.sleep(chance.whole(3, 40));
     const target = options.target();
-    const answered = await deliver(target, message, sleep);
+    const answered = await deliver(target, message, systemClock.sleep);
     const whom = target?.process.name ?? 'nobody';
     trace(`Slack → ${whom} ${title}: ${answered ? answered.status : 'no answer'}`);
     return fault?.kind === 'answer-lost' ? null : answered;
@@ -85,8 +85,8 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
 
   async function later(ms: number, message: Outgoing, title: string): Promise<void> {
     underWay += 1;
-    await sleep(ms);
-    await deliver(options.target(), message, sleep);
+    await systemClock.sleep(ms);
+    await deliver(options.target(), message, systemClock.sleep);
     trace(`Slack → app ${title}: once more`);
     underWay -= 1;
   }
@@ -99,7 +99,7 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
         options.onTaken(payload['event'] as Json);
         break;
       }
-      await sleep(RETRY_MS[retry] ?? 0);
+      await systemClock.sleep(RETRY_MS[retry] ?? 0);
     }
     underWay -= 1;
   }

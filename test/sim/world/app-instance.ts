@@ -1,11 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { type App, createApp } from '../../../src/app.ts';
 import type { AppOptions, Network } from '../../../src/app-options.ts';
-import type { Clock } from '../../../src/base/index.ts';
+import { type Clock, systemClock } from '../../../src/base/index.ts';
 import { loadConfig } from '../../../src/config.ts';
 import { type Chance, randomFrom } from '../kernel/chance.ts';
 import { SimProcess } from '../kernel/sim-process.ts';
-import { sleep } from '../kernel/sleep.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
 import type { Trace } from './trace.ts';
 import { traceLogger } from './trace-logger.ts';
@@ -93,5 +92,5 @@ export class AppInstance {
 }
 
 function clockOf({ clockOffMs }: InstanceOptions): Clock {
-  return { now: () => virtualNow() + clockOffMs(), sleep };
+  return { ...systemClock, now: () => virtualNow() + clockOffMs() };
 }

@@ -1,5 +1,5 @@
+import { systemClock } from '../../../src/base/index.ts';
 import { pickAt } from '../kernel/chance.ts';
-import { sleep } from '../kernel/sleep.ts';
 import { FOLDERS, STRANGER } from '../service/account-seed.ts';
 import { BOT, type SlackFile } from '../slack/slack-state.ts';
 import { linkText } from './people.ts';
@@ -91,7 +91,7 @@ const DYING = new Set<Deed['kind']>(['kill', 'killed-answering']);
 
 async function pause(seat: Seat, ms: number): Promise<void> {
   const goOn = seat.instance?.process.pause();
-  await sleep(ms);
+  await systemClock.sleep(ms);
   goOn?.();
 }
 
@@ -168,6 +168,6 @@ async function removeBot(
   if (!channel) return;
   slack.setMember(channel, false);
   excuse(truth, channel.id, 'the bot was taken out of the channel');
-  await sleep(deed.ms);
+  await systemClock.sleep(deed.ms);
   slack.setMember(channel, true);
 }

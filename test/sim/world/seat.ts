@@ -1,4 +1,4 @@
-import { sleep } from '../kernel/sleep.ts';
+import { systemClock } from '../../../src/base/index.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
 import { AppInstance, type InstanceOptions } from './app-instance.ts';
 
@@ -104,7 +104,7 @@ export class Seat {
       this.#tools.onStopped(this.name);
     // As main.ts does: what is left behind ends with the process.
     instance?.process.kill();
-    await sleep(downMs);
+    await systemClock.sleep(downMs);
     this.up();
   }
 
@@ -126,7 +126,7 @@ export class Seat {
   // It came up: the first one was not there, or shares its database. It is soon stopped again.
   async #outlive(second: AppInstance, name: string): Promise<void> {
     this.#tools.trace.add(`${name} is up`);
-    await sleep(SECOND_LASTS_MS);
+    await systemClock.sleep(SECOND_LASTS_MS);
     await second.stop();
     this.#tools.trace.add(`${name} has ended`);
     second.process.kill();
@@ -152,7 +152,7 @@ export class Seat {
   }
 
   async #again(instance: AppInstance, waitMs = AGAIN_MS): Promise<void> {
-    await sleep(waitMs);
+    await systemClock.sleep(waitMs);
     if (this.instance !== instance) return;
     this.instance = null;
     if (this.#wanted) this.up();

@@ -1,10 +1,9 @@
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../../../src/base/index.ts';
+import { systemClock } from '../../../src/base/index.ts';
 import { type Chance, createChance, pickAt } from '../kernel/chance.ts';
 import { createMutex, type Mutex } from '../kernel/mutex.ts';
 import type { SimProcess } from '../kernel/sim-process.ts';
-import { sleep } from '../kernel/sleep.ts';
 import { BEGINNING, virtualNow } from '../kernel/virtual-time.ts';
 import { FOLDERS, OUR_KEY, PROJECT } from '../service/account-seed.ts';
 import { createServiceAdapter } from '../service/service-adapter.ts';
@@ -47,8 +46,6 @@ export interface WorldFolders {
   template: string | null;
 }
 
-const clock: Clock = { now: virtualNow, sleep };
-
 export function createWorld(plan: Plan, folders: WorldFolders): World {
   const chance = createChance(plan.seed, 'world');
   const trace = createTrace();
@@ -56,7 +53,7 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
   const truth = createTruth(() => service.store, plan.onSlackDelete === 'follow');
   const service = createServiceModel({
     traits: plan.traits,
-    clock,
+    clock: systemClock,
     chance: chance.fork('service'),
     onEffect: (effect) => truth.changed(effect, !byStranger),
   });
@@ -154,7 +151,7 @@ function dataDirOf(folders: WorldFolders, number: number): string {
 
 function createNetwork(parts: SeatParts, chance: Chance) {
   const { trace, truth, faults, service, slack } = parts;
-  const common = { chance, sleep, trace: trace.add };
+  const common = { chance, sleep: systemClock.sleep, trace: trace.add };
   const watch = watchApp(truth);
   const { state, responseUrls } = slack;
   return (process: SimProcess) => ({
