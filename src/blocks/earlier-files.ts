@@ -36,16 +36,16 @@ export function confirmParked(held: { count: number; destination: Destination })
   return offer(count, { destination, question, file, leave });
 }
 
-export interface BackfillOfferInput {
-  /** Files found in the channel's history. */
+/** Files found in a channel's history. */
+export interface EarlierFiles {
   count: number;
   /** Whether there are more, further back than was looked. */
   more: boolean;
-  destination: Destination;
 }
 
 /** Asks whether the files of a channel's history are filed too. */
-export function backfillOffer({ count, more, destination }: BackfillOfferInput): View {
+export function backfillOffer(offered: EarlierFiles & { destination: Destination }): View {
+  const { count, more, destination } = offered;
   const question = `${more ? 'More than ' : ''}${were(count)} shared here before.`;
   const { backfillStart: file, backfillDecline: leave } = ACTIONS;
   return offer(more ? 2 : count, { destination, question, file, leave });

@@ -36,6 +36,7 @@ export {
   backfillOffer,
   backfillStarted,
   confirmParked,
+  type EarlierFiles,
   earlierFilesLeft,
   linkedElsewhere,
   nowhereToFile,

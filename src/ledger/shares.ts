@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { type Destination, type MessageRef, MOST_CREATES } from '../transfers/index.ts';
+import type { ChannelRef } from './channels.ts';
 import { chunks } from './dialect.ts';
 import { sharesChanged } from './notifications.ts';
 import type { ShareRow, Tables } from './schema.ts';
@@ -184,7 +185,7 @@ export const NOT_SENT = {
 /** Which messages of a channel the ledger has as shares. */
 export async function knownShares(
   db: Kysely<Tables>,
-  { team, channel }: { team: string; channel: string },
+  { team, channel }: ChannelRef,
   timestamps: string[],
 ): Promise<Set<string>> {
   const known = new Set<string>();

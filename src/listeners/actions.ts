@@ -20,7 +20,6 @@ import {
 import { type Asked, type Asker, admit, answer, type StagedView } from './answer.ts';
 import { inHomeOf } from './app-home.ts';
 import { APP_HOME, relink, retryAll, showAttention, skipAll } from './attention.ts';
-import { AGAIN, listAge } from './copy-age.ts';
 import { deleteFile } from './delete-file.ts';
 import { deleteCopies, keepCopies } from './deleted-in-slack.ts';
 import { fileParked, leaveEarlier, retryShare, startBackfill, stopBackfill } from './filing.ts';
@@ -28,6 +27,7 @@ import { findFiles } from './find-files.ts';
 import { linkChannel } from './link-channel.ts';
 import { openLinkModal } from './link-modal.ts';
 import type { ListenerContext } from './listener-context.ts';
+import { AGAIN, listAge } from './share-used.ts';
 import { showFiles } from './show-files.ts';
 import { forMembers, showFolders, showProjects } from './show-folders.ts';
 import { keepWaiting, leaveWaiting, moveWaiting } from './waiting-files.ts';

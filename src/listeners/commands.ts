@@ -91,7 +91,7 @@ export async function showHelp(
   { inThread = false } = {},
 ): Promise<View> {
   const destination = await context.findDestination(asked);
-  const linked = destination && { ...destination, name: await nameFolder(destination, context) };
+  const linked = destination && (await nameFolder(destination, context));
   return help({
     linked,
     isDefault: destination?.isDefault ?? false,

@@ -13,7 +13,7 @@ import { type Destination, sameDestination, verdictOn } from '../transfers/index
 import { type Asked, troubleOf } from './answer.ts';
 import { remove } from './delete-file.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { patientCall } from './patient-call.ts';
+import { patientCall } from './share-used.ts';
 import { nameFolder } from './show-files.ts';
 
 /**
@@ -111,7 +111,6 @@ async function copiesOf(
   );
   if (!first || !together) return { files, folder: null };
   const link = await context.ledger.findLink(asked);
-  const linked = link && sameDestination(link, first.destination) ? link.folderName : null;
-  const destination = { ...first.destination, folderName: linked, isDefault: false };
-  return { files, folder: { ...first.destination, name: await nameFolder(destination, context) } };
+  const isLinked = link !== null && sameDestination(link, first.destination);
+  return { files, folder: await nameFolder(isLinked ? link : first.destination, context) };
 }

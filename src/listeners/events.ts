@@ -1,7 +1,7 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import { addedHere, linkedBefore, noDestinationHint, notRecorded } from '../blocks/index.ts';
-import { isUnrecordable } from '../ledger/index.ts';
+import { type ChannelRef, isUnrecordable } from '../ledger/index.ts';
 import { type ParsedDeletion, parseDeletion, parseShare } from '../slack/index.ts';
 import { may, type Share } from '../transfers/index.ts';
 import { admit, identify, isDirect } from './answer.ts';
@@ -98,7 +98,7 @@ async function sayHelp(
 
 // Whoever linked the channel before could not tell it. Where nobody did, who adds me hears how to.
 async function sayWhereFilesGo(
-  ref: { team: string; channel: string },
+  ref: ChannelRef,
   inviter: string | undefined,
   context: ListenerContext,
 ): Promise<void> {
@@ -110,14 +110,14 @@ async function sayWhereFilesGo(
 }
 
 async function greet(
-  { team, channel }: { team: string; channel: string },
+  { team, channel }: ChannelRef,
   user: string,
   context: ListenerContext,
 ): Promise<void> {
   const asked = await identify({ team, channel, userId: user, userTeam: null }, context);
   const { linkBy } = asked;
   const found = await context.findDestination(asked);
-  const fallback = found && { ...found, name: await nameFolder(found, context) };
+  const fallback = found && (await nameFolder(found, context));
   const view = addedHere({ fallback, mayLink: may(asked, 'link-channel'), linkBy });
   await context.workspace.postEphemeral({ channel, user }, view);
 }

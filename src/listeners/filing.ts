@@ -10,10 +10,15 @@ import {
   type View,
 } from '../blocks/index.ts';
 import type { ChannelRef } from '../ledger/index.ts';
-import { type Destination, sameDestination, verdictOn } from '../transfers/index.ts';
+import {
+  type ChannelDestination,
+  type Destination,
+  sameDestination,
+  verdictOn,
+} from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
 import { offerBackfill } from './link-channel.ts';
-import type { ChannelDestination, ListenerContext } from './listener-context.ts';
+import type { ListenerContext } from './listener-context.ts';
 
 /**
  * Retry and Try now: members may ask for another try of any files of the channel. The line in the

@@ -8,10 +8,10 @@ import {
   type View,
 } from '../blocks/index.ts';
 import type { FileRecord } from '../service/index.ts';
-import { findWords, kindOf } from '../transfers/index.ts';
+import { type ChannelDestination, findWords, kindOf } from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
-import type { ChannelDestination, ListenerContext } from './listener-context.ts';
-import { patientCall } from './patient-call.ts';
+import type { ListenerContext } from './listener-context.ts';
+import { patientCall } from './share-used.ts';
 import {
   describeFiles,
   nameFolder,
@@ -134,11 +134,14 @@ async function describe(
   { asked, isIn }: Pick<Search, 'asked' | 'isIn'>,
   context: ListenerContext,
 ): Promise<FoundFile[]> {
-  const [described, name, projectTitle] = await Promise.all([
+  const [described, folder, projectTitle] = await Promise.all([
     describeFiles([file], { asked, destination, isIn }, context),
     nameFolder(destination, context),
     nameProject(asked, destination, context),
   ]);
-  const folder = { ...destination, name, projectTitle };
-  return described.map((one) => ({ ...one, folder, mayDelete: false }));
+  return described.map((one) => ({
+    ...one,
+    folder: { ...folder, projectTitle },
+    mayDelete: false,
+  }));
 }

@@ -17,9 +17,9 @@ import { type CallOptions, type ServiceClient, ServiceError } from '../service/i
 import { SlackCallError, type SlackCallErrorCode, slackTs } from '../slack/index.ts';
 import { type Destination, sameDestination, verdictOn } from '../transfers/index.ts';
 import { type Asked, isDirect } from './answer.ts';
-import { listAge } from './copy-age.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { type AccountLists, mayBeProject, resolveFolder } from './resolve-folder.ts';
+import { listAge } from './share-used.ts';
 import { nameFolder } from './show-files.ts';
 import { settleWaiting } from './waiting-files.ts';
 
@@ -212,7 +212,7 @@ export async function unlinkChannel(asked: Asked, context: ListenerContext): Pro
   const view = unlinked({
     folder,
     byUserId: asked.userId,
-    fallback: fallback && { ...fallback, name: await nameFolder(fallback, context) },
+    fallback: fallback && (await nameFolder(fallback, context)),
   });
   const announced = await announce(asked.channel, view, context);
   context.inBackground(settleWaiting(asked, folder, context));

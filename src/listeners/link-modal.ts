@@ -16,8 +16,8 @@ import {
 import { type OpenModal, SlackCallError } from '../slack/index.ts';
 import { may, verdictOn } from '../transfers/index.ts';
 import { type Asked, identify, isDirect } from './answer.ts';
-import { listAge, orCopy } from './copy-age.ts';
 import type { ListenerContext } from './listener-context.ts';
+import { listAge, orCopy } from './share-used.ts';
 
 /** Slack waits 3 s for the options of a search field. */
 const OPTIONS_MS = 2_500;
@@ -96,9 +96,7 @@ async function show(
 }
 
 async function listProjects(asked: Asked, { names, isBusy }: ListenerContext) {
-  const { list } = await orCopy(listAge({ isBusy }), (maxAgeMs) =>
-    names.projects({ ...asked.call, maxAgeMs }),
-  );
+  const { list } = await orCopy(asked, listAge({ isBusy }), names.projects);
   return list === null ? null : list.records.filter(({ archived }) => !archived);
 }
 
@@ -143,8 +141,8 @@ const findFolders: Find = async ({ asked, body }, { names, isBusy }) => {
   const projectId = Number(/^folder_(\d{1,15})$/.exec(body.block_id)?.[1] ?? 0);
   const form = body.view && readLinkForm(body.view);
   if (!projectId || !form) return [];
-  const { list } = await orCopy(listAge({ isBusy }), (maxAgeMs) =>
-    names.folders(projectId, { ...asked.call, maxAgeMs }),
+  const { list } = await orCopy(asked, listAge({ isBusy }), (call) =>
+    names.folders(projectId, call),
   );
   if (!list) return noOptions('not-listed');
   const newName = form.channelName;

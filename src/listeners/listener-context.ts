@@ -1,28 +1,10 @@
 import type { Clock, Logger, Random } from '../base/index.ts';
-import type { Operator, View } from '../blocks/index.ts';
-import type { Ledger, ShareRow } from '../ledger/index.ts';
+import type { EarlierFiles, Operator, View } from '../blocks/index.ts';
+import type { ChannelRef, Ledger, ShareRow } from '../ledger/index.ts';
 import type { NameCache, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
-import type { Destination, LinkBy, OnSlackDelete } from '../transfers/index.ts';
+import type { ChannelDestination, LinkBy, OnSlackDelete } from '../transfers/index.ts';
 import type { PersonalShares } from './personal-shares.ts';
-
-/** A channel's destination, as it stands now. */
-export interface ChannelDestination extends Destination {
-  folderName: string | null;
-  /** Whether it is the default folder, by a link of the channel's own or for want of one. */
-  isDefault: boolean;
-}
-
-/** Files that a channel held before it was linked. */
-export interface EarlierFiles {
-  count: number;
-  more: boolean;
-}
-
-interface ChannelRef {
-  team: string;
-  channel: string;
-}
 
 /** What the listeners work with. They reach the worker only through `wake` and `backfill`. */
 export interface ListenerContext {
@@ -39,6 +21,7 @@ export interface ListenerContext {
   /** Work may be due. */
   wake(): void;
   backfill: {
+    /** Of what the channel held before it was linked. */
     count(channel: ChannelRef): Promise<EarlierFiles>;
     /** Resolves when the backfill is recorded; its report tells the channel how it goes. */
     begin(channel: ChannelRef, by: { startedBy: string }): Promise<void>;

@@ -1,18 +1,26 @@
 import {
   FILES_PER_PAGE,
   type FileListInput,
+  type FolderRef,
   fileList,
   type ListedFile,
   noDestinationHint,
   pageOf,
   type View,
 } from '../blocks/index.ts';
-import type { FiledRecord } from '../ledger/index.ts';
+import type { ChannelRef, FiledRecord } from '../ledger/index.ts';
 import type { CallOptions, FileList, FileRecord } from '../service/index.ts';
-import { type Destination, decodeHtml, findWords, may, sameName } from '../transfers/index.ts';
+import {
+  type ChannelDestination,
+  type Destination,
+  decodeHtml,
+  findWords,
+  may,
+  sameName,
+} from '../transfers/index.ts';
 import { type Asked, isDirect, type StagedView } from './answer.ts';
-import { orCopy } from './copy-age.ts';
-import type { ChannelDestination, ListenerContext } from './listener-context.ts';
+import type { ListenerContext } from './listener-context.ts';
+import { orCopy } from './share-used.ts';
 
 export interface FilesPage {
   asked: Asked;
@@ -42,8 +50,8 @@ export async function showFiles(request: FilesPage, context: ListenerContext): P
     });
   const askedAt = context.clock.now();
   const ages = { wanted: context.copyAgeMs(), oldest: OLDEST_COPY_MS };
-  const { list, readRest } = await orCopy(ages, (maxAgeMs) =>
-    context.service.glimpseFiles(destination, { ...request.asked.call, maxAgeMs }),
+  const { list, readRest } = await orCopy(request.asked, ages, (call) =>
+    context.service.glimpseFiles(destination, call),
   );
   const shown = { request, destination, askedAt };
   if (!readRest) return showList(list, { ...shown, isComing: false }, context);
@@ -53,7 +61,7 @@ export async function showFiles(request: FilesPage, context: ListenerContext): P
 }
 
 interface Viewpoint {
-  channel: { team: string; channel: string };
+  channel: ChannelRef;
   destination: ChannelDestination;
 }
 
@@ -101,13 +109,13 @@ async function showList(
   const page = pageOf(matching, FILES_PER_PAGE, request.page);
   // A page that is not reached yet is not another one.
   const items = isComing && page.page !== request.page ? [] : page.items;
-  const [name, projectTitle, files] = await Promise.all([
+  const [folder, projectTitle, files] = await Promise.all([
     nameFolder(destination, context),
     nameProject(request.asked, destination, context),
     describeFiles(items, { asked: request.asked, destination }, context),
   ]);
   return fileList({
-    folder: { ...destination, name },
+    folder,
     projectTitle,
     files,
     onlyShared: destination.isDefault,
@@ -129,12 +137,13 @@ function missingOf({ complete }: FileList, isComing: boolean): FileListInput['mi
   return complete ? 'nothing' : 'unknown';
 }
 
-/** A destination's name: from the link, else from the account. */
+/** A folder with its name: from the link where that is known, else from the account. */
 export async function nameFolder(
-  destination: ChannelDestination,
+  { projectId, folderId, folderName }: Destination & Partial<ChannelDestination>,
   { names }: ListenerContext,
-): Promise<string | null> {
-  return destination.folderName ?? names.folderName(destination, FOR_NAMES);
+): Promise<FolderRef> {
+  const folder = { projectId, folderId };
+  return { ...folder, name: folderName ?? (await names.folderName(folder, FOR_NAMES)) };
 }
 
 // What a project is called is for those who may look through the account.

@@ -8,8 +8,8 @@ import {
 import type { CachedList } from '../service/index.ts';
 import { may } from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
-import { type CopyAges, listAge, orCopy } from './copy-age.ts';
 import type { ListenerContext } from './listener-context.ts';
+import { type CopyAges, listAge, orCopy } from './share-used.ts';
 import { FOR_NAMES, nameFolder } from './show-files.ts';
 
 /** Only members may see the projects and folders of the account. */
@@ -33,9 +33,7 @@ export async function showFolders(
   const { names, clock } = context;
   const destination = await context.findDestination(asked);
   const askedAt = clock.now();
-  const known = await orCopy(age, (maxAgeMs) =>
-    names.folders(projectId, { ...asked.call, maxAgeMs }),
-  );
+  const known = await orCopy(asked, age, (call) => names.folders(projectId, call));
   if (!known.list) return unavailable(asked, context, projectId);
   return folderList({
     projectTitle: await names.projectTitle(projectId, FOR_NAMES),
@@ -55,7 +53,7 @@ export async function showProjects(
 ): Promise<View> {
   const { names, clock } = context;
   const askedAt = clock.now();
-  const known = await orCopy(age, (maxAgeMs) => names.projects({ ...asked.call, maxAgeMs }));
+  const known = await orCopy(asked, age, names.projects);
   if (!known.list) return unavailable(asked, context);
   const copyAgeMs = copyAge(known, askedAt, clock.now());
   return projectList({ projects: known.list.records, page, copyAgeMs });
@@ -72,7 +70,7 @@ async function unavailable(
   projectId: number | null = null,
 ): Promise<View> {
   const destination = await context.findDestination(asked);
-  const linked = destination && { ...destination, name: await nameFolder(destination, context) };
+  const linked = destination && (await nameFolder(destination, context));
   if (projectId === null) return foldersUnavailable({ linked, refused: null });
   const anyCopy = { ...asked.call, maxAgeMs: listAge(context).oldest };
   const { list: projects } = await context.names.projects(anyCopy);

@@ -8,7 +8,7 @@ import {
 } from '../blocks/index.ts';
 import { type Destination, verdictOn } from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
-import type { ChannelDestination, ListenerContext } from './listener-context.ts';
+import type { ListenerContext } from './listener-context.ts';
 import { nameFolder } from './show-files.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function settleWaiting(
   wake();
   const count = await ledger.countWaiting(ref, from);
   if (count === 0) return;
-  const view = waitingFiles({ count, from, to: to && (await named(to, context)) });
+  const view = waitingFiles({ count, from, to: to && (await nameFolder(to, context)) });
   await workspace.postEphemeral({ channel, user: userId }, view);
 }
 
@@ -54,7 +54,7 @@ export const moveWaiting = choice(async (asked, from, context) => {
 
 /** They go to that folder, as they would have. */
 export const keepWaiting = choice(async (asked, from, context) => {
-  const to = await named(from, context);
+  const to = await nameFolder(from, context);
   const count = await context.ledger.countWaiting(asked, from);
   return waitingSettled({ count, from: to, to, beingSent: 0 });
 });
@@ -78,15 +78,6 @@ async function settled(
   context: ListenerContext,
 ): Promise<View> {
   const beingSent = await context.ledger.countWaiting(asked, from);
-  const [was, is] = [await named(from, context), to && (await named(to, context))];
+  const [was, is] = [await nameFolder(from, context), to && (await nameFolder(to, context))];
   return waitingSettled({ count, from: was, to: is, beingSent });
-}
-
-async function named(
-  folder: Destination & Partial<ChannelDestination>,
-  context: ListenerContext,
-): Promise<FolderRef> {
-  const { projectId, folderId, folderName = null, isDefault = false } = folder;
-  const destination = { projectId, folderId, folderName, isDefault };
-  return { projectId, folderId, name: await nameFolder(destination, context) };
 }

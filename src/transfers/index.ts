@@ -41,6 +41,7 @@ export {
   verdictOn,
 } from './rights.ts';
 export {
+  type ChannelDestination,
   channelOf,
   type Destination,
   type MessageRef,

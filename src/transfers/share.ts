@@ -45,6 +45,14 @@ export interface Destination {
   folderId: number;
 }
 
+/** A channel's destination, as it stands now. */
+export interface ChannelDestination extends Destination {
+  /** Null for the default destination, and where the account does not tell names. */
+  folderName: string | null;
+  /** Whether it is the default folder, by a link of the channel's own or for want of one. */
+  isDefault: boolean;
+}
+
 export function sameDestination(a: Destination, b: Destination): boolean {
   return a.projectId === b.projectId && a.folderId === b.folderId;
 }

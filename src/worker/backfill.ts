@@ -1,3 +1,4 @@
+import type { EarlierFiles } from '../blocks/index.ts';
 import { type ChannelRef, isUnrecordable, type ReadingRow } from '../ledger/index.ts';
 import { type HistoryPage, isPermanent, SlackCallError, slackTs } from '../slack/index.ts';
 import { backoff, type Share } from '../transfers/index.ts';
@@ -88,12 +89,6 @@ function passOver(share: Share, error: unknown, context: ReadingContext): Promis
 const MOST_COUNTED = 2_000;
 /** With the waits between them, most of an hour: who linked the channel still knows of it. */
 const MOST_FAILURES = 10;
-
-export interface EarlierFiles {
-  count: number;
-  /** Whether there may be more than were counted. */
-  more: boolean;
-}
 
 export interface CountContext
   extends Pick<ReadingContext, 'ledger' | 'workspace' | 'clock' | 'random'> {

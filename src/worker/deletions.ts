@@ -11,6 +11,7 @@ import {
   type OnSlackDelete,
   sameDestination,
 } from '../transfers/index.ts';
+import { nameFolder } from './destinations.ts';
 import type { JobKind } from './job-loop.ts';
 import { rowJobs } from './row-jobs.ts';
 import type { HeldRow, NotifyContext } from './worker-context.ts';
@@ -155,12 +156,8 @@ async function askSharer(
 }
 
 /** The folder that all of these are in; null for several. */
-async function folderOf(files: readonly FiledFile[], { ledger, names }: DeletionContext) {
+async function folderOf(files: readonly FiledFile[], context: DeletionContext) {
   const [first] = files;
   if (!first || !files.every(({ record }) => sameDestination(record, first.record))) return null;
-  const { projectId, folderId } = first.record;
-  const link = await ledger.findLink(first.message);
-  const linked = link && sameDestination(link, first.record) ? link.folderName : null;
-  const name = linked ?? (await names.folderName({ projectId, folderId }, { lane: 'bulk' }));
-  return { projectId, folderId, name };
+  return nameFolder(first.record, first.message, context);
 }

@@ -2,6 +2,7 @@ import type { Logger } from '../base/index.ts';
 import { reactionFor, type ShareFile, shareLine, sharePhase, type View } from '../blocks/index.ts';
 import type { Ledger, ShareRow, Transfer } from '../ledger/index.ts';
 import { SlackCallError } from '../slack/index.ts';
+import { nameFolder } from './destinations.ts';
 import { type HeldNotification, keepMessage, type Said } from './keep-message.ts';
 import type { Progress } from './progress.ts';
 import type { NotifyContext } from './worker-context.ts';
@@ -161,11 +162,7 @@ async function keepLine(
 
 async function folderOf(row: ShareRow, transfers: Transfer[], context: LineContext) {
   const destination = transfers.find((transfer) => transfer.destination)?.destination;
-  if (!destination) return null;
-  const link = await context.ledger.findLink(row);
-  const linkedName = link?.folderId === destination.folderId ? link.folderName : null;
-  const name = linkedName ?? (await context.names.folderName(destination, { lane: 'bulk' }));
-  return { ...destination, name };
+  return destination ? nameFolder(destination, row, context) : null;
 }
 
 /** A transfer as its share's line shows it. */
