@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PigeonholeError } from '../src/base/index.ts';
 import { loadConfig, readEnvironment } from '../src/config.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const GOOD = {
   SLACK_BOT_TOKEN: 'xoxb-secret-one',
@@ -227,13 +227,10 @@ describe('readEnvironment', () => {
   let directory: string;
   let file: string;
   beforeEach(() => {
-    directory = mkdtempSync(join(tmpdir(), 'pigeonhole-config-'));
+    directory = temporaryFolder();
     file = join(directory, '.env');
   });
-  afterEach(() => {
-    vi.unstubAllEnvs();
-    rmSync(directory, { recursive: true });
-  });
+  afterEach(() => void vi.unstubAllEnvs());
 
   it('adds what the file has to the environment, which wins', () => {
     writeFileSync(file, '# a comment\nFILES_CONTACT="ops@acme.example"\nPORT=4000 # why not\n');

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startAppProcess } from './support/app-process.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const SECRETS = {
   SLACK_BOT_TOKEN: 'xoxb-unknown-token',
@@ -18,13 +16,10 @@ const slack = createServer((_request, response) => {
   response.setHeader('content-type', 'application/json').end('{"ok":false,"error":"invalid_auth"}');
 });
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'pigeonhole-main-'));
+  directory = temporaryFolder(afterAll);
   await new Promise<void>((resolve) => slack.listen(0, '127.0.0.1', resolve));
 });
-afterAll(() => {
-  slack.close();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => void slack.close());
 
 it.each([
   ['wrong settings', { FILES_CONTACT: 'nobody', PORT: 'x' }, /FILES_CONTACT.*PORT/s],

@@ -1,8 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import inject from 'light-my-request';
 import { afterAll, expect, it } from 'vitest';
 import { createApp } from '../src/app.ts';
@@ -10,10 +7,11 @@ import { loadConfig } from '../src/config.ts';
 import { listen } from '../src/http-server.ts';
 import { getFile } from '../src/slack/index.ts';
 import { createListLogger } from './support/list-logger.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 const SECRET = 'signing-secret';
 const TEAM = 'T000000001';
-const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-'));
+const dataDir = temporaryFolder(afterAll);
 const config = loadConfig({
   DATA_DIR: dataDir,
   SLACK_BOT_TOKEN: 'xoxb-1',
@@ -23,8 +21,6 @@ const config = loadConfig({
   FILES_CONTACT: 'ops@example.com',
   PORT: '0',
 });
-
-afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 // As slow as Slack may be while the app starts: answers come turns of the event loop later.
 const slack: typeof fetch = async (input) => {

@@ -1,27 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { defaultSeed, everyList, type SeedFile } from '../../src/playground/file-service/index.ts';
+import { everyList } from '../../src/playground/file-service/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
 import { answersIn, screen } from '../support/person.ts';
+import { seedFiles, seedWith } from '../support/seed-files.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 
-const now = Date.now();
 // What others put there: more than is read before the first answer.
-const secrets = Array.from(
-  { length: 900 },
-  (_, index): SeedFile => ({
-    ...{ id: 2_000_000 + index, name: `secret-${index}.pdf`, content: 'abc', creatorId: 12009183 },
-    createdAt: now - (1_000 - index) * 3_600_000,
-  }),
-);
-const seed = {
-  ...defaultSeed,
-  projects: defaultSeed.projects.map((project) => ({
-    ...project,
-    folders: project.folders.map((folder) =>
-      folder.id === FOLDER ? { ...folder, files: secrets } : folder,
-    ),
-  })),
-};
+const secrets = seedFiles(900, (nth) => ({ name: `secret-${nth}.pdf` }));
+const seed = seedWith({ [FOLDER]: secrets });
 
 let stack: Stack;
 beforeAll(async () => {

@@ -1,14 +1,13 @@
 import type { Ledger } from '../../src/ledger/index.ts';
 import type { Posted, Reaction } from '../../src/playground/embedded-slack/index.ts';
 import type { Role } from '../../src/transfers/index.ts';
-import { FOLDER, PROJECT } from '../support/app-settings.ts';
+import { FOLDER, PROJECT, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { screen } from '../support/person.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
 import type { Place } from './rights-table.ts';
 
 export const PLANS = 67811601;
-const WITHOUT_DEFAULT = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
 /** More than a page of a list. */
 const FILES = 16;
 /** More than are deleted by those who may, where nobody turns pages. */

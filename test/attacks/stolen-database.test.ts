@@ -1,17 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { DEMO_API_KEY } from '../../src/playground/file-service/index.ts';
 import { settledShare, startStack } from '../support/start-stack.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 it('a stolen database tells names, and neither bytes nor tokens nor keys', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'pigeonhole-stolen-'));
+  const dataDir = temporaryFolder();
   const stack = await startStack({ env: { DATA_DIR: dataDir } });
-  onTestFinished(async () => {
-    await stack.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
+  onTestFinished(() => stack.stop());
   const files = [{ name: 'plan.txt', bytes: 'the treasure is under the oak' }];
   const posted = await stack.slack.share({ channel: 'general', user: 'ben', files });
   await settledShare(stack.slack, posted);

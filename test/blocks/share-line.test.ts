@@ -7,27 +7,11 @@ import {
   sharePhase,
 } from '../../src/blocks/share-line.ts';
 import { blockKitProblems } from '../support/block-kit-limits.ts';
+import { shareFile as file } from '../support/share-file.ts';
 import { shownView } from '../support/shown-view.ts';
 
 const NOW = Date.UTC(2025, 2, 14, 14, 30);
 const INVOICES = { projectId: 12, folderId: 345, name: 'Invoices' };
-
-function file(name: string, changes: Partial<ShareFile> = {}): ShareFile {
-  return {
-    name,
-    url: null,
-    sizeBytes: null,
-    phase: 'filed',
-    problem: null,
-    problemNote: null,
-    nextTryAt: null,
-    progress: null,
-    place: null,
-    deletedBy: null,
-    isTraced: true,
-    ...changes,
-  };
-}
 
 function shown(files: ShareFile[], folder: typeof INVOICES | null = INVOICES): string {
   const view = shareLine({

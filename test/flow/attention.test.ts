@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LINK_FIELDS } from '../../src/blocks/index.ts';
 import type { Reaction } from '../../src/playground/embedded-slack/index.ts';
-import { PROJECT } from '../support/app-settings.ts';
+import { PROJECT, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { person, placeOfButton, screen } from '../support/person.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
@@ -12,7 +12,7 @@ const QUOTES = 67811603;
 
 let stack: Stack;
 beforeEach(async () => {
-  stack = await startStack({ env: { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' } });
+  stack = await startStack({ env: WITHOUT_DEFAULT });
   await linkChannel(stack, 'general', FLOOR_PLANS);
 });
 afterEach(() => stack.stop());

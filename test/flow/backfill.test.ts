@@ -5,6 +5,7 @@ import type {
   Posted,
   ShownMessage,
 } from '../../src/playground/embedded-slack/index.ts';
+import { WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { createFastClock, LATER_MS } from '../support/fast-clock.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
@@ -18,9 +19,8 @@ let stack: Stack;
 let ada: Person;
 let earlier: Posted[];
 beforeEach(async () => {
-  const env = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
   stack = await startStack({
-    env,
+    env: WITHOUT_DEFAULT,
     appOptions: { historyEveryMs: 0, clock: createFastClock(4, LATER_MS) },
   });
   ada = person(stack.slack, 'ada');

@@ -1,49 +1,31 @@
 import { webApi } from '@slack/bolt';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { defaultSeed, type Seed, type SeedFile } from '../../src/playground/file-service/index.ts';
+import { FOLDER } from '../support/app-settings.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { type Person, person, screen } from '../support/person.ts';
+import { seedFile, seedWith } from '../support/seed-files.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 
-const MAYA = 12009183;
 const MANY_FOLDER = 67811601;
 const FEW_FOLDER = 67811602;
 const BOARD_FOLDER = 67811603;
 const HOUR = 3_600_000;
 const now = Date.now();
 
-function seedFile(id: number, name: string, ageHours: number): SeedFile {
-  return { id, name, content: 'abc', creatorId: MAYA, createdAt: now - ageHours * HOUR };
-}
+const aged = (id: number, name: string, ageHours: number) =>
+  seedFile(id, { name, createdAt: now - ageHours * HOUR });
 
-const FILES: Record<number, SeedFile[]> = {
+const seed = seedWith({
+  [FOLDER]: [],
   [MANY_FOLDER]: Array.from({ length: 4_000 }, (_, nth) =>
-    seedFile(2_000_000 + nth, `scan-${nth}.${nth % 100 === 0 ? 'png' : 'pdf'}`, nth + 1),
+    aged(2_000_000 + nth, `scan-${nth}.${nth % 100 === 0 ? 'png' : 'pdf'}`, nth + 1),
   ),
-  [FEW_FOLDER]: [
-    seedFile(1_000_001, 'Budget résumé 2024.xlsx', 30),
-    seedFile(1_000_002, 'plan.pdf', 50),
-  ],
+  [FEW_FOLDER]: [aged(1_000_001, 'Budget résumé 2024.xlsx', 30), aged(1_000_002, 'plan.pdf', 50)],
   [BOARD_FOLDER]: [
-    seedFile(1_000_010, '2024-RESUME-budget.pdf', 20),
-    seedFile(1_000_011, 'layoffs.pdf', 10),
+    aged(1_000_010, '2024-RESUME-budget.pdf', 20),
+    aged(1_000_011, 'layoffs.pdf', 10),
   ],
-};
-
-type SeedFolder = Seed['projects'][number]['folders'][number];
-
-function withFiles(folder: SeedFolder): SeedFolder {
-  const folders = (folder.folders ?? []).map(withFiles);
-  return { ...folder, folders, files: FILES[folder.id] ?? [] };
-}
-
-const seed: Seed = {
-  ...defaultSeed,
-  projects: defaultSeed.projects.map((project) => ({
-    ...project,
-    folders: project.folders.map(withFiles),
-  })),
-};
+});
 
 let stack: Stack;
 let ada: Person;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/index.ts';
 import type { Ephemeral } from '../../src/playground/embedded-slack/index.ts';
+import { WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { announced } from '../support/link-channel.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { byProfile } from '../support/service-profile.ts';
@@ -9,8 +10,6 @@ import { type Stack, startStack } from '../support/start-stack.ts';
 const FULL_MEMBER = { is_restricted: false, is_ultra_restricted: false, team_id: 'T000000001' };
 // Real accounts hang all folders below the project's top folder.
 const BELOW_TOP = byProfile({ specified: '', real: '› ' });
-
-const WITHOUT_DEFAULT = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
 
 let stack: Stack;
 let aheadMs = 0;

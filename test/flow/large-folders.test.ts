@@ -1,42 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  defaultSeed,
-  everyList,
-  type Seed,
-  type SeedFile,
-} from '../../src/playground/file-service/index.ts';
+import { everyList } from '../../src/playground/file-service/index.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { answersIn, type Person, person, screen } from '../support/person.ts';
+import { seedFiles, seedWith } from '../support/seed-files.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 
-const MAYA = 12009183;
 const MANY = 4_000;
-const HOUR = 3_600_000;
 const MANY_FOLDER = 67811601;
 /** As many requests as the service takes in one window. */
 const ONE_WINDOW = 25;
 /** To find the newest, and to read all pages of 100. */
 const ONE_READING = 14 + 42;
-const now = Date.now();
 
-// The oldest first, as the account keeps them.
-const many = Array.from(
-  { length: MANY },
-  (_, index): SeedFile => ({
-    ...{ id: 2_000_000 + index, name: `scan-${index}.pdf`, content: 'abc', creatorId: MAYA },
-    createdAt: now - (MANY - index) * HOUR,
-  }),
-);
-
-const seed: Seed = {
-  ...defaultSeed,
-  projects: defaultSeed.projects.map((project) => ({
-    ...project,
-    folders: project.folders.map((folder) =>
-      folder.id === MANY_FOLDER ? { ...folder, files: many } : folder,
-    ),
-  })),
-};
+const many = seedFiles(MANY, (nth) => ({ name: `scan-${nth}.pdf` }));
+const seed = seedWith({ [MANY_FOLDER]: many });
 
 const names = (shown: string) =>
   [...shown.matchAll(/^\| (.+?) {2}\[Delete/gm)].map(([, name]) => name);

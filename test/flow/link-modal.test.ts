@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LINK_FIELDS } from '../../src/blocks/index.ts';
 import type { SlackView } from '../../src/playground/embedded-slack/index.ts';
 import { defaultSeed } from '../../src/playground/file-service/index.ts';
-import { PROJECT } from '../support/app-settings.ts';
+import { PROJECT, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { announced } from '../support/link-channel.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
@@ -14,7 +14,7 @@ const WEBSITE = 23423233;
 let stack: Stack;
 let ada: Person;
 beforeAll(async () => {
-  stack = await startStack({ env: { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' } });
+  stack = await startStack({ env: WITHOUT_DEFAULT });
   ada = person(stack.slack, 'ada');
 });
 afterAll(() => stack.stop());
@@ -286,7 +286,7 @@ describe('an account that lists no projects', () => {
   it('is asked for an address alone', async () => {
     stack.service.faults.set({ mode: '404' }, { only: 'projects' });
     const other = await startStack({
-      env: { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' },
+      env: WITHOUT_DEFAULT,
       service: { seed: defaultSeed },
     });
     other.service.faults.set({ mode: '404' }, { only: 'projects' });

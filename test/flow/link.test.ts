@@ -4,7 +4,7 @@ import {
   LIMITED_API_KEY,
   type Seed,
 } from '../../src/playground/file-service/index.ts';
-import { PROJECT } from '../support/app-settings.ts';
+import { PROJECT, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { announced, linkChannel } from '../support/link-channel.ts';
 import { type Person, person, screen } from '../support/person.ts';
 import { refusedFor } from '../support/service-profile.ts';
@@ -190,7 +190,7 @@ describe('/files unlink', () => {
 
 describe('a key that sees less', () => {
   it('cannot be used to link what it may not see', async () => {
-    const env = { FILES_API_KEY: LIMITED_API_KEY, FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
+    const env = { ...WITHOUT_DEFAULT, FILES_API_KEY: LIMITED_API_KEY };
     const limited = await startStack({ env });
     const admin = person(limited.slack, 'ada');
     const shown = screen(await admin.types(`/files link ${PROJECT}/${QUOTES}`));

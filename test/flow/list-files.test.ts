@@ -1,11 +1,10 @@
 import { webApi } from '@slack/bolt';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defaultSeed, type Seed, type SeedFile } from '../../src/playground/file-service/index.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { type Person, person, screen } from '../support/person.ts';
+import { MAYA, seedFile, seedWith } from '../support/seed-files.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 
-const MAYA = 12009183;
 const FEW_FOLDER = 67811602;
 const MANY_FOLDER = 67811601;
 const MANY = 4_000;
@@ -19,10 +18,6 @@ const oddNames = [
   'Ölçü İĞÜ.xlsx',
 ];
 
-function seedFile(id: number, changes: Partial<SeedFile>): SeedFile {
-  return { id, name: `${id}.txt`, content: 'abc', creatorId: MAYA, createdAt: now, ...changes };
-}
-
 const many = Array.from({ length: MANY }, (_, index) =>
   seedFile(2_000_000 + index, { name: `scan-${index}.pdf`, createdAt: now - index * HOUR }),
 );
@@ -34,18 +29,7 @@ const few = [
   ),
 ];
 
-// The default seed with files in two of its folders.
-const seed: Seed = {
-  ...defaultSeed,
-  projects: defaultSeed.projects.map((project) => ({
-    ...project,
-    folders: project.folders.map((folder) => {
-      if (folder.id !== MANY_FOLDER) return folder;
-      const folders = (folder.folders ?? []).map((inner) => ({ ...inner, files: few }));
-      return { ...folder, files: many, folders };
-    }),
-  })),
-};
+const seed = seedWith({ [MANY_FOLDER]: many, [FEW_FOLDER]: few });
 
 let stack: Stack;
 let ada: Person;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Ephemeral, ShownMessage } from '../../src/playground/embedded-slack/index.ts';
-import { PROJECT } from '../support/app-settings.ts';
+import { PROJECT, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { createFastClock, LATER_MS } from '../support/fast-clock.ts';
 import { announced } from '../support/link-channel.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
@@ -13,7 +13,7 @@ let stack: Stack;
 let ada: Person;
 beforeEach(async () => {
   stack = await startStack({
-    env: { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' },
+    env: WITHOUT_DEFAULT,
     slack: { historyPageLimit: 10 },
     // One at a time, so that the order shows and there is time to press Stop.
     appOptions: {

@@ -1,45 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Behaviour,
-  defaultSeed,
   everyList,
   type ListOrder,
-  type Seed,
-  type SeedFile,
 } from '../../src/playground/file-service/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
+import { seedFiles, seedWith } from '../support/seed-files.ts';
 import { type Change, startAnswerChanger } from '../support/start-answer-changer.ts';
 import type { AtEnd } from '../support/start-server.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
 
-const MAYA = 12009183;
 const MANY = 330;
 const HOUR_MS = 3_600_000;
 const TOLD_WITHIN_MS = 15_000;
 const NAME = 'R&D "plan" <x>.pdf';
 const ORDERS: ListOrder[] = ['oldest-first', 'newest-first'];
-const now = Date.now();
 
-// The oldest first, as the account keeps them; the last has the name and the size of what is shared.
-const many = Array.from(
-  { length: MANY },
-  (_, index): SeedFile => ({
-    ...{ id: 2_000_000 + index, content: 'lost', creatorId: MAYA },
-    name: index === MANY - 1 ? NAME : `scan ${index}.pdf`,
-    createdAt: now - (MANY - index) * HOUR_MS,
-  }),
-);
-
-const seed: Seed = {
-  ...defaultSeed,
-  projects: defaultSeed.projects.map((project) => ({
-    ...project,
-    folders: project.folders.map((folder) =>
-      folder.id === FOLDER ? { ...folder, files: many } : folder,
-    ),
-  })),
-};
+// The last has the name and the size of what is shared.
+const many = seedFiles(MANY, (nth) => ({
+  name: nth === MANY - 1 ? NAME : `scan ${nth}.pdf`,
+  content: 'lost',
+}));
+const seed = seedWith({ [FOLDER]: many });
 
 interface Crowded {
   order: ListOrder;

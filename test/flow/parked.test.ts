@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LINK_FIELDS } from '../../src/blocks/index.ts';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
-import { FOLDER, PROJECT } from '../support/app-settings.ts';
+import { FOLDER, PROJECT, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { createFastClock, LATER_MS } from '../support/fast-clock.ts';
 import { announced } from '../support/link-channel.ts';
 import { type Person, person, screen } from '../support/person.ts';
@@ -13,9 +13,8 @@ const QUOTES = 67811603;
 let stack: Stack;
 let ada: Person;
 beforeEach(async () => {
-  const env = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
   stack = await startStack({
-    env,
+    env: WITHOUT_DEFAULT,
     appOptions: { historyEveryMs: 0, clock: createFastClock(4, LATER_MS) },
   });
   ada = person(stack.slack, 'ada');

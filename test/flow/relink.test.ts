@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
+import { WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { announced, linkChannel } from '../support/link-channel.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
@@ -11,7 +12,7 @@ const QUOTES = 67811603;
 let stack: Stack;
 let ada: Person;
 beforeEach(async () => {
-  stack = await startStack({ env: { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' } });
+  stack = await startStack({ env: WITHOUT_DEFAULT });
   ada = person(stack.slack, 'ada');
   await linkChannel(stack, 'general', FLOOR_PLANS);
 });

@@ -6,13 +6,13 @@ import { linkChannel } from '../../src/listeners/link-channel.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { showFiles } from '../../src/listeners/show-files.ts';
 import { showFolders, showProjects } from '../../src/listeners/show-folders.ts';
-import { madeRecord } from '../service/client-under-test.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { fileRecord } from '../support/file-record.ts';
 
 const clock = createFakeClock();
 const ASKER = { team: 'T1', channel: 'C1', userId: 'U7', userTeam: 'T1' };
 const FILES = {
-  files: [madeRecord({ id: 3, name: 'a.pdf', byteSize: 5 })],
+  files: [fileRecord({ id: 3, name: 'a.pdf', byteSize: 5 })],
   unreadable: 0,
   complete: true,
   serviceTime: null,

@@ -4,33 +4,20 @@ import { settleOpenCreate } from '../../src/listeners/delete-file.ts';
 import type { FileRecord } from '../../src/service/index.ts';
 import { createNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { fileRecord } from '../support/file-record.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { share } from '../support/shares.ts';
+import { recording } from '../support/shares.ts';
 
 const clock = createFakeClock();
 const destination = { projectId: 1, folderId: 2 };
-const record: FileRecord = {
-  id: 70,
-  name: 'report.pdf',
-  byteSize: 10,
-  createdAt: clock.now(),
-  updatedAt: null,
-  source: 'upload',
-  approvedByMe: false,
-  approvedCount: 0,
-  fileType: null,
-  proofCount: 0,
-  url: null,
-  creatorId: 7,
-};
+const record = fileRecord({ id: 70, createdAt: clock.now(), creatorId: 7 });
 
 let ledger: Ledger;
 let shareId: number;
 beforeEach(async () => {
   const now = clock.now();
   ledger = await openEmptyLedger(now);
-  const input = { share: share(), origin: 'event' as const, destination, reportId: null, now };
-  shareId = (await ledger.recordShare(input)).shareId;
+  shareId = (await ledger.recordShare(recording({}, { now }))).shareId;
   await createNext(ledger, { now, token: 't' });
 });
 afterEach(() => ledger.close());

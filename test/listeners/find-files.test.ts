@@ -3,8 +3,8 @@ import { findFiles } from '../../src/listeners/find-files.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { ServiceError } from '../../src/service/index.ts';
 import type { Destination } from '../../src/transfers/index.ts';
-import { madeRecord } from '../service/client-under-test.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { fileRecord } from '../support/file-record.ts';
 import { shownView } from '../support/shown-view.ts';
 
 type ListOptions = Parameters<ListenerContext['service']['listFiles']>[1];
@@ -35,7 +35,7 @@ function search(
     ledger: { filedRecords: async () => new Map() } as Partial<ListenerContext['ledger']>,
     service: {
       listFiles: async ({ folderId }: Destination, options: ListOptions) => ({
-        files: [{ id: folderId, name: `file-${folderId}.pdf`, byteSize: 5 }].map(madeRecord),
+        files: [{ id: folderId, name: `file-${folderId}.pdf`, byteSize: 5 }].map(fileRecord),
         unreadable: 0,
         serviceTime: null,
         fetchedAt: clock.now(),

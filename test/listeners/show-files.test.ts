@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../src/base/index.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { showFiles } from '../../src/listeners/show-files.ts';
-import { madeRecord } from '../service/client-under-test.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { fileRecord } from '../support/file-record.ts';
 import { shownView } from '../support/shown-view.ts';
 
 const clock = createFakeClock();
@@ -29,7 +29,7 @@ const context = {
   service: {
     glimpseFiles: async () => ({
       list: {
-        files: FILES.map(madeRecord),
+        files: FILES.map(fileRecord),
         unreadable: 0,
         complete: true,
         serviceTime: null,

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { silentLogger } from '../../src/base/index.ts';
 import { createServiceClient, type ServiceClient } from '../../src/service/client.ts';
 import { ServiceError } from '../../src/service/errors.ts';
-import type { FileRecord } from '../../src/service/records.ts';
 import type { UploadSource } from '../../src/service/upload.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { createOpenThrottle, type StubThrottle } from './stub-throttle.ts';
@@ -58,22 +57,6 @@ export function record(fields: Record<string, unknown> = {}): Record<string, unk
     proof_count: 3,
     url: 'https://acme.example/thumbnails/1.png',
     creator: { id: 9 },
-    ...fields,
-  };
-}
-
-/** A file record as the client hands it on, with nothing but what matters here. */
-export function madeRecord(fields: Pick<FileRecord, 'id' | 'name' | 'byteSize'>): FileRecord {
-  return {
-    createdAt: null,
-    updatedAt: null,
-    source: null,
-    approvedByMe: false,
-    approvedCount: 0,
-    fileType: null,
-    proofCount: 0,
-    url: null,
-    creatorId: null,
     ...fields,
   };
 }

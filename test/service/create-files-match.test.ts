@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { matchCreated } from '../../src/service/create-files.ts';
 import type { FileRecord } from '../../src/service/records.ts';
-import { madeRecord } from './client-under-test.ts';
+import { fileRecord } from '../support/file-record.ts';
 
 const SENT_AT = Date.UTC(2026, 0, 5, 9, 0, 30);
 
 function made(id: number, name: string, byteSize: number | null): FileRecord {
-  return madeRecord({ id, name, byteSize });
+  return fileRecord({ id, name, byteSize });
 }
 
 function madeAt(id: number, name: string, createdAt: number, byteSize = 99): FileRecord {

@@ -11,7 +11,8 @@ import { createPaging, type Page } from '../../src/service/list-source.ts';
 import type { FileRecord } from '../../src/service/records.ts';
 import type { Destination } from '../../src/transfers/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
-import { FOLDER, madeRecord, rejectionOf } from './client-under-test.ts';
+import { fileRecord } from '../support/file-record.ts';
+import { FOLDER, rejectionOf } from './client-under-test.ts';
 
 /** A request that the test answers. */
 interface Fetch extends PromiseWithResolvers<Page<FileRecord>> {
@@ -53,7 +54,7 @@ function list({ destination = FOLDER, ...options }: Wanted = {}): Promise<FileLi
 
 function pageOf(count: number, askedAt = clock.now()): Page<FileRecord> {
   const entries = Array.from({ length: count }, (_, at) =>
-    madeRecord({ id: at + 1, name: `${at}.txt`, byteSize: 1 }),
+    fileRecord({ id: at + 1, name: `${at}.txt`, byteSize: 1 }),
   );
   return { entries, whole: true, serviceTime: null, askedAt };
 }
@@ -180,7 +181,7 @@ describe('a copy', () => {
 
   test('weighs as much as its records, and more with very long names', () => {
     const weightOf = (...names: string[]) => {
-      const files = names.map((name, id) => madeRecord({ id, name, byteSize: 1 }));
+      const files = names.map((name, id) => fileRecord({ id, name, byteSize: 1 }));
       return weigh({ records: new Map(files.map((file) => [file.id, file])) });
     };
     expect(weightOf()).toBe(1);

@@ -4,6 +4,9 @@ import { DEMO_API_KEY, type FileService } from '../../src/playground/file-servic
 export const PROJECT = 23423235;
 export const FOLDER = 67811600;
 
+/** Settings under which only linked channels have a folder. */
+export const WITHOUT_DEFAULT = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
+
 /** The app's settings between an embedded Slack and an embedded file service, on any free port. */
 export function appSettings(parts: {
   slack: EmbeddedSlack;

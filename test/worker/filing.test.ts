@@ -19,8 +19,9 @@ import {
   noCheckpoint,
 } from '../../src/worker/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { fileRecord } from '../support/file-record.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { share, sharedFile } from '../support/shares.ts';
+import { recording, share, sharedFile } from '../support/shares.ts';
 import { freeSlot } from './model-service.ts';
 
 type ClaimRequest = Parameters<Ledger['claimFiling']>[0];
@@ -33,27 +34,12 @@ let shareId = 0;
 
 beforeEach(async () => {
   ledger = await openEmptyLedger(NOW);
-  const destination = { projectId: 1, folderId: 2 };
-  const input = { share: share(), origin: 'event' as const, destination, reportId: null, now: NOW };
-  shareId = (await ledger.recordShare(input)).shareId;
+  shareId = (await ledger.recordShare(recording({}, { now: NOW }))).shareId;
 });
 afterEach(() => ledger.close());
 
-const record = (id: number, overrides: Partial<FileRecord> = {}): FileRecord => ({
-  id,
-  name: 'report.pdf',
-  byteSize: 10,
-  createdAt: NOW,
-  updatedAt: null,
-  source: 'upload',
-  approvedByMe: false,
-  approvedCount: 0,
-  fileType: null,
-  proofCount: 0,
-  url: null,
-  creatorId: null,
-  ...overrides,
-});
+const record = (id: number, overrides: Partial<FileRecord> = {}) =>
+  fileRecord({ id, createdAt: NOW, ...overrides });
 
 /** A list that is made now. */
 function listed(files: FileRecord[] = []): FileList {

@@ -8,6 +8,7 @@ import {
   type ServiceClient,
   ServiceError,
 } from '../../src/service/index.ts';
+import { fileRecord } from '../support/file-record.ts';
 
 /**
  * What becomes of one call. `lost`: done, and never answered. `unsent`: not done, and never
@@ -68,7 +69,12 @@ export function createModelService(
   const add = ({ name, byteSize, content }: Attachment) => {
     const id = records.length + 1;
     const kept = service.renames ? `f-${id}.bin` : name;
-    records.push({ ...recordOf(id, serviceTime()), name: kept, byteSize, content });
+    records.push({
+      ...fileRecord({ id, createdAt: serviceTime(), creatorId: CREATOR }),
+      name: kept,
+      byteSize,
+      content,
+    });
     return records.at(-1) ?? null;
   };
 
@@ -135,21 +141,4 @@ export function createModelService(
 function failure(code: ServiceError['code'], sent: ServiceError['sent']): ServiceError {
   const retry = code === 'SERVICE_BAD_REQUEST' ? 'never' : 'later';
   return new ServiceError(code, code, { retry, sent, retryAfterMs: undefined });
-}
-
-function recordOf(id: number, createdAt: number): FileRecord {
-  return {
-    id,
-    name: '',
-    byteSize: 0,
-    createdAt,
-    updatedAt: null,
-    source: 'upload',
-    approvedByMe: false,
-    approvedCount: 0,
-    fileType: null,
-    proofCount: 0,
-    url: null,
-    creatorId: CREATOR,
-  };
 }

@@ -4,6 +4,7 @@ import { silentLogger } from '../../src/base/index.ts';
 import type { ShareFile } from '../../src/blocks/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
 import { type ReactContext, type ReactedShare, react } from '../../src/worker/notify-share.ts';
+import { shareFile } from '../support/share-file.ts';
 
 /** A message in Slack and its row, and a process that dies when it has made so many calls. */
 function startShare() {
@@ -41,21 +42,7 @@ function startShare() {
   return { carried, tell };
 }
 
-function file(phase: ShareFile['phase']): ShareFile {
-  return {
-    name: 'report.pdf',
-    sizeBytes: 1,
-    phase,
-    url: null,
-    problem: null,
-    problemNote: null,
-    nextTryAt: null,
-    progress: null,
-    place: null,
-    deletedBy: null,
-    isTraced: true,
-  };
-}
+const file = (phase: ShareFile['phase']) => shareFile('report.pdf', { sizeBytes: 1, phase });
 
 describe('the reaction on a share', () => {
   it('is one, and the right one, however often the process died on the way', async () => {

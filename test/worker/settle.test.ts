@@ -7,7 +7,7 @@ import { settleFailure } from '../../src/worker/settle.ts';
 import type { HeldTransfer } from '../../src/worker/worker-context.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { share } from '../support/shares.ts';
+import { recording } from '../support/shares.ts';
 
 const NOW = 1_700_000_000_000;
 const HOUR_MS = 60 * 60_000;
@@ -19,9 +19,7 @@ let ledger: Ledger;
 let shareId: number;
 beforeEach(async () => {
   ledger = await openEmptyLedger(NOW);
-  const destination = { projectId: 1, folderId: 2 };
-  const input = { share: share(), origin: 'event' as const, destination, reportId: null, now: NOW };
-  shareId = (await ledger.recordShare(input)).shareId;
+  shareId = (await ledger.recordShare(recording({}, { now: NOW }))).shareId;
 });
 afterEach(() => ledger.close());
 

@@ -1,12 +1,10 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openLedger, sqliteDialect } from '../../../src/ledger/index.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { fillLedger } from './fill-ledger.ts';
 
 it('a filled ledger has the work that is due, and can claim it', async () => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'filled-'));
+  const dataDir = temporaryFolder();
   await fillLedger(dataDir, { settled: 10, due: 2, now: 1_000 });
   const ledger = await openLedger(sqliteDialect(dataDir), 1_000);
   const lease = { now: 1_000, until: 2_000, token: 'one' };

@@ -1,7 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from '@slack/bolt';
 import { onTestFinished } from 'vitest';
 import { type Clock, systemClock } from '../../../src/base/index.ts';
@@ -11,17 +8,15 @@ import {
   type Json,
   startEmbeddedSlack,
 } from '../../../src/playground/embedded-slack/index.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** Starts a Slack that stops with the test. */
 export async function startedSlack(
   options: Partial<EmbeddedSlackOptions> = {},
 ): Promise<EmbeddedSlack> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'embedded-slack-'));
+  const dataDir = temporaryFolder();
   const slack = await startEmbeddedSlack({ dataDir, retryDelaysMs: [0, 5, 10], ...options });
-  onTestFinished(async () => {
-    await slack.stop();
-    await rm(dataDir, { recursive: true });
-  });
+  onTestFinished(() => slack.stop());
   return slack;
 }
 

@@ -1,12 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { silentLogger } from '../../../src/base/index.ts';
 import {
   type RunningPlayground,
   startPlayground,
 } from '../../../src/playground/start-playground.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 /** A playground that ends with the test, and requests as its own page makes them. */
 export interface StartedPage extends RunningPlayground {
@@ -18,19 +16,15 @@ export interface StartedPage extends RunningPlayground {
 }
 
 export async function startedPage(port = 0): Promise<StartedPage> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'playground-'));
   const options = {
-    dataDir,
+    dataDir: temporaryFolder(),
     fresh: false,
     port,
     profile: 'specified',
     logger: silentLogger,
   } as const;
   const playground = await startPlayground(options);
-  onTestFinished(async () => {
-    await playground.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  });
+  onTestFinished(() => playground.stop());
   const { address } = playground.page;
   const origin = new URL(address).origin;
   const act: StartedPage['act'] = (action, body, headers = {}) =>
