@@ -1,7 +1,15 @@
 export { backoff, believedWait, LONGEST_WAIT_MS } from './backoff.ts';
-export { type Clock, systemClock } from './clock.ts';
-export { createCondition } from './condition.ts';
-export { type Deadline, startDeadline, unlessAborted, within } from './deadline.ts';
+export {
+  type Clock,
+  createCondition,
+  createWakeable,
+  type Deadline,
+  inTime,
+  startDeadline,
+  systemClock,
+  unlessAborted,
+  within,
+} from './clock.ts';
 export { ERROR_CODES, type ErrorCode, type ErrorDetails, PigeonholeError } from './errors.ts';
 export { createLogger, createOutage, type Logger, silentLogger } from './logger.ts';
 export { makeFolder } from './make-folder.ts';

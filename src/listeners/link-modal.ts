@@ -1,4 +1,5 @@
 import type { App, BlockAction, BlockSuggestion, ExternalSelectAction } from '@slack/bolt';
+import { inTime } from '../base/index.ts';
 import {
   folderOptions,
   LINK_FIELDS,
@@ -105,7 +106,7 @@ export function listenForLinkModal(app: App, context: ListenerContext): void {
   const searching = (field: 'project' | 'folder', find: Find) => {
     const at = { type: 'block_suggestion' as const, action_id: LINK_FIELDS[field] };
     app.options<'block_suggestion'>(at, async ({ ack, body }) => {
-      await ack({ options: await inTime(suggest(body, find, context), context) });
+      await ack({ options: await orNotYet(suggest(body, find, context), context) });
     });
   };
   searching('project', findProjects);
@@ -163,18 +164,11 @@ async function suggest(
   return may(asked, 'link-channel') ? find({ asked, body }, context) : [];
 }
 
-async function inTime(
-  found: Promise<Option[]>,
-  { clock, logger }: ListenerContext,
-): Promise<Option[]> {
-  const done = new AbortController();
-  const late = clock.sleep(OPTIONS_MS, done.signal).then(
-    () => noOptions('not-yet'),
-    () => [],
-  );
+function orNotYet(found: Promise<Option[]>, { clock, logger }: ListenerContext): Promise<Option[]> {
+  const late = noOptions('not-yet');
   const read = found.catch((error: unknown) => {
     logger.warn({ error }, 'A search for a folder could not be answered');
-    return noOptions('not-yet');
+    return late;
   });
-  return Promise.race([read, late]).finally(() => done.abort());
+  return inTime(read, { clock, ms: OPTIONS_MS, late });
 }

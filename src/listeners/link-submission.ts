@@ -1,4 +1,5 @@
 import type { App, ViewSubmitAction } from '@slack/bolt';
+import { inTime } from '../base/index.ts';
 import {
   folderNotMade,
   LINK_MODAL,
@@ -44,7 +45,7 @@ export function listenForLinkSubmission(app: App, context: ListenerContext): voi
     const form = readLinkForm(view);
     if (!form) return ack();
     const outcome = submit({ form, body }, { ...context, inTheMaking });
-    const soon = await inTime(outcome, context);
+    const soon = await inTime(outcome, { clock: context.clock, ms: ANSWER_MS, late: null });
     if (!soon) {
       await ack({ response_action: 'update', view: linkChecking() });
       context.inBackground(showLate(await outcome, { form, body }, context));
@@ -58,15 +59,6 @@ export function listenForLinkSubmission(app: App, context: ListenerContext): voi
 interface Sent {
   form: LinkForm;
   body: ViewSubmitAction;
-}
-
-async function inTime<T>(work: Promise<T>, { clock }: ListenerContext): Promise<T | null> {
-  const done = new AbortController();
-  const late = clock.sleep(ANSWER_MS, done.signal).then(
-    () => null,
-    () => null,
-  );
-  return Promise.race([work, late]).finally(() => done.abort());
 }
 
 type SubmitContext = ListenerContext & { inTheMaking: FoldersInTheMaking };

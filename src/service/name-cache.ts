@@ -1,4 +1,4 @@
-import { type Clock, within } from '../base/index.ts';
+import { type Clock, inTime } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import type { AccountList, AccountLists } from './account-lists.ts';
 import type { CallOptions } from './call.ts';
@@ -86,9 +86,8 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
       return null;
     });
     // What is there already comes first, however long ago it was asked for.
-    const timeoutMs = Math.max(0, askedAt + PATIENCE_MS - clock.now());
-    const timedOut = () => new Error('no name in time');
-    const known = await within({ clock, timeoutMs, timedOut }, () => asked).catch(() => null);
+    const ms = Math.max(0, askedAt + PATIENCE_MS - clock.now());
+    const known = await inTime(asked, { clock, ms, late: null });
     return known?.list?.records.find((record) => record.id === id) ?? null;
   }
 

@@ -1,6 +1,5 @@
-import { backoff } from '../base/index.ts';
+import { backoff, createWakeable } from '../base/index.ts';
 import { slackTsBefore } from '../slack/index.ts';
-import { createWakeable } from './wakeable.ts';
 import type { ReadingContext } from './worker-context.ts';
 
 const HOUR_MS = 60 * 60 * 1000;

@@ -1,6 +1,11 @@
-import { type Clock, createOutage, type Logger, type Random } from '../base/index.ts';
+import {
+  type Clock,
+  createOutage,
+  createWakeable,
+  type Logger,
+  type Random,
+} from '../base/index.ts';
 import { type Lease, type LeasedTable, type Ledger, LedgerError } from '../ledger/index.ts';
-import { createWakeable } from './wakeable.ts';
 
 /** Longer than anything waits for its next try; see backoff. */
 const LONGEST_WAIT_MS = 2 * 60 * 60_000;

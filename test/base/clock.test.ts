@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { startDeadline, unlessAborted, within } from '../../src/base/index.ts';
+import { inTime, startDeadline, unlessAborted, within } from '../../src/base/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 const LATE = new Error('late');
@@ -69,4 +69,16 @@ test('work within a deadline settles as it would, or is left when its time is up
   await rejected;
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
   expect(clock.sleepers()).toBe(0);
+});
+
+test('what comes in time is handed on, else what stands for it, and no timer is left', async () => {
+  const clock = createFakeClock(0);
+  const quick = inTime(Promise.resolve('here'), { clock, ms: 10, late: null });
+  expect(await quick).toBe('here');
+  const failed = inTime(Promise.reject(new Error('broken')), { clock, ms: 10, late: null });
+  await expect(failed).rejects.toThrow('broken');
+  expect(clock.sleepers()).toBe(0);
+  const slow = inTime(new Promise(() => undefined), { clock, ms: 10, late: 'not yet' });
+  await clock.advance(10);
+  expect(await slow).toBe('not yet');
 });
