@@ -1,7 +1,7 @@
 import type { Destination } from '../transfers/index.ts';
 import { ACTIONS, type ActionId, folderValue } from './actions.ts';
 import { button } from './layout.ts';
-import { linkButton } from './link-button.ts';
+import { linkButton } from './link-messages.ts';
 import { ask, type FolderRef, folderNumber, line, say, type View } from './prose.ts';
 import { counted } from './text.ts';
 

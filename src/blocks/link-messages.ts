@@ -1,6 +1,8 @@
+import type { types } from '@slack/bolt';
 import type { ErrorCode } from '../base/index.ts';
 import type { LinkBy, Refusal } from '../transfers/index.ts';
-import { linkButton } from './link-button.ts';
+import { ACTIONS, channelValue } from './actions.ts';
+import { button } from './layout.ts';
 import { ask, type FolderRef, type Line, line, say, type View } from './prose.ts';
 import { whyOf } from './reasons.ts';
 import { LINKERS, ONE_WHO_LINKS, OTHER_WORKSPACE } from './refusals.ts';
@@ -8,6 +10,12 @@ import { LINKERS, ONE_WHO_LINKS, OTHER_WORKSPACE } from './refusals.ts';
 const HOW_TO_LINK = { command: '/files link <project>/<folder>' };
 const EXAMPLE = { command: '/files link 12/345' };
 const USE_FOLDERS = line`${{ command: '/folders' }} shows the folders with a button for each.`;
+
+/** Opens the form that links the channel that it is pressed in; for people who may link it. */
+export function linkButton(): types.Button {
+  const value = channelValue.write({ channel: null });
+  return button({ action: ACTIONS.linkChannel, label: 'Link this channel', value });
+}
 
 export interface LinkedInput {
   folder: FolderRef;

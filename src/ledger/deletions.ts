@@ -7,8 +7,7 @@ import { sharesChanged } from './notifications.ts';
 import type { DeletionRow, Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { NOT_SENT } from './shares.ts';
-import { fileKey, messageKey } from './slack-keys.ts';
-import { type Transfer, toTransfer } from './transfer.ts';
+import { fileKey, type Transfer, toTransfer } from './transfer.ts';
 
 /*
  * What was deleted in Slack, a file or a message with files. What of it is not on its way to the service
@@ -41,6 +40,11 @@ export function recordDeletions(
       .execute();
     await leaveDeleted(trx, rows, now);
   });
+}
+
+/** A message as it is looked for within its workspace. */
+function messageKey({ channel, ts }: Omit<MessageRef, 'team'>): string {
+  return `${channel}/${ts}`;
 }
 
 function keyOf(deleted: DeletedInSlack): string {

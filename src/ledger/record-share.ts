@@ -17,7 +17,7 @@ import { assertReading } from './readings.ts';
 import { createReport } from './reports.ts';
 import type { Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import { fileKey } from './slack-keys.ts';
+import { fileKey } from './transfer.ts';
 
 // Most shares are filed by then: one word about the end, none about the beginning.
 const QUICK_MS = 1_000;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Destination, SharedFile } from '../transfers/index.ts';
@@ -32,6 +33,19 @@ export function toTransfer(row: TransferRow): Transfer {
     file: sharedFile.parse(JSON.parse(slackFile)),
     destination: projectId === null || folderId === null ? null : { projectId, folderId },
   };
+}
+
+/** Longer than any identifier of Slack's, and short enough for every index. */
+const LONGEST_KEY = 200;
+
+/**
+ * A Slack file as it is looked for: its identifier where every database takes it as it is and every
+ * index has room for it; a fingerprint of what is too long, has a NUL character or is no Unicode.
+ * Different identifiers have different keys.
+ */
+export function fileKey(id: string): string {
+  if (id.length <= LONGEST_KEY && id.isWellFormed() && !id.includes('\0')) return id;
+  return `sha256:${createHash('sha256').update(JSON.stringify(id)).digest('hex')}`;
 }
 
 /**
