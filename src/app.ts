@@ -37,6 +37,7 @@ import {
   filing,
   JobLoop,
   KeyBreaker,
+  leaveUnrecorded,
   looking,
   notifying,
   OperatorWatch,
@@ -284,6 +285,8 @@ function listenerContext(
     accountUrl: files.accountUrl,
     findDestination,
     sayShare,
+    leaveUnrecorded: (share, error) =>
+      leaveUnrecorded(share, { workspace, operator, logger }, error),
     backfill,
     wake,
     isBusy,

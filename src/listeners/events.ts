@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
-import { addedHere, linkedBefore, noDestinationHint, notRecorded } from '../blocks/index.ts';
+import { addedHere, linkedBefore, noDestinationHint } from '../blocks/index.ts';
 import { type ChannelRef, isUnrecordable } from '../ledger/index.ts';
 import { type ParsedDeletion, parseDeletion, parseShare } from '../slack/index.ts';
 import { may, type Share } from '../transfers/index.ts';
@@ -128,11 +128,7 @@ async function recordOrExplain(share: Share, context: ListenerContext): Promise<
     await recordShare(share, context);
   } catch (error) {
     if (!isUnrecordable(error)) throw error;
-    const { channel, ts, userId, files } = share;
-    context.logger.error({ channel, ts, error }, 'A share cannot be recorded');
-    const view = notRecorded({ files: files.length, operator: context.operator });
-    if (userId)
-      context.inBackground(context.workspace.postEphemeral({ channel, user: userId }, view));
+    context.inBackground(context.leaveUnrecorded(share, error));
   }
 }
 

@@ -3,7 +3,7 @@ import type { EarlierFiles, Operator, View } from '../blocks/index.ts';
 import type { ChannelRef, Ledger, ShareRow } from '../ledger/index.ts';
 import type { NameCache, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
-import type { ChannelDestination, LinkBy, OnSlackDelete } from '../transfers/index.ts';
+import type { ChannelDestination, LinkBy, OnSlackDelete, Share } from '../transfers/index.ts';
 import type { PersonalShares } from './personal-shares.ts';
 
 /** What the listeners work with. They reach the worker only through `wake` and `backfill`. */
@@ -18,6 +18,8 @@ export interface ListenerContext {
   findDestination(channel: ChannelRef): Promise<ChannelDestination | null>;
   /** What a share's line in its thread says now, or would say. */
   sayShare(share: ShareRow): Promise<View>;
+  /** Passes over a share that the ledger does not take: who shared it hears of it. */
+  leaveUnrecorded(share: Share, error: unknown): Promise<void>;
   /** Work may be due. */
   wake(): void;
   backfill: {

@@ -82,7 +82,7 @@ async function recordPage(
 
 function passOver(share: Share, error: unknown, context: ReadingContext): Promise<void> {
   if (!isUnrecordable(error)) throw error;
-  return leaveUnrecorded(share, context);
+  return leaveUnrecorded(share, context, error);
 }
 
 /** Counting for an offer stops here: "more than 2,000" is answer enough. */

@@ -84,12 +84,16 @@ async function record(
   wake();
 }
 
-/** Passes over a share that the ledger does not take: it is logged, and who shared it hears of it if Slack lets. */
+/**
+ * Passes over a share that the ledger does not take, as it would not take it later: it is logged, and
+ * who shared it hears of it if Slack lets.
+ */
 export async function leaveUnrecorded(
   { channel, ts, userId, files }: Share,
   { workspace, operator, logger }: Pick<ReadingContext, 'workspace' | 'operator' | 'logger'>,
+  error?: unknown,
 ): Promise<void> {
-  logger.error({ channel, ts }, 'A share cannot be recorded');
+  logger.error({ channel, ts, error }, 'A share cannot be recorded');
   if (!userId) return;
   const view = notRecorded({ files: files.length, operator });
   await workspace

@@ -1,4 +1,5 @@
 export { countEarlier } from './backfill.ts';
+export { leaveUnrecorded } from './catch-up.ts';
 export { CatchUpSchedule } from './catch-up-schedule.ts';
 export { deleting } from './deletions.ts';
 export { createFindDestination } from './destinations.ts';

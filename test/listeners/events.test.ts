@@ -4,7 +4,7 @@ import { silentLogger } from '../../src/base/index.ts';
 import { type Ledger, LedgerError, type LedgerErrorCode } from '../../src/ledger/index.ts';
 import { listenForEvents } from '../../src/listeners/events.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
-import { createFindDestination } from '../../src/worker/index.ts';
+import { createFindDestination, leaveUnrecorded } from '../../src/worker/index.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
@@ -56,6 +56,7 @@ async function deliver(seen: Ledger, given: { type: string; user: string } = eve
     workspace: workspace as ListenerContext['workspace'],
     operator: null,
     findDestination: createFindDestination(seen, null),
+    leaveUnrecorded: (share, error) => leaveUnrecorded(share, context as ListenerContext, error),
     wake: () => {
       woken += 1;
     },
