@@ -16,24 +16,38 @@ import type { ListenerContext } from './listener-context.ts';
 import { patientCall } from './share-used.ts';
 import { nameFolder } from './show-files.ts';
 
+/** The files of a share that its sharer was asked about, as they were deleted in Slack. */
+interface AskedAbout {
+  shareId: number;
+  filed: FiledTransfer[];
+  owner: string | null;
+}
+
+// The value of a button can be forged: only of a share of this channel, and what its sharer was asked about.
+function choice(
+  choose: (asked: Asked, about: AskedAbout, context: ListenerContext) => Promise<View>,
+) {
+  return async (asked: Asked, shareId: number, context: ListenerContext): Promise<View> => {
+    const { ledger } = context;
+    const share = await ledger.findShareById(shareId);
+    if (share?.team !== asked.team || share.channel !== asked.channel) return buttonOutOfDate();
+    const filed = (await ledger.transfersOfShare(shareId)).filter(isAskedAbout);
+    return choose(asked, { shareId, filed, owner: share.userId }, context);
+  };
+}
+
 /**
  * Of what was deleted in Slack the filed copies go as well: rights are checked at the press. Where it
  * has to stop in between, it says what is deleted and asks about the rest. Rejects where none was.
  */
-export async function deleteCopies(
-  asked: Asked,
-  shareId: number,
-  context: ListenerContext,
-): Promise<View> {
-  const { filed, owner } = await askedAbout(asked, shareId, context);
-  if (owner === undefined) return buttonOutOfDate();
+export const deleteCopies = choice(async (asked, { shareId, filed, owner }, context) => {
   const verdict = verdictOn(asked, 'delete-file', owner);
   if (verdict !== 'allowed')
     return deleteRefused({ reason: verdict, name: filed[0]?.name ?? null });
   const { deleted, left, trouble } = await removeAll(filed, asked, context);
   const copies = await copiesOf(deleted, asked, context);
   return trouble ? copiesStopped({ ...copies, shareId, left, trouble }) : copiesDeleted(copies);
-}
+});
 
 interface Removed {
   deleted: FiledTransfer[];
@@ -71,29 +85,11 @@ function forbidden({ operator }: ListenerContext): ServiceTroubleInput {
 }
 
 /** They stay. */
-export async function keepCopies(
-  asked: Asked,
-  shareId: number,
-  context: ListenerContext,
-): Promise<View> {
-  const { filed, owner } = await askedAbout(asked, shareId, context);
-  if (owner === undefined) return buttonOutOfDate();
-  return copiesKept(await copiesOf(filed, asked, context));
-}
+export const keepCopies = choice(async (asked, { filed }, context) =>
+  copiesKept(await copiesOf(filed, asked, context)),
+);
 
 type FiledTransfer = Transfer & { destination: Destination; recordId: number };
-
-// The value of a button can be forged: only of a share of this channel, and what its sharer was asked about.
-async function askedAbout(
-  { team, channel }: Asked,
-  shareId: number,
-  { ledger }: ListenerContext,
-): Promise<{ filed: FiledTransfer[]; owner?: string | null }> {
-  const share = await ledger.findShareById(shareId);
-  if (!share || share.team !== team || share.channel !== channel) return { filed: [] };
-  const transfers = await ledger.transfersOfShare(shareId);
-  return { filed: transfers.filter(isAskedAbout), owner: share.userId };
-}
 
 function isAskedAbout(transfer: Transfer): transfer is FiledTransfer {
   const { state, askedAt, recordId, destination } = transfer;
