@@ -1,5 +1,6 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
+import { fileRecord } from '../support/file-record.ts';
 import { ACCOUNT, API, FILES, FOLDER, record, sourceOf } from './client-under-test.ts';
 import { BULK, PERSON, useNock } from './nock-under-test.ts';
 
@@ -36,20 +37,7 @@ describe('section 2.1: file records', () => {
       .get(FILES)
       .reply(200, [{ id: '3', name: 'a', byte_size: '12' }]);
     expect((await under.it.client.listFiles(FOLDER, PERSON)).files).toEqual([
-      {
-        id: 3,
-        name: 'a',
-        byteSize: 12,
-        createdAt: null,
-        updatedAt: null,
-        source: null,
-        approvedByMe: false,
-        approvedCount: 0,
-        fileType: null,
-        proofCount: 0,
-        url: null,
-        creatorId: null,
-      },
+      fileRecord({ id: 3, name: 'a', byteSize: 12 }),
     ]);
   });
 
