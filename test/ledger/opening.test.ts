@@ -9,7 +9,7 @@ import {
   sqliteDialect,
 } from '../../src/ledger/index.ts';
 import { toLedgerError } from '../../src/ledger/ledger-error.ts';
-import { share } from '../support/shares.ts';
+import { recording } from '../support/shares.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const refused = (run: () => Promise<unknown>): Promise<Error> =>
@@ -74,13 +74,7 @@ it.each([
   expect(message).not.toContain('tried again');
 });
 
-const input = (ts: string) => ({
-  share: share({ ts }),
-  origin: 'event' as const,
-  destination: { projectId: 1, folderId: 2 },
-  reportId: null,
-  now: 1,
-});
+const input = (ts: string) => recording({ ts }, { now: 1 });
 
 it('takes no share, and is not ready, while its folder is away; another in its place is not taken', async () => {
   const folder = temporaryFolder();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Ledger, openLedger, sqliteDialect } from '../../src/ledger/index.ts';
-import { share } from '../support/shares.ts';
+import { recording } from '../support/shares.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /*
@@ -41,8 +41,7 @@ beforeAll(async () => {
 
 /** A claim whose lead is uploaded runs the statement that announces creates. */
 async function uploadOne(ledger: Ledger): Promise<void> {
-  const input = { origin: 'event' as const, destination, reportId: null, now: 1 };
-  await ledger.recordShare({ share: share({ ts: '9' }), ...input });
+  await ledger.recordShare(recording({ ts: '9' }, { now: 1 }));
   const token = 'upload';
   const transfer = (await ledger.claimFiling({ ...due, token }))?.transfers[0];
   const upload = { attachmentId: 1, byteSize: 1, serviceTime: 1, now: -90_000 };
@@ -65,10 +64,8 @@ const lease = { now: 1, until: 2, token: 't' };
 const due = { ...lease, afterQueue: '', largest: null };
 
 const hotPaths: Record<string, (ledger: Ledger) => Promise<unknown>> = {
-  'record a share': (ledger) =>
-    ledger.recordShare({ share: share(), origin: 'event', destination, reportId: null, now: 1 }),
-  'record it again': (ledger) =>
-    ledger.recordShare({ share: share(), origin: 'event', destination, reportId: null, now: 1 }),
+  'record a share': (ledger) => ledger.recordShare(recording({}, { now: 1 })),
+  'record it again': (ledger) => ledger.recordShare(recording({}, { now: 1 })),
   'record what was deleted': async (ledger) => {
     await ledger.recordDeletions([{ team: 'T1', fileId: 'F7' }], 1);
     await ledger.recordDeletions([{ team: 'T1', channel: 'C1', ts: '7' }], 1);

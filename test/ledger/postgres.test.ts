@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ledger, openLedger, postgresDialect } from '../../src/ledger/index.ts';
 import { heldCatchUp } from '../support/held-catch-up.ts';
 import { pglitePool } from '../support/pglite-pool.ts';
-import { share } from '../support/shares.ts';
+import { recording, share } from '../support/shares.ts';
 import { describeLedger } from './ledger.contract.ts';
 
 let engine: PGlite;
@@ -56,10 +56,8 @@ describe('a share whose timestamp no index of PostgreSQL takes', () => {
     const emptied = await emptyLedger();
     const { recordShare, recordMissed, claimReport, countReport } = emptied;
     const destination = { projectId: 1, folderId: 2 };
-    const toRecord = { origin: 'event' as const, destination, reportId: null, now: 1 };
-    await expect(recordShare({ ...toRecord, share: poison() })).rejects.toMatchObject({
-      code: 'LEDGER_UNRECORDABLE',
-    });
+    const refused = { code: 'LEDGER_UNRECORDABLE' };
+    await expect(recordShare(recording(poison(), { now: 1 }))).rejects.toMatchObject(refused);
     const bad = poison();
     const shares = [share({ ts: '1700000001.000000' }), bad, share({ ts: '1700000003.000000' })];
     const channel = { team: 'T1', channel: 'C1' };

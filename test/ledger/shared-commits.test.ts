@@ -5,7 +5,7 @@ import { recordShares, type ShareToRecord } from '../../src/ledger/record-share.
 import type { Tables } from '../../src/ledger/schema.ts';
 import { inBatches, shareCommits } from '../../src/ledger/shared-commits.ts';
 import { sqliteDialect } from '../../src/ledger/sqlite.ts';
-import { share } from '../support/shares.ts';
+import { recording } from '../support/shares.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 async function opened() {
@@ -33,8 +33,8 @@ async function opened() {
 }
 
 function toRecord(n: number, reportId: number | null = null): ShareToRecord {
-  const one = share({ ts: `1700000000.${String(n).padStart(6, '0')}` });
-  return { share: one, origin: 'event', destination: null, reportId, now: 1 };
+  const ts = `1700000000.${String(n).padStart(6, '0')}`;
+  return recording({ ts }, { destination: null, reportId, now: 1 });
 }
 
 it('commits once for all shares of one turn', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
-import { share } from '../support/shares.ts';
+import { recording } from '../support/shares.ts';
 import { claim, destination, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Files that wait for more than their turn, in every dialect. */
@@ -15,9 +15,8 @@ export function describeWaitingFiles({
 
     it('know who shares for the first time in a channel without a folder', async () => {
       const parked = async (ts: string, userId: string) => {
-        const input = { share: share({ ts, userId }), origin: 'event' as const };
-        const row = { ...input, destination: null, reportId: null, now: 1 };
-        return (await ledger.recordShare(row)).shareId;
+        const given = recording({ ts, userId }, { destination: null, now: 1 });
+        return (await ledger.recordShare(given)).shareId;
       };
       const isFirst = async (ts: string, userId: string) =>
         ledger.isFirstParked(ref, { shareId: await parked(ts, userId), userId });

@@ -8,7 +8,7 @@ import { createPersonalShares } from '../../src/listeners/personal-shares.ts';
 import { claimNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { share } from '../support/shares.ts';
+import { recording } from '../support/shares.ts';
 
 const NOW = 1_700_000_000_000;
 const C1 = { team: 'T1', channel: 'C1' };
@@ -59,8 +59,7 @@ afterEach(() => ledger.close());
 
 describe('a button whose value was taken from another channel', () => {
   it('does not send that channel’s files on their way, nor to this one’s folder', async () => {
-    const input = { origin: 'event' as const, destination, reportId: null, now: NOW };
-    const { shareId } = await ledger.recordShare({ ...input, share: share(C1) });
+    const { shareId } = await ledger.recordShare(recording(C1, { destination, now: NOW }));
     const transfer = await claimNext(ledger, { now: NOW, token: 't' });
     const claim = { id: transfer?.id ?? 0, token: 't' };
     await ledger.release('transfers', { claim, dueAt: NOW + 60_000 });

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { type Ledger, openLedger, postgresDialect, postgresPool } from '../../src/ledger/index.ts';
 import { describeLedger } from '../ledger/ledger.contract.ts';
 import { claimNext } from '../support/claim-next.ts';
-import { share, sharedFile } from '../support/shares.ts';
+import { recording, share, sharedFile } from '../support/shares.ts';
 import { type StartedPostgres, startPostgres } from '../support/start-postgres.ts';
 
 const destination = { projectId: 1, folderId: 2 };
@@ -93,10 +93,8 @@ describe('instances on one PostgreSQL', () => {
   it('record a share once when it is delivered to all of them at once', async () => {
     const opened = await Promise.all([open(), open(), open()]);
     const files = [sharedFile(), sharedFile({ id: 'F2' })];
-    const given = { share: share({ files }), origin: 'event', destination } as const;
-    const recorded = await Promise.all(
-      opened.map((ledger) => ledger.recordShare({ ...given, reportId: null, now: 1 })),
-    );
+    const given = recording({ files }, { destination, now: 1 });
+    const recorded = await Promise.all(opened.map((ledger) => ledger.recordShare(given)));
     expect(recorded.map((one) => one.transfers).toSorted()).toEqual([0, 0, 2]);
     expect(new Set(recorded.map((one) => one.shareId)).size).toBe(1);
   });
@@ -156,9 +154,8 @@ function dialectOf(url: string, onError: (error: Error) => void = () => undefine
   return postgresDialect(postgresPool(url, onError));
 }
 
-function record(ledger: Ledger, overrides: Parameters<typeof share>[0]) {
-  const given = { share: share(overrides), origin: 'event', destination } as const;
-  return ledger.recordShare({ ...given, reportId: null, now: 1 });
+function record(ledger: Ledger, overrides: Parameters<typeof recording>[0]) {
+  return ledger.recordShare(recording(overrides, { destination, now: 1 }));
 }
 
 async function recordMany(

@@ -13,7 +13,7 @@ import { aroundLedger } from '../support/around-ledger.ts';
 import { claimNext } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { share, sharedFile } from '../support/shares.ts';
+import { recording, share, sharedFile } from '../support/shares.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const NOW = 1_800_000_000_000;
@@ -354,9 +354,9 @@ describe('a backfill', () => {
 describe('the count behind an offer', () => {
   it('is of what is not in the ledger, or was left there by a backfill that was stopped', async () => {
     const { backfills } = startProcess();
-    const known = { origin: 'event' as const, destination: null, reportId: null, now: NOW };
-    await ledger.recordShare({ share: at(106), ...known });
-    await ledger.recordShare({ share: at(105), ...known, origin: 'backfill' });
+    const known = { destination: null, now: NOW };
+    await ledger.recordShare(recording(at(106), known));
+    await ledger.recordShare(recording(at(105), { ...known, origin: 'backfill' }));
     expect(await backfills.count(CHANNEL)).toEqual({ count: 5, more: false });
   });
 

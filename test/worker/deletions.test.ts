@@ -6,7 +6,7 @@ import { SlackCallError } from '../../src/slack/index.ts';
 import type { Actor, OnSlackDelete, SharedFile } from '../../src/transfers/index.ts';
 import { type DeletionContext, deleting } from '../../src/worker/deletions.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { share, sharedFile } from '../support/shares.ts';
+import { recording, share, sharedFile } from '../support/shares.ts';
 
 const destination = { projectId: 1, folderId: 2 };
 const LEASE_MS = 60_000;
@@ -58,8 +58,7 @@ async function shareFiled(files: Partial<SharedFile>[] = [{}]): Promise<void> {
 
 async function record(files: Partial<SharedFile>[]) {
   const named = files.map((one, nth) => sharedFile({ id: `F${nth}`, name: `${nth}.pdf`, ...one }));
-  const common = { origin: 'event' as const, destination, reportId: null, now };
-  return ledger.recordShare({ share: share({ files: named }), ...common });
+  return ledger.recordShare(recording({ files: named }, { destination, now }));
 }
 
 /** Takes a file of the share all the way; returns what ends the way. */

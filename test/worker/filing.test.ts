@@ -21,7 +21,7 @@ import {
 import { createFakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { recording, share, sharedFile } from '../support/shares.ts';
+import { recording, sharedFile } from '../support/shares.ts';
 import { freeSlot } from './model-service.ts';
 
 type ClaimRequest = Parameters<Ledger['claimFiling']>[0];
@@ -188,10 +188,8 @@ describe('a create without an answer', () => {
 
   it('is unclear while only older records of ours tell that somebody else made what is there', async () => {
     await run(creating(record(60, { creatorId: 7 })));
-    const destination = { projectId: 1, folderId: 2 };
-    const again = share({ ts: '1700000001.000100' });
-    const input = { share: again, origin: 'event' as const, destination, reportId: null, now: NOW };
-    shareId = (await ledger.recordShare(input)).shareId;
+    const again = recording({ ts: '1700000001.000100' }, { now: NOW });
+    shareId = (await ledger.recordShare(again)).shareId;
     await run(creating(unanswered));
     const ours = record(60, { creatorId: 7 });
     await run(sees(ours, record(69, { creatorId: 9 })));
@@ -384,9 +382,7 @@ describe('a record of another transfer', () => {
   /** A share before, of the same name and size, that was filed as record 70. */
   beforeEach(async () => {
     const [mine] = await ledger.transfersOfShare(shareId);
-    const destination = { projectId: 1, folderId: 2 };
-    const input = { origin: 'event' as const, destination, reportId: null, now: NOW };
-    await ledger.recordShare({ ...input, share: share({ channel: 'C0', ts: '1' }) });
+    await ledger.recordShare(recording({ channel: 'C0', ts: '1' }, { now: NOW }));
     const [uploading, creating] = ['uploading', 'creating'].map((token) => ({
       ...{ now: NOW, until: NOW + 1, token, afterQueue: '', largest: null },
     })) as [ClaimRequest, ClaimRequest];
@@ -557,9 +553,8 @@ describe('a batch that is refused', () => {
     names = [];
     const files = ['a.pdf', 'bad.pdf', 'c.pdf'].map((name) => sharedFile({ id: name, name }));
     const destination = { projectId: 1, folderId: 9 };
-    const input = { origin: 'event' as const, destination, reportId: null, now: NOW };
-    const given = share({ ts: '1700000009.000100', channel: 'C9', files });
-    shareId = (await ledger.recordShare({ ...input, share: given })).shareId;
+    const given = { ts: '1700000009.000100', channel: 'C9', files };
+    shareId = (await ledger.recordShare(recording(given, { destination, now: NOW }))).shareId;
   });
 
   it('goes one by one, so that the bad one is refused alone', async () => {
