@@ -8,7 +8,7 @@ import { readFileId } from './records.ts';
 import { withSlot } from './slot.ts';
 
 export interface UploadSource {
-  /** The name to file under, already made fit for a header (see transfers/file-name.ts). */
+  /** The name to file under, already made fit for a header (see transfers/names.ts). */
   name: string;
   /** Bytes; known beforehand, and checked against what was sent. */
   size: number;

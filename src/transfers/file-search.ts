@@ -1,4 +1,4 @@
-import { decodeHtml } from './alike-names.ts';
+import { decodeHtml } from './names.ts';
 
 // Accents over Latin, Greek and Cyrillic letters.
 const ACCENTS = /[\u0300-\u036f]/g;

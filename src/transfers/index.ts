@@ -1,6 +1,4 @@
-export { decodeHtml, sameName } from './alike-names.ts';
 export { backoff, failingSince, isWorthAnotherTry, MOST_CRASHES } from './backoff.ts';
-export { fileName } from './file-name.ts';
 export { FILE_KINDS, type FileKind, findWords, kindOf } from './file-search.ts';
 export {
   afterAbsent,
@@ -26,6 +24,7 @@ export {
   possibleRecords,
   recordsBy,
 } from './match-records.ts';
+export { decodeHtml, fileName, sameName } from './names.ts';
 export {
   type Actor,
   countsAsPress,

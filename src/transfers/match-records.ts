@@ -1,5 +1,5 @@
-import { alikeNames, sameName } from './alike-names.ts';
 import { CLOCKS_APART_MS, type Sent } from './looks.ts';
+import { alikeNames, sameName } from './names.ts';
 
 /** What a create is known by. */
 export interface Named {
