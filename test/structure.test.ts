@@ -35,6 +35,7 @@ const PACKAGE_ROOMS: Record<string, readonly string[]> = {
   pino: ['base'],
   'prom-client': [''],
   emulate: ['playground'],
+  'light-my-request': ['playground'],
   ws: ['playground'],
   '@fastify/busboy': ['playground'],
 };

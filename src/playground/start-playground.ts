@@ -15,6 +15,7 @@ import {
 import { holdFolder } from './hold-folder.ts';
 import { type PageServer, startPageServer } from './page-server/index.ts';
 import type { Playground } from './playground.ts';
+import { StartError } from './start-error.ts';
 
 export interface StartPlaygroundOptions {
   /** Where the playground keeps its files. */
@@ -37,11 +38,6 @@ export interface RunningPlayground extends Playground {
 
 /** How long the app may take to link #general, in milliseconds. */
 const LINK_WITHIN_MS = 15_000;
-
-/** A part that did not start; the message is for the person at the terminal. */
-export class StartError extends Error {
-  override name = 'StartError';
-}
 
 /**
  * Starts the file service, the Slack, the app between them and the page. Rejects with `StartError`,

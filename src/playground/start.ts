@@ -8,7 +8,8 @@ import {
 } from './playground-options.ts';
 import { ReplayError, readReplay, startReplay } from './replay/index.ts';
 import { requireFiles, shareFiles } from './share-files.ts';
-import { type RunningPlayground, StartError, startPlayground } from './start-playground.ts';
+import { StartError } from './start-error.ts';
+import type { RunningPlayground } from './start-playground.ts';
 import { replayWelcome, shareLine, welcome } from './welcome.ts';
 
 /** How long the files of `--share` may take, from the start on, in milliseconds. */
@@ -32,6 +33,8 @@ async function main(): Promise<void> {
   await requireFiles(options.share);
   const deadline = AbortSignal.timeout(SHARE_WITHIN_MS);
   const logger = options.verbose ? createLogger('info') : silentLogger;
+  // Loaded only now: whoever asks for help, or opens a replay, does not wait for the app.
+  const { startPlayground } = await import('./start-playground.ts');
   const playground = await startPlayground({ ...options, logger });
   endOnSignals(playground);
   const { address, movedFrom } = playground.page;

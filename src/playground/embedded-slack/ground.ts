@@ -40,7 +40,7 @@ export async function layGround(
   const keys = createKeys(options.keys ?? {}, random);
   const front = await openFrontServer(options.port ?? 0);
   const { origin } = front;
-  const emulator = await startEmulator(random);
+  const emulator = await startEmulator();
   const directory = await createDirectory(emulator, keys.botToken);
   const files = createFileStore(options.dataDir);
   const timeline = createTimeline();

@@ -32,7 +32,6 @@ export async function startEmbeddedSlack(options: EmbeddedSlackOptions): Promise
       await lines.events.settled();
       lines.socketMode.close();
       await ground.front.close();
-      await ground.emulator.close();
     },
   };
 }
