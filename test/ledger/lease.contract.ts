@@ -25,6 +25,20 @@ export function describeLease({ ledger, record, claimNext, nextDueAt }: LedgerUn
       });
     });
 
+    it('that crashes end again and again come later each time, of a message in Slack too', async () => {
+      await record();
+      let now = 10_000;
+      const waits: number[] = [];
+      for (let crashes = 0; crashes < 5; crashes += 1) {
+        expect(await ledger.claimShare({ now, until: now + 1, token: 't1' })).toBeDefined();
+        await ledger.sweepLeases('shares', { now: now + 1 });
+        const dueAt = (await ledger.nextNotification('shares')) ?? 0;
+        waits.push(dueAt - now - 1);
+        now = dueAt;
+      }
+      expect(waits).toEqual([0, 0, 0, 1_600, 2_500]);
+    });
+
     it('leave due what a clock that went back would put off for long', async () => {
       await record({}, { now: 10 ** 9 });
       await record({ ts: '2' }, { now: 2_000 });
