@@ -73,6 +73,12 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
+/** Whether no later try mends it. A key that is not accepted is for the operator to mend: what needs it waits. */
+export function isFinal(error: unknown): boolean {
+  const isHopeless = error instanceof PigeonholeError && error.retry === 'never';
+  return isHopeless && error.code !== 'SERVICE_UNAUTHORIZED';
+}
+
 /**
  * The base of every error that Pigeonhole raises on purpose. `code` is stable and documented above;
  * `message` is for the log; what a person reads is made from `code` in `blocks/`.

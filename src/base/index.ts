@@ -10,7 +10,13 @@ export {
   unlessAborted,
   within,
 } from './clock.ts';
-export { ERROR_CODES, type ErrorCode, type ErrorDetails, PigeonholeError } from './errors.ts';
+export {
+  ERROR_CODES,
+  type ErrorCode,
+  type ErrorDetails,
+  isFinal,
+  PigeonholeError,
+} from './errors.ts';
 export { createLogger, createOutage, type Logger, silentLogger } from './logger.ts';
 export { makeFolder } from './make-folder.ts';
 export { neverLeft } from './never-left.ts';

@@ -124,6 +124,12 @@ export {
   serviceTrouble,
   troubleLine,
 } from './service-trouble.ts';
-export { reactionFor, type ShareFile, shareLine, sharePhase } from './share-line.ts';
+export {
+  reactionFor,
+  type SendingProgress,
+  type ShareFile,
+  shareLine,
+  sharePhase,
+} from './share-line.ts';
 export { waitingFiles, waitingSettled } from './waiting-files.ts';
 export { notSeen, whereFiled } from './where-filed.ts';

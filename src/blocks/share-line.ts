@@ -49,8 +49,8 @@ export interface SendingProgress {
   sentBytes: number;
   totalBytes: number;
   bytesPerSecond: number;
-  /** Milliseconds. */
-  remainingMs: number;
+  /** Milliseconds; null until a rate is known. */
+  remainingMs: number | null;
   /** How long no byte has moved, milliseconds. */
   idleMs: number;
 }
@@ -188,7 +188,7 @@ function shownProgress(progress: SendingProgress): string {
   if (sentBytes >= totalBytes) return 'all sent, waiting for the file service';
   const percent = Math.max(0, Math.min(100, Math.floor((sentBytes / totalBytes) * 100)));
   if (idleMs > STALLED_MS) return `${percent} %, no progress for ${shownSpan(idleMs)}`;
-  if (!(bytesPerSecond > 0)) return `${percent} %`;
+  if (remainingMs === null || !(bytesPerSecond > 0)) return `${percent} %`;
   return `${percent} %, ${shownSize(bytesPerSecond)}/s, ${shownRest(remainingMs)} left`;
 }
 

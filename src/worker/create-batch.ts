@@ -1,4 +1,4 @@
-import { PigeonholeError } from '../base/index.ts';
+import { isFinal, PigeonholeError } from '../base/index.ts';
 import { LedgerError } from '../ledger/index.ts';
 import { type BulkSlot, type FileRecord, ServiceError } from '../service/index.ts';
 import { assertHeld, type HeldLease } from './job-loop.ts';
@@ -114,16 +114,11 @@ function settleError(
     await ledger.markAnswered(held.claim, {
       answeredAt: clock.now(),
       serviceTime: error.serviceTime ?? null,
-      alone: company > 0 && isRefusal(error),
+      alone: company > 0 && isFinal(error),
     });
-    if (!isRefusal(error)) throw new OpenCreateError(error);
+    if (!isFinal(error)) throw new OpenCreateError(error);
     await lookAtOnce(held, { error, company }, context);
   });
-}
-
-// A key that is not accepted is for the operator to mend.
-function isRefusal({ code, retry }: ServiceError): boolean {
-  return retry === 'never' && code !== 'SERVICE_UNAUTHORIZED';
 }
 
 // Of several that were refused together nobody knows which was meant: each goes by itself.

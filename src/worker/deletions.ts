@@ -1,8 +1,8 @@
-import { PigeonholeError } from '../base/index.ts';
+import { isFinal, PigeonholeError } from '../base/index.ts';
 import { deletedInSlack } from '../blocks/index.ts';
 import type { Claim, DeletedFile, DeletionRow } from '../ledger/index.ts';
 import { LedgerError } from '../ledger/index.ts';
-import { type ServiceClient, ServiceError } from '../service/index.ts';
+import type { ServiceClient } from '../service/index.ts';
 import { SlackCallError, type Workspace } from '../slack/index.ts';
 import {
   countsAsPress,
@@ -122,12 +122,6 @@ async function follow(
   }
   await ledger.markDeleted(transfer.id, { deletedBy: null, now: clock.now() });
   logger.info(ids, 'A file was deleted, as it was in Slack');
-}
-
-// A key that is not accepted is for the operator to mend.
-function isFinal(error: unknown): boolean {
-  const isRefusal = error instanceof ServiceError && error.retry === 'never';
-  return isRefusal && error.code !== 'SERVICE_UNAUTHORIZED';
 }
 
 async function askSharer(

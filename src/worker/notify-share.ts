@@ -1,10 +1,16 @@
 import type { Logger } from '../base/index.ts';
-import { reactionFor, type ShareFile, shareLine, sharePhase, type View } from '../blocks/index.ts';
+import {
+  reactionFor,
+  type SendingProgress,
+  type ShareFile,
+  shareLine,
+  sharePhase,
+  type View,
+} from '../blocks/index.ts';
 import type { Ledger, ShareRow, Transfer } from '../ledger/index.ts';
 import { SlackCallError } from '../slack/index.ts';
 import { nameFolder } from './destinations.ts';
 import { type HeldNotification, keepMessage, type Said } from './keep-message.ts';
-import type { Progress } from './progress.ts';
 import type { NotifyContext } from './worker-context.ts';
 
 /** A file that takes longer than this gets its line before it is filed. */
@@ -168,7 +174,7 @@ async function folderOf(row: ShareRow, transfers: Transfer[], context: LineConte
 /** A transfer as its share's line shows it. */
 function shareFile(
   transfer: Transfer,
-  { progress, place }: { progress: Progress | null; place: number | null },
+  { progress, place }: { progress: SendingProgress | null; place: number | null },
 ): ShareFile {
   const sending = progress !== null && progress.remainingMs !== null && progress.sentBytes > 0;
   return {
@@ -179,7 +185,7 @@ function shareFile(
     problem: transfer.problem,
     problemNote: transfer.problemNote,
     nextTryAt: transfer.problem && transfer.leaseToken === null ? transfer.dueAt : null,
-    progress: sending ? { ...progress, remainingMs: progress.remainingMs ?? 0 } : null,
+    progress: sending ? progress : null,
     place,
     deletedBy: transfer.deletedBy,
     isTraced: transfer.state !== 'filed' || transfer.recordId !== null,

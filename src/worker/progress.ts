@@ -1,14 +1,5 @@
 import type { Clock } from '../base/index.ts';
-
-export interface Progress {
-  sentBytes: number;
-  totalBytes: number;
-  bytesPerSecond: number;
-  /** Null until a rate is known. */
-  remainingMs: number | null;
-  /** How long no byte has moved, milliseconds. */
-  idleMs: number;
-}
+import type { SendingProgress } from '../blocks/index.ts';
 
 /** How far the uploads in hand are; kept in memory, as it ends with the process. */
 export interface ProgressBoard {
@@ -16,7 +7,7 @@ export interface ProgressBoard {
   moved(transferId: number, sentBytes: number): void;
   end(transferId: number): void;
   /** Null for a transfer that is not being uploaded here. */
-  of(transferId: number): Progress | null;
+  of(transferId: number): SendingProgress | null;
 }
 
 export function createProgressBoard(clock: Clock): ProgressBoard {
@@ -45,7 +36,10 @@ interface Upload {
   sentBytes: number;
 }
 
-function measure({ begunAt, movedAt, totalBytes, sentBytes }: Upload, now: number): Progress {
+function measure(
+  { begunAt, movedAt, totalBytes, sentBytes }: Upload,
+  now: number,
+): SendingProgress {
   const elapsedMs = Math.max(1, now - begunAt);
   const bytesPerSecond = (sentBytes / elapsedMs) * 1000;
   const left = totalBytes - sentBytes;

@@ -1,4 +1,4 @@
-import { type ErrorCode, PigeonholeError } from '../base/index.ts';
+import { type ErrorCode, isFinal, PigeonholeError } from '../base/index.ts';
 import { LedgerError, type Problem, type Transfer } from '../ledger/index.ts';
 import { type FileRecord, ServiceError } from '../service/index.ts';
 import {
@@ -120,9 +120,7 @@ function judge(error: unknown): Verdict {
     return { code: error.code, note: null, retry: true, retryAfterMs: 0 };
   if (!(error instanceof PigeonholeError))
     return { code: 'UNEXPECTED', note: null, retry: true, retryAfterMs: 0 };
-  // A key that is not accepted is for the operator to mend: files wait for that.
-  const retry = error.retry === 'later' || error.code === 'SERVICE_UNAUTHORIZED';
-  return { ...problemOf(error), retry, retryAfterMs: error.retryAfterMs ?? 0 };
+  return { ...problemOf(error), retry: !isFinal(error), retryAfterMs: error.retryAfterMs ?? 0 };
 }
 
 /** What a failure says to people. */
