@@ -20,7 +20,7 @@ export interface Check {
   run: (signal: AbortSignal) => Promise<void>;
 }
 
-export interface HealthOptions {
+interface HealthOptions {
   checks: Check[];
   /** Figures for `/metrics`, by name. */
   gauges: Record<string, { help: string; value: () => number | Promise<number> }>;
@@ -147,7 +147,7 @@ function answer(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-export interface HealthParts {
+interface HealthParts {
   ledger: Ledger;
   workspace: Workspace;
   service: ServiceClient;

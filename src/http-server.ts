@@ -20,7 +20,7 @@ export const SERVER_LIMITS: ServerLimits = {
   connections: 512,
 };
 
-export interface ServerOptions {
+interface ServerOptions {
   /** 0 is any that is free. */
   port: number;
   /** The address to listen on; null: every one that the machine has. */
@@ -34,7 +34,7 @@ export interface ServerOptions {
 }
 
 /** The process's HTTP server. */
-export interface HttpServer {
+interface HttpServer {
   port: number;
   /**
    * Takes no more connections, and resolves when the open ones are answered: those that are not after

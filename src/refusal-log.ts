@@ -4,7 +4,7 @@ import type { Clock, Logger } from './base/index.ts';
 const EVERY_MS = 60_000;
 
 /** Refused requests, logged as counts: a flood of requests does not flood the log. */
-export interface RefusalLog {
+interface RefusalLog {
   /** Counts one, with why it was refused in a few words. */
   count(why: string): void;
   /** Logs what is still to be logged, and no more. */

@@ -1,7 +1,7 @@
 import { type Clock, type Logger, PigeonholeError, within } from './base/index.ts';
 
 /** Something that was opened and wants to be closed. */
-export interface Opened {
+interface Opened {
   name: string;
   close: () => Promise<unknown>;
   /** How long that may take, in milliseconds; what takes longer is left behind. */
@@ -77,7 +77,7 @@ export function createBackgroundWork(logger: Logger): BackgroundWork {
  */
 const SAME_SIGNAL_MS = 250;
 
-export interface OnSignalOptions {
+interface OnSignalOptions {
   clock: Clock;
   stop: (signal: NodeJS.Signals) => void;
   endAtOnce: () => void;

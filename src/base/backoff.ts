@@ -1,4 +1,4 @@
-export interface Backoff {
+interface Backoff {
   /** The wait after the first failure, in milliseconds, before it is spread. */
   firstMs: number;
   /** The longest wait, in milliseconds, before it is spread. */

@@ -25,7 +25,7 @@ export const systemClock: Clock = {
     }),
 };
 
-export interface DeadlineOptions {
+interface DeadlineOptions {
   clock: Clock;
   /** The caller's signal. */
   signal?: AbortSignal | undefined;

@@ -18,13 +18,8 @@ export {
   reportValue,
   shareValue,
 } from './actions.ts';
-export { type AppHomeInput, appHome, inAppHome, type LinkedChannel } from './app-home.ts';
-export {
-  type AttentionInput,
-  type StandingFiles,
-  status,
-  type TroubledChannel,
-} from './attention.ts';
+export { type AppHomeInput, appHome, inAppHome } from './app-home.ts';
+export { status, type TroubledChannel } from './attention.ts';
 export {
   copiesDeleted,
   copiesKept,
@@ -88,7 +83,6 @@ export {
   say as sayLine,
   type View,
 } from './prose.ts';
-export { canRetry } from './reasons.ts';
 export {
   buttonOutOfDate,
   changeRefused,

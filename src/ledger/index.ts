@@ -1,19 +1,19 @@
 export { MOST_IN_HAND, type Trouble } from './attention.ts';
-export type { ChannelRef, KnownChannel, Link } from './channels.ts';
+export type { ChannelRef, Link } from './channels.ts';
 export {
   type ClaimedTransfers,
   type DueTransfer,
   GATHER_MS,
   type Turn,
 } from './claim-transfers.ts';
-export type { DeletedFile, DeletedInSlack } from './deletions.ts';
+export type { DeletedFile } from './deletions.ts';
 export type { Dialect } from './dialect.ts';
 export type { Claim, Lease, LeasedTable } from './lease.ts';
 export { isUnrecordable, LedgerError, type LedgerErrorCode } from './ledger-error.ts';
 export type { NotificationClaim, NotifyingTable } from './notifications.ts';
 export { type Ledger, openLedger } from './open-ledger.ts';
 export { postgresDialect, postgresPool } from './postgres.ts';
-export type { CatchUp, ReadingKind } from './readings.ts';
+export type { ReadingKind } from './readings.ts';
 export type { FiledRecord } from './records.ts';
 export type { DeletionRow, ReadingRow, ReportRow, ShareRow } from './schema.ts';
 export { sqliteDialect } from './sqlite.ts';

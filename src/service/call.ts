@@ -78,7 +78,7 @@ export function callWithRetries<T>(
   );
 }
 
-export interface RetryOptions extends Pick<CallContext, 'clock' | 'random'> {
+interface RetryOptions extends Pick<CallContext, 'clock' | 'random'> {
   lane: Lane;
   signal?: AbortSignal | undefined;
   /** Whether doing it twice is the same as doing it once. Default: true. */

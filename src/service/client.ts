@@ -13,7 +13,7 @@ import { admit, type BulkSlot, openBulkSlot } from './slot.ts';
 import type { Throttle } from './throttle/create-throttle.ts';
 import { type Upload, type UploadSource, uploadFile, uploadTimeout } from './upload.ts';
 
-export interface ServiceClientOptions extends HttpOptions {
+interface ServiceClientOptions extends HttpOptions {
   throttle: Throttle;
   random: Random;
   logger: Logger;

@@ -12,7 +12,7 @@ import { ServiceError } from './errors.ts';
 import type { FileList } from './folder-cache.ts';
 import { isJsonObject, parseJson } from './json.ts';
 
-export interface DeleteRequest {
+interface DeleteRequest {
   destination: Destination;
   fileId: number;
   options: CallOptions;

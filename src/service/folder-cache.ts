@@ -35,14 +35,14 @@ export interface ListOptions extends CallOptions {
 }
 
 /** A folder's files, as far as they can be told at once. */
-export interface FileGlimpse {
+interface FileGlimpse {
   /** All files, or those that are certain to be the newest: none where that cannot be told. */
   list: FileList;
   /** Reads what is missing; null when nothing is, or it cannot be read. */
   readRest: (() => Promise<FileList>) | null;
 }
 
-export interface FolderCacheOptions {
+interface FolderCacheOptions {
   clock: Clock;
   logger: Logger;
   filesOf(destination: Destination, call: CallOptions): ListSource<FileRecord>;

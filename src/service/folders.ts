@@ -8,7 +8,7 @@ import { asName } from './records.ts';
 export type Folder = NonNullable<ReturnType<typeof readFolder>>;
 
 /** An entry of a folders answer as it came, with what it holds in its `children`. */
-export interface FolderEntry {
+interface FolderEntry {
   id: number;
   value: Record<string, unknown>;
 }

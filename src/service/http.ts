@@ -20,7 +20,7 @@ export interface HttpOptions {
   adapter: ServiceAdapter;
 }
 
-export interface OutgoingRequest {
+interface OutgoingRequest {
   operation: Operation;
   /** Default: of a request with a body of JSON, or without a body. */
   headers?: Record<string, string | number> | undefined;

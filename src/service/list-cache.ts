@@ -1,14 +1,14 @@
 import { type Clock, unlessAborted } from '../base/index.ts';
 
 /** When a list was read: by our clock, and after how many changes made to it through this client. */
-export interface ReadAt {
+interface ReadAt {
   fetchedAt: number;
   /** Absent where this client makes no changes. */
   version?: number | undefined;
 }
 
 /** How fresh a list must be: read at this time or later, and after so many changes. */
-export interface Freshness {
+interface Freshness {
   /** Default: 0. */
   notBefore?: number | undefined;
   version?: number | undefined;
@@ -19,7 +19,7 @@ export function isFresh(read: ReadAt, { notBefore = 0, version }: Freshness): bo
   return read.fetchedAt >= notBefore && read.version === version;
 }
 
-export interface CopiesOptions<T> {
+interface CopiesOptions<T> {
   clock: Clock;
   /** What all copies weigh at most; those used longest ago go first. */
   capacity: number;

@@ -29,7 +29,7 @@ export function arrayOf<T>(read: ReadRecord<T>) {
   };
 }
 
-export type Paging = ReturnType<typeof createPaging>;
+type Paging = ReturnType<typeof createPaging>;
 
 /** What the account's answers have taught about how it cuts lists (appendix 2, R1). */
 export function createPaging() {

@@ -53,7 +53,7 @@ export async function openBulkSlot(admitted: Promise<Admission>) {
   return { take, giveBack };
 }
 
-export interface SlotRequest extends AdmissionRequest {
+interface SlotRequest extends AdmissionRequest {
   /** A slot that the caller has. */
   slot?: BulkSlot | undefined;
   /** What is sent, for messages. */

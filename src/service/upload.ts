@@ -23,7 +23,7 @@ export interface UploadSource {
 
 export type Upload = ReturnType<typeof readUpload>;
 
-export interface UploadRequest {
+interface UploadRequest {
   projectId: number;
   source: UploadSource;
   options: CallOptions;

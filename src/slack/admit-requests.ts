@@ -27,7 +27,7 @@ export type PortListener = (
   admitted?: () => void,
 ) => void;
 
-export interface AdmitOptions {
+interface AdmitOptions {
   /** Bolt's own, which takes what it is handed for Slack's. */
   receiver: RequestListener;
   signingSecret: string;

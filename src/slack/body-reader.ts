@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../base/index.ts';
 
-export interface BodyLimits {
+interface BodyLimits {
   /** The most bytes that one body may have. */
   bodyBytes: number;
   /** The most bytes that all unfinished bodies hold together. */

@@ -5,7 +5,7 @@ import type { Inlet } from './receiver.ts';
 import { slackLogger, type WebClientOptions, webClientOptions } from './web-api.ts';
 import type { Identity } from './workspace.ts';
 
-export interface BoltAppOptions extends WebClientOptions {
+interface BoltAppOptions extends WebClientOptions {
   inlet: Inlet;
   identity: Identity;
   botToken: string;
@@ -47,7 +47,7 @@ export function createBoltApp(options: BoltAppOptions): App {
   return bolt;
 }
 
-export interface AcknowledgeOptions {
+interface AcknowledgeOptions {
   /** Whether Slack should deliver the event again, rather than take it for done. */
   mustRedeliver: (error: unknown) => boolean;
   logger: Logger;

@@ -28,7 +28,7 @@ export const getFile: GetFile = (url, { headers, signal }) => {
   });
 };
 
-export interface DownloadOptions {
+interface DownloadOptions {
   token: string;
   slackApiUrl: string;
   signal: AbortSignal;
@@ -87,7 +87,7 @@ const FILE_HOSTS = new Set(['files.slack.com', 'files-origin.slack.com']);
 const SLACK_API_HOST = 'slack.com';
 
 /** What may be done with an address that a download leads to. */
-export type HostRule = 'send-token' | 'no-token' | 'sign-in' | 'foreign';
+type HostRule = 'send-token' | 'no-token' | 'sign-in' | 'foreign';
 
 /**
  * Judges the address of a download or of a redirect of it. The token goes to Slack's two file hosts

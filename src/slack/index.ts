@@ -8,9 +8,5 @@ export { createPace } from './pace.ts';
 export { type ParsedDeletion, parseDeletion, parseShare } from './parse-message.ts';
 export { createReceiver } from './receiver.ts';
 export { assessFile, SlackFileError } from './slack-file.ts';
-export {
-  isPermanent,
-  SlackCallError,
-  type SlackCallErrorCode,
-} from './web-api.ts';
+export { isPermanent, SlackCallError, type SlackCallErrorCode } from './web-api.ts';
 export { openWorkspace, type Workspace } from './workspace.ts';

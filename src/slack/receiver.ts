@@ -5,7 +5,7 @@ import { createBodyReader } from './body-reader.ts';
 import { createSocketConnection } from './socket-mode.ts';
 import { slackLogger, type WebClientOptions, webClientOptions } from './web-api.ts';
 
-export interface ReceiverOptions extends WebClientOptions {
+interface ReceiverOptions extends WebClientOptions {
   /** Set: Socket Mode. */
   appToken: string | null;
   signingSecret: string | null;

@@ -61,7 +61,7 @@ export function readSlackFile(value: unknown): SharedFile | null {
 const DOWNLOADABLE = new Set(['hosted', 'snippet', 'email', 'post']);
 
 /** What a file object says of whether the file can be downloaded. `ask`: files.info knows more. */
-export type Assessment = 'ready' | 'ask' | SlackFileError;
+type Assessment = 'ready' | 'ask' | SlackFileError;
 
 /** Whether a file can be downloaded as it is (https://docs.slack.dev/reference/objects/file-object). */
 export function assessFile(file: SharedFile): Assessment {

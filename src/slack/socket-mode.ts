@@ -2,7 +2,7 @@ import { backoff, type Clock, type Logger, type Random } from '../base/index.ts'
 import { SlackCallError, startProblem, toCallError } from './web-api.ts';
 
 /** Slack's client of Socket Mode, set up so that it does not connect again by itself. */
-export interface SocketClient {
+interface SocketClient {
   /** Resolves when Slack has greeted; rejects when it gives no connection, or that ends before. */
   start(): Promise<unknown>;
   /** Ends a connection that is there or on its way. */
@@ -10,7 +10,7 @@ export interface SocketClient {
   on(event: 'disconnected', listener: () => void): unknown;
 }
 
-export interface SocketConnectionOptions {
+interface SocketConnectionOptions {
   client: SocketClient;
   clock: Clock;
   random: Random;

@@ -20,7 +20,7 @@ import {
 
 const TYPES = 'public_channel,private_channel,mpim,im';
 
-export interface WorkspaceOptions extends WebClientOptions {
+interface WorkspaceOptions extends WebClientOptions {
   token: string;
   /** What carries downloads. */
   getFile: GetFile;

@@ -1,7 +1,7 @@
 import { type ErrorCode, backoff as grow } from '../base/index.ts';
 
 /** How long a file is tried before its people are told that it could not be filed. */
-export const GIVE_UP_AFTER_MS = 96 * 60 * 60 * 1000;
+const GIVE_UP_AFTER_MS = 96 * 60 * 60 * 1000;
 
 /** How often a process may die over a transfer before that is held to be the cause. */
 export const MOST_CRASHES = 100;
@@ -19,7 +19,7 @@ function patienceMs(code: ErrorCode): number {
 }
 
 /** What went wrong the last time, and since when. */
-export interface Failing {
+interface Failing {
   problem: ErrorCode | null;
   failingSince: number | null;
 }

@@ -51,7 +51,4 @@ export {
   type ShareOrigin,
   sameDestination,
 } from './share.ts';
-export {
-  statesBefore,
-  type TransferState,
-} from './state.ts';
+export { statesBefore, type TransferState } from './state.ts';

@@ -39,7 +39,7 @@ export interface Sent {
 }
 
 /** When a list was made, by both clocks; the service's is null when it told none. */
-export interface Dated {
+interface Dated {
   serviceTime: number | null;
   fetchedAt: number;
 }

@@ -14,7 +14,7 @@ export interface OpenCreate extends Named, Sent {
 }
 
 /** What a ledger keeps of a create. */
-export interface KeptCreate {
+interface KeptCreate {
   name: string;
   byteSize: number | null;
   serviceTime: number | null;

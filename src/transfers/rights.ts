@@ -37,7 +37,7 @@ const people = (admin: Right, member: Right, guest: Right, outsider: Right): Rig
  * Who may do what. The service's key acts for everybody and could do all of it, so this table
  * decides and not the service. docs/security.md shows it.
  */
-export const RIGHTS = {
+const RIGHTS = {
   // Its help and its files: without this right nothing else is answered either.
   'see-channel': people('any', 'any', 'any', 'any'),
   // The account's projects and folders: guests and outsiders see what their channels have.

@@ -20,7 +20,7 @@ export interface Past {
  * message. What came after that is brought by events, or else by the catch-up, and has a line of
  * its own.
  */
-export async function pastOf(
+async function pastOf(
   channel: ChannelRef,
   { ledger, clock }: Pick<ReadingContext, 'ledger' | 'clock'>,
 ): Promise<Past> {
@@ -90,8 +90,7 @@ const MOST_COUNTED = 2_000;
 /** With the waits between them, most of an hour: who linked the channel still knows of it. */
 const MOST_FAILURES = 10;
 
-export interface CountContext
-  extends Pick<ReadingContext, 'ledger' | 'workspace' | 'clock' | 'random'> {
+interface CountContext extends Pick<ReadingContext, 'ledger' | 'workspace' | 'clock' | 'random'> {
   /** Ends the count. */
   signal: AbortSignal;
 }

@@ -71,7 +71,7 @@ interface JobInHand {
   done: Promise<void>;
 }
 
-export interface JobLoopContext {
+interface JobLoopContext {
   ledger: Pick<Ledger, 'renewLeases' | 'sweepLeases' | 'bringForward'>;
   clock: Clock;
   random: Random;

@@ -17,7 +17,7 @@ export interface Said {
   againAt: number | null;
 }
 
-export interface KeptMessage extends HeldNotification<ShareRow | ReportRow> {
+interface KeptMessage extends HeldNotification<ShareRow | ReportRow> {
   place: Place;
   mark: Mark;
   /** Where to look for the message when the answer to its post was lost. */
@@ -42,7 +42,7 @@ export async function keepMessage(
   return fingerprint;
 }
 
-export function fingerprintOf(body: MessageBody): string {
+function fingerprintOf(body: MessageBody): string {
   return createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22);
 }
 

@@ -14,7 +14,7 @@ import type { FilingCalls } from './worker-context.ts';
 const FIRST_TRIAL_MS = 10_000;
 const LONGEST_TRIAL_MS = 5 * 60_000;
 
-export interface KeyBreakerContext {
+interface KeyBreakerContext {
   ledger: Ledger;
   service: Pick<ServiceClient, 'listFiles'>;
   workspace: Pick<Workspace, 'notify'>;

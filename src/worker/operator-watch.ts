@@ -13,7 +13,7 @@ import { SlackFileError, type Workspace } from '../slack/index.ts';
 
 const CHECK_EVERY_MS = 60_000;
 
-export interface OperatorWatchContext {
+interface OperatorWatchContext {
   ledger: Pick<Ledger, 'check' | 'noteMissingScopes'>;
   workspace: Pick<Workspace, 'identity' | 'notify'>;
   operator: Operator;

@@ -3,7 +3,7 @@ import type { JobKind } from './job-loop.ts';
 import type { HeldRow } from './worker-context.ts';
 
 /** Jobs of one row each. */
-export interface RowJobs<Row> {
+interface RowJobs<Row> {
   table: LeasedTable;
   /** Jobs in hand at once. */
   concurrency: number;

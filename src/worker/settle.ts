@@ -32,7 +32,7 @@ interface Verdict {
 const UNSEEN_MS = 30_000;
 const MOST_UNSEEN = 5;
 
-export type SettleContext = Pick<
+type SettleContext = Pick<
   FilingContext,
   'ledger' | 'clock' | 'random' | 'logger' | 'backoffScale' | 'settleMs'
 >;

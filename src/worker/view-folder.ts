@@ -41,7 +41,7 @@ export interface FolderView {
 }
 
 /** Files of a folder that no transfer holds. */
-export interface FreeRecords {
+interface FreeRecords {
   /** By our creator, as far as that is known. */
   records: FileRecord[];
   /** How many were left out for their creator. */

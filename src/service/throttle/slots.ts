@@ -31,7 +31,7 @@ export interface Standing {
 }
 
 /** Where instances share the slots, or, without a connection, what this process has alone. */
-export interface Store {
+interface Store {
   connection?: Bottleneck.IORedisConnection;
   /** Told of failures that mend by themselves. */
   onError: (error: unknown) => void;
