@@ -80,6 +80,15 @@ describe('rooms', () => {
   });
 });
 
+describe('README.md', () => {
+  it('leads only to sources that there are', () => {
+    const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    const named = [...readme.matchAll(/`([a-z-]+\/[a-z/-]+\.ts)`/g)].map(([, path = '']) => path);
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((path) => !byPath.has(path))).toEqual([]);
+  });
+});
+
 describe('packages', () => {
   it('are all declared, those of the product as dependencies', () => {
     const path = new URL('../package.json', import.meta.url);
