@@ -25,6 +25,9 @@ export const systemClock: Clock = {
     }),
 };
 
+/** Why a wait is ended that nobody needs any more: one for all, as each new one costs the stack of an error. */
+const NOT_NEEDED = new Error('not needed any more');
+
 interface DeadlineOptions {
   clock: Clock;
   /** The caller's signal. */
@@ -74,7 +77,7 @@ export function startDeadline({ clock, signal, timeoutMs, timedOut }: DeadlineOp
       expireAfter(idle(idleMs));
     },
     /** Must be called in the end: lets go of timers and of the caller's signal. */
-    stop: (): void => stopped.abort(),
+    stop: (): void => stopped.abort(NOT_NEEDED),
   };
 }
 
@@ -108,7 +111,7 @@ export async function within<T>(
     return await unlessAborted(run(deadline.signal), deadline.signal);
   } finally {
     deadline.stop();
-    deadline.abort(new Error('settled'));
+    deadline.abort(NOT_NEEDED);
   }
 }
 
@@ -119,7 +122,7 @@ export async function inTime<T, L>(
 ): Promise<T | L> {
   const done = new AbortController();
   const slept = clock.sleep(ms, done.signal).catch(() => undefined);
-  return Promise.race([work, slept.then(() => late)]).finally(() => done.abort());
+  return Promise.race([work, slept.then(() => late)]).finally(() => done.abort(NOT_NEEDED));
 }
 
 /** Wakes a few loops that wait for something to become true, and ends them all with `signal`. */
@@ -145,9 +148,6 @@ export function createCondition(signal: AbortSignal) {
   return { changed, until };
 }
 
-/** A reason of its own spares each wait the stack of a new error. */
-const WOKEN = new Error('woken');
-
 /** A wait that a hint can end: polling is the floor, waking makes it quick. */
 export function createWakeable() {
   let woken = false;
@@ -157,19 +157,16 @@ export function createWakeable() {
       woken = true;
       ring();
     },
-    /** Resolves after `ms`, at a wake (also one that came while nobody waited), or at the abort. */
-    wait: async (
-      ms: number,
-      { clock, signal }: { clock: Clock; signal: AbortSignal },
-    ): Promise<void> => {
+    /** Resolves after `ms`, or at a wake, also one that came while nobody waited. */
+    wait: async (ms: number, clock: Clock): Promise<void> => {
       const stop = new AbortController();
       const rung = new Promise<void>((resolve) => {
         ring = resolve;
       });
       if (woken) ring();
-      const slept = clock.sleep(ms, AbortSignal.any([signal, stop.signal])).catch(() => undefined);
+      const slept = clock.sleep(ms, stop.signal).catch(() => undefined);
       await Promise.race([rung, slept]);
-      stop.abort(WOKEN);
+      stop.abort(NOT_NEEDED);
       woken = false;
     },
   };

@@ -47,6 +47,7 @@ export class CatchUpSchedule {
 
   async stop(): Promise<void> {
     this.#stop.abort();
+    this.#wakeable.wake();
     await this.#loop;
   }
 
@@ -61,7 +62,7 @@ export class CatchUpSchedule {
       });
       failures = listedAll ? 0 : failures + 1;
       const waitMs = listedAll ? HOUR_MS : backoff(failures, AGAIN);
-      await this.#wakeable.wait(waitMs, { clock, signal });
+      await this.#wakeable.wait(waitMs, clock);
     }
   }
 

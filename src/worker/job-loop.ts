@@ -122,6 +122,7 @@ export class JobLoop {
   /** Begins nothing new, finishes what is in hand within `graceMs`, then aborts it and hands it back. */
   async stop(graceMs: number): Promise<void> {
     this.#stop.abort(new Error('stopping'));
+    this.wake();
     const done = new AbortController();
     const finished = this.#claiming.then(() => this.#finish()).finally(() => done.abort('done'));
     if (graceMs > 0) await this.#context.clock.sleep(graceMs, done.signal).catch(() => undefined);
@@ -164,7 +165,7 @@ export class JobLoop {
       try {
         const waitMs = await this.#advance(kind);
         outage.fine();
-        if (waitMs > 0) await this.#wakeables.get(kind)?.wait(waitMs, { clock, signal });
+        if (waitMs > 0) await this.#wakeables.get(kind)?.wait(waitMs, clock);
       } catch (error) {
         if (signal.aborted) return;
         outage.failed({ table: kind.table, error });
