@@ -84,7 +84,7 @@ export function createReadings<T>() {
     const reading = { ...at, list: read(stop.signal), waiting: 0, stop };
     running.set(key, reading);
     const forget = () => void (running.get(key) === reading && running.delete(key));
-    stop.signal.addEventListener('abort', forget);
+    stop.signal.addEventListener('abort', forget, { once: true });
     reading.list.then(forget, forget);
     return reading;
   }

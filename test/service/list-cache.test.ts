@@ -1,5 +1,6 @@
+import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { createCopies } from '../../src/service/list-cache.ts';
+import { createCopies, createReadings } from '../../src/service/list-cache.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 interface Weighed {
@@ -61,4 +62,14 @@ test('a copy from before the clock was set back goes: nobody knows how old it is
   copies.keep('a', { weight: 1, fetchedAt: clock.now() + 1 });
   keep('b', 1);
   expect(kept()).toEqual(['b']);
+});
+
+test('who still has the signal of a reading that is over holds nothing of what it brought', async () => {
+  let given: AbortSignal | undefined;
+  const brought = await createReadings<string>().share('a', { now: 0 }, async (signal) => {
+    given = signal;
+    return 'a long list';
+  });
+  expect(brought).toBe('a long list');
+  expect(getEventListeners(given as AbortSignal, 'abort')).toHaveLength(0);
 });
