@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '../base/index.ts';
+import { type Clock, isFinal, type Logger } from '../base/index.ts';
 import {
   keyRefused,
   type Operator,
@@ -13,6 +13,8 @@ import type { FilingCalls } from './worker-context.ts';
 
 const FIRST_TRIAL_MS = 10_000;
 const LONGEST_TRIAL_MS = 5 * 60_000;
+const REFUSED = 'The file service still does not accept the key';
+const NOT_KNOWN = 'Whether the file service accepts the key is not known yet: it is tried again';
 
 interface KeyBreakerContext {
   ledger: Ledger;
@@ -32,8 +34,9 @@ interface KeyBreakerContext {
  * - `open`, from an answer of SERVICE_UNAUTHORIZED: no call passes, nothing is downloaded or
  *   uploaded, and transfers wait in the ledger. Once in a while, after 10 s at first and growing to
  *   5 minutes, a list of a folder that a transfer waits for tries the key.
- * - `half-open`, once such a list is answered otherwise: calls pass, and what waited is due. The
- *   first upload or create that goes well closes it; one that the key is refused for opens it again, for longer.
+ * - `half-open`, once such a list is had, or refused for a reason of its own: calls pass, and what
+ *   waited is due. The first upload or create that goes well closes it; one that the key is refused
+ *   for opens it again, for longer. What may pass, as a 429 or a 500, says nothing of the key.
  *
  * Of all instances one notifies, once an outage, the member who runs Pigeonhole; where that is no
  * member, the person who linked the channel of a file that waits; where nobody did, the log and
@@ -130,7 +133,7 @@ export class KeyBreaker {
       this.#trialMs = Math.min(LONGEST_TRIAL_MS, this.#trialMs * 2);
       waitMs = this.#trialMs;
       isAccepted = await this.#tryKey().catch((error: unknown) => {
-        logger.warn({ error, nextInMs: waitMs }, 'The key was tried in vain');
+        logger.warn({ error, nextInMs: waitMs }, isKeyRefused(error) ? REFUSED : NOT_KNOWN);
         return false;
       });
     }
@@ -144,7 +147,7 @@ export class KeyBreaker {
     await this.#notifyOnce(waiting.linkedBy);
     const { signal } = this.#stop;
     const call = { lane: 'bulk', queue: 'key', signal } as const;
-    await service.listFiles(waiting.destination, call).catch(throwUnlessAnswered);
+    await service.listFiles(waiting.destination, call).catch(throwUnlessFinal);
     return true;
   }
 
@@ -182,8 +185,7 @@ function isKeyRefused(error: unknown): boolean {
   return refused && error.sent !== 'no';
 }
 
-// Any answer but a refused key will do: what else may be wrong with that folder is not for the key.
-function throwUnlessAnswered(error: unknown): void {
-  const isAnswer = error instanceof ServiceError && error.status !== undefined;
-  if (!isAnswer || isKeyRefused(error)) throw error;
+// What is wrong with that folder, as that it is gone, is not for the key: files would wait for good.
+function throwUnlessFinal(error: unknown): void {
+  if (!isFinal(error)) throw error;
 }

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { silentLogger } from '../../src/base/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { ServiceError, type Upload, type UploadSource } from '../../src/service/index.ts';
 import { KeyBreaker } from '../../src/worker/index.ts';
@@ -8,6 +7,7 @@ import { settleFailure } from '../../src/worker/settle.ts';
 import type { FilingCalls } from '../../src/worker/worker-context.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { createInbox, type Inbox } from '../support/inbox.ts';
+import { createListLogger } from '../support/list-logger.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { recording } from '../support/shares.ts';
 import { freeSlot } from './model-service.ts';
@@ -25,6 +25,7 @@ let lists: number[];
 let uploads: number;
 let inbox: Inbox;
 let breakers: KeyBreaker[];
+let log: ReturnType<typeof createListLogger>;
 /** When the worker was last told that work may be due. */
 let woken: number;
 
@@ -34,6 +35,7 @@ beforeEach(async () => {
   await ledger.beginRun(NOW);
   answers = { upload: null, list: null };
   inbox = createInbox();
+  log = createListLogger();
   [lists, uploads, breakers, woken] = [[], 0, [], 0];
 });
 afterEach(async () => {
@@ -43,6 +45,8 @@ afterEach(async () => {
 
 const refused = (code: ServiceError['code'] = 'SERVICE_UNAUTHORIZED') =>
   new ServiceError(code, code, { retry: 'never', sent: 'yes', status: 200 });
+const failing = (code: ServiceError['code'], status: number) =>
+  new ServiceError(code, code, { retry: 'later', sent: 'yes', status });
 const unreachable = new ServiceError('SERVICE_UNREACHABLE', 'x', { retry: 'later', sent: 'no' });
 
 const service: FilingCalls = {
@@ -69,7 +73,7 @@ async function start(operator: string | null = null): Promise<FilingCalls> {
     service,
     workspace: inbox,
     clock,
-    logger: silentLogger,
+    logger: log.logger,
     wake: () => {
       woken = clock.now();
     },
@@ -111,7 +115,7 @@ async function file(filing: FilingCalls): Promise<boolean> {
       ledger,
       clock,
       random,
-      logger: silentLogger,
+      logger: log.logger,
       backoffScale: 1_000,
       settleMs: 0,
     };
@@ -228,11 +232,19 @@ describe('a key that the service does not accept', () => {
     },
   );
 
-  it('is not taken for accepted while the service cannot be reached', async () => {
+  it.each([
+    ['cannot be reached', unreachable],
+    ['is busy', failing('SERVICE_RATE_LIMITED', 429)],
+    ['is down', failing('SERVICE_FAILED', 500)],
+    ['answers what nobody can read', failing('SERVICE_BAD_ANSWER', 200)],
+  ])('is not known to be accepted while the service %s, and the log says so', async (_, error) => {
     const filing = await outage();
-    answers.list = unreachable;
+    answers.list = error;
     await tried(10_000);
     await expect(filing.uploadFile(1, source, BULK)).rejects.toMatchObject({ sent: 'no' });
+    expect(log.lines.at(-1)?.text).toMatch(/not known yet/);
+    answers.list = null;
+    await accepted(20_000);
   });
 
   it('that lists and does not upload is tried ever later all the same, and told of once', async () => {
