@@ -225,6 +225,11 @@ const REASONS: Record<ErrorCode, Reason> = {
     next: 'Check the folder. If it isn’t there, press Retry and I’ll try once more.',
     retry: true,
   },
+  TWIN_UNCONFIRMED: {
+    why: 'an identical file comes first, and I can’t tell whether that one arrived',
+    next: 'Check the folder, then press Retry to try both again.',
+    retry: true,
+  },
   DESTINATION_GONE: {
     why: 'the folder this channel was linked to is gone',
     next: 'Link this channel to another folder with /files link, then press Retry.',

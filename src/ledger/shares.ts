@@ -10,6 +10,8 @@ import { FILING, holdsPlace, type Transfer, toTransfer } from './transfer.ts';
 
 /** Refusals that no try mends: the file would be there twice, or was taken back. */
 const FINAL: ErrorCode[] = ['RECORD_SIZE_MISMATCH', 'SLACK_FILE_DELETED'];
+/** What keeps one back while another of its name and size holds their place. */
+const FOR_TWINS: ErrorCode[] = ['LEDGER_CONFLICT', 'TWIN_UNCONFIRMED'];
 /** Refusals that leave no way to find out what became of an open create. */
 const OUT_OF_SIGHT: ErrorCode[] = ['DESTINATION_GONE', 'RECORD_UNSEEN', 'SERVICE_FORBIDDEN'];
 
@@ -88,7 +90,9 @@ async function twinsInTheWay(
   db: Kysely<Tables>,
   transfers: readonly Transfer[],
 ): Promise<Transfer[]> {
-  const waiting = transfers.filter(({ problem }) => problem === 'LEDGER_CONFLICT');
+  const waiting = transfers.filter(
+    ({ problem }) => problem !== null && FOR_TWINS.includes(problem),
+  );
   const twins = await Promise.all(waiting.map((transfer) => findPlaceHolder(db, transfer)));
   return twins.filter((twin) => twin !== null);
 }

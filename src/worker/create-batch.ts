@@ -1,5 +1,5 @@
 import { isFinal, PigeonholeError } from '../base/index.ts';
-import { LedgerError } from '../ledger/index.ts';
+import { LedgerError, type Transfer } from '../ledger/index.ts';
 import { type BulkSlot, type FileRecord, ServiceError } from '../service/index.ts';
 import { assertHeld, type HeldLease } from './job-loop.ts';
 import { OpenCreateError, problemOf, settleFiled, settling } from './settle.ts';
@@ -145,9 +145,16 @@ export function waitForTwin(held: HeldTransfer, context: FilingContext): Promise
   const { ledger, clock } = context;
   return settling(held, context, async () => {
     const twin = await ledger.findPlaceHolder(held.transfer);
-    if (twin?.problem)
-      throw new LedgerError('LEDGER_CONFLICT', `transfer ${twin.id} is to be filed first`);
+    if (twin?.problem) throw inTheWay(twin);
     const dueAt = clock.now() + (twin ? LOOK_AGAIN_MS : 0);
     await ledger.release('transfers', { claim: held.claim, dueAt });
   });
+}
+
+// What becomes of it people have to say, or the folder has to show.
+function inTheWay({ id, state, problem }: Transfer): PigeonholeError {
+  const isOpen = state === 'refused' || problem === 'RECORD_UNCLEAR';
+  return isOpen
+    ? new PigeonholeError('TWIN_UNCONFIRMED', `transfer ${id} may have arrived`, { retry: 'later' })
+    : new LedgerError('LEDGER_CONFLICT', `transfer ${id} is to be filed first`);
 }

@@ -73,6 +73,7 @@ function refused(problem: ErrorCode): blocks.ShareFile {
 
 function sharing(): Sample[] {
   const waiting = { phase: 'waiting', problem: 'SERVICE_FAILED' } as const;
+  const unconfirmed = { problem: 'TWIN_UNCONFIRMED', nextTryAt: NOW + 40 * MINUTE } as const;
   const progress = {
     sentBytes: 18e8,
     totalBytes: 42e8,
@@ -109,6 +110,10 @@ function sharing(): Sample[] {
       share([file('plan.pdf', { phase: 'checking', problem: 'SERVICE_TIMEOUT', nextTryAt: NOW })]),
     ),
     sample(
+      'An identical file was sent before, and it is not known whether that one arrived.',
+      share([file('plan.pdf', { ...waiting, ...unconfirmed })]),
+    ),
+    sample(
       'It was gone before somebody pressed Delete.',
       share([file('old.pdf', { phase: 'deleted' })]),
     ),
@@ -131,6 +136,7 @@ function sharing(): Sample[] {
 }
 
 const SHARE_PROBLEMS: ErrorCode[] = [
+  'TWIN_UNCONFIRMED',
   ...(['LEDGER_CONFLICT', 'SERVICE_BAD_REQUEST', 'SERVICE_REFUSED'] as const),
   ...(['SERVICE_UNAUTHORIZED', 'SERVICE_FORBIDDEN', 'DESTINATION_GONE'] as const),
   ...(['SLACK_FILE_UNAVAILABLE', 'SLACK_FILE_NOT_FOUND', 'SLACK_FILE_EXTERNAL'] as const),

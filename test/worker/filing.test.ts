@@ -329,6 +329,27 @@ describe('creates that use their attachments up, are not answered and leave noth
     while ((await state())?.state !== 'refused') await run(service);
     expect([uploads, usedUp.size]).toEqual([4, 4]);
   });
+
+  it('keep an identical file back, with words that say so, until somebody presses Retry', async () => {
+    let records = 70;
+    const service: Partial<ServiceClient> = {
+      createFiles: async () => {
+        throw unanswered;
+      },
+    };
+    while ((await state())?.state !== 'refused') await run(service);
+    const { shareId: second } = await ledger.recordShare(
+      recording({ ts: '1700000001.000100' }, { now: clock.now() }),
+    );
+    const works = { createFiles: async () => [record(records++)] };
+    await run(works);
+    const twin = async () => (await ledger.transfersOfShare(second))[0];
+    const waits = { state: 'uploaded', problem: 'TWIN_UNCONFIRMED' };
+    expect(await twin()).toMatchObject(waits);
+    await ledger.retryShare(second, clock.now());
+    await run(works);
+    expect([await state(), await twin()]).toMatchObject([{ recordId: 70 }, { recordId: 71 }]);
+  });
 });
 
 describe('an attachment that the service has forgotten', () => {
