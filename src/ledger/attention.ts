@@ -5,7 +5,7 @@ import type { ChannelRef } from './channels.ts';
 import { sharesChanged } from './notifications.ts';
 import type { Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import { NOT_SENT } from './shares.ts';
+import { NOT_SENT } from './transfer.ts';
 
 /*
  * What of the channels' files needs somebody, or will if nothing changes: those that are refused,

@@ -6,8 +6,7 @@ import { leaseLost } from './ledger-error.ts';
 import { sharesChanged } from './notifications.ts';
 import type { DeletionRow, Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import { NOT_SENT } from './shares.ts';
-import { fileKey, type Transfer, toTransfer } from './transfer.ts';
+import { fileKey, NOT_SENT, type Transfer, toTransfer } from './transfer.ts';
 
 /*
  * What was deleted in Slack, a file or a message with files. What of it is not on its way to the service
@@ -133,6 +132,28 @@ function sharesOf(db: Kysely<Tables>, { team, what }: What) {
   return shares
     .innerJoin('transfers', 'transfers.shareId', 'shares.id')
     .where('transfers.slackFileId', '=', what);
+}
+
+/**
+ * Makes due what was deleted in Slack of these transfers' shares, for some of them go on or are filed
+ * after all: what is not begun is left unfiled at once, and who saw to it before loses the claim.
+ */
+export async function reopenDeletions(
+  db: Kysely<Tables>,
+  transfers: readonly { shareId: number }[],
+  now: number,
+): Promise<void> {
+  if (transfers.length === 0) return;
+  const ids = sql.join([...new Set(transfers.map(({ shareId }) => shareId))]);
+  const known = await db
+    .updateTable('deletions')
+    .set({ dueAt: now, leaseToken: null })
+    .where('team', 'in', db.selectFrom('shares').select('team').where(sql<boolean>`id in (${ids})`))
+    .where(sql<boolean>`what in (select channel || '/' || ts from shares where id in (${ids})
+      union all select slack_file_id from transfers where share_id in (${ids}))`)
+    .returning(['team', 'what'])
+    .execute();
+  await leaveDeleted(db, known, now);
 }
 
 const DELETIONS = sql`deletions where`;

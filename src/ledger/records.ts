@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Destination, MessageRef } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
+import { reopenDeletions } from './deletions.ts';
 import { shareChanged } from './notifications.ts';
 import type { Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
@@ -157,5 +158,6 @@ export async function markFound(
     if (!row) return;
     await shareChanged(trx, row.shareId, now);
     await wakeTwins(trx, row, now);
+    await reopenDeletions(trx, [row], now);
   });
 }

@@ -2,11 +2,12 @@ import { type Kysely, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { type Destination, type MessageRef, MOST_CREATES } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
+import { reopenDeletions } from './deletions.ts';
 import { chunks } from './dialect.ts';
 import { sharesChanged } from './notifications.ts';
 import type { ShareRow, Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import { FILING, holdsPlace, type Transfer, toTransfer } from './transfer.ts';
+import { FILING, holdsPlace, NOT_SENT, type Transfer, toTransfer } from './transfer.ts';
 
 /** Refusals that no try mends: the file would be there twice, or was taken back. */
 const FINAL: ErrorCode[] = ['RECORD_SIZE_MISMATCH', 'SLACK_FILE_DELETED'];
@@ -65,13 +66,15 @@ export async function countAhead(db: Kysely<Tables>, transfer: Transfer): Promis
  * Makes a share's refused and waiting transfers due at once, each in the state that it was in, and
  * with them the refused twins that they wait for. Those refused start their count of failures anew;
  * one whose record is in the folder with another size stays refused, as it would only be there twice,
- * and so does one that was deleted in Slack. Returns how many there were.
+ * and so does one that was deleted in Slack, unless it may be in the folder: of that its sharer is
+ * asked once it is filed. Returns how many there were.
  */
 export function retryShare(db: Kysely<Tables>, shareId: number, now: number): Promise<number> {
   return atomically(db, async (trx) => {
     const own = await transfersOfShare(trx, shareId);
     const refused = [...own, ...(await twinsInTheWay(trx, own))].filter(isRefusedForNow);
     const retried = await releaseRefused(trx, refused, now);
+    await reopenDeletions(trx, retried, now);
     return sharesChanged(trx, [...retried, ...(await hurryWaiting(trx, shareId, now))], now);
   });
 }
@@ -174,17 +177,6 @@ export async function redirectShare(
     )
     .execute();
 }
-
-/** The columns of a transfer of which nothing is at the service. */
-export const NOT_SENT = {
-  attachmentId: null,
-  uploadedAt: null,
-  creatingSince: null,
-  answeredAt: null,
-  alone: 0,
-  creates: 0,
-  lastRecord: null,
-};
 
 /** Which messages of a channel the ledger has as shares. */
 export async function knownShares(

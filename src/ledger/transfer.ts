@@ -75,6 +75,17 @@ export async function countOf(
   return count;
 }
 
+/** The columns of a transfer of which nothing is at the service. */
+export const NOT_SENT = {
+  attachmentId: null,
+  uploadedAt: null,
+  creatingSince: null,
+  answeredAt: null,
+  alone: 0,
+  creates: 0,
+  lastRecord: null,
+};
+
 /** What a transfer that has left its place tells others by. */
 type Place = Pick<TransferRow, 'projectId' | 'folderId' | 'name' | 'byteSize'>;
 

@@ -5,8 +5,8 @@ import type { ChannelRef } from './channels.ts';
 import { shareChanged, sharesChanged } from './notifications.ts';
 import type { Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import { NOT_SENT, redirectShare, retryShare } from './shares.ts';
-import { countOf } from './transfer.ts';
+import { redirectShare, retryShare } from './shares.ts';
+import { countOf, NOT_SENT } from './transfer.ts';
 
 /*
  * Files that wait for more than their turn: those parked until their channel has a folder or somebody

@@ -3,7 +3,13 @@ import { sharedFile } from '../support/shares.ts';
 import { claim, destination, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 /** What was deleted in Slack, in every dialect. */
-export function describeDeletions({ ledger, record, claimNext, announce }: LedgerUnderTest): void {
+export function describeDeletions({
+  ledger,
+  record,
+  claimNext,
+  announce,
+  refuseCreating,
+}: LedgerUnderTest): void {
   describe('what was deleted in Slack', () => {
     const message = { team: 'T1', channel: 'C1', ts: '1700000000.000100' };
     const lease = { now: 9_000, until: 60_000, token: 'd' };
@@ -59,6 +65,18 @@ export function describeDeletions({ ledger, record, claimNext, announce }: Ledge
       expect(await ledger.leaveTroubled(message, 4_000)).toBe(0);
       expect(await ledger.fileParked(message, { destination, now: 5_000 })).toBe(0);
       expect(await claimNext({ ...claim, now: 5_000, until: 50_000 })).toBeNull();
+    });
+
+    it('is due again when what may be in a folder nobody can see goes to another: it is left', async () => {
+      const { shareId } = await record();
+      await refuseCreating('a', 'DESTINATION_GONE');
+      await ledger.recordDeletions([message], 2_000);
+      const row = await ledger.claimDeletion(lease);
+      await ledger.redirectShare(shareId, { ...destination, folderId: 9 });
+      await ledger.retryShare(shareId, 9_500);
+      expect(await states(shareId)).toEqual([LEFT]);
+      await ledger.finishDeletion({ id: row?.id ?? 0, token: 'd' }, null);
+      expect(await ledger.nextDeletion()).toBe(9_500);
     });
 
     it('leaves what is in somebody’s hands to them, and is due until it is seen to', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import type { Ledger } from '../../src/ledger/index.ts';
+import type { Claim, Ledger } from '../../src/ledger/index.ts';
 import { ServiceError } from '../../src/service/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
 import type { Actor, OnSlackDelete, SharedFile } from '../../src/transfers/index.ts';
@@ -63,11 +63,11 @@ async function record(files: Partial<SharedFile>[]) {
 
 /** Takes a file of the share all the way; returns what ends the way. */
 async function file(recordId: number): Promise<void> {
-  const finish = await upload(recordId);
+  const { finish } = await upload(recordId);
   await finish();
 }
 
-async function upload(recordId: number): Promise<() => Promise<unknown>> {
+async function upload(recordId: number): Promise<{ claim: Claim; finish: () => Promise<unknown> }> {
   const claimNext = async () => {
     tokens += 1;
     const lease = { now: now + 90_000, until: now + 120_000, token: `t${tokens}` };
@@ -76,8 +76,8 @@ async function upload(recordId: number): Promise<() => Promise<unknown>> {
   };
   const given = { attachmentId: recordId, byteSize: recordId, serviceTime: now, now: now - 90_000 };
   await ledger.markUploaded(await claimNext(), given);
-  const creating = await claimNext();
-  return () => ledger.markFiled(creating, { recordId, now });
+  const claim = await claimNext();
+  return { claim, finish: () => ledger.markFiled(claim, { recordId, now }) };
 }
 
 /** Sees to what is due, as a process does; false when nothing is. */
@@ -111,6 +111,29 @@ describe('what was filed and is deleted in Slack', () => {
     await seeToAll(contextWith('ask'));
     expect(questions).toHaveLength(1);
     expect(deleted).toEqual([]);
+  });
+
+  it.each([
+    [
+      'a Retry',
+      async ({ id }: Claim) => {
+        await ledger.retryShare(1, now);
+        await ledger.claimLook({ now, until: now + LEASE_MS, token: 'look', afterQueue: '' });
+        await ledger.markFiled({ id, token: 'look' }, { recordId: 1, now });
+      },
+    ],
+    ['a look of others', ({ id }: Claim) => ledger.markFound(id, { recordId: 1, now })],
+  ])('is asked about, too, when it was refused before, and found by %s', async (_, find) => {
+    await record([{}]);
+    const { claim } = await upload(1);
+    const problem = { code: 'RECORD_UNCONFIRMED' as const, note: null };
+    await ledger.markRefused(claim, { problem, now });
+    await deleteFile();
+    await seeToAll(contextWith('ask'));
+    expect([questions, await ledger.nextDeletion()]).toEqual([[], null]);
+    await find(claim);
+    await seeToAll(contextWith('ask'));
+    expect(questions).toHaveLength(1);
   });
 
   it('is asked about once, also when the process dies over the question', async () => {
@@ -229,7 +252,7 @@ describe('what is deleted in Slack before it is filed', () => {
 
   it('is asked about once it is filed, when it was in hand', async () => {
     await record([{}]);
-    const finish = await upload(1);
+    const { finish } = await upload(1);
     await deleteFile();
     await seeToAll(contextWith('ask'));
     expect(questions).toEqual([]);
