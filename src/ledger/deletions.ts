@@ -78,28 +78,33 @@ export async function knownDeletions(
  * Leaves unfiled what of these is not on its way to the service, or was refused before it was. What
  * waited for a folder goes there over `recorded`, in the same statement.
  */
-export async function leaveDeleted(
+export function leaveDeleted(
   db: Kysely<Tables>,
   deleted: readonly What[],
   now: number,
 ): Promise<void> {
-  const changed: { shareId: number }[] = [];
-  for (const one of deleted) {
-    const before = db
-      .selectFrom('transfers')
-      .select(['id', 'shareId', 'state'])
-      .where('shareId', 'in', sharesOf(db, one))
-      .where((eb) => (isMessage(one) ? eb.lit(true) : eb('slackFileId', '=', one.what)))
-      .where('leaseToken', 'is', null)
-      .where(NOT_BEGUN);
-    const found = (await before.execute()).sort((a, b) => a.id - b.id);
-    for (const { id, shareId, state } of found) {
-      const left = await leave(db, id, now);
-      // Of what waited for a folder nothing was said.
-      if (left && state !== 'parked') changed.push({ shareId });
+  return atomically(db, async (trx) => {
+    const changed: { shareId: number }[] = [];
+    for (const one of deleted) {
+      const found = (await notBegun(trx, one).execute()).sort((a, b) => a.id - b.id);
+      for (const { id, shareId, state } of found) {
+        const left = await leave(trx, id, now);
+        // Of what waited for a folder nothing was said.
+        if (left && state !== 'parked') changed.push({ shareId });
+      }
     }
-  }
-  await sharesChanged(db, changed, now);
+    await sharesChanged(trx, changed, now);
+  });
+}
+
+function notBegun(db: Kysely<Tables>, deleted: What) {
+  return db
+    .selectFrom('transfers')
+    .select(['id', 'shareId', 'state'])
+    .where('shareId', 'in', sharesOf(db, deleted))
+    .where((eb) => (isMessage(deleted) ? eb.lit(true) : eb('slackFileId', '=', deleted.what)))
+    .where('leaseToken', 'is', null)
+    .where(NOT_BEGUN);
 }
 
 const NOT_BEGUN = sql<boolean>`(state in ('parked', 'recorded', 'uploaded') or (state = 'refused'

@@ -156,8 +156,8 @@ export async function markFound(
       .returning(['shareId', 'projectId', 'folderId', 'name', 'byteSize'])
       .executeTakeFirst();
     if (!row) return;
-    await shareChanged(trx, row.shareId, now);
     await wakeTwins(trx, row, now);
     await reopenDeletions(trx, [row], now);
+    await shareChanged(trx, row.shareId, now);
   });
 }

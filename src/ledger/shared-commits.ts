@@ -98,10 +98,31 @@ export function inBatches<I, O>(
   };
 }
 
-/** Runs statements all or none: in the transaction that `db` is, or else in one of their own. */
-export function atomically<T>(
+/** A transaction that was undone so often for others' sake is given up. */
+const MOST_TRIES = 5;
+
+/**
+ * Runs statements all or none: in the transaction that `db` is, or else in one of their own, which is
+ * run again when the database undid it in favour of another.
+ */
+export async function atomically<T>(
   db: Kysely<Tables>,
   run: (trx: Kysely<Tables>) => Promise<T>,
 ): Promise<T> {
-  return db.isTransaction ? run(db) : db.transaction().execute(run);
+  if (db.isTransaction) return run(db);
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await db.transaction().execute(run);
+    } catch (error) {
+      if (tried === MOST_TRIES || !gaveWay(error)) throw error;
+    }
+  }
+}
+
+// https://www.postgresql.org/docs/current/mvcc-serialization-failure-handling.html: what waited for
+// each other, and what cannot be put in an order with others.
+const GAVE_WAY: ReadonlySet<unknown> = new Set(['40P01', '40001']);
+
+function gaveWay(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && GAVE_WAY.has(error.code);
 }

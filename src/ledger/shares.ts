@@ -74,8 +74,9 @@ export function retryShare(db: Kysely<Tables>, shareId: number, now: number): Pr
     const own = await transfersOfShare(trx, shareId);
     const refused = [...own, ...(await twinsInTheWay(trx, own))].filter(isRefusedForNow);
     const retried = await releaseRefused(trx, refused, now);
+    const hurried = await hurryWaiting(trx, shareId, now);
     await reopenDeletions(trx, retried, now);
-    return sharesChanged(trx, [...retried, ...(await hurryWaiting(trx, shareId, now))], now);
+    return sharesChanged(trx, [...retried, ...hurried], now);
   });
 }
 

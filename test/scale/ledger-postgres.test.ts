@@ -1,4 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import pg from 'pg';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+  vi,
+} from 'vitest';
 import { type Ledger, openLedger, postgresDialect, postgresPool } from '../../src/ledger/index.ts';
 import { describeLedger } from '../ledger/ledger.contract.ts';
 import { claimNext } from '../support/claim-next.ts';
@@ -88,6 +99,27 @@ describe('instances on one PostgreSQL', () => {
       .map((claim) => ledger.postpone(claim, { ...failed, failingSince: 1, now: 1_500 }));
     const moved = ledger.moveWaiting(ref, { from: destination, to: elsewhere, now: 1_500 });
     await expect(Promise.all([moved, ...settled])).resolves.toHaveLength(61);
+  });
+
+  it('retry a share, also where that and another change each wait for the other', async () => {
+    const ledger = await open();
+    const { shareId } = await record(ledger, {});
+    const claim = await claimOne(ledger, 'refused');
+    const problem = { code: 'SERVICE_REFUSED' as const, note: null };
+    await ledger.markRefused(claim, { problem, now: 2 });
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    onTestFinished(() => other.end());
+    // PostgreSQL undoes the one that has waited for the shorter of these: that of the ledger.
+    await other.query(`set deadlock_timeout = '20s'`);
+    await other.query('begin');
+    await other.query('select id from shares for update');
+    const retried = ledger.retryShare(shareId, 3);
+    await vi.waitUntil(() => isWaitingForLock(url));
+    const changed = other.query('update transfers set position = position');
+    await changed.then(() => other.query('commit'));
+    expect(await retried).toBe(1);
+    expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'recorded' }]);
   });
 
   it('record a share once when it is delivered to all of them at once', async () => {
@@ -193,6 +225,15 @@ async function claimAllShares(ledger: Ledger, token: string): Promise<number[]> 
     const share = await ledger.claimShare({ now: 5_000, until: 9_000, token });
     if (share) ids.push(share.id);
   }
+}
+
+/** Whether somebody waits for a row of that database that another holds. */
+async function isWaitingForLock(url: string): Promise<boolean> {
+  const { rowCount } = await postgres.query(
+    `select pid from pg_stat_activity
+      where datname = '${new URL(url).pathname.slice(1)}' and wait_event_type = 'Lock'`,
+  );
+  return (rowCount ?? 0) > 0;
 }
 
 /** Breaks the connections to a database from the server's side; answers how many. */
