@@ -8,14 +8,15 @@ export class SlackCallError extends PigeonholeError {
   declare readonly code: SlackCallErrorCode;
   /** Slack's own word, as `channel_not_found`; empty when there was no answer. */
   readonly reason: string;
-  /** False where it may have been done all the same: it was sent, and its answer did not come. */
+  /** False where it may have been done all the same: its answer did not come, or does not say. */
   readonly notDone: boolean;
 
   constructor(code: SlackCallErrorCode, message: string, details: SlackCallDetails = {}) {
     const { reason = '', retryAfterMs, unsent = false } = details;
     super(code, message, { retryAfterMs });
     this.reason = reason;
-    this.notDone = unsent || reason !== '' || code !== 'SLACK_UNREACHABLE';
+    const isTold = reason !== '' && !UNTOLD.has(reason);
+    this.notDone = unsent || isTold || code !== 'SLACK_UNREACHABLE';
   }
 }
 
@@ -34,6 +35,12 @@ const TRANSIENT: Record<string, SlackCallErrorCode> = {
   request_timeout: 'SLACK_UNREACHABLE',
   service_unavailable: 'SLACK_UNREACHABLE',
 };
+
+/**
+ * Errors of which Slack says that the call may have succeeded in part, as of
+ * https://docs.slack.dev/reference/methods/chat.postEphemeral.
+ */
+const UNTOLD: ReadonlySet<string> = new Set(['fatal_error', 'internal_error']);
 
 /** The code for Slack's word: what is not known to be transient is a refusal. */
 export function codeOf(reason: string): SlackCallErrorCode {

@@ -19,7 +19,9 @@ describe('a failed call', () => {
     await expect(unsent).rejects.toMatchObject({ notDone: true });
     const lost = callSlack('chat.postEphemeral', () => failing(new Error('socket hang up')));
     await expect(lost).rejects.toMatchObject({ notDone: false });
-    expect(refusal('service_unavailable').notDone).toBe(true);
+    const reasons = ['service_unavailable', 'ratelimited', 'is_archived', 'internal_error'];
+    expect(reasons.map((one) => refusal(one).notDone)).toEqual([true, true, true, false]);
+    expect(refusal('fatal_error').notDone).toBe(false);
   });
 
   it('is a refusal unless Slack says that it has trouble of its own', () => {

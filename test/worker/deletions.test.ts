@@ -183,6 +183,7 @@ describe('what was filed and is deleted in Slack', () => {
     ['is in trouble', { reason: 'service_unavailable' }, 1],
     ['cannot be connected to', { unsent: true }, 1],
     ['may have shown it', {}, 0],
+    ['may have shown it, it says', { reason: 'internal_error' }, 0],
   ] as const)('is asked about later when Slack %s', async (_, details, times) => {
     await shareFiled();
     await deleteFile();
