@@ -466,6 +466,27 @@ describe.each([
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 
+  it('has been looked for when a Retry sends it again', async () => {
+    const calls: string[] = [];
+    const service = (answer: () => FileRecord[]): Partial<ServiceClient> => ({
+      createFiles: async () => {
+        calls.push('create');
+        return answer();
+      },
+      listFiles: async () => {
+        calls.push('list');
+        return listed();
+      },
+    });
+    const refuse = () => {
+      throw refused;
+    };
+    await run(service(refuse));
+    await ledger.retryShare(shareId, clock.now());
+    await run(service(() => [record(70)]));
+    expect([calls, await state()]).toMatchObject([['create', 'list', 'create'], { recordId: 70 }]);
+  });
+
   it('is told of where access to the folder is denied too, and looked for before a Retry sends it', async () => {
     const denied = () => Promise.reject(failed('SERVICE_FORBIDDEN', 'yes', 'never'));
     await run({ ...creating(refused), listFiles: denied });
