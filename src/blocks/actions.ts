@@ -172,11 +172,16 @@ export const reportValue: ButtonValue<number> = buttonValue({
   unpack: ({ report }) => report,
 });
 
+/** A folder, and the channel whose files are spoken of; absent: the one that it is pressed in. */
+export interface FolderClaim extends Destination {
+  channel?: string | undefined;
+}
+
 /** The folder of `link_folder`, `*_waiting`, `file_parked`, `leave_parked`, `backfill_start` and `backfill_decline`. */
-export const folderValue: ButtonValue<Destination> = buttonValue({
-  schema: z.object({ p: id, f: id }),
-  pack: ({ projectId: p, folderId: f }) => ({ p, f }),
-  unpack: ({ p, f }) => ({ projectId: p, folderId: f }),
+export const folderValue: ButtonValue<FolderClaim> = buttonValue({
+  schema: z.object({ p: id, f: id, c: z.string().max(30).optional() }),
+  pack: ({ projectId: p, folderId: f, channel: c }: FolderClaim) => ({ p, f, c }),
+  unpack: ({ p, f, c }) => ({ projectId: p, folderId: f, channel: c }),
 });
 
 /** The channel of `link_channel`; null: the one that it is pressed in. */

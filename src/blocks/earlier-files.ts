@@ -2,21 +2,24 @@ import type { Destination } from '../transfers/index.ts';
 import { ACTIONS, type ActionId, folderValue } from './actions.ts';
 import { button } from './layout.ts';
 import { linkButton } from './link-messages.ts';
-import { ask, type FolderRef, folderNumber, line, say, type View } from './prose.ts';
+import { ask, type FolderRef, folderNumber, type Line, line, say, type View } from './prose.ts';
 import { counted } from './text.ts';
 
 interface Offer {
   destination: Destination;
-  question: string;
+  /** The channel, where it is asked elsewhere. */
+  elsewhere?: string | undefined;
+  question: Line;
   file: ActionId;
   leave: ActionId;
 }
 
-function offer(count: number, { destination, question, file, leave }: Offer): View {
-  const value = folderValue.write(destination);
+function offer(count: number, { destination, elsewhere, question, file, leave }: Offer): View {
+  const { projectId, folderId } = destination;
+  const value = folderValue.write({ projectId, folderId, channel: elsewhere });
   const them = count === 1 ? 'it' : 'them';
   return ask(
-    [[`${question} File ${them} too?`]],
+    [line`${question} File ${them} too?`],
     [
       button({ action: file, label: `File ${them}`, value, style: 'primary' }),
       button({ action: leave, label: `Leave ${them}`, value }),
@@ -31,7 +34,7 @@ function were(count: number): string {
 /** Asks whether the `count` files that were held back are filed now that the channel has a folder. */
 export function confirmParked(held: { count: number; destination: Destination }): View {
   const { count, destination } = held;
-  const question = `${counted(count, 'file')} shared here ${count === 1 ? 'is' : 'are'} in Slack only.`;
+  const question = line`${counted(count, 'file')} shared here ${count === 1 ? 'is' : 'are'} in Slack only.`;
   const { fileParked: file, leaveParked: leave } = ACTIONS;
   return offer(count, { destination, question, file, leave });
 }
@@ -43,12 +46,19 @@ export interface EarlierFiles {
   more: boolean;
 }
 
+export interface BackfillOfferInput extends EarlierFiles {
+  destination: Destination;
+  /** The channel, where it is asked elsewhere. */
+  elsewhere?: string | undefined;
+}
+
 /** Asks whether the files of a channel's history are filed too. */
-export function backfillOffer(offered: EarlierFiles & { destination: Destination }): View {
-  const { count, more, destination } = offered;
-  const question = `${more ? 'More than ' : ''}${were(count)} shared here before.`;
+export function backfillOffer({ count, more, ...where }: BackfillOfferInput): View {
+  const { elsewhere: channel } = where;
+  const here = channel === undefined ? 'here' : line`in ${{ channel }}`;
+  const question = line`${more ? 'More than ' : ''}${were(count)} shared ${here} before.`;
   const { backfillStart: file, backfillDecline: leave } = ACTIONS;
-  return offer(more ? 2 : count, { destination, question, file, leave });
+  return offer(more ? 2 : count, { ...where, question, file, leave });
 }
 
 /** Replaces the offer to file parked files, once somebody took it. */

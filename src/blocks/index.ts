@@ -8,6 +8,7 @@ export {
   channelValue,
   chosenValue,
   type FileClaim,
+  type FolderClaim,
   type FoundPageClaim,
   filesPageValue,
   fileValue,
@@ -70,6 +71,7 @@ export {
   linkDone,
   linkErrors,
   linkModal,
+  linkProblemSaid,
   type Modal,
   projectChoice,
   readLinkForm,
@@ -80,7 +82,6 @@ export {
   type Line,
   type Operator,
   operatorMember,
-  say as sayLine,
   type View,
 } from './prose.ts';
 export {

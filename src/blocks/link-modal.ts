@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import { type Block, plain } from './layout.ts';
-import { type Line, line, plainText, prose, type View } from './prose.ts';
+import { type Line, line, plainText, prose, say, type View } from './prose.ts';
 import { NEW_FOLDER, NOT_YET, type Option, option } from './search-options.ts';
 import { shownName } from './text.ts';
 
@@ -143,6 +143,11 @@ export function linkErrors(
   const blocks = Object.entries(state?.values ?? {});
   const [block] = blocks.find(([, fields]) => LINK_FIELDS[field] in fields) ?? blocks[0] ?? [''];
   return { [block]: plainText(why) };
+}
+
+/** The same for who has closed the form meanwhile; `elsewhere`: the channel, where it is read elsewhere. */
+export function linkProblemSaid({ why }: LinkProblem, elsewhere?: string): View {
+  return say(elsewhere === undefined ? why : line`${{ channel: elsewhere }}: ${why}`);
 }
 
 /** Stands in the place of the form while the folder is being looked at. */

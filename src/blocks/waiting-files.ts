@@ -10,16 +10,20 @@ export interface WaitingFilesInput {
   from: FolderRef;
   /** Where files shared now go; null for nowhere. */
   to: FolderRef | null;
+  /** The channel, where it is asked elsewhere. */
+  elsewhere?: string | undefined;
 }
 
 /** Asks privately what becomes of the files that still wait for the folder of before. */
-export function waitingFiles({ count, from, to }: WaitingFilesInput): View {
-  const value = folderValue.write({ projectId: from.projectId, folderId: from.folderId });
+export function waitingFiles({ count, from, to, elsewhere: channel }: WaitingFilesInput): View {
+  const { projectId, folderId } = from;
+  const value = folderValue.write({ projectId, folderId, channel });
+  const there = channel === undefined ? '' : line` in ${{ channel }}`;
   const are = count === 1 ? 'is' : 'are';
   const they = count === 1 ? 'it goes' : 'they go';
   return ask(
     [
-      line`${counted(count, 'file')} shared before ${are} still on the way to ${{ folder: from }}. Unless you choose otherwise, ${they} there.`,
+      line`${counted(count, 'file')} shared${there} before ${are} still on the way to ${{ folder: from }}. Unless you choose otherwise, ${they} there.`,
     ],
     [
       to && button({ action: ACTIONS.moveWaiting, label: 'File in the new folder', value }),

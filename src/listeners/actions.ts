@@ -8,6 +8,7 @@ import {
   channelValue,
   chosenValue,
   type Doing,
+  type FolderClaim,
   filesPageValue,
   fileValue,
   foldersPageValue,
@@ -17,6 +18,7 @@ import {
   reportValue,
   shareValue,
 } from '../blocks/index.ts';
+import type { Destination } from '../transfers/index.ts';
 import { type Asked, type Asker, admit, answer, type StagedView } from './answer.ts';
 import { inHomeOf } from './app-home.ts';
 import { APP_HOME, relink, retryAll, showAttention, skipAll } from './attention.ts';
@@ -79,14 +81,20 @@ export function listenForActions(app: App, context: ListenerContext): void {
   listenForBrowsing(on, context);
   listenForAttention(on);
   const earlier = { doing: 'file-earlier' as const, replace: true, value: folderValue };
-  on([ACTIONS.fileParked], { ...earlier, handle: fileParked });
-  on([ACTIONS.backfillStart], { ...earlier, handle: startBackfill });
-  on([ACTIONS.leaveParked, ACTIONS.backfillDecline], { ...earlier, handle: leaveEarlier });
-  on([ACTIONS.moveWaiting], { ...earlier, handle: moveWaiting });
-  on([ACTIONS.keepWaiting], { ...earlier, handle: keepWaiting });
-  on([ACTIONS.leaveWaiting], { ...earlier, handle: leaveWaiting });
+  on([ACTIONS.fileParked], { ...earlier, handle: there(fileParked) });
+  on([ACTIONS.backfillStart], { ...earlier, handle: there(startBackfill) });
+  on([ACTIONS.leaveParked, ACTIONS.backfillDecline], { ...earlier, handle: there(leaveEarlier) });
+  on([ACTIONS.moveWaiting], { ...earlier, handle: there(moveWaiting) });
+  on([ACTIONS.keepWaiting], { ...earlier, handle: there(keepWaiting) });
+  on([ACTIONS.leaveWaiting], { ...earlier, handle: there(leaveWaiting) });
   const stop = { doing: 'stop-filing' as const, replace: false, value: reportValue };
   on([ACTIONS.backfillStop], { ...stop, handle: stopBackfill });
+}
+
+// Who was asked in their direct messages presses there about the channel.
+function there(handle: Press<Destination>['handle']): Press<FolderClaim>['handle'] {
+  return (asked, { channel = asked.channel, ...folder }, context) =>
+    handle({ ...asked, channel }, folder, context);
 }
 
 // What needs attention, in the answer to a command and in the App Home.

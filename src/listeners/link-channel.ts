@@ -21,6 +21,7 @@ import type { ListenerContext } from './listener-context.ts';
 import { type AccountLists, mayBeProject, resolveFolder } from './resolve-folder.ts';
 import { listAge } from './share-used.ts';
 import { nameFolder } from './show-files.ts';
+import { tellPrivately } from './tell-privately.ts';
 import { settleWaiting } from './waiting-files.ts';
 
 /** By how much Slack's clock and ours may differ. */
@@ -187,16 +188,15 @@ async function offerParked(asked: Asked, destination: Destination, { ledger }: L
 
 /** Counts what the channel held before, and offers to file it, in private. */
 export async function offerBackfill(
-  { team, channel, userId }: Asked,
+  asked: Asked,
   destination: Destination,
-  { backfill, workspace }: ListenerContext,
+  context: ListenerContext,
 ): Promise<void> {
-  const { count, more } = await backfill.count({ team, channel });
+  const { team, channel } = asked;
+  const { count, more } = await context.backfill.count({ team, channel });
   if (count === 0) return;
-  await workspace.postEphemeral(
-    { channel, user: userId },
-    backfillOffer({ count, more, destination }),
-  );
+  const offer = (elsewhere?: string) => backfillOffer({ count, more, destination, elsewhere });
+  await tellPrivately(asked, offer, context);
 }
 
 /** Removes a channel's link; what is in the folder stays there. */

@@ -12,10 +12,10 @@ import {
   linkDone,
   linkErrors,
   linkModal,
+  linkProblemSaid,
   linkRefusal,
   operatorMember,
   readLinkForm,
-  sayLine,
   slowDownLine,
   troubleLine,
   type View,
@@ -27,6 +27,7 @@ import { type Asked, identify, isDirect, troubleOf } from './answer.ts';
 import { tryLink } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { ensureFolder, type FoldersInTheMaking, type WantedFolder } from './new-folder.ts';
+import { tellPrivately } from './tell-privately.ts';
 
 /** Slack waits 3 s for what becomes of a form. */
 const ANSWER_MS = 2_000;
@@ -123,12 +124,13 @@ async function tell(
   }
 }
 
-// Who has closed the modal reads of a problem in the channel.
+// Who has closed the modal reads of a problem in the channel, or in direct messages.
 async function showLate(
   outcome: Outcome,
   { form, body }: Sent,
-  { workspace, logger }: ListenerContext,
+  context: ListenerContext,
 ): Promise<void> {
+  const { workspace, logger } = context;
   const problem = 'problem' in outcome ? outcome.problem : null;
   const modal = 'said' in outcome ? linkDone(outcome.said) : linkModal({ ...form, problem });
   try {
@@ -136,7 +138,8 @@ async function showLate(
   } catch (error) {
     if (!(error instanceof SlackCallError)) throw error;
     logger.debug({ reason: error.reason }, 'A form to link a channel was closed meanwhile');
-    const reader = { channel: form.channel, user: body.user.id };
-    if (problem) await workspace.postEphemeral(reader, sayLine(problem.why));
+    if (!problem) return;
+    const reader = { channel: form.channel, userId: body.user.id };
+    await tellPrivately(reader, (elsewhere) => linkProblemSaid(problem, elsewhere), context);
   }
 }

@@ -10,25 +10,26 @@ import { type Destination, verdictOn } from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { nameFolder } from './show-files.ts';
+import { tellPrivately } from './tell-privately.ts';
 
 /**
  * After a channel's link was changed or taken away: what was refused because of the folder of before
  * is tried in the new one, and whoever changed it is asked what becomes of the files that wait.
  */
 export async function settleWaiting(
-  { team, channel, userId }: Asked,
+  asked: Asked,
   from: FolderRef,
   context: ListenerContext,
 ): Promise<void> {
-  const { ledger, workspace, findDestination, clock, wake } = context;
-  const ref = { team, channel };
+  const { ledger, findDestination, clock, wake } = context;
+  const ref = { team: asked.team, channel: asked.channel };
   const to = await findDestination(ref);
   if (to) await ledger.retryElsewhere(ref, { from, to, now: clock.now() });
   wake();
   const count = await ledger.countWaiting(ref, from);
   if (count === 0) return;
-  const view = waitingFiles({ count, from, to: to && (await nameFolder(to, context)) });
-  await workspace.postEphemeral({ channel, user: userId }, view);
+  const waiting = { count, from, to: to && (await nameFolder(to, context)) };
+  await tellPrivately(asked, (elsewhere) => waitingFiles({ ...waiting, elsewhere }), context);
 }
 
 type Choice = (asked: Asked, from: Destination, context: ListenerContext) => Promise<View>;

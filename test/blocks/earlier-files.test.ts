@@ -32,4 +32,13 @@ describe('questions about earlier files', () => {
       'More than 1 file was shared here before. File them too?',
     );
   });
+
+  it('names the channel where it asks elsewhere, and its buttons carry it', () => {
+    const view = backfillOffer({ count: 1, more: false, destination, elsewhere: 'C012ABCDEF' });
+    expect(shown(view)).toContain('1 file was shared in #C012ABCDEF before. File it too?');
+    expect(buttonsOf(view).map((button) => folderValue.read(button.value)?.channel)).toEqual([
+      'C012ABCDEF',
+      'C012ABCDEF',
+    ]);
+  });
 });

@@ -79,6 +79,13 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
       question: blocks.confirmParked({ count, destination: folder }),
     }),
     waitingFiles: blocks.waitingFiles({ count, from: folder, to: folder }),
+    linkProblemSaid: blocks.linkProblemSaid(
+      { field: 'folder', why: [{ file: name }] },
+      'C012ABCDEF',
+    ),
+    waitingElsewhere: blocks.waitingFiles({
+      ...{ count, from: folder, to: folder, elsewhere: 'C012ABCDEF' },
+    }),
     waitingSettled: blocks.waitingSettled({ count, from: folder, to: folder, beingSent: count }),
     deletedInSlack: blocks.deletedInSlack({ shareId: ID, files: refusals, folder }),
     whereFiled: blocks.whereFiled({
@@ -99,6 +106,9 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     ambiguous: blocks.linkRefused({ reason: 'ambiguous-name', typed: name, isDirect: true }),
     confirmParked: blocks.confirmParked({ count, destination: folder }),
     backfillOffer: blocks.backfillOffer({ count, more: true, destination: folder }),
+    backfillElsewhere: blocks.backfillOffer({
+      ...{ count, more: true, destination: folder, elsewhere: 'C012ABCDEF' },
+    }),
     backfillProgress: blocks.backfillProgress({
       ...report,
       reportId: ID,

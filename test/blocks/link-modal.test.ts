@@ -11,9 +11,9 @@ import {
   notAnnounced,
   projectChoice,
   readLinkForm,
-  sayLine,
   wishOf,
 } from '../../src/blocks/index.ts';
+import { say } from '../../src/blocks/prose.ts';
 import { modalProblems } from '../support/block-kit-limits.ts';
 import { ODD_NAMES } from '../support/odd-names.ts';
 
@@ -49,7 +49,7 @@ describe('the form', () => {
     const problems = (['project', 'folder', 'address'] as const).map((field) => ({ field, why }));
     const forms = [null, ...problems].map((problem) => linkModal({ ...full, problem }));
     const bare = linkModal({ ...FORM, isListed: false, channelName: null, problem: null });
-    const all = [...forms, bare, linkChecking(), linkDone(null), linkDone(sayLine(why))];
+    const all = [...forms, bare, linkChecking(), linkDone(null), linkDone(say(why))];
     expect(all.flatMap(modalProblems)).toEqual([]);
   });
 
@@ -62,7 +62,7 @@ describe('the form', () => {
 
   it('keeps, of what was done, all but a question that is asked in the channel', () => {
     const question = confirmParked({ count: 2, destination: { projectId: 12, folderId: 345 } });
-    const view = sayLine(['Linked.']);
+    const view = say(['Linked.']);
     const told = notAnnounced({ view, code: 'SLACK_REFUSED', question });
     const shown = JSON.stringify(linkDone(told).blocks);
     expect(shown).toContain('Linked.');

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../src/base/index.ts';
 import * as blocks from '../../src/blocks/index.ts';
+import { say } from '../../src/blocks/prose.ts';
 
 /** A view with sample data, and when people read it. */
 export interface Sample {
@@ -193,6 +194,10 @@ function waitingFiles(): Sample[] {
   const settled = { ...waiting, beingSent: 1 };
   return [
     sample('Files wait for the folder of before.', blocks.waitingFiles(waiting)),
+    sample(
+      'The same in direct messages, to who links the channel and isn’t in it.',
+      blocks.waitingFiles({ ...waiting, elsewhere: 'C012ABCDEF' }),
+    ),
     sample('The same at an unlink.', blocks.waitingFiles({ ...waiting, to: null })),
     sample('They go to the new one.', blocks.waitingSettled(settled)),
     sample('They are left.', blocks.waitingSettled({ ...settled, to: null, beingSent: 0 })),
@@ -254,6 +259,10 @@ function earlierFiles(): Sample[] {
   return [
     sample('Some were held back.', blocks.confirmParked({ count: 3, destination })),
     sample('The history has one.', blocks.backfillOffer({ count: 1, more: false, destination })),
+    sample(
+      'The same in direct messages, to who links the channel and isn’t in it.',
+      blocks.backfillOffer({ count: 1, more: false, destination, elsewhere: 'C012ABCDEF' }),
+    ),
     sample('It has many.', blocks.backfillOffer({ count: 500, more: true, destination })),
     sample('Taken: what was held back.', blocks.parkedFiled({ count: 3 })),
     sample('Taken twice.', blocks.parkedFiled({ count: 0 })),
@@ -590,10 +599,14 @@ function linkForm(): Sample[] {
       'Where the account lists no projects.',
       blocks.linkModal({ ...FORM, channelName: null, isListed: false }),
     ),
-    sample('What the search fields offer.', blocks.sayLine([lines])),
+    sample('What the search fields offer.', say([lines])),
     ...(['project', 'folder', 'address'] as const).map((field) => problem(field)),
-    sample('At the field: no folder is made.', blocks.sayLine(blocks.folderNotMade('design'))),
+    sample('At the field: no folder is made.', say(blocks.folderNotMade('design'))),
     modal('While it takes longer.', blocks.linkChecking()),
+    sample(
+      'It was refused, and the form closed by then: in direct messages, to who isn’t in the channel.',
+      blocks.linkProblemSaid({ field: 'folder', why }, 'C012ABCDEF'),
+    ),
     modal('Done after that.', blocks.linkDone(null)),
     modal(
       'Done by somebody who is not in the channel, which held files back.',
@@ -606,7 +619,7 @@ function problem(field: blocks.LinkProblem['field']): Sample {
   const project = field === 'project' ? null : { id: 12, title: 'Website relaunch' };
   const both = field === 'address' && { address: '12/345', folder: { id: 345, label: 'Logos' } };
   const wish = blocks.wishOf({ ...FORM, project, ...both });
-  return sample(`At the field: ${field}.`, blocks.sayLine('why' in wish ? wish.why : []));
+  return sample(`At the field: ${field}.`, say('why' in wish ? wish.why : []));
 }
 
 function refusals(): Sample[] {

@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { LINK_FIELDS } from '../../src/blocks/index.ts';
+import type { ShownMessage } from '../../src/playground/embedded-slack/index.ts';
+import { PROJECT } from '../support/app-settings.ts';
+import { createFastClock, LATER_MS } from '../support/fast-clock.ts';
+import { announced, linkChannel } from '../support/link-channel.ts';
+import { placeOfButton, screen } from '../support/person.ts';
+import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { lineOf } from '../support/thread-of.ts';
+
+const FLOOR_PLANS = 67811601;
+const QUOTES = 67811603;
+
+let stack: Stack;
+beforeEach(async () => {
+  stack = await startStack({
+    env: { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' },
+    appOptions: { historyEveryMs: 0, clock: createFastClock(4, LATER_MS) },
+  });
+});
+afterEach(() => stack.stop());
+
+/** Ada leaves a channel while its form is open, and links it there. */
+async function linkFromOutside(channel: string, folder: number): Promise<void> {
+  const { slack } = stack;
+  await slack.command({ command: '/files', text: 'link', user: 'ada', channel });
+  await slack.until(() => slack.views('ada').length > 0);
+  await slack.as('ada', 'conversations.leave', { channel: slack.ids.channels[channel] });
+  const values = { [LINK_FIELDS.address]: `${PROJECT}/${folder}` };
+  await announced(stack, channel, () => slack.submitView({ user: 'ada', values }));
+}
+
+/** Ada's direct messages with Pigeonhole. */
+async function directMessages(): Promise<string> {
+  const { slack } = stack;
+  const opened = await slack.as('ada', 'conversations.open', { users: slack.ids.bot });
+  return (opened['channel'] as { id: string }).id;
+}
+
+async function said(words: string): Promise<ShownMessage> {
+  const channel = await directMessages();
+  return stack.slack.until(async () =>
+    (await stack.slack.state(channel)).find(({ text }) => text?.includes(words)),
+  );
+}
+
+async function press(message: ShownMessage, label: string): Promise<void> {
+  const place = { channel: await directMessages(), ts: message.ts };
+  await stack.slack.press({ message: place, user: 'ada', ...placeOfButton(message, label) });
+}
+
+const filed = (folder: number) => stack.service.store.files(folder).map(({ name }) => name);
+const mention = (channel: string) => `#${stack.slack.ids.channels[channel]}`;
+
+it('is offered what the channel held before in direct messages, and has it filed from there', async () => {
+  const files = [{ name: 'one.txt', bytes: 'one' }];
+  await stack.slack.share({ channel: 'design', user: 'ben', files, deliver: false });
+  await linkFromOutside('design', QUOTES);
+  const offer = await said('File it too?');
+  expect(screen(offer)).toContain(`1 file was shared in ${mention('design')} before.`);
+  await press(offer, 'File it');
+  await said('I’ll post progress in the channel');
+  await stack.slack.until(() => filed(QUOTES).includes('one.txt'));
+});
+
+it('is told there what is wrong with a form that was closed before that showed', async () => {
+  const { slack, service } = stack;
+  await slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'design' });
+  await slack.until(() => slack.views('ada').length > 0);
+  await slack.as('ada', 'conversations.leave', { channel: slack.ids.channels['design'] });
+  service.faults.next({ mode: 'slow', ms: 700 }, 1, 'folders');
+  await slack.submitView({ user: 'ada', values: { [LINK_FIELDS.address]: `${PROJECT}/997` } });
+  await slack.closeView({ user: 'ada' });
+  expect(screen(await said('There’s no folder'))).toContain(`${mention('design')}: There’s no`);
+});
+
+it('is asked there what becomes of files that wait, and what is chosen there happens', async () => {
+  await linkChannel(stack, 'design', FLOOR_PLANS);
+  stack.service.faults.set({ mode: '500' }, { only: 'upload' });
+  const files = [{ name: 'plan.txt', bytes: 'plan' }];
+  const posted = await stack.slack.share({ channel: 'design', user: 'ben', files });
+  await lineOf(stack.slack, posted, /the file service is down/i);
+  await linkFromOutside('design', QUOTES);
+  const question = await said('still on the way');
+  expect(screen(question)).toContain(`1 file shared in ${mention('design')} before is still on`);
+  await press(question, 'File in the new folder');
+  await said('1 file goes to Quotes.');
+  stack.service.faults.clear();
+  const line = await lineOf(stack.slack, posted, /./);
+  const message = { channel: 'design', ts: line.ts };
+  await stack.slack.press({ message, user: 'ben', ...placeOfButton(line, 'Try now') });
+  await settledShare(stack.slack, posted);
+  expect([filed(FLOOR_PLANS), filed(QUOTES)]).toEqual([[], ['plan.txt']]);
+});
