@@ -53,7 +53,9 @@ const READING_LEASE_MS = 60_000;
 const TURNS_SHARE = 0.4;
 
 // How long the parts may take to close. With the grace of 20 s and a second for each backend, all of
-// it is within the 30 s that supervisors commonly give.
+// it is within the 30 s that supervisors commonly give; but for the slots of the rate limit that
+// instances share, which come back a window after their calls. Where there is no time for that they
+// come back later, by themselves.
 const ABORTED_WORK_MS = 2_000;
 const MESSAGE_IN_HAND_MS = 3_000;
 const INLETS_MS = 7_000;
@@ -124,16 +126,17 @@ type Backends = Awaited<ReturnType<typeof openBackends>>;
 async function openBackends(config: Config, options: AppOptions, shutdown: Shutdown) {
   const { clock, random, logger, network, requestTimeoutMs } = options;
   const { files, slack } = config;
-  const opened = (name: string, close: () => Promise<unknown>) =>
-    shutdown.opened({ name, close, withinMs: BACKEND_MS });
+  const opened = (name: string, close: () => Promise<unknown>, withinMs = BACKEND_MS) =>
+    shutdown.opened({ name, close, withinMs });
   const startedAt = clock.now();
   const dialect = options.openDialect(config, logger);
   const ledger = options.aroundLedger(await openLedger(dialect, startedAt));
   opened('ledger', () => ledger.close());
   const throttle = openThrottle(config, options, await ledger.beginRun(startedAt));
   await ledger.beginCatchUps(slackTsBefore(startedAt));
+  const slotsMs = config.redisUrl === null ? 0 : files.rateLimit.windowMs;
+  opened('throttle', () => throttle.stop(), slotsMs + BACKEND_MS);
   opened('run', () => ledger.endRun(startedAt, clock.now()));
-  opened('throttle', () => throttle.stop());
   const adapter = network.service;
   const carrying = { throttle, clock, random, logger, requestTimeoutMs, adapter };
   const service = createServiceClient({ ...files, ...carrying });
