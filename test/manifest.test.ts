@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { SCOPES } from '../src/blocks/index.ts';
+import { help, SCOPES } from '../src/blocks/index.ts';
 import { sourceFiles } from './support/source-files.ts';
 
 const HISTORY = ['channels:history', 'groups:history', 'im:history', 'mpim:history'];
@@ -118,6 +118,14 @@ describe('manifest.yml', () => {
       messages_tab_enabled: true,
       messages_tab_read_only_enabled: false,
     });
+  });
+
+  it('names the shortcut that the help speaks of', () => {
+    const asked = { linked: null, isDefault: false, isDirect: false, mayLink: false };
+    const { text: shown } = help({ ...asked, mayBrowse: false, inThread: true });
+    const [, spoken] = /choose “(.+?)” from a message/.exec(shown) ?? [];
+    const names = manifest.features.shortcuts.map(({ name }: { name: string }) => name);
+    expect(names).toContain(spoken);
   });
 
   it('keeps to Slack’s limits', () => {

@@ -37,6 +37,7 @@ const PACKAGE_ROOMS: Record<string, readonly string[]> = {
   emulate: ['playground'],
   'light-my-request': ['playground'],
   ws: ['playground'],
+  yaml: ['playground'],
   '@fastify/busboy': ['playground'],
 };
 

@@ -9,6 +9,7 @@ export const ACTIONS = {
   deleteFile: 'delete_file',
   filesPrevious: 'files_page_prev',
   filesNext: 'files_page_next',
+  filesPage: 'files_page',
   filesShowAll: 'files_show_all',
   foundPrevious: 'found_page_prev',
   foundNext: 'found_page_next',
@@ -104,7 +105,7 @@ const filesPage = {
   }),
 };
 
-/** The page of `files_page_prev`, `files_page_next` and `files_show_all`. */
+/** The page of `files_page`, `files_page_prev`, `files_page_next` and `files_show_all`. */
 export const filesPageValue: ButtonValue<FilesPageClaim> = buttonValue(filesPage);
 
 /** The file of `delete_file`. */

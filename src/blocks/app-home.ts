@@ -1,3 +1,4 @@
+import type { FolderRef } from '../transfers/index.ts';
 import { ACTIONS, attentionValue } from './actions.ts';
 import { attentionBlocks, inHandLine, type StatusInput } from './attention.ts';
 import { commandLines } from './help.ts';
@@ -11,7 +12,7 @@ import {
   shownPage,
   smallPrint,
 } from './layout.ts';
-import { type FolderRef, type Line, line, prose, type View } from './prose.ts';
+import { type Line, line, prose, type View } from './prose.ts';
 import { counted, dotted } from './text.ts';
 
 /** A channel with a link of its own. */
@@ -92,7 +93,7 @@ function linkLine({ channel, folder }: LinkedChannel): Line {
 function othersLine(hasDefault: boolean, mayLink: boolean): string {
   const link = mayLink ? ' To give one a folder of its own, type /files link there.' : '';
   const others = hasDefault
-    ? 'What’s shared in other channels that I’m in goes to the default folder.'
-    : 'What’s shared in other channels stays in Slack only.';
+    ? 'What’s shared in channels that I’m in, without a link of their own, goes to the default folder.'
+    : 'What’s shared in channels without a folder stays in Slack only.';
   return `${others}${link}`;
 }

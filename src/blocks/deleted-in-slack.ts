@@ -1,7 +1,8 @@
+import type { FolderRef } from '../transfers/index.ts';
 import { ACTIONS, shareValue } from './actions.ts';
 import { namedFiles } from './file-lines.ts';
 import { button } from './layout.ts';
-import { ask, type FolderRef, type Line, line, say, type View, withOperator } from './prose.ts';
+import { ask, type Line, line, say, type View, withOperator } from './prose.ts';
 import { whyOf } from './reasons.ts';
 import { mayHaveDeleted, type ServiceTroubleInput, withReference } from './service-trouble.ts';
 
@@ -67,7 +68,7 @@ export function copiesStopped({ shareId, left, trouble, ...deleted }: StoppedCop
 function helpFor({ code, operator }: ServiceTroubleInput): Line {
   if (code !== 'SERVICE_FORBIDDEN') return ['Try again in a minute.'];
   return withOperator(
-    'Contact {operator} for access to it, or delete what’s left there yourself.',
+    'Contact {operator} for access to it, or delete what’s left in the file service yourself.',
     operator,
   );
 }

@@ -1,24 +1,17 @@
+import type { FolderRef } from '../transfers/index.ts';
 import { ACTIONS, filesPageValue, fileValue } from './actions.ts';
 import {
   type Block,
   button,
+  buttonRow,
   type Detail,
   detailsLine,
-  entry,
   heading,
   pager,
   shownPage,
   smallPrint,
 } from './layout.ts';
-import {
-  type FolderRef,
-  fallbackText,
-  type Line,
-  line,
-  prose,
-  shownFolder,
-  type View,
-} from './prose.ts';
+import { fallbackText, type Line, line, prose, shownFolder, type View } from './prose.ts';
 import {
   cleanText,
   counted,
@@ -31,17 +24,15 @@ import {
   shownNumber,
   shownSize,
   shownSpan,
-  staysAsItIs,
 } from './text.ts';
 
-/** Files to a page: two blocks each, and Slack takes fifty to a message. */
+/** Files to a page: three blocks each, and Slack takes fifty to a message. */
 export const FILES_PER_PAGE = 10;
 
 const MOST_NOTICE_BLOCKS = 4;
 
 export interface FileListInput {
   folder: FolderRef;
-  projectTitle: string | null;
   /** The files of this page, newest first; at most FILES_PER_PAGE. */
   files: readonly ListedFile[];
   /** Whether only what was shared in this channel is listed, rather than all of its folder. */
@@ -110,9 +101,8 @@ function summaryOfAll(input: FileListInput): Line {
 }
 
 function standing(input: FileListInput): string {
-  const { projectTitle, onlyShared, missing } = input;
+  const { onlyShared, missing } = input;
   return dotted([
-    projectTitle === null ? null : shownName(projectTitle, { unnamed: 'unnamed project' }),
     shownCount(input),
     missing === 'coming' ? null : shownPage(input),
     onlyShared ? 'only files shared here' : null,
@@ -148,6 +138,7 @@ function pagerOf(input: FileListInput) {
   const buttons = {
     previous: { action: ACTIONS.filesPrevious, label: 'Newer' },
     next: { action: ACTIONS.filesNext, label: 'Older' },
+    choose: ACTIONS.filesPage,
     valueFor,
   };
   return pager(input, buttons, input.filter === null ? null : button(all));
@@ -206,19 +197,18 @@ function minuteOf({ createdAt }: ListedFile): number | null {
   return createdAt === null ? null : Math.floor(createdAt / 60_000);
 }
 
-/** A file of the list with what is known of it, and a Delete button for who may delete it. */
+/** A file of the list, which its name leads to, with what is known of it, and Delete for who may. */
 export function fileEntry(file: ListedFile, place: EntryPlace): Block[] {
-  const name = shownName(file.name);
-  const action = file.mayDelete ? deleteButton(file, place) : null;
-  const address = file.url === null ? null : linkAddress(file.url);
-  // What mrkdwn would format stands as it is, with its link beside it.
-  const link = staysAsItIs(name) ? address : null;
-  const open = link === null && address !== null ? { link: address, label: 'Open' } : null;
+  const { name, url, mayDelete } = file;
   const message = file.messageUrl === null ? null : linkAddress(file.messageUrl);
   const from = message === null ? null : { link: message, label: 'Message' };
   const folder = place.inFolder ? `in ${shownFolder(place.folder)}` : null;
-  const shown = [...details(file, place), folder, open, from].filter((part) => part !== null);
-  return [entry(name, action, link), ...(shown.length > 0 ? [detailsLine(shown)] : [])];
+  const shown = [...details(file, place), folder, from].filter((part) => part !== null);
+  return [
+    prose([{ file: name, url }]),
+    ...(shown.length > 0 ? [detailsLine(shown)] : []),
+    ...buttonRow([mayDelete ? deleteButton(file, place) : null]),
+  ];
 }
 
 function details(file: ListedFile, { alike, now }: EntryPlace): (Detail | null)[] {

@@ -1,3 +1,4 @@
+import type { FolderRef } from '../transfers/index.ts';
 import { ACTIONS, foldersPageValue, folderValue, projectsPageValue } from './actions.ts';
 import {
   type Block,
@@ -11,7 +12,7 @@ import {
   shownPage,
   smallPrint,
 } from './layout.ts';
-import { type FolderRef, fallbackText, line, prose, say, type View } from './prose.ts';
+import { fallbackText, line, prose, say, type View } from './prose.ts';
 import { counted, dotted, shownName, shownNumber } from './text.ts';
 
 /** Entries to a page: one block each, and Slack takes fifty to a message. */

@@ -1,5 +1,5 @@
-import { FILE_KINDS, type FileKind } from '../transfers/index.ts';
-import { ACTIONS, type FoundPageClaim, foundPageValue, menuBlockId } from './actions.ts';
+import { FILE_KINDS, type FileKind, type FolderRef } from '../transfers/index.ts';
+import { ACTIONS, type FoundPageClaim, foundPageValue } from './actions.ts';
 import { FILES_PER_PAGE, fileEntry, type ListedFile, namesOfSeveral } from './file-list.ts';
 import {
   type Block,
@@ -7,11 +7,10 @@ import {
   type MenuOption,
   menu,
   pager,
-  pagesToChoose,
   shownPage,
   smallPrint,
 } from './layout.ts';
-import { type FolderRef, fallbackText, type Line, line, prose, say, type View } from './prose.ts';
+import { fallbackText, type Line, line, prose, say, type View } from './prose.ts';
 import { cleanText, counted, cut, dotted, shownNumber } from './text.ts';
 
 /** A file that a search found, and its folder. */
@@ -77,7 +76,7 @@ function summaryOf(input: FoundFilesInput): Line {
   if (kind !== null) return ['None of these files is of that type.'];
   if (words === '') return ['There are no files in your channels’ folders yet.'];
   const among = `${counted(total, 'file')} in ${counted(folders, 'folder')}`;
-  return line`No matches for ${{ typed: words }} among ${among}.`;
+  return line`No matches for ${{ typed: words }} among ${among}. Try fewer words, or part of one.`;
 }
 
 function shownWords(words: string): string {
@@ -102,31 +101,15 @@ const KIND_NAMES: Record<FileKind, string> = {
 };
 
 function turning(input: FoundFilesInput): Block[] {
-  const { words, kind, page } = input;
+  const { words, kind } = input;
   const valueFor = (to: number) => foundPageValue.write({ words, kind, page: to });
   const buttons = {
     previous: { action: ACTIONS.foundPrevious, label: 'Newer' },
     next: { action: ACTIONS.foundNext, label: 'Older' },
+    choose: ACTIONS.foundPage,
     valueFor,
   };
-  const menus = menuBlockId(valueFor(page));
-  const choices = menus === null ? [] : [pageMenu(input), kindMenu(input)];
-  const elements = [
-    ...pager(input, buttons).flatMap((row) => row.elements),
-    ...choices.filter((one) => one !== null),
-  ];
-  const blockId = menus === null ? {} : { block_id: menus };
-  return elements.length === 0 ? [] : [{ type: 'actions', ...blockId, elements }];
-}
-
-function pageMenu(input: FoundFilesInput) {
-  if (input.pages < 3) return null;
-  const toOption = (page: number): MenuOption => ({
-    label: `Page ${shownNumber(page)}`,
-    value: { page },
-  });
-  const options = pagesToChoose(input).map(toOption);
-  return menu(ACTIONS.foundPage, { spoken: 'Page', options, chosen: toOption(input.page) });
+  return pager(input, buttons, kindMenu(input));
 }
 
 function kindMenu({ kind, kinds }: FoundFilesInput) {

@@ -1,5 +1,5 @@
-import type { LinkBy } from '../transfers/index.ts';
-import { type FolderRef, type Line, line, say, type View } from './prose.ts';
+import type { FolderRef, LinkBy } from '../transfers/index.ts';
+import { type Line, line, say, type View } from './prose.ts';
 import { cleanText, cut } from './text.ts';
 
 /** What a command is for, and who is shown it: everybody where that is not said. */
@@ -56,7 +56,8 @@ export interface HelpInput {
 
 /** The private answer to `/files help`, to a mention and to whatever is said to the app directly. */
 export function help(input: HelpInput): View {
-  const where = 'Slack takes no commands in a thread: type these in the channel itself.';
+  const where =
+    'Slack takes no commands in a thread: type these in the channel itself, or choose “Where is this filed?” from a message’s menu.';
   return say(standing(input), ...(input.inThread ? [[where]] : []), ...commandLines(input), [
     `${WHO_LINKS[input.linkBy ?? 'admins']} ${WHO_DELETES}`,
   ]);
@@ -82,8 +83,8 @@ function standing({ linked: folder, isDefault, isDirect }: HelpInput): Line {
 export function howToDelete({ typed }: { typed: string }): View {
   const find = `/files ${cut(cleanText(typed), 40) || '<name>'}`;
   return say(
-    line`To delete a file, type ${{ typed: find }} and press Delete beside it.`,
-    line`You’ll find the button beside files you shared; workspace admins see it beside every file.`,
+    line`To delete a file, type ${{ typed: find }} and press Delete under it.`,
+    line`You’ll find the button under files you shared; workspace admins see it under every file.`,
   );
 }
 

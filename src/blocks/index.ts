@@ -78,7 +78,6 @@ export {
   wishOf,
 } from './link-modal.ts';
 export {
-  type FolderRef,
   type Line,
   type Operator,
   operatorMember,

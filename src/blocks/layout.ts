@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt';
-import type { ActionId } from './actions.ts';
-import { cut, escapeMrkdwn, shownClock, shownDate, shownNumber, shownSpan } from './text.ts';
+import { type ActionId, menuBlockId } from './actions.ts';
+import { cut, shownClock, shownDate, shownNumber, shownSpan } from './text.ts';
 
 export type Block = types.KnownBlock;
 
@@ -9,14 +9,9 @@ export function heading(text: string): types.HeaderBlock {
   return { type: 'header', text: plain(text, 150) };
 }
 
-/** A line with a button of its own; with an address as linkAddress returns it, a link. */
-export function entry(
-  text: string,
-  accessory: types.Button | null,
-  link: string | null = null,
-): types.SectionBlock {
-  const shown = link === null ? plain(text, 3000) : markup(`<${link}|${escapeMrkdwn(text)}>`);
-  return { type: 'section', text: shown, ...(accessory ? { accessory } : {}) };
+/** A line with a button of its own. */
+export function entry(text: string, accessory: types.Button | null): types.SectionBlock {
+  return { type: 'section', text: plain(text, 3000), ...(accessory ? { accessory } : {}) };
 }
 
 /** A line in small print. */
@@ -157,26 +152,43 @@ export function shownPage({ page, pages }: Omit<Page<never>, 'items'>): string |
 export interface PagerOptions {
   previous: { action: ActionId; label: string };
   next: { action: ActionId; label: string };
+  /** A menu that leads to any page, where there are more than two. Default: none. */
+  choose?: ActionId;
   /** What a button to a page carries. */
   valueFor(page: number): string;
 }
 
-/** The buttons to the pages before and after this one, and others beside them. */
+/**
+ * The ways to the pages before and after this one and to any other, and controls beside them. Menus are
+ * left out where Slack takes no identifier as long as what their choices change.
+ */
 export function pager(
-  { page, pages }: Omit<Page<never>, 'items'>,
-  { previous, next, valueFor }: PagerOptions,
-  ...others: (types.Button | null)[]
+  at: Omit<Page<never>, 'items'>,
+  { previous, next, choose, valueFor }: PagerOptions,
+  ...others: (types.Button | types.StaticSelect | null)[]
 ): types.ActionsBlock[] {
+  const { page, pages } = at;
   const before = page > 1 ? button({ ...previous, value: valueFor(page - 1) }) : null;
   const after = page < pages ? button({ ...next, value: valueFor(page + 1) }) : null;
-  return buttonRow([before, after, ...others]);
+  const any = choose !== undefined && pages > 2 ? pageMenu(at, choose) : null;
+  const controls = [before, after, any, ...others].filter((control) => control !== null);
+  const buttons = controls.filter((control) => control.type === 'button');
+  const blockId = menuBlockId(valueFor(page));
+  if (blockId === null || buttons.length === controls.length) return buttonRow(buttons);
+  return [{ type: 'actions', block_id: blockId, elements: controls }];
 }
 
-/**
- * The pages that a menu offers, as many as Slack takes: all of them, or the first and the last with
- * others evenly between, and this one.
- */
-export function pagesToChoose({ page, pages }: Omit<Page<never>, 'items'>): number[] {
+function pageMenu(at: Omit<Page<never>, 'items'>, action: ActionId): types.StaticSelect {
+  const toOption = (page: number): MenuOption => ({
+    label: `Page ${shownNumber(page)}`,
+    value: { page },
+  });
+  const options = pagesToChoose(at).map(toOption);
+  return menu(action, { spoken: 'Page', options, chosen: toOption(at.page) });
+}
+
+// All pages, or the first and the last with others evenly between, and this one.
+function pagesToChoose({ page, pages }: Omit<Page<never>, 'items'>): number[] {
   const count = Math.min(pages, MOST_OPTIONS - 1);
   const step = count > 1 ? (pages - 1) / (count - 1) : 0;
   const even = Array.from({ length: count }, (_, nth) => 1 + Math.round(nth * step));

@@ -1,9 +1,9 @@
 import type { types } from '@slack/bolt';
 import type { ErrorCode } from '../base/index.ts';
-import type { LinkBy, Refusal } from '../transfers/index.ts';
+import type { FolderRef, LinkBy, Refusal } from '../transfers/index.ts';
 import { ACTIONS, channelValue } from './actions.ts';
 import { button } from './layout.ts';
-import { ask, type FolderRef, type Line, line, say, type View } from './prose.ts';
+import { ask, type Line, line, say, type View } from './prose.ts';
 import { whyOf } from './reasons.ts';
 import { LINKERS, ONE_WHO_LINKS, OTHER_WORKSPACE } from './refusals.ts';
 

@@ -1,5 +1,5 @@
 import type { types } from '@slack/bolt';
-import type { Destination } from '../transfers/index.ts';
+import type { Destination, FolderRef } from '../transfers/index.ts';
 import { type Block, buttonRow } from './layout.ts';
 import {
   cleanText,
@@ -12,18 +12,10 @@ import {
   webAddress,
 } from './text.ts';
 
-/** A folder as the views speak of it. */
-export interface FolderRef extends Destination {
-  /** Null when the account does not give folders' names. */
-  name: string | null;
-  /** What its project is called, for readers who may know it; null, or absent, for others. */
-  projectTitle?: string | null;
-}
-
 /** A folder's name as it is shown, its project's before it; its number where there is no name. */
 export function shownFolder(folder: FolderRef, max?: number): string {
-  const { projectTitle = null } = folder;
-  const name = shownName(folder.name ?? '', { unnamed: `folder ${folderNumber(folder)}`, max });
+  const { projectTitle, folderName } = folder;
+  const name = shownName(folderName ?? '', { unnamed: `folder ${folderNumber(folder)}`, max });
   if (projectTitle === null) return name;
   return `${shownName(projectTitle, { unnamed: 'unnamed project', max })} › ${name}`;
 }

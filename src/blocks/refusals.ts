@@ -149,6 +149,6 @@ export function deleteForbidden({
 }): View {
   const ask = withOperator('Contact {operator} for access to it', operator);
   return say(
-    line`${{ file }} wasn’t deleted: the file service doesn’t let me delete files in this folder. ${ask}, or delete the file there yourself.`,
+    line`${{ file }} wasn’t deleted: the file service doesn’t let me delete files in this folder. ${ask}, or delete the file in the file service yourself.`,
   );
 }

@@ -1,7 +1,9 @@
 import { type Line, line, say, type View } from './prose.ts';
 
-const AWAY = 'files shared while I was away are found only in channels with a link of their own';
-const JOINED = `I say nothing when I’m added to one, and ${AWAY}`;
+const away = (places: string) =>
+  `files shared in ${places} while I was away are found only in those with a link of their own`;
+const joined = (kind: string) =>
+  `I say nothing when I’m added to a ${kind} channel, and ${away(`${kind} channels`)}`;
 
 /** The scopes that the app needs in Slack, each with what doesn’t work without it, as a clause. */
 const WITHOUT = {
@@ -9,10 +11,10 @@ const WITHOUT = {
   'groups:history': 'files shared in private channels aren’t filed',
   'im:history': 'files sent to me directly aren’t filed',
   'mpim:history': 'files shared in group messages aren’t filed',
-  'channels:read': `of public channels, ${JOINED}`,
-  'groups:read': `of private channels, ${JOINED}`,
-  'im:read': AWAY,
-  'mpim:read': AWAY,
+  'channels:read': joined('public'),
+  'groups:read': joined('private'),
+  'im:read': away('direct messages'),
+  'mpim:read': away('group messages'),
   'files:read': 'no file is filed',
   'chat:write': 'I can’t say anything: no line in a thread, no notice',
   'reactions:write': 'messages with files get no reaction',

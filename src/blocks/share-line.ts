@@ -1,3 +1,4 @@
+import type { FolderRef } from '../transfers/index.ts';
 import { ACTIONS, shareValue } from './actions.ts';
 import {
   type Group,
@@ -8,7 +9,7 @@ import {
   refusedLines,
 } from './file-lines.ts';
 import { button } from './layout.ts';
-import { ask, type FolderRef, type Line, line, type Operator, type View } from './prose.ts';
+import { ask, type Line, line, type Operator, type View } from './prose.ts';
 import { asSentence, canRetry, tryingAgain, whyOf } from './reasons.ts';
 import { counted, ordinal, shownNumber, shownSize, shownSpan } from './text.ts';
 

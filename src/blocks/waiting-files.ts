@@ -1,6 +1,7 @@
+import type { FolderRef } from '../transfers/index.ts';
 import { ACTIONS, folderValue } from './actions.ts';
 import { button } from './layout.ts';
-import { ask, type FolderRef, line, say, type View } from './prose.ts';
+import { ask, line, say, type View } from './prose.ts';
 import { counted } from './text.ts';
 
 export interface WaitingFilesInput {

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import { type Destination, queueOf } from '../transfers/index.ts';
+import { type FolderRef, queueOf } from '../transfers/index.ts';
 import type { ChannelTable, Tables } from './schema.ts';
 
 export interface ChannelRef {
@@ -7,13 +7,20 @@ export interface ChannelRef {
   channel: string;
 }
 
-/** A channel's folder, as somebody linked it. */
-export interface Link extends Destination {
-  /** The folder's name when it was linked; null where the account does not tell names. */
-  folderName: string | null;
+/** A channel's folder, as somebody linked it, by the names that it had then. */
+export interface Link extends FolderRef {
   linkedBy: string;
   linkedAt: number;
 }
+
+const LINK_COLUMNS = [
+  'projectId',
+  'folderId',
+  'projectTitle',
+  'folderName',
+  'linkedBy',
+  'linkedAt',
+] as const;
 
 /** The links of channels, each asked for once. */
 export async function findLinks(
@@ -29,7 +36,7 @@ export async function findLinks(
 async function findLink(db: Kysely<Tables>, ref: ChannelRef): Promise<Link | null> {
   const row = await db
     .selectFrom('channels')
-    .select(['projectId', 'folderId', 'folderName', 'linkedBy', 'linkedAt'])
+    .select(LINK_COLUMNS)
     .where(isChannel(ref))
     .executeTakeFirst();
   return row ? toLink(row) : null;
@@ -39,7 +46,7 @@ async function findLink(db: Kysely<Tables>, ref: ChannelRef): Promise<Link | nul
 export async function listLinks(db: Kysely<Tables>, team: string): Promise<Map<string, Link>> {
   const rows = await db
     .selectFrom('channels')
-    .select(['channel', 'projectId', 'folderId', 'folderName', 'linkedBy', 'linkedAt'])
+    .select(['channel', ...LINK_COLUMNS])
     .where('team', '=', team)
     .where('folderId', 'is not', null)
     .orderBy('channel')
@@ -53,15 +60,15 @@ export async function listLinks(db: Kysely<Tables>, team: string): Promise<Map<s
 }
 
 function toLink(row: Pick<Selectable<ChannelTable>, keyof Link>): Link | null {
-  const { projectId, folderId, folderName, linkedBy, linkedAt } = row;
+  const { projectId, folderId, linkedBy, linkedAt, ...names } = row;
   if (projectId === null || folderId === null) return null;
-  return { projectId, folderId, folderName, linkedBy: linkedBy ?? '', linkedAt: linkedAt ?? 0 };
+  return { projectId, folderId, ...names, linkedBy: linkedBy ?? '', linkedAt: linkedAt ?? 0 };
 }
 
 export async function setLink(db: Kysely<Tables>, ref: ChannelRef, link: Link): Promise<void> {
   const { team, channel } = ref;
-  const { projectId, folderId, folderName, linkedBy, linkedAt } = link;
-  const values = { projectId, folderId, folderName, linkedBy, linkedAt };
+  const { projectId, folderId, projectTitle, folderName, linkedBy, linkedAt } = link;
+  const values = { projectId, folderId, projectTitle, folderName, linkedBy, linkedAt };
   await db
     .insertInto('channels')
     .values({ team, channel, ...values })
@@ -72,7 +79,7 @@ export async function setLink(db: Kysely<Tables>, ref: ChannelRef, link: Link): 
 export async function removeLink(db: Kysely<Tables>, ref: ChannelRef): Promise<void> {
   await db
     .updateTable('channels')
-    .set({ projectId: null, folderId: null, folderName: null, linkedBy: null, linkedAt: null })
+    .set(Object.fromEntries(LINK_COLUMNS.map((column) => [column, null])))
     .where(isChannel(ref))
     .execute();
 }

@@ -116,6 +116,7 @@ export interface ChannelTable {
   channel: string;
   projectId: number | null;
   folderId: number | null;
+  projectTitle: string | null;
   folderName: string | null;
   linkedBy: string | null;
   linkedAt: number | null;

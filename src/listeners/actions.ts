@@ -50,7 +50,7 @@ export function listenForActions(app: App, context: ListenerContext): void {
   const on = <T>(actions: readonly ActionId[], press: Press<T>) => {
     for (const action of actions) onPress(app, action, { ...press, context });
   };
-  on([ACTIONS.filesPrevious, ACTIONS.filesNext, ACTIONS.filesShowAll], {
+  on([ACTIONS.filesPrevious, ACTIONS.filesNext, ACTIONS.filesPage, ACTIONS.filesShowAll], {
     doing: 'list',
     replace: true,
     value: filesPageValue,

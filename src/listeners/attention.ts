@@ -120,7 +120,7 @@ function inHandOf(inHand: ReadonlyMap<string, number>, { sees }: Sight): AppHome
 function linkedChannels(links: ReadonlyMap<string, Link>, { sees }: Sight): AppHomeInput['links'] {
   return [...links]
     .filter(([channel]) => sees(channel))
-    .map(([channel, link]) => ({ channel, folder: { ...link, name: link.folderName } }));
+    .map(([channel, folder]) => ({ channel, folder }));
 }
 
 type Act = (asked: Asked, channel: string, context: ListenerContext) => Promise<View>;

@@ -105,7 +105,7 @@ async function sayWhereFilesGo(
   const { ledger, workspace } = context;
   const link = await ledger.findLink(ref);
   if (!link) return inviter === undefined ? undefined : greet(ref, inviter, context);
-  const folder = { ...link, name: link.folderName };
+  const folder = await nameFolder(link, context);
   await workspace.announce(ref.channel, linkedBefore({ folder, byUserId: link.linkedBy }));
 }
 

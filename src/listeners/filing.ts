@@ -19,6 +19,7 @@ import {
 import type { Asked } from './answer.ts';
 import { offerBackfill } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
+import { nameFolder } from './show-files.ts';
 
 /**
  * Retry and Try now: members may ask for another try of any files of the channel. The line in the
@@ -73,7 +74,7 @@ function filing(file: Filing) {
     const destination = await context.findDestination(asked);
     if (!destination) return nowhereToFile();
     if (!sameDestination(destination, claim))
-      return linkedElsewhere({ folder: { ...destination, name: destination.folderName } });
+      return linkedElsewhere({ folder: await nameFolder(destination, context) });
     return file(asked, destination, context);
   };
 }

@@ -12,13 +12,7 @@ import { type ChannelDestination, findWords, kindOf } from '../transfers/index.t
 import type { Asked } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { patientCall } from './share-used.ts';
-import {
-  describeFiles,
-  nameFolder,
-  nameProject,
-  newestFirst,
-  recordsInView,
-} from './show-files.ts';
+import { describeFiles, nameFolder, newestFirst, recordsInView } from './show-files.ts';
 
 /** Files of so many folders are searched at once; a person in channels of more is told that it was not all. */
 const MOST_FOLDERS = 50;
@@ -134,14 +128,9 @@ async function describe(
   { asked, isIn }: Pick<Search, 'asked' | 'isIn'>,
   context: ListenerContext,
 ): Promise<FoundFile[]> {
-  const [described, folder, projectTitle] = await Promise.all([
+  const [described, folder] = await Promise.all([
     describeFiles([file], { asked, destination, isIn }, context),
     nameFolder(destination, context),
-    nameProject(asked, destination, context),
   ]);
-  return described.map((one) => ({
-    ...one,
-    folder: { ...folder, projectTitle },
-    mayDelete: false,
-  }));
+  return described.map((one) => ({ ...one, folder, mayDelete: false }));
 }

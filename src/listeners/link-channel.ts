@@ -15,10 +15,20 @@ import {
 } from '../blocks/index.ts';
 import { type CallOptions, type ServiceClient, ServiceError } from '../service/index.ts';
 import { SlackCallError, type SlackCallErrorCode, slackTs } from '../slack/index.ts';
-import { type Destination, sameDestination, verdictOn } from '../transfers/index.ts';
+import {
+  type Destination,
+  type FolderRef,
+  sameDestination,
+  verdictOn,
+} from '../transfers/index.ts';
 import { type Asked, isDirect } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { type AccountLists, mayBeProject, resolveFolder } from './resolve-folder.ts';
+import {
+  type AccountLists,
+  type KnownFolder,
+  mayBeProject,
+  resolveFolder,
+} from './resolve-folder.ts';
 import { listAge } from './share-used.ts';
 import { nameFolder } from './show-files.ts';
 import { tellPrivately } from './tell-privately.ts';
@@ -51,8 +61,7 @@ export async function tryLink(
   if (verdict !== 'allowed') return { reason: verdict, typed };
   const resolved = await resolve(asked, typed, context);
   if ('refusal' in resolved) return { reason: resolved.refusal, typed };
-  const { destination, name, isKnown } = resolved;
-  return linkTo(asked, { ...destination, name, isKnown }, context);
+  return linkTo(asked, resolved, context);
 }
 
 // What the copy does not know yet may be there: the account is asked anew before anybody is refused.
@@ -82,25 +91,24 @@ function freshLists(service: ServiceClient, call: CallOptions): AccountLists {
 
 async function linkTo(
   asked: Asked,
-  folder: Destination & { name: string | null; isKnown: boolean },
+  { destination, name: folderName, isKnown }: KnownFolder,
   context: ListenerContext,
 ): Promise<LinkOutcome> {
+  const folder = await nameFolder({ ...destination, folderName }, context);
   const before = await context.ledger.findLink(asked);
   if (before && sameDestination(before, folder))
     return { answer: (await offerEarlier(asked, folder, context)) ?? alreadyLinked({ folder }) };
-  const reason = await tryFolder(asked, folder, context);
+  const reason = await tryFolder(asked, { ...destination, isKnown }, context);
   if (reason) return { reason, typed: `${folder.projectId}/${folder.folderId}` };
-  const { projectId, folderId, name } = folder;
   const linkedAt = context.clock.now();
-  const link = { projectId, folderId, folderName: name, linkedBy: asked.userId, linkedAt };
+  const link = { ...folder, linkedBy: asked.userId, linkedAt };
   // First, so that no link is ever without the mark from which on its history counts.
   await markHistory(asked, linkedAt, context);
   await context.ledger.setLink(asked, link);
   context.logger.info(idsOf(asked, link), 'A channel was linked');
-  const wasFolder = before && { ...before, name: before.folderName };
-  const view = linked({ folder, byUserId: asked.userId, wasFolder });
+  const view = linked({ folder, byUserId: asked.userId, wasFolder: before });
   const announced = await announce(asked.channel, view, context);
-  if (wasFolder) context.inBackground(settleWaiting(asked, wasFolder, context));
+  if (before) context.inBackground(settleWaiting(asked, before, context));
   if (announced === 'not-in-channel') return { answer: await linkedUnseen(asked, folder, context) };
   const offer = await offerEarlier(asked, folder, context);
   if (announced === 'done') return { answer: offer };
@@ -115,7 +123,7 @@ function idsOf({ team, channel, userId: user }: Asked, { projectId, folderId }: 
 // A channel can be joined later; into a direct message between others nobody is brought.
 async function linkedUnseen(
   asked: Asked,
-  folder: Destination & { name: string | null },
+  folder: FolderRef,
   { ledger }: ListenerContext,
 ): Promise<View> {
   if (!isDirect(asked)) return notInChannel({ folder });
@@ -208,14 +216,13 @@ export async function unlinkChannel(asked: Asked, context: ListenerContext): Pro
   await context.ledger.removeLink(asked);
   context.logger.info(idsOf(asked, link), 'A channel was unlinked');
   const fallback = await context.findDestination(asked);
-  const folder = { ...link, name: link.folderName };
   const view = unlinked({
-    folder,
+    folder: link,
     byUserId: asked.userId,
     fallback: fallback && (await nameFolder(fallback, context)),
   });
   const announced = await announce(asked.channel, view, context);
-  context.inBackground(settleWaiting(asked, folder, context));
+  context.inBackground(settleWaiting(asked, link, context));
   if (announced === 'done') return null;
   if (announced === 'not-in-channel') return view;
   return notAnnounced({ view, code: announced, question: null });

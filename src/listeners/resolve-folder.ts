@@ -8,9 +8,14 @@ export interface AccountLists {
   listFolders(projectId: number): Promise<AccountList<Folder> | null>;
 }
 
-export type ResolvedFolder =
-  /** `isKnown`: the account lists it. */
-  { destination: Destination; name: string | null; isKnown: boolean } | { refusal: LinkRefusal };
+/** A folder that somebody named; `isKnown`: the account lists it. */
+export interface KnownFolder {
+  destination: Destination;
+  name: string | null;
+  isKnown: boolean;
+}
+
+export type ResolvedFolder = KnownFolder | { refusal: LinkRefusal };
 
 /** From where somebody asks. */
 export interface Vantage {

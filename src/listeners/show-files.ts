@@ -1,7 +1,6 @@
 import {
   FILES_PER_PAGE,
   type FileListInput,
-  type FolderRef,
   fileList,
   type ListedFile,
   noDestinationHint,
@@ -14,6 +13,7 @@ import {
   type ChannelDestination,
   type Destination,
   decodeHtml,
+  type FolderRef,
   findWords,
   may,
   sameName,
@@ -109,14 +109,12 @@ async function showList(
   const page = pageOf(matching, FILES_PER_PAGE, request.page);
   // A page that is not reached yet is not another one.
   const items = isComing && page.page !== request.page ? [] : page.items;
-  const [folder, projectTitle, files] = await Promise.all([
+  const [folder, files] = await Promise.all([
     nameFolder(destination, context),
-    nameProject(request.asked, destination, context),
     describeFiles(items, { asked: request.asked, destination }, context),
   ]);
   return fileList({
     folder,
-    projectTitle,
     files,
     onlyShared: destination.isDefault,
     total: list.files.length,
@@ -137,22 +135,12 @@ function missingOf({ complete }: FileList, isComing: boolean): FileListInput['mi
   return complete ? 'nothing' : 'unknown';
 }
 
-/** A folder with its name: from the link where that is known, else from the account. */
-export async function nameFolder(
-  { projectId, folderId, folderName }: Destination & Partial<ChannelDestination>,
+/** A folder by its names: the link's where they are known, else the account's. */
+export function nameFolder(
+  folder: Destination & Partial<FolderRef>,
   { names }: ListenerContext,
 ): Promise<FolderRef> {
-  const folder = { projectId, folderId };
-  return { ...folder, name: folderName ?? (await names.folderName(folder, FOR_NAMES)) };
-}
-
-// What a project is called is for those who may look through the account.
-export async function nameProject(
-  asked: Asked,
-  { projectId }: ChannelDestination,
-  { names }: ListenerContext,
-): Promise<string | null> {
-  return may(asked, 'browse-folders') ? names.projectTitle(projectId, FOR_NAMES) : null;
+  return names.nameFolder(folder, FOR_NAMES);
 }
 
 function filterByName(files: readonly FileRecord[], filter: string | null): FileRecord[] {

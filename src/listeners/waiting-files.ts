@@ -1,12 +1,11 @@
 import {
   changeRefused,
-  type FolderRef,
   nowhereToFile,
   type View,
   waitingFiles,
   waitingSettled,
 } from '../blocks/index.ts';
-import { type Destination, verdictOn } from '../transfers/index.ts';
+import { type Destination, type FolderRef, verdictOn } from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { nameFolder } from './show-files.ts';

@@ -1,5 +1,5 @@
 import { type Clock, inTime } from '../base/index.ts';
-import type { Destination } from '../transfers/index.ts';
+import type { Destination, FolderRef } from '../transfers/index.ts';
 import type { AccountList, AccountLists } from './account-lists.ts';
 import type { CallOptions } from './call.ts';
 import { ServiceError } from './errors.ts';
@@ -32,13 +32,26 @@ export function createNameCache({
   const folders = cacheLists(service.listFolders, clock);
   const people = cacheLists((_key, options) => service.listPeople(options), clock);
 
+  const projectTitle = async (projectId: number, options: CallOptions) =>
+    (await projects.find(ALL, projectId, options))?.title ?? null;
+  const folderName = async ({ projectId, folderId }: Destination, options: CallOptions) =>
+    (await folders.find(projectId, folderId, options))?.name ?? null;
+
   return {
     projects: (options: LookOptions) => projects.list(ALL, options),
     folders: (projectId: number, options: LookOptions) => folders.list(projectId, options),
-    folderName: async ({ projectId, folderId }: Destination, options: CallOptions) =>
-      (await folders.find(projectId, folderId, options))?.name ?? null,
-    projectTitle: async (projectId: number, options: CallOptions) =>
-      (await projects.find(ALL, projectId, options))?.title ?? null,
+    projectTitle,
+    /** A folder with the names that are known of it, and those that it lacks as the account tells them. */
+    nameFolder: async (
+      { projectId, folderId, ...known }: Destination & Partial<FolderRef>,
+      options: CallOptions,
+    ): Promise<FolderRef> => {
+      const [title, name] = await Promise.all([
+        known.projectTitle ?? projectTitle(projectId, options),
+        known.folderName ?? folderName({ projectId, folderId }, options),
+      ]);
+      return { projectId, folderId, projectTitle: title, folderName: name };
+    },
     personName: async (personId: number, options: CallOptions) =>
       (await people.find(ALL, personId, options))?.name ?? null,
   };

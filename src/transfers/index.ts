@@ -43,6 +43,7 @@ export {
   type ChannelDestination,
   channelOf,
   type Destination,
+  type FolderRef,
   type MessageRef,
   queueOf,
   queuesOf,

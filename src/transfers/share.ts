@@ -45,10 +45,14 @@ export interface Destination {
   folderId: number;
 }
 
-/** A channel's destination, as it stands now. */
-export interface ChannelDestination extends Destination {
-  /** Null for the default destination, and where the account does not tell names. */
+/** A destination with what people call it: null, each, where the account does not tell, or not now. */
+export interface FolderRef extends Destination {
+  projectTitle: string | null;
   folderName: string | null;
+}
+
+/** A channel's destination, as it stands now: without names for the default destination. */
+export interface ChannelDestination extends FolderRef {
   /** Whether it is the default folder, by a link of the channel's own or for want of one. */
   isDefault: boolean;
 }

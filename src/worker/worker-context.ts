@@ -40,7 +40,7 @@ export interface FilingContext extends WorkerContext {
 /** What notifying people works with. */
 export interface NotifyContext extends WorkerContext {
   workspace: Pick<Workspace, 'find' | 'post' | 'react' | 'unreact' | 'update'>;
-  names: Pick<NameCache, 'folderName'>;
+  names: Pick<NameCache, 'nameFolder'>;
   progress: ProgressBoard;
   checkpoint: Checkpoint;
   operator: Operator;

@@ -2,6 +2,7 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import type { Posted, Reaction } from '../../src/playground/embedded-slack/index.ts';
 import type { Role } from '../../src/transfers/index.ts';
 import { FOLDER, PROJECT, WITHOUT_DEFAULT } from '../support/app-settings.ts';
+import { listedNames } from '../support/listed-names.ts';
 import { screen } from '../support/person.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
@@ -139,7 +140,7 @@ export const refOf = ({ slack }: Stack, channel: string) => ({
 
 /** Links a scene's channel to Floor plans, as an admin would. */
 export function link({ ledger, ref }: Scene, folderId = PLANS): Promise<void> {
-  const folder = { projectId: PROJECT, folderId, folderName: null };
+  const folder = { projectId: PROJECT, folderId, projectTitle: null, folderName: null };
   return ledger.setLink(ref, { ...folder, linkedBy: 'UADMIN', linkedAt: 1 });
 }
 
@@ -201,7 +202,7 @@ export function forge(
 
 /** The names in a list that was answered. */
 export function namesIn(shown: string): string[] {
-  return [...shown.matchAll(/^\| ([\w-]+\.txt)(?: {2}\[|$)/gm)].map(([, name]) => name ?? '');
+  return listedNames(shown).filter((name) => /^[\w-]+\.txt$/.test(name));
 }
 
 /** What a person is answered; empty once the thing is `done` and there is nothing to say. */

@@ -95,7 +95,7 @@ it('files of others are filed, and others answered, while one types as fast as a
   await settledShare(stack.slack, posted);
   done = true;
   await spamming;
-  expect(seen).toContain('# All files');
+  expect(seen).toContain('# Office move › All files');
   expect(told.filter((text) => text.includes('# ')).length).toBeGreaterThan(5);
   expect(told.at(20)).toContain('That’s a lot at once');
   const statuses = new Set(stack.service.requests.list().map(({ status }) => status));

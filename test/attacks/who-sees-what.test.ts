@@ -34,11 +34,12 @@ describe('a list', () => {
   });
 
   it.each(['guest', 'outsider'] as const)(
-    'does not tell a %s what the project is called',
+    'tells a %s the project of the channel’s folder, and nothing of other projects and folders',
     async (role) => {
-      expect(await types('cleo', '/files')).toContain('Office move');
       become(general.stack, 'cleo', role);
-      expect(await types('cleo', '/files')).not.toContain('Office move');
+      expect(await types('cleo', '/files')).toContain('# Office move › All files');
+      for (const line of ['/files', '/files find', '/files help', '/files status', '/folders'])
+        expect(await types('cleo', line)).not.toMatch(/Website relaunch|Floor plans/);
     },
   );
 

@@ -7,19 +7,19 @@ import {
 } from '../../src/blocks/index.ts';
 import { shownView } from '../support/shown-view.ts';
 
-const folder = { projectId: 1, folderId: 2, name: 'Invoices' };
+const folder = { projectId: 1, folderId: 2, projectTitle: 'Accounts', folderName: 'Invoices' };
 const one = { files: [{ name: 'a.pdf' }], folder };
 const two = { files: [{ name: 'a.pdf' }, { name: 'b.pdf' }], folder };
 
 describe('the question after files were deleted in Slack', () => {
   it('names the files and where their copies are', () => {
     expect(shownView(deletedInSlack({ ...one, shareId: 7 }))).toMatchInlineSnapshot(`
-      "text: a.pdf was deleted in Slack, and is still in Invoices. Delete it there too?
-      | a.pdf was deleted in Slack, and is still in *Invoices*. Delete it there too?
+      "text: a.pdf was deleted in Slack, and is still in Accounts › Invoices. Delete it there too?
+      | a.pdf was deleted in Slack, and is still in *Accounts › Invoices*. Delete it there too?
       [Delete file → delete_copies {"share":7}] [Keep it → keep_copies {"share":7}]"
     `);
     expect(deletedInSlack({ ...two, shareId: 7 }).text).toBe(
-      'a.pdf, b.pdf were deleted in Slack, and are still in Invoices. Delete them there too?',
+      'a.pdf, b.pdf were deleted in Slack, and are still in Accounts › Invoices. Delete them there too?',
     );
     expect(deletedInSlack({ ...two, folder: null, shareId: 7 }).text).toContain(
       'still in the file service.',
@@ -27,9 +27,9 @@ describe('the question after files were deleted in Slack', () => {
   });
 
   it('is replaced by what was chosen', () => {
-    expect(copiesDeleted(one).text).toBe('Deleted a.pdf from Invoices.');
-    expect(copiesKept(one).text).toBe('a.pdf stays in Invoices.');
-    expect(copiesKept(two).text).toBe('a.pdf, b.pdf stay in Invoices.');
+    expect(copiesDeleted(one).text).toBe('Deleted a.pdf from Accounts › Invoices.');
+    expect(copiesKept(one).text).toBe('a.pdf stays in Accounts › Invoices.');
+    expect(copiesKept(two).text).toBe('a.pdf, b.pdf stay in Accounts › Invoices.');
   });
 
   it('says when there was nothing left', () => {
@@ -44,9 +44,9 @@ describe('the question after files were deleted in Slack', () => {
     const trouble = { ...common, doing: 'delete', code: 'SERVICE_RATE_LIMITED' } as const;
     const view = copiesStopped({ ...two, shareId: 7, left, trouble });
     expect(shownView(view)).toMatchInlineSnapshot(`
-      "text: Deleted a.pdf, b.pdf from Invoices.
+      "text: Deleted a.pdf, b.pdf from Accounts › Invoices.
       c.pdf, d.pdf weren’t deleted: the file service is busy. Try again in a minute.
-      | Deleted a.pdf, b.pdf from *Invoices*.
+      | Deleted a.pdf, b.pdf from *Accounts › Invoices*.
       | c.pdf, d.pdf weren’t deleted: the file service is busy. Try again in a minute.
       [Delete files → delete_copies {"share":7}] [Keep them → keep_copies {"share":7}]"
     `);
@@ -57,8 +57,8 @@ describe('the question after files were deleted in Slack', () => {
     const forbidden = { ...trouble, code: 'SERVICE_FORBIDDEN' } as const;
     const none = { files: [], folder: null, shareId: 7, left: left.slice(1) };
     expect(shownView(copiesStopped({ ...none, trouble: forbidden }))).toMatchInlineSnapshot(`
-      "text: d.pdf wasn’t deleted: the file service doesn’t let me use this folder. Contact the person who runs Pigeonhole for access to it, or delete what’s left there yourself.
-      | d.pdf wasn’t deleted: the file service doesn’t let me use this folder. Contact the person who runs Pigeonhole for access to it, or delete what’s left there yourself.
+      "text: d.pdf wasn’t deleted: the file service doesn’t let me use this folder. Contact the person who runs Pigeonhole for access to it, or delete what’s left in the file service yourself.
+      | d.pdf wasn’t deleted: the file service doesn’t let me use this folder. Contact the person who runs Pigeonhole for access to it, or delete what’s left in the file service yourself.
       [Delete file → delete_copies {"share":7}] [Keep it → keep_copies {"share":7}]"
     `);
   });

@@ -13,7 +13,7 @@ const NOW = Date.UTC(2025, 2, 14, 14, 30);
 
 /** Every view, with one text from a person wherever there is room for one. */
 function everyView(name: string, count: number): Record<string, blocks.View> {
-  const folder = { projectId: ID, folderId: ID, name };
+  const folder = { projectId: ID, folderId: ID, projectTitle: name, folderName: name };
   const byUserId = name;
   const operator = name;
   const refusals = many(count, (index) => ({ name, problem: codeAt(index), problemNote: name }));
@@ -171,7 +171,7 @@ function attention(name: string, count: number) {
 }
 
 function appHome(name: string, count: number): blocks.View {
-  const folder = { projectId: ID, folderId: ID, name };
+  const folder = { projectId: ID, folderId: ID, projectTitle: name, folderName: name };
   const view = blocks.appHome({
     ...attention(name, count),
     links: many(count, () => ({ channel: 'C012ABCDEF', folder })),
@@ -208,8 +208,7 @@ function shareFile(name: string, index: number): blocks.ShareFile {
 
 function fileList(name: string, count: number): blocks.View {
   return blocks.fileList({
-    folder: { projectId: ID, folderId: ID, name },
-    projectTitle: name,
+    folder: { projectId: ID, folderId: ID, projectTitle: name, folderName: name },
     files: many(count, () => ({
       id: ID,
       name,
@@ -240,7 +239,7 @@ function fileList(name: string, count: number): blocks.View {
 }
 
 function foundFiles(words: string, count: number): blocks.View {
-  const folder = { projectId: ID, folderId: ID, name: words, projectTitle: words };
+  const folder = { projectId: ID, folderId: ID, projectTitle: words, folderName: words };
   const address = { url: addressWith(words), messageUrl: addressWith(words) };
   return blocks.foundFiles({
     words,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  chosenValue,
   FILES_PER_PAGE,
   type FileListInput,
   fileDeleted,
@@ -9,7 +10,7 @@ import {
   type ListedFile,
 } from '../../src/blocks/index.ts';
 import { blockKitProblems } from '../support/block-kit-limits.ts';
-import { buttonsOf, shownView } from '../support/shown-view.ts';
+import { buttonsOf, menusOf, shownView } from '../support/shown-view.ts';
 
 const NOW = Date.UTC(2025, 2, 14, 14, 30);
 const HOUR = 3_600_000;
@@ -36,8 +37,7 @@ function file(id: number, changes: Partial<ListedFile> = {}): ListedFile {
 function listOf(changes: Partial<FileListInput>) {
   const files = changes.files ?? [];
   const view = fileList({
-    folder: { projectId: 12, folderId: 345, name: 'Invoices' },
-    projectTitle: 'Accounts',
+    folder: { projectId: 12, folderId: 345, projectTitle: 'Accounts', folderName: 'Invoices' },
     files,
     onlyShared: false,
     total: files.length,
@@ -88,14 +88,15 @@ describe('fileList', () => {
     });
     const bare = file(2, { name: 'LICENCE', sizeBytes: 812, createdAt: null, fileType: 'text' });
     expect(shownView(listOf({ files: [whole, bare] }))).toMatchInlineSnapshot(`
-      "text: 2 files in Invoices.
-      # Invoices
-      - Accounts · 2 files
-      | report.pdf  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":1} (Delete this file? report.pdf will be deleted from Invoices for everyone. Slack’s copy stays. Delete file / Keep it)]
-        links to https://acme.example/files/1?a=1&amp;b=2
+      "text: 2 files in Accounts › Invoices.
+      # Accounts › Invoices
+      - 2 files
+      | [report.pdf → https://acme.example/files/1?a=1&b=2]
       - 1.2 MB · 3 h ago · Ada Lovelace · 2 approvals · approved by you · 1 proof
-      | LICENCE  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":2} (Delete this file? LICENCE will be deleted from Invoices for everyone. Slack’s copy stays. Delete file / Keep it)]
-      - text · 812 B"
+      [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":1} (Delete this file? report.pdf will be deleted from Accounts › Invoices for everyone. Slack’s copy stays. Delete file / Keep it)]
+      | LICENCE
+      - text · 812 B
+      [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":2} (Delete this file? LICENCE will be deleted from Accounts › Invoices for everyone. Slack’s copy stays. Delete file / Keep it)]"
     `);
   });
 
@@ -108,7 +109,7 @@ describe('fileList', () => {
 
   it('says when it is not all of the folder that is listed', () => {
     const shown = shownView(listOf({ files: [file(1)], onlyShared: true }));
-    expect(shown).toContain('- Accounts · 1 file · only files shared here');
+    expect(shown).toContain('- 1 file · only files shared here');
   });
 
   it('leaves out a size that the service does not tell', () => {
@@ -120,31 +121,21 @@ describe('fileList', () => {
     ['javascript:alert(1)', null],
     ['https://user:s3cret@acme.example/', null],
     [`https://acme.example/${'x'.repeat(3_000)}`, null],
-    ['https://acme.example/a|b<c>&d', 'https://acme.example/a%7Cb%3Cc%3E&amp;d'],
+    ['https://acme.example/a|b<c>&d', 'https://acme.example/a|b%3Cc%3E&d'],
   ])('links to %.40s as %j', (url, shown) => {
     const view = shownView(listOf({ files: [file(1, { url })] }));
-    if (shown === null) expect(view).not.toMatch(/Open|links to/);
-    else expect(view).toContain(`\n  links to ${shown}\n`);
+    expect(view).toContain(shown === null ? '| 1.pdf\n' : `| [1.pdf → ${shown}]\n`);
   });
 
-  it.each(['*bold*.pdf', 'a ~b~.txt', '_x_.pdf', ':tada:.png', '`code`.md', '<!channel>.txt'])(
-    'links beside %s, which mrkdwn would not show as it is',
+  it.each(['R&D_2025_final.pdf', '*bold*.pdf', ' _x_.pdf', ':tada:.png', '<!channel>.txt'])(
+    'shows %s as it is, and as the link to the file',
     (name) => {
-      const view = shownView(listOf({ files: [file(1, { name, url: 'https://acme.example/1' })] }));
-      expect(view).toContain(`| ${name}  [Delete`);
-      expect(view).toContain('· [Open → https://acme.example/1]');
+      const whole = { name, mayDelete: false, url: 'https://acme.example/1' };
+      const [, , line] = listOf({ files: [file(1, whole)] }).blocks;
+      const link = { type: 'link', url: 'https://acme.example/1', text: name.trim() };
+      expect(line).toMatchObject({ type: 'rich_text', elements: [{ elements: [link] }] });
     },
   );
-
-  it.each(['R&D_2025_final.pdf', 'Ölçü (1) [x].xlsx'])('is itself the link: %s', (name) => {
-    const whole = { name, sizeBytes: null, createdAt: null, url: 'https://acme.example/1' };
-    const [, , line, ...rest] = listOf({ files: [file(1, whole)] }).blocks;
-    const label = name.replace('&', '&amp;');
-    expect(line).toMatchObject({
-      text: { type: 'mrkdwn', text: `<https://acme.example/1|${label}>` },
-    });
-    expect(rest).toEqual([]);
-  });
 
   it('names who shared a file in Slack, rather than whose key filed it', () => {
     const shared = file(1, { sharedBy: 'U012ABCDEF', creatorName: 'Shared Key', proofCount: 1 });
@@ -163,7 +154,7 @@ describe('fileList', () => {
   it('says what to do in an empty folder', () => {
     expect(shownView(listOf({}))).toMatchInlineSnapshot(`
       "text: Nothing here yet. Share a file in this channel and it’ll be filed here.
-      # Invoices
+      # Accounts › Invoices
       | Nothing here yet. Share a file in this channel and it’ll be filed here."
     `);
   });
@@ -172,7 +163,7 @@ describe('fileList', () => {
     const view = listOf({ total: 37, filter: 'inv*ce' });
     expect(shownView(view)).toMatchInlineSnapshot(`
       "text: No matches for inv*ce among 37 files.
-      # Invoices
+      # Accounts › Invoices
       | No matches for \`inv*ce\` among 37 files.
       [Show all → files_show_all {"p":12,"f":345,"page":1,"q":null}]"
     `);
@@ -183,9 +174,9 @@ describe('fileList', () => {
     const view = listOf({ files, total: 4000, matching: 4000, page: 2, pages: 400 });
     expect(shownView(view).split('\n').slice(0, 3)).toMatchInlineSnapshot(`
       [
-        "text: 4,000 files in Invoices.",
-        "# Invoices",
-        "- Accounts · 4,000 files · page 2 of 400",
+        "text: 4,000 files in Accounts › Invoices.",
+        "# Accounts › Invoices",
+        "- 4,000 files · page 2 of 400",
       ]
     `);
     const pages = buttonsOf(view).slice(FILES_PER_PAGE);
@@ -195,6 +186,18 @@ describe('fileList', () => {
       ['Newer', 1],
       ['Older', 3],
     ]);
+    expect(shownView(view)).toContain('[Page 2 ▾ → files_page]');
+  });
+
+  it('has a menu that leads to any page of more than two, whatever the filter', () => {
+    const some = { files: [file(1)], total: 40, matching: 40, filter: 'PDF' };
+    expect(shownView(listOf({ ...some, page: 2, pages: 2 }))).not.toContain('▾');
+    const [menu] = menusOf(listOf({ ...some, page: 2, pages: 4 }));
+    expect(menu?.initial?.text.text).toBe('Page 2');
+    const chosen = menu?.options.map(({ value = '' }) => chosenValue(menu.blockId, value));
+    expect(chosen?.map((value) => filesPageValue.read(value))).toEqual(
+      [1, 2, 3, 4].map((page) => ({ projectId: 12, folderId: 345, page, filter: 'PDF' })),
+    );
   });
 
   it('carries the filter from page to page', () => {
@@ -207,7 +210,7 @@ describe('fileList', () => {
       filter: 'PDF',
     });
     expect(view.blocks[1]).toMatchObject({
-      elements: [{ text: 'Accounts · 16 of 40 files with “PDF” in the name · page 2 of 2' }],
+      elements: [{ text: '16 of 40 files with “PDF” in the name · page 2 of 2' }],
     });
     expect(
       buttonsOf(view)
@@ -242,7 +245,7 @@ describe('fileList', () => {
 
   it('shows what has just happened on top', () => {
     const view = listOf({ files: [file(1)], notice: fileDeleted({ name: 'report.pdf' }) });
-    expect(view.text).toBe('Deleted report.pdf. 1 file in Invoices.');
+    expect(view.text).toBe('Deleted report.pdf. 1 file in Accounts › Invoices.');
     expect(shownView(view).split('\n')[1]).toBe('| Deleted report.pdf.');
   });
 

@@ -96,14 +96,19 @@ describe('folderList', () => {
 
 describe('foldersUnavailable', () => {
   it('says how to link all the same', () => {
-    const linked = { projectId: 12, folderId: 345, name: 'Invoices' };
+    const linked = {
+      projectId: 12,
+      folderId: 345,
+      projectTitle: 'Accounts',
+      folderName: 'Invoices',
+    };
     expect(shownView(foldersUnavailable({ linked, refused: null }))).toMatchInlineSnapshot(`
       "text: This account doesn’t list its folders. You can still link one by its number.
       Type /files link 12/345 with the numbers of the project and the folder; they’re in the folder’s web address in the file service.
-      This channel’s files go to Invoices.
+      This channel’s files go to Accounts › Invoices.
       | This account doesn’t list its folders. You can still link one by its number.
       | Type \`/files link 12/345\` with the numbers of the project and the folder; they’re in the folder’s web address in the file service.
-      | This channel’s files go to *Invoices*."
+      | This channel’s files go to *Accounts › Invoices*."
     `);
     expect(shownView(foldersUnavailable({ linked: null, refused: null }))).toContain(
       'isn’t linked to a folder',

@@ -8,31 +8,20 @@ import {
   foundPageValue,
 } from '../../src/blocks/index.ts';
 import { shown } from '../support/checked-view.ts';
-import { buttonsOf } from '../support/shown-view.ts';
+import { buttonsOf, menusOf } from '../support/shown-view.ts';
 
 const NOW = Date.UTC(2025, 2, 14, 14, 30);
 const FILE = {
   ...{ id: 1, name: 'report.pdf', sizeBytes: 12, createdAt: NOW - 60_000, sharedBy: null },
   ...{ mayDelete: false, creatorName: 'Bob', approvedCount: 0, proofCount: 0, fileType: 'pdf' },
   ...{ approvedByMe: false, url: 'https://acme.example/1', messageUrl: null },
-  folder: { projectId: 12, folderId: 345, name: 'Invoices', projectTitle: 'Accounts' },
+  folder: { projectId: 12, folderId: 345, projectTitle: 'Accounts', folderName: 'Invoices' },
 };
 
 function found(changes: Partial<FoundFilesInput>) {
   const claim = { words: '2024 report', kind: null, page: 1 };
   const counts = { pages: 1, kinds: { document: 1 }, total: 9, folders: 2, missed: 0, now: NOW };
   return foundFiles({ ...claim, ...counts, files: [FILE], ...changes });
-}
-
-function menusOf(view: ReturnType<typeof foundFiles>) {
-  const rows = view.blocks.flatMap((block) => (block.type === 'actions' ? [block] : []));
-  return rows.flatMap(({ block_id = '', elements }) =>
-    elements.flatMap((one) =>
-      one.type === 'static_select'
-        ? [{ options: one.options ?? [], blockId: block_id, initial: one.initial_option }]
-        : [],
-    ),
-  );
 }
 
 const read = (value: ButtonValue<FoundPageClaim>, blockId: string, option = '') =>
@@ -44,8 +33,7 @@ describe('foundFiles', () => {
       "text: 1 file found.
       # Files with “2024 report”
       - 1 file in the folders of your channels, newest first
-      | report.pdf
-        links to https://acme.example/1
+      | [report.pdf → https://acme.example/1]
       - 12 B · 1 min ago · Bob · in Accounts › Invoices"
     `);
   });

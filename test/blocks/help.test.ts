@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { help, unknownVerb } from '../../src/blocks/index.ts';
 import { shown } from '../support/checked-view.ts';
 
-const INVOICES = { projectId: 12, folderId: 345, name: 'Invoices' };
-const INBOX = { projectId: 12, folderId: 1, name: null };
+const INVOICES = { projectId: 12, folderId: 345, projectTitle: 'Accounts', folderName: 'Invoices' };
+const INBOX = { projectId: 12, folderId: 1, projectTitle: null, folderName: null };
 
 const ADMIN = { isDirect: false, mayLink: true, mayBrowse: true, inThread: false };
 
@@ -18,7 +18,7 @@ describe('help', () => {
 
   it('says where files go and what each command does', () => {
     expect(shown(help({ linked: INVOICES, isDefault: false, ...ADMIN }))).toMatchInlineSnapshot(`
-      "text: Files shared in this channel are filed in Invoices.
+      "text: Files shared in this channel are filed in Accounts › Invoices.
       /files – the files in this channel’s folder, newest first
       /files &lt;words&gt; – only those with all these words in their names, in any order
       /files find &lt;words&gt; – the same in the folders of all channels you’re in
@@ -27,8 +27,8 @@ describe('help', () => {
       /files status – what waits or couldn’t be filed, and why
       /folders – the folders a channel can be linked to
       /files help – this text
-      Workspace admins can link channels. Members can delete files they…
-      | Files shared in this channel are filed in *Invoices*.
+      Workspace admins can link channels. Members can delete…
+      | Files shared in this channel are filed in *Accounts › Invoices*.
       | \`/files\` – the files in this channel’s folder, newest first
       | \`/files <words>\` – only those with all these words in their names, in any order
       | \`/files find <words>\` – the same in the folders of all channels you’re in
@@ -56,7 +56,7 @@ describe('help', () => {
       'This conversation has no folder. To have a file filed, share it in a linked channel.',
     );
     expect(shown(help({ linked: INVOICES, ...direct }))).toContain(
-      'Files shared in this conversation are filed in *Invoices*.',
+      'Files shared in this conversation are filed in *Accounts › Invoices*.',
     );
   });
 });

@@ -15,8 +15,8 @@ import {
 import { plainText } from '../../src/blocks/prose.ts';
 import { shown } from '../support/checked-view.ts';
 
-const INVOICES = { projectId: 12, folderId: 345, name: 'Invoices' };
-const INBOX = { projectId: 12, folderId: 1, name: null };
+const INVOICES = { projectId: 12, folderId: 345, projectTitle: 'Accounts', folderName: 'Invoices' };
+const INBOX = { projectId: 12, folderId: 1, projectTitle: null, folderName: null };
 
 describe('linking', () => {
   it('says how', () => {
@@ -34,13 +34,13 @@ describe('linking', () => {
     const first = linked({ folder: INVOICES, byUserId, wasFolder: null });
     const second = linked({ folder: INVOICES, byUserId, wasFolder: INBOX });
     expect(shown(first)).toMatchInlineSnapshot(`
-      "text: <@U012ABCDEF> linked this channel: files shared here are filed in Invoices.
-      | @U012ABCDEF linked this channel: files shared here are filed in *Invoices*."
+      "text: <@U012ABCDEF> linked this channel: files shared here are filed in Accounts › Invoices.
+      | @U012ABCDEF linked this channel: files shared here are filed in *Accounts › Invoices*."
     `);
     expect(shown(second)).toMatchInlineSnapshot(`
-      "text: <@U012ABCDEF> linked this channel: files shared here are now filed in Invoices.
+      "text: <@U012ABCDEF> linked this channel: files shared here are now filed in Accounts › Invoices.
       Files already in folder 12/1 stay there.
-      | @U012ABCDEF linked this channel: files shared here are now filed in *Invoices*.
+      | @U012ABCDEF linked this channel: files shared here are now filed in *Accounts › Invoices*.
       | Files already in *folder 12/1* stay there."
     `);
   });
@@ -48,16 +48,16 @@ describe('linking', () => {
   it('is taken away with a word on what stops and what stays', () => {
     const byUserId = 'U012ABCDEF';
     expect(shown(unlinked({ folder: INVOICES, byUserId, fallback: null }))).toMatchInlineSnapshot(`
-      "text: <@U012ABCDEF> unlinked this channel from Invoices.
-      Files shared here are no longer filed. Files already in Invoices stay there.
-      | @U012ABCDEF unlinked this channel from *Invoices*.
-      | Files shared here are no longer filed. Files already in *Invoices* stay there."
+      "text: <@U012ABCDEF> unlinked this channel from Accounts › Invoices.
+      Files shared here are no longer filed. Files already in Accounts › Invoices stay there.
+      | @U012ABCDEF unlinked this channel from *Accounts › Invoices*.
+      | Files shared here are no longer filed. Files already in *Accounts › Invoices* stay there."
     `);
     expect(shown(unlinked({ folder: INVOICES, byUserId, fallback: INBOX }))).toMatchInlineSnapshot(`
-      "text: <@U012ABCDEF> unlinked this channel from Invoices.
-      Files shared here now go to the default folder, folder 12/1. Files already in Invoices stay there.
-      | @U012ABCDEF unlinked this channel from *Invoices*.
-      | Files shared here now go to the default folder, *folder 12/1*. Files already in *Invoices* stay there."
+      "text: <@U012ABCDEF> unlinked this channel from Accounts › Invoices.
+      Files shared here now go to the default folder, folder 12/1. Files already in Accounts › Invoices stay there.
+      | @U012ABCDEF unlinked this channel from *Accounts › Invoices*.
+      | Files shared here now go to the default folder, *folder 12/1*. Files already in *Accounts › Invoices* stay there."
     `);
   });
 
@@ -81,8 +81,8 @@ describe('linking', () => {
 
   it('says that nothing was to be done', () => {
     expect(shown(alreadyLinked({ folder: INVOICES }))).toMatchInlineSnapshot(`
-      "text: This channel is already linked to Invoices. Nothing has changed.
-      | This channel is already linked to *Invoices*. Nothing has changed."
+      "text: This channel is already linked to Accounts › Invoices. Nothing has changed.
+      | This channel is already linked to *Accounts › Invoices*. Nothing has changed."
     `);
     expect(shown(notLinked())).toMatchInlineSnapshot(`
       "text: This channel isn’t linked, so there’s nothing to unlink.

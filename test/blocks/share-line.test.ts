@@ -11,7 +11,7 @@ import { shareFile as file } from '../support/share-file.ts';
 import { shownView } from '../support/shown-view.ts';
 
 const NOW = Date.UTC(2025, 2, 14, 14, 30);
-const INVOICES = { projectId: 12, folderId: 345, name: 'Invoices' };
+const INVOICES = { projectId: 12, folderId: 345, projectTitle: 'Accounts', folderName: 'Invoices' };
 
 function shown(files: ShareFile[], folder: typeof INVOICES | null = INVOICES): string {
   const view = shareLine({
@@ -24,8 +24,8 @@ function shown(files: ShareFile[], folder: typeof INVOICES | null = INVOICES): s
 describe('shareLine', () => {
   it('names the files and the folder when all are filed', () => {
     expect(shown([file('report.pdf'), file('photo.jpg')])).toMatchInlineSnapshot(`
-      "text: Filed in Invoices: report.pdf, photo.jpg
-      | Filed in *Invoices*: report.pdf, photo.jpg"
+      "text: Filed in Accounts › Invoices: report.pdf, photo.jpg
+      | Filed in *Accounts › Invoices*: report.pdf, photo.jpg"
     `);
   });
 
@@ -35,9 +35,11 @@ describe('shareLine', () => {
     const line = shown([...names.map((name) => file(name, { url })), file('old.pdf')]);
     const link = 'https://acme.example/files/1?a=b&c=%3C|%3E';
     expect(line.split('\n| ')[1]).toBe(
-      `Filed in *Invoices*: [a|b>c & <d>.pdf → ${link}], [résumé 📎 :tada:.pdf → ${link}], [*x* \`y\`_z_.md → ${link}], [\u2068חשבון.pdf\u2069 → ${link}], old.pdf`,
+      `Filed in *Accounts › Invoices*: [a|b>c & <d>.pdf → ${link}], [résumé 📎 :tada:.pdf → ${link}], [*x* \`y\`_z_.md → ${link}], [\u2068חשבון.pdf\u2069 → ${link}], old.pdf`,
     );
-    expect(line).toContain('text: Filed in Invoices: a|b&gt;c &amp; &lt;d&gt;.pdf, résumé');
+    expect(line).toContain(
+      'text: Filed in Accounts › Invoices: a|b&gt;c &amp; &lt;d&gt;.pdf, résumé',
+    );
   });
 
   it.each([
@@ -46,7 +48,7 @@ describe('shareLine', () => {
     ['one with a password', 'https://a:b@acme.example/f'],
     ['one that is too long for a line', `https://acme.example/${'x'.repeat(500)}`],
   ])('makes no link of %s', (_what, url) => {
-    expect(shown([file('a.pdf', { url })])).toContain('| Filed in *Invoices*: a.pdf');
+    expect(shown([file('a.pdf', { url })])).toContain('| Filed in *Accounts › Invoices*: a.pdf');
   });
 
   it('stays within what Slack takes with the longest names and addresses', () => {
@@ -59,16 +61,16 @@ describe('shareLine', () => {
   it('says what it cannot do for a file whose entry is not known', () => {
     const untraced = file('photo.jpg', { isTraced: false });
     expect(shown([file('report.pdf'), untraced])).toMatchInlineSnapshot(`
-      "text: Filed in Invoices: report.pdf, photo.jpg
+      "text: Filed in Accounts › Invoices: report.pdf, photo.jpg
       The file service didn’t say which entry in the folder is photo.jpg, so I can’t delete it for you. If you need to, delete it in the file service.
-      | Filed in *Invoices*: report.pdf, photo.jpg
+      | Filed in *Accounts › Invoices*: report.pdf, photo.jpg
       | The file service didn’t say which entry in the folder is photo.jpg, so I can’t delete it for you. If you need to, delete it in the file service."
     `);
     const more = file('plan.jpg', { isTraced: false });
     expect(shown([untraced, more])).toMatchInlineSnapshot(`
-      "text: Filed in Invoices: photo.jpg, plan.jpg
+      "text: Filed in Accounts › Invoices: photo.jpg, plan.jpg
       The file service didn’t say which entries in the folder are photo.jpg, plan.jpg, so I can’t delete them for you. If you need to, delete them in the file service.
-      | Filed in *Invoices*: photo.jpg, plan.jpg
+      | Filed in *Accounts › Invoices*: photo.jpg, plan.jpg
       | The file service didn’t say which entries in the folder are photo.jpg, plan.jpg, so I can’t delete them for you. If you need to, delete them in the file service."
     `);
   });
@@ -76,8 +78,8 @@ describe('shareLine', () => {
   it('names the first few of many', () => {
     const files = Array.from({ length: 42 }, (_, index) => file(`${index + 1}.png`));
     expect(shown(files)).toMatchInlineSnapshot(`
-      "text: Filed in Invoices: 1.png, 2.png, 3.png, 4.png, 5.png and 37 more
-      | Filed in *Invoices*: 1.png, 2.png, 3.png, 4.png, 5.png and 37 more"
+      "text: Filed in Accounts › Invoices: 1.png, 2.png, 3.png, 4.png, 5.png and 37 more
+      | Filed in *Accounts › Invoices*: 1.png, 2.png, 3.png, 4.png, 5.png and 37 more"
     `);
   });
 
@@ -89,9 +91,9 @@ describe('shareLine', () => {
   it('counts each group of a mixed share', () => {
     const deleted = file('budget.xlsx', { phase: 'refused', problem: 'SLACK_FILE_DELETED' });
     expect(shown([file('report.pdf'), file('photo.jpg'), deleted])).toMatchInlineSnapshot(`
-      "text: 2 of 3 filed in Invoices: report.pdf, photo.jpg
+      "text: 2 of 3 filed in Accounts › Invoices: report.pdf, photo.jpg
       1 of 3 couldn’t be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again.
-      | 2 of 3 filed in *Invoices*: report.pdf, photo.jpg
+      | 2 of 3 filed in *Accounts › Invoices*: report.pdf, photo.jpg
       | 1 of 3 couldn’t be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again."
     `);
   });
@@ -137,13 +139,13 @@ describe('shareLine', () => {
         file(`${index}.png`, index < filed ? {} : { phase: 'waiting', place: index, ...rest }),
       );
     expect(shown(sixty(24))).toMatchInlineSnapshot(`
-      "text: 24 of 60 filed in Invoices, about 18 s left.
-      | 24 of 60 filed in *Invoices*, about 18 s left."
+      "text: 24 of 60 filed in Accounts › Invoices, about 18 s left.
+      | 24 of 60 filed in *Accounts › Invoices*, about 18 s left."
     `);
-    expect(shown(sixty(2))).toContain('| 2 of 60 filed in *Invoices*, 58 to go.');
+    expect(shown(sixty(2))).toContain('| 2 of 60 filed in *Accounts › Invoices*, 58 to go.');
     expect(shown(sixty(58))).toContain('a few seconds left.');
     expect(shown(sixty(0))).toContain('| Waiting: 60 files (next in line)');
-    expect(shown(sixty(60))).toContain('Filed in *Invoices*: 0.png');
+    expect(shown(sixty(60))).toContain('Filed in *Accounts › Invoices*: 0.png');
     const held = shown(sixty(24, { problem: 'SERVICE_FAILED', nextTryAt: NOW + 120_000 }));
     expect(held).toContain('| Waiting: 24.png, ');
     expect(held).toContain('24 of 60 filed');
@@ -243,7 +245,9 @@ describe('shareLine', () => {
   it('counts against what is open or failed, not against what was deleted since', () => {
     const filed = [file('a.pdf'), file('b.pdf')];
     const deleted = file('c.pdf', { phase: 'deleted', deletedBy: 'U012ABCDEF' });
-    expect(shown([...filed, deleted])).toContain('| Filed in *Invoices*: a.pdf, b.pdf\n');
+    expect(shown([...filed, deleted])).toContain(
+      '| Filed in *Accounts › Invoices*: a.pdf, b.pdf\n',
+    );
     const failed = file('d.pdf', { phase: 'refused', problem: 'SLACK_FILE_EXTERNAL' });
     expect(shown([...filed, deleted, failed])).toMatch(
       /2 of 3 filed(.|\n)*1 of 3 couldn’t be filed/,
@@ -265,7 +269,7 @@ describe('shareLine', () => {
     const unnamed = shareLine({
       shareId: 7,
       files: [file('a.pdf')],
-      folder: { ...INVOICES, name: null },
+      folder: { ...INVOICES, projectTitle: null, folderName: null },
       operator: null,
       sharedAt: NOW,
       now: NOW,

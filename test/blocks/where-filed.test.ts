@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { changeRefused, deletedInSlack, notSeen, whereFiled } from '../../src/blocks/index.ts';
 import { shownView } from '../support/shown-view.ts';
 
-const folder = { projectId: 1, folderId: 2, name: 'Invoices' };
+const folder = { projectId: 1, folderId: 2, projectTitle: 'Accounts', folderName: 'Invoices' };
 /** Some line with buttons. */
 const line = deletedInSlack({ shareId: 7, files: [{ name: 'a.pdf' }], folder });
 

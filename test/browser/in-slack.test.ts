@@ -37,7 +37,7 @@ test('what people see in Slack', async () => {
     { ...report, buffer: makePdf('All berths are free.') },
     text('Prices.csv'),
   ]);
-  await messages.getByText(`Filed in All files: ${report.name}`).waitFor();
+  await messages.getByText(`Filed in Website relaunch › All files: ${report.name}`).waitFor();
   await picture('share');
 
   await page.getByLabel('Make the service').selectOption('be out');
@@ -46,7 +46,7 @@ test('what people see in Slack', async () => {
   await picture('outage');
   await page.getByLabel('Make the service').selectOption('work');
   await messages.getByRole('button', { name: 'Try now' }).click();
-  await messages.getByText('Filed in All files: Radio plan.txt').waitFor();
+  await messages.getByText('Filed in Website relaunch › All files: Radio plan.txt').waitFor();
 
   await types(opened, '/files', 'All files');
   await picture('files');

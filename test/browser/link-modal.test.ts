@@ -68,7 +68,7 @@ test.each([
     await page.keyboard.press('Backspace');
   }
   await page.keyboard.press('Enter');
-  await messages.getByText('filed in Logos').waitFor();
+  await messages.getByText('filed in Website relaunch › Logos').waitFor();
   await form.waitFor({ state: 'hidden' });
   expect(troubles).toEqual([]);
 });

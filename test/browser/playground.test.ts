@@ -1,16 +1,10 @@
 import { expect, test } from 'vitest';
+import { reach } from './keyboard.ts';
 import { openPage, shareInPage } from './open-page.ts';
 import { makePdf, makePng } from './real-files.ts';
+import { SCROLLS_SIDEWAYS } from './scrolls-sideways.ts';
 
 const REPORT = { name: 'Mooring report.pdf', mimeType: 'application/pdf' };
-/** The elements, the page itself among them, that can be scrolled to the side, or reach out of it. */
-const SCROLLS_SIDEWAYS = `[...document.querySelectorAll('*')]
-  .filter((one) => one.checkVisibility() && !one.closest('.unseen, svg'))
-  .filter((one) => {
-    const clips = ['auto', 'scroll'].includes(getComputedStyle(one).overflowX) || one === document.documentElement;
-    return clips && one.scrollWidth > one.clientWidth + 1;
-  })
-  .map((one) => one.id || one.className || one.tagName)`;
 const PHOTO = { name: 'harbour at dusk.png', mimeType: 'image/png' };
 
 test('files are shared, filed, listed and deleted', async () => {
@@ -26,7 +20,9 @@ test('files are shared, filed, listed and deleted', async () => {
 
   await messages.getByText(REPORT.name).first().waitFor();
   await messages.locator('[data-reaction=white_check_mark]').waitFor();
-  const line = messages.getByText(`Filed in All files: ${REPORT.name}, ${PHOTO.name}`);
+  const line = messages.getByText(
+    `Filed in Website relaunch › All files: ${REPORT.name}, ${PHOTO.name}`,
+  );
   await line.waitFor();
   await messages.locator('img.thumbnail').waitFor();
   await page.waitForFunction(`document.querySelector('img.thumbnail').naturalWidth === 320`);
@@ -133,7 +129,7 @@ test('what is shared while the service is out is filed afterwards', async () => 
   await mood.selectOption('work');
   await messages.getByRole('button', { name: 'Try now' }).click();
 
-  await messages.getByText('Filed in All files: Radio plan.txt').waitFor();
+  await messages.getByText('Filed in Website relaunch › All files: Radio plan.txt').waitFor();
   await messages.locator('[data-reaction=white_check_mark]').waitFor();
   await service.getByText('Radio plan.txt').waitFor();
 });
@@ -198,12 +194,12 @@ test('on a phone the page stands one thing below another, and nothing of it scro
   const stays = async (when: string) =>
     expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS), when).toEqual([]);
   await shareInPage(opened, [{ ...PHOTO, buffer: makePng(160, 120) }]);
-  await messages.getByText(`Filed in All files: ${PHOTO.name}`).waitFor();
+  await messages.getByText(`Filed in Website relaunch › All files: ${PHOTO.name}`).waitFor();
   await stays('shared');
   await opened.picture('phone');
   const name = `${'Quarterly_numbers_and_all_that_is_said_of_them_'.repeat(4)}.txt`;
   await shareInPage(opened, [{ name, mimeType: 'text/plain', buffer: Buffer.from('12') }]);
-  await messages.getByText('Filed in All files: Quarterly').waitFor();
+  await messages.getByText('Filed in Website relaunch › All files: Quarterly').waitFor();
   await stays('a long name');
   for (const command of ['/files', '/files find', '/folders', '/files help']) {
     await composer.fill(command);
@@ -229,7 +225,7 @@ test('what is pressed keeps the focus, or what took its place has it', async () 
   const buffer = Buffer.from('Twelve spots.\n');
   const files = ['one.txt', 'two.txt'].map((name) => ({ name, mimeType: 'text/plain', buffer }));
   await shareInPage(opened, files);
-  await messages.getByText('Filed in All files: one.txt, two.txt').waitFor();
+  await messages.getByText('Filed in Website relaunch › All files: one.txt, two.txt').waitFor();
   const focused = () =>
     page.evaluate<string>(
       'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent',
@@ -273,19 +269,11 @@ test('a search is turned and narrowed by the keyboard alone', async () => {
   const list = messages.locator('.message-private');
   await list.getByText('page 1 of 3').waitFor();
   await opened.picture('found');
-  const reach = async (label: string) => {
-    const at = 'document.activeElement.getAttribute("aria-label")';
-    for (let presses = 0; presses < 80; presses += 1) {
-      if ((await page.evaluate<string | null>(at)) === label) return;
-      await page.keyboard.press('Shift+Tab');
-    }
-    throw new Error(`Shift+Tab leads to no ${label}`);
-  };
-  await reach('Page');
+  await reach(page, list.getByRole('combobox', { name: 'Page' }), 'Shift+Tab');
   await page.keyboard.press('ArrowDown');
   await list.getByText('page 2 of 3').waitFor();
   await composer.focus();
-  await reach('Type');
+  await reach(page, list.getByRole('combobox', { name: 'Type' }), 'Shift+Tab');
   await page.keyboard.press('ArrowDown');
   await list.getByText(/^2 files in the folders of your channels/).waitFor();
   expect(await list.getByRole('link', { name: /^plan (0|11)\.png$/ }).count()).toBe(2);
@@ -304,7 +292,7 @@ test('a file in a reply is filed, and told in that thread', async () => {
   await entry.getByRole('button', { name: 'Send reply' }).click();
 
   await entry.getByText('Like this one').waitFor();
-  await entry.getByText('Filed in All files: Radio plan.txt').waitFor();
+  await entry.getByText('Filed in Website relaunch › All files: Radio plan.txt').waitFor();
   await opened.service.getByText('Radio plan.txt').waitFor();
   await opened.picture('reply-with-file');
 });

@@ -11,11 +11,11 @@ test('against a service as real accounts are, all that can be tried works', asyn
   await service.getByText('errors with status 200').waitFor();
 
   await shareInPage(opened, [{ ...PHOTO, buffer: makePng(320, 240) }]);
-  await messages.getByText(`Filed in All files: ${PHOTO.name}`).waitFor();
+  await messages.getByText(`Filed in Website relaunch › All files: ${PHOTO.name}`).waitFor();
   await composer.fill('/files');
   await composer.press('Enter');
   const list = messages.locator('.message-private');
-  await list.getByRole('link', { name: 'Open' }).first().waitFor();
+  await list.getByRole('link', { name: PHOTO.name }).first().waitFor();
   await opened.picture('real-listed');
   await list.getByRole('button', { name: `Delete ${PHOTO.name}` }).click();
   const question = page.getByRole('dialog', { name: 'Delete this file?' });
@@ -31,7 +31,7 @@ test('against a service as real accounts are, all that can be tried works', asyn
   await messages.getByText('The file service can’t be reached').waitFor();
   await mood.selectOption('work');
   await messages.getByRole('button', { name: 'Try now' }).click();
-  await messages.getByText('Filed in All files: Radio plan.txt').waitFor();
+  await messages.getByText('Filed in Website relaunch › All files: Radio plan.txt').waitFor();
 
   await page.getByLabel('You are').selectOption('Ada (admin)');
   await page.getByRole('button', { name: 'design', exact: true }).click();
@@ -55,6 +55,6 @@ test('the page changes how the service answers, and the app goes on', async () =
   await page.getByText('Pigeonhole runs').waitFor();
   await opened.picture('real-chosen');
   await shareInPage(opened, [{ ...PHOTO, buffer: makePng(160, 120) }]);
-  await messages.getByText(`Filed in All files: ${PHOTO.name}`).waitFor();
+  await messages.getByText(`Filed in Website relaunch › All files: ${PHOTO.name}`).waitFor();
   expect(opened.playground.service.behaviour.profile()).toBe('real');
 });

@@ -23,7 +23,7 @@ it(
     const filed = () => stack.service.store.files(FOLDER).length;
     await expect.poll(filed, { interval: 500, timeout: PATIENCE_MS }).toBe(FILES + 1);
     await settledShare(stack.slack, posted);
-    await lineOf(stack.slack, posted, /^Filed in All files/);
+    await lineOf(stack.slack, posted, /^Filed in Office move › All files/);
     const inFolder = stack.service.store.files(FOLDER).map(({ name }) => name);
     expect(inFolder.toSorted()).toEqual(['page.txt', ...names].toSorted());
   },

@@ -17,8 +17,13 @@ const NOW = Date.UTC(2025, 2, 14, 14, 30);
 const MINUTE = 60_000;
 const OPERATOR = 'Ada Lovelace';
 const ADA = 'U012ABCDEF';
-const INVOICES = { projectId: 12, folderId: 345, name: 'Invoices' };
-const CONTRACTS = { projectId: 12, folderId: 346, name: 'Contracts' };
+const INVOICES = { projectId: 12, folderId: 345, projectTitle: 'Accounts', folderName: 'Invoices' };
+const CONTRACTS = {
+  projectId: 12,
+  folderId: 346,
+  projectTitle: 'Accounts',
+  folderName: 'Contracts',
+};
 const HOSTILE = '<!channel> *free* \u202Egnp.exe';
 const SERVICE_DOWN = { note: null, retryAfterMs: null, reference: 'a1b2c3d4', operator: OPERATOR };
 
@@ -308,7 +313,7 @@ function list(changes: Partial<blocks.FileListInput>): blocks.View {
   const files = changes.files ?? [];
   const total = files.length;
   return blocks.fileList({
-    ...{ folder: INVOICES, projectTitle: 'Accounts', files, onlyShared: false, total },
+    ...{ folder: INVOICES, files, onlyShared: false, total },
     ...{ matching: changes.total ?? total, page: 1, pages: 1, filter: null, copyAgeMs: null },
     ...{ unreadable: 0, missing: 'nothing', notice: null, now: NOW },
     ...changes,
@@ -321,11 +326,11 @@ function found(changes: Partial<blocks.FoundFilesInput> = {}): blocks.View {
   return blocks.foundFiles({
     ...{ words: '2024 report', kind: null, page: 1, pages: 1, folders: 2, missed: 0, now: NOW },
     files: [
-      { ...report, messageUrl, folder: { ...INVOICES, projectTitle: 'Accounts' } },
+      { ...report, messageUrl, folder: INVOICES },
       {
         ...report,
         createdAt: NOW - 40 * 60 * MINUTE,
-        folder: { ...CONTRACTS, projectTitle: 'Accounts' },
+        folder: CONTRACTS,
       },
     ],
     kinds: { document: 2 },

@@ -18,7 +18,7 @@ function shown({ when, view }: Sample): string {
   // Without the text for notifications, which says the same.
   const lines = shownView(view)
     .split('\n')
-    .filter((line) => /^([#|[?-]| {2}links)/.test(line));
+    .filter((line) => /^[#|[?-]/.test(line));
   return `${when}\n\n\`\`\`text\n${lines.map(withoutValues).join('\n')}\n\`\`\`\n`;
 }
 

@@ -188,7 +188,7 @@ describe('the App Home', () => {
     expect(seen).toContain(
       'I put every file that is shared in a channel into that channel’s folder',
     );
-    expect(seen).toContain(`${mention('general')} → *Floor plans*`);
+    expect(seen).toContain(`${mention('general')} → *Office move › Floor plans*`);
     expect(seen).toContain('`/files link');
     expect(await opened('dan')).not.toContain('`/files link');
   });

@@ -78,7 +78,7 @@ describe('a Slack file that cannot be had', () => {
     stack.slack.setFileOddity(posted.fileIds[0] ?? '', {});
     await retry(line, posted);
     await expectFiled(posted, posted.name);
-    const after = await lineOf(stack.slack, posted, /^Filed in All files/);
+    const after = await lineOf(stack.slack, posted, /^Filed in Office move › All files/);
     expect(after.ts).toBe(line.ts);
     expect(await threadOf(stack.slack, posted)).toHaveLength(1);
     const message = await settledShare(stack.slack, posted);
@@ -92,7 +92,11 @@ describe('a Slack file that cannot be had', () => {
     ];
     const posted = await stack.slack.share({ channel: 'general', user: 'ben', files });
     await settledShare(stack.slack, posted, 'warning');
-    const line = await lineOf(stack.slack, posted, /1 of 2 filed in All files: good\.bin/);
+    const line = await lineOf(
+      stack.slack,
+      posted,
+      /1 of 2 filed in Office move › All files: good\.bin/,
+    );
     expect(line.text).toContain('1 of 2 couldn’t be filed: bad.bin – it’s a link');
     expect(filed('good.bin')).toMatchObject([{ sha256: sha256(bytes) }]);
   });
@@ -115,7 +119,11 @@ describe('a Slack file that is not there yet', () => {
   ])('%s: is filed when it is', async (_what, oddity) => {
     const posted = await shareOdd(oddity);
     await expectFiled(posted, posted.name);
-    await lineOf(stack.slack, posted, new RegExp(`^Filed in All files: ${posted.name}$`));
+    await lineOf(
+      stack.slack,
+      posted,
+      new RegExp(`^Filed in Office move › All files: ${posted.name}$`),
+    );
   });
 
   it('without a name is filed under one', async () => {

@@ -49,11 +49,11 @@ describe('a file that was filed and is deleted in Slack', () => {
     await deleteFile(fileIds[0]);
     const asked = await question();
     expect(asked.text).toBe(
-      'own.txt was deleted in Slack, and is still in All files. Delete it there too?',
+      'own.txt was deleted in Slack, and is still in Office move › All files. Delete it there too?',
     );
     expect(isThere('own.txt')).toBe(true);
     const after = await person(stack.slack, 'ben').presses(asked, 'Delete file');
-    expect(screen(after)).toContain('Deleted own.txt from All files.');
+    expect(screen(after)).toContain('Deleted own.txt from Office move › All files.');
     expect(isThere('own.txt')).toBe(false);
   });
 
@@ -63,9 +63,11 @@ describe('a file that was filed and is deleted in Slack', () => {
     const [a, b] = posted.fileIds;
     await Promise.all([deleteMessage(posted), deleteFile(a), deleteFile(b)]);
     const asked = await question();
-    expect(asked.text).toMatch(/^a\.txt, b\.txt were deleted in Slack, and are still in All files/);
+    expect(asked.text).toMatch(
+      /^a\.txt, b\.txt were deleted in Slack, and are still in Office move › All files/,
+    );
     const after = await person(stack.slack, 'ben').presses(asked, 'Keep them');
-    expect(screen(after)).toContain('a.txt, b.txt stay in All files.');
+    expect(screen(after)).toContain('a.txt, b.txt stay in Office move › All files.');
     await afterAnother();
     expect(questions()).toHaveLength(0);
     expect(isThere('a.txt') && isThere('b.txt')).toBe(true);
@@ -122,7 +124,7 @@ describe('a file that was filed and is deleted in Slack', () => {
     const names = Array.from({ length: 16 }, (_, nth) => `${nth}.txt`);
     await deleteMessage(await share(names));
     const after = await person(stack.slack, 'ben').presses(await question(), 'Delete files');
-    expect(screen(after)).toContain('and 11 more from All files.');
+    expect(screen(after)).toContain('and 11 more from Office move › All files.');
     expect(names.filter(isThere)).toEqual([]);
   });
 
@@ -143,7 +145,7 @@ describe('a file that was filed and is deleted in Slack', () => {
       expect([isThere('a.txt'), isThere('b.txt'), isThere('c.txt')]).toEqual([false, true, true]);
       end();
       const after = await ben.presses(stopped, 'Delete files');
-      expect(screen(after)).toContain('Deleted b.txt, c.txt from All files.');
+      expect(screen(after)).toContain('Deleted b.txt, c.txt from Office move › All files.');
       expect(isThere('b.txt') || isThere('c.txt')).toBe(false);
     },
   );

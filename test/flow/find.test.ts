@@ -2,6 +2,7 @@ import { webApi } from '@slack/bolt';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FOLDER } from '../support/app-settings.ts';
 import { linkChannel } from '../support/link-channel.ts';
+import { listedNames } from '../support/listed-names.ts';
 import { type Person, person, screen } from '../support/person.ts';
 import { seedFile, seedWith } from '../support/seed-files.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
@@ -44,13 +45,10 @@ beforeAll(async () => {
 afterEach(() => stack.service.faults.clear());
 afterAll(() => stack.stop());
 
-const names = (shown: string) =>
-  [...shown.matchAll(/^\| (\S.*)\n {2}links to/gm)].map(([, name]) => name);
-
 describe('/files find', () => {
   it('finds the words in any order, whatever their accents, in all channels, newest first', async () => {
     const shown = screen(await ada.types('/files find budget RESUME 2024'));
-    expect(names(shown)).toEqual(['2024-RESUME-budget.pdf', 'Budget résumé 2024.xlsx']);
+    expect(listedNames(shown)).toEqual(['2024-RESUME-budget.pdf', 'Budget résumé 2024.xlsx']);
     expect(shown).toContain('- 2 files in the folders of your channels, newest first');
     expect(shown).not.toContain('[Delete');
     expect(shown).toMatch(/· in Office move › \S/);
@@ -58,7 +56,7 @@ describe('/files find', () => {
 
   it('shows nothing of a private channel to who is not in it, not in its counts either', async () => {
     const shown = screen(await cleo.types('/files find budget resume'));
-    expect(names(shown)).toEqual(['Budget résumé 2024.xlsx']);
+    expect(listedNames(shown)).toEqual(['Budget résumé 2024.xlsx']);
     expect(screen(await ada.types('/files find layoffs', 'general'))).toContain('layoffs.pdf');
     const none = screen(await cleo.types('/files find layoffs'));
     expect(none).toContain('No matches for `layoffs` among 2 files in 2 folders.');
@@ -73,7 +71,7 @@ describe('/files find', () => {
     const direct = [{ name: 'from dm.txt', bytes: 'secret' }];
     await settledShare(slack, await slack.share({ channel: 'dm', user: 'ben', files: direct }));
     const shown = screen(await cleo.types('/files find txt from'));
-    expect(names(shown)).toEqual(['from design.txt']);
+    expect(listedNames(shown)).toEqual(['from design.txt']);
     expect(shown).toContain(`/archives/${slack.ids.channels['design']}/p`);
     expect(shown).toContain(`· @${slack.ids.users['ben']}`);
   });
@@ -83,7 +81,7 @@ describe('/files find', () => {
     stack.slack.fail('users.conversations', 'internal_error');
     const shown = screen(await ada.types('/files find budget'));
     expect(shown).toMatch(/Slack can’t be reached\. Try again in a minute/);
-    expect(names(shown)).toEqual([]);
+    expect(listedNames(shown)).toEqual([]);
     expect(stack.service.requests.list()).toHaveLength(before);
   });
 
@@ -93,7 +91,7 @@ describe('/files find', () => {
     const shown = screen(await ada.types('/files find budget'));
     expect(shown).toContain('| I couldn’t list the files: the file service can’t be reached.');
     stack.service.faults.clear();
-    expect(names(screen(await ada.types('/files find budget')))).toHaveLength(2);
+    expect(listedNames(screen(await ada.types('/files find budget')))).toHaveLength(2);
   });
 });
 
@@ -102,20 +100,20 @@ describe('/files find in 4,000 files', () => {
 
   it('jumps to a page, turns pages in place, and shows one type alone', async () => {
     const first = await ada.types('/files find scan');
-    expect(names(screen(first))[0]).toBe('scan-0.png');
+    expect(listedNames(screen(first))[0]).toBe('scan-0.png');
     expect(screen(first)).toContain('page 1 of 400');
     const last = await ada.chooses(first, 'Page 400');
     expect(last.ts).toBe(first.ts);
-    expect(names(screen(last)).at(-1)).toBe('scan-3999.pdf');
+    expect(listedNames(screen(last)).at(-1)).toBe('scan-3999.pdf');
     const before = await ada.presses(last, 'Newer');
     expect(screen(before)).toContain('page 399 of 400');
     const images = await ada.chooses(before, 'Images (40)');
-    expect(names(screen(images))[0]).toBe('scan-0.png');
+    expect(listedNames(screen(images))[0]).toBe('scan-0.png');
     expect(screen(images)).toContain(
       '- 40 files in the folders of your channels, newest first · page 1 of 4',
     );
     const second = await ada.presses(images, 'Older');
-    expect(names(screen(second))[0]).toBe('scan-1000.png');
+    expect(listedNames(screen(second))[0]).toBe('scan-1000.png');
     const all = await ada.chooses(second, 'All types (4,000)');
     expect(screen(all)).toContain('page 1 of 400');
   });

@@ -71,7 +71,7 @@ describe('/folders', () => {
   it('links by its button, told in the channel, marked from then on', async () => {
     const seen = await ada.types('/folders', 'design');
     const { text } = await announced(stack, 'design', () => pressLink(seen, 'Quotes'));
-    expect(text).toContain('filed in Quotes');
+    expect(text).toContain('filed in Office move › Quotes');
     expect(text).toContain(`<@${stack.slack.ids.users['ada']}> linked this channel`);
     expect(screen(await ada.types('/folders', 'design'))).toContain(
       `| ${BELOW_TOP}✓ Quotes – this channel’s folder`,
@@ -148,7 +148,7 @@ describe('/folders without a default destination', () => {
     expect(folders.ts).toBe(projects.ts);
     expect(screen(folders)).toContain(`| ${BELOW_TOP}› › Mobile  [Link this channel`);
     const { text } = await announced(stack, 'general', () => pressLink(folders, 'Mobile'));
-    expect(text).toContain('filed in Mobile');
+    expect(text).toContain('filed in Website relaunch › Mobile');
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { everyList } from '../../src/playground/file-service/index.ts';
 import { linkChannel } from '../support/link-channel.ts';
+import { listedNames } from '../support/listed-names.ts';
 import { answersIn, type Person, person, screen } from '../support/person.ts';
 import { seedFiles, seedWith } from '../support/seed-files.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
@@ -15,8 +16,6 @@ const ONE_READING = 14 + 42;
 const many = seedFiles(MANY, (nth) => ({ name: `scan-${nth}.pdf` }));
 const seed = seedWith({ [MANY_FOLDER]: many });
 
-const names = (shown: string) =>
-  [...shown.matchAll(/^\| (.+?) {2}\[Delete/gm)].map(([, name]) => name);
 const newest = (count: number) =>
   many
     .slice(-count)
@@ -63,10 +62,10 @@ describe.each(['oldest-first', 'newest-first'] as const)('a folder of 4,000, %s'
     const reaction = await typed('');
     const first = screen(await stack.slack.until(() => answersIn(reaction)[0]));
     expect(stack.service.requests.list().length - before).toBeLessThanOrEqual(ONE_WINDOW);
-    expect(names(first)).toEqual(newest(10));
+    expect(listedNames(first)).toEqual(newest(10));
     expect(first).toContain('the newest files; counting the rest…');
     const whole = screen(await stack.slack.until(() => answersIn(reaction)[1]));
-    expect(names(whole)).toEqual(newest(10));
+    expect(listedNames(whole)).toEqual(newest(10));
     expect(whole).toContain('4,000 files · page 1 of 400');
     expect(lists()).toBeLessThanOrEqual(ONE_READING);
   });
@@ -77,7 +76,7 @@ describe.each(['oldest-first', 'newest-first'] as const)('a folder of 4,000, %s'
     const second = await ada.presses(first, 'Older');
     expect(lists()).toBeLessThanOrEqual(3);
     expect(second.ts).toBe(first.ts);
-    expect(names(screen(second))).toEqual(newest(20).slice(10));
+    expect(listedNames(screen(second))).toEqual(newest(20).slice(10));
   });
 
   it('shows what has been filed since, in at most 3 requests, and counts it', async () => {
@@ -89,7 +88,7 @@ describe.each(['oldest-first', 'newest-first'] as const)('a folder of 4,000, %s'
     lists();
     const shown = screen(await ada.types('/files', 'design'));
     expect(lists()).toBeLessThanOrEqual(3);
-    expect(names(shown)[0]).toBe('brand new.pdf');
+    expect(listedNames(shown)[0]).toBe('brand new.pdf');
     expect(shown).toContain('4,001 files · page 1 of 401');
   });
 

@@ -24,7 +24,7 @@ describe('LINK_BY=members', () => {
     const gone = await announced(stack, 'design', () =>
       stack.slack.command({ ...command, text: 'unlink' }),
     );
-    expect(gone.text).toContain('unlinked this channel from Quotes');
+    expect(gone.text).toContain('unlinked this channel from Office move › Quotes');
   });
 
   it('shows members the buttons that link, and says who may', async () => {

@@ -94,14 +94,14 @@ describe('/files link without a folder', () => {
     );
     const told = await announced(stack, 'design', () => submit({ [FOLDER_FIELD]: '67811579' }));
     expect(told.text).toContain(`<@${stack.slack.ids.users['ada']}> linked this channel`);
-    expect(told.text).toContain('filed in Logos');
+    expect(told.text).toContain('filed in Website relaunch › Logos');
     expect(top()).toBeUndefined();
   });
 
   it('takes a folder by its address or numbers', async () => {
     await openForm('general');
     await announced(stack, 'general', () => submit({ [ADDRESS_FIELD]: `${PROJECT}/${QUOTES}` }));
-    expect(await linkedTo('general')).toContain('filed in *Quotes*');
+    expect(await linkedTo('general')).toContain('filed in *Office move › Quotes*');
   });
 
   it('takes a project that is chosen while the account still tells its own', async () => {
@@ -129,7 +129,7 @@ describe('/files link without a folder', () => {
     await chooseProject(PROJECT);
     expect((await offered(FOLDER_FIELD, ''))[0]).toBe('New folder “board”');
     const told = await announced(stack, 'board', () => submit({ [FOLDER_FIELD]: 'new' }));
-    expect(told.text).toContain('filed in board');
+    expect(told.text).toContain('filed in Office move › board');
     await announced(stack, 'board', () =>
       stack.slack.command({ command: '/files', text: 'unlink', user: 'ada', channel: 'board' }),
     );
@@ -183,7 +183,7 @@ describe('/files link without a folder', () => {
     stack.service.faults.next({ mode: 'slow', ms: 200 }, 2, 'create-folder');
     const values = { [FOLDER_FIELD]: 'new' };
     await announced(stack, 'design', () => Promise.all([submit(values), submit(values)]));
-    expect(await linkedTo('design')).toContain('filed in *design*');
+    expect(await linkedTo('design')).toContain('filed in *Website relaunch › design*');
     expect(foldersNamed('design', WEBSITE)).toHaveLength(1);
   });
 
@@ -192,7 +192,7 @@ describe('/files link without a folder', () => {
     await chooseProject(PROJECT);
     stack.service.faults.next({ mode: 'reset-after' }, 1, 'create-folder');
     await announced(stack, 'general', () => submit({ [FOLDER_FIELD]: 'new' }));
-    expect(await linkedTo('general')).toContain('filed in *general*');
+    expect(await linkedTo('general')).toContain('filed in *Office move › general*');
     expect(foldersNamed('general', PROJECT)).toHaveLength(1);
   });
 
@@ -203,7 +203,7 @@ describe('/files link without a folder', () => {
     await submit({ [FOLDER_FIELD]: `${QUOTES}` });
     expect(shown(top())).toContain('Checking the folder…');
     await stack.slack.until(() => shown(top()).includes('Done.'));
-    expect(await linkedTo('design')).toContain('filed in *Quotes*');
+    expect(await linkedTo('design')).toContain('filed in *Office move › Quotes*');
   });
 
   it('brings the form back with what is wrong when that took long', async () => {

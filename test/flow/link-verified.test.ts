@@ -63,7 +63,7 @@ describe('an account that tells its folders as one tree', () => {
     instead[FOLDERS] = { body: { id: QUOTES, name, parent_id: null, children } };
     forgetLists();
     const told = await linkChannel(stack, 'board', `${PROJECT}/${QUOTES}`);
-    expect(told.text).toContain(`now filed in ${shown}.`);
+    expect(told.text).toContain(`now filed in Office move › ${shown}.`);
   });
 
   it('shows them with the root at the top', async () => {

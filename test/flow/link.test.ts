@@ -40,9 +40,9 @@ const standing = async (channel: string) => screen(await ben.types('/files help'
 describe('/files link', () => {
   it('links by numbers: the channel is told by whom, and files go there', async () => {
     const told = await linkChannel(stack, 'design', QUOTES);
-    expect(told.text).toContain('filed in Quotes');
+    expect(told.text).toContain('filed in Office move › Quotes');
     expect(told.text).toContain(`<@${stack.slack.ids.users['ada']}> linked this channel`);
-    expect(await standing('design')).toContain('filed in *Quotes*.');
+    expect(await standing('design')).toContain('filed in *Office move › Quotes*.');
     const files = [{ name: 'quote.txt', bytes: 'offer' }];
     await settledShare(
       stack.slack,
@@ -61,19 +61,19 @@ describe('/files link', () => {
   ])('links by name: %s', async (target) => {
     await linkChannel(stack, 'board', 67811600);
     const told = await linkChannel(stack, 'board', target);
-    expect(told.text).toMatch(/now filed in (Floor plans|Second floor|Quotes)\./);
+    expect(told.text).toMatch(/now filed in Office move › (Floor plans|Second floor|Quotes)\./);
   });
 
   it('says what is in the folder of before stays there', async () => {
     await linkChannel(stack, 'general', FLOOR_PLANS);
     const { text } = await linkChannel(stack, 'general', QUOTES);
-    expect(text).toContain('Files already in Floor plans stay there.');
+    expect(text).toContain('Files already in Office move › Floor plans stay there.');
     await unlink('general');
   });
 
   it('changes nothing when the channel is linked there already', async () => {
     const shown = screen(await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'design'));
-    expect(shown).toContain('is already linked to *Quotes*. Nothing has changed.');
+    expect(shown).toContain('is already linked to *Office move › Quotes*. Nothing has changed.');
   });
 
   it.each([
@@ -142,12 +142,14 @@ describe('/files link', () => {
     async (error, why) => {
       stack.slack.fail('chat.postMessage', error);
       const shown = screen(await ada.types(`/files link ${PROJECT}/${QUOTES}`));
-      expect(shown).toContain('linked this channel: files shared here are filed in *Quotes*.');
+      expect(shown).toContain(
+        'linked this channel: files shared here are filed in *Office move › Quotes*.',
+      );
       expect(shown).toContain(`I couldn’t post in the channel: ${why}. Please let people know.`);
-      expect(await standing('general')).toContain('filed in *Quotes*.');
+      expect(await standing('general')).toContain('filed in *Office move › Quotes*.');
       stack.slack.fail('chat.postMessage', error);
       const gone = screen(await ada.types('/files unlink'));
-      expect(gone).toContain('unlinked this channel from *Quotes*.');
+      expect(gone).toContain('unlinked this channel from *Office move › Quotes*.');
       expect(gone).toContain('I couldn’t post in the channel');
       expect(await standing('general')).toContain('the default for channels');
     },
@@ -155,9 +157,11 @@ describe('/files link', () => {
 
   it('works in a channel that the bot is not in, and says how to bring it in', async () => {
     const shown = screen(await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'random'));
-    expect(shown).toContain('This channel is now linked to *Quotes*, but I’m not in it');
+    expect(shown).toContain(
+      'This channel is now linked to *Office move › Quotes*, but I’m not in it',
+    );
     expect(shown).toContain('/invite @pigeonhole');
-    expect(await standing('random')).toContain('filed in *Quotes*.');
+    expect(await standing('random')).toContain('filed in *Office move › Quotes*.');
     expect(screen(await ada.types('/files unlink', 'random'))).toContain('unlinked');
   });
 
@@ -170,7 +174,7 @@ describe('/files link', () => {
         users: ids.bot,
       }),
     );
-    expect(text).toContain('Files shared here are filed in Quotes');
+    expect(text).toContain('Files shared here are filed in Office move › Quotes');
     expect(text).toContain(`<@${ids.users['ada']}> linked this channel`);
   });
 });
@@ -179,9 +183,9 @@ describe('/files unlink', () => {
   it('tells the channel what stops and what stays', async () => {
     await linkChannel(stack, 'design', FLOOR_PLANS);
     const told = await unlink('design');
-    expect(told.text).toContain('unlinked this channel from Floor plans');
-    expect(told.text).toContain('now go to the default folder, All files.');
-    expect(told.text).toContain('Files already in Floor plans stay there.');
+    expect(told.text).toContain('unlinked this channel from Office move › Floor plans');
+    expect(told.text).toContain('now go to the default folder, Office move › All files.');
+    expect(told.text).toContain('Files already in Office move › Floor plans stay there.');
     expect(screen(await ada.types('/files unlink', 'design'))).toContain(
       'This channel isn’t linked',
     );

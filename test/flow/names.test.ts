@@ -50,7 +50,7 @@ it.each(NAMES)(
       files: [{ name, bytes }],
     });
     await settledShare(stack.slack, posted);
-    const line = await lineOf(stack.slack, posted, /^Filed in All files: /);
+    const line = await lineOf(stack.slack, posted, /^Filed in Office move › All files: /);
     const file = stack.service.store.files(FOLDER).at(-1);
     expect(file).toMatchObject({ name: as, byteSize: bytes.length, sha256: sha256(bytes) });
     expect(mrkdwnProblems('the line', String(line.text))).toEqual([]);

@@ -102,7 +102,8 @@ describe('a share in a channel without a folder', () => {
     expect(done.ts).toBe(offer.ts);
     expect(screen(done)).toContain('2 files are on their way now.');
     for (const posted of shares) await settledShare(stack.slack, posted);
-    for (const posted of shares) await lineOf(stack.slack, posted, /^Filed in Quotes/);
+    for (const posted of shares)
+      await lineOf(stack.slack, posted, /^Filed in Office move › Quotes/);
     expect(filed().toSorted()).toEqual(['one.txt', 'two.txt']);
   });
 

@@ -49,9 +49,11 @@ const filed = (folder: number) => stack.service.store.files(folder).map(({ name 
 it('files in the new folder what waited for the old one, when somebody chooses so', async () => {
   const posted = await shareInVain('plan.txt');
   const asked = await relink();
-  expect(screen(asked)).toContain('1 file shared before is still on the way to *Floor plans*.');
+  expect(screen(asked)).toContain(
+    '1 file shared before is still on the way to *Office move › Floor plans*.',
+  );
   expect(screen(await ada.presses(asked, 'File in the new folder'))).toContain(
-    '1 file goes to *Quotes*.',
+    '1 file goes to *Office move › Quotes*.',
   );
   stack.service.faults.clear();
   await pressTryNow(posted);
@@ -63,7 +65,7 @@ it('files it in the old folder when somebody chooses that', async () => {
   const posted = await shareInVain('plan.txt');
   const asked = await relink();
   expect(screen(await ada.presses(asked, 'File in the old folder'))).toContain(
-    '1 file goes to *Floor plans*.',
+    '1 file goes to *Office move › Floor plans*.',
   );
   stack.service.faults.clear();
   await pressTryNow(posted);

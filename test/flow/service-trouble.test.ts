@@ -5,6 +5,7 @@ import { FOLDER } from '../support/app-settings.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFastClock } from '../support/fast-clock.ts';
 import { linkChannel } from '../support/link-channel.ts';
+import { listedNames } from '../support/listed-names.ts';
 import { answersIn, type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { refusedFor } from '../support/service-profile.ts';
 import { type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
@@ -60,7 +61,7 @@ describe('/files while the service is in trouble', () => {
     await settledShare(stack.slack, await share('readable.bin', 'design'));
     stack.service.faults.set({ mode: 'odd' });
     const shown = screen(await ben.types('/files', 'design'));
-    expect(shown).toContain('| readable.bin');
+    expect(listedNames(shown)).toEqual(['readable.bin']);
     expect(shown).toContain('couldn’t read the details of 1 file.');
   });
 });
@@ -108,7 +109,7 @@ describe('a share while the service is in trouble', () => {
     await stack.slack.until(async () => screen(await ben.types('/files help')).includes('Quotes'));
     const message = { channel: posted.channel, ts: line.ts };
     await stack.slack.press({ message, user: 'ben', ...placeOfButton(line, 'Retry') });
-    await lineOf(stack.slack, posted, /^Filed in Quotes: homeless\.bin/);
+    await lineOf(stack.slack, posted, /^Filed in Office move › Quotes: homeless\.bin/);
     expect(stack.service.store.files(67811603).map(({ name }) => name)).toEqual(['homeless.bin']);
   });
 });
@@ -126,7 +127,7 @@ describe('an answer that is slow', () => {
     expect(screen(said)).toContain('Looking…');
     await serviceClock.advance(2_000);
     const shown = await slow.slack.until(() => ephemerals[1]);
-    expect(screen(shown)).toContain('# All files');
+    expect(screen(shown)).toContain('# Office move › All files');
     await slow.stop();
   });
 });

@@ -30,11 +30,11 @@ describe('Where is this filed?', () => {
     const posted = await share('top.txt');
     await settledShare(stack.slack, posted);
     const shown = await where(posted);
-    expect(shown).toContain('Filed in All files: top.txt');
+    expect(shown).toContain('Filed in Office move › All files: top.txt');
     expect(shown).toContain('Shared by');
     const reply = await share('reply.txt', posted.ts);
     await lineOf(stack.slack, reply, /reply\.txt/);
-    expect(await where(reply)).toContain('Filed in All files: reply.txt');
+    expect(await where(reply)).toContain('Filed in Office move › All files: reply.txt');
   });
 
   it('says why not, with the button for who may press it', async () => {

@@ -69,7 +69,13 @@ export function describeAttention(given: LedgerUnderTest): void {
   });
 
   it('knows all links of a workspace', async () => {
-    const link = { ...destination, folderName: 'Invoices', linkedBy: 'U1', linkedAt: 1 };
+    const link = {
+      ...destination,
+      projectTitle: null,
+      folderName: 'Invoices',
+      linkedBy: 'U1',
+      linkedAt: 1,
+    };
     await ledger.setLink(ref, link);
     await ledger.setLink({ team: 'T1', channel: 'C2' }, link);
     await ledger.setLink({ team: 'T2', channel: 'C3' }, link);

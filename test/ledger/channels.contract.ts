@@ -5,7 +5,13 @@ import { destination, type LedgerUnderTest } from './ledger-under-test.ts';
 export function describeChannels({ ledger }: LedgerUnderTest): void {
   describe('channels', () => {
     const ref = { team: 'T1', channel: 'C1' };
-    const link = { ...destination, folderName: 'Invoices', linkedBy: 'U1', linkedAt: 5 };
+    const link = {
+      ...destination,
+      projectTitle: 'Accounts',
+      folderName: 'Invoices',
+      linkedBy: 'U1',
+      linkedAt: 5,
+    };
 
     it('are linked, linked anew and unlinked', async () => {
       expect(await ledger.findLink(ref)).toBeNull();

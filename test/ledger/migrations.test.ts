@@ -264,3 +264,14 @@ it('channels of before the leases are caught up from where they were, new ones f
     { channel: 'C2', since: '17.0' },
   ]);
 });
+
+it('a link of before the projects’ names keeps its folder’s name, and has none for the project', async () => {
+  const link = { project_id: 1, folder_id: 2, folder_name: 'Invoices', linked_by: 'U1' };
+  const ledger = await openBefore('011-deletions', {
+    channels: [{ team: 'T1', channel: 'C1', ...link, linked_at: NOW }],
+  });
+  expect(await ledger.findLink({ team: 'T1', channel: 'C1' })).toEqual({
+    ...FOLDER,
+    ...{ projectTitle: null, folderName: 'Invoices', linkedBy: 'U1', linkedAt: NOW },
+  });
+});

@@ -48,7 +48,13 @@ export function describeWaitingFiles({
 
   describe('what waits for the key', () => {
     const channel = { team: 'T1', channel: 'C2' };
-    const link = { ...destination, folderName: null, linkedBy: 'U9', linkedAt: 1 };
+    const link = {
+      ...destination,
+      projectTitle: null,
+      folderName: null,
+      linkedBy: 'U9',
+      linkedAt: 1,
+    };
 
     /** Records a share and puts it off for this reason. */
     async function putOff(code: ErrorCode, overrides = {}, token = 't'): Promise<void> {

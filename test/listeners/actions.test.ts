@@ -39,6 +39,7 @@ beforeEach(async () => {
     findDestination: async ({ channel }) => ({
       projectId: 1,
       folderId: channel === 'C1' ? 2 : 3,
+      projectTitle: null,
       folderName: null,
       isDefault: false,
     }),

@@ -6,6 +6,7 @@ import { linkChannel } from '../../src/listeners/link-channel.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { showFiles } from '../../src/listeners/show-files.ts';
 import { showFolders, showProjects } from '../../src/listeners/show-folders.ts';
+import type { Destination } from '../../src/transfers/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
 
@@ -46,8 +47,12 @@ function notingContext(calls: Record<string, unknown>): ListenerContext {
       projects: { list: PROJECTS, fetchedAt: clock.now() },
       folders: { list: FOLDERS, fetchedAt: clock.now() },
     }),
-    folderName: async () => null,
     projectTitle: async () => null,
+    nameFolder: async (folder: Destination) => ({
+      projectTitle: null,
+      folderName: null,
+      ...folder,
+    }),
   } as Partial<ListenerContext['names']>;
   const ledger: Partial<ListenerContext['ledger']> = {
     transferOfRecord: async () => null,
@@ -63,7 +68,13 @@ function notingContext(calls: Record<string, unknown>): ListenerContext {
     actor: async (userId) => ({ userId, role: 'admin' }),
     announce: async () => undefined,
   };
-  const destination = { projectId: 1, folderId: 2, folderName: null, isDefault: false };
+  const destination = {
+    projectId: 1,
+    folderId: 2,
+    projectTitle: null,
+    folderName: null,
+    isDefault: false,
+  };
   const context: Partial<ListenerContext> = {
     clock,
     logger: silentLogger,

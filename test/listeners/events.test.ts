@@ -11,7 +11,14 @@ import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 
 const clock = createFakeClock();
 const channel = { team: 'T1', channel: 'C1' };
-const link = { projectId: 1, folderId: 2, folderName: null, linkedBy: 'U2', linkedAt: 1 };
+const link = {
+  projectId: 1,
+  folderId: 2,
+  projectTitle: null,
+  folderName: null,
+  linkedBy: 'U2',
+  linkedAt: 1,
+};
 const event = {
   type: 'message',
   channel: 'C1',

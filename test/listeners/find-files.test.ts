@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { findFiles } from '../../src/listeners/find-files.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { ServiceError } from '../../src/service/index.ts';
-import type { Destination } from '../../src/transfers/index.ts';
+import type { Destination, FolderRef } from '../../src/transfers/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
 import { shownView } from '../support/shown-view.ts';
@@ -25,13 +25,21 @@ function search(
     clock,
     findDestination: async ({ channel }: { channel: string }) => {
       const folderId = Number(channel.slice(1));
-      return { projectId: 7, folderId, folderName: `Folder ${folderId}`, isDefault: false };
+      return {
+        projectId: 7,
+        folderId,
+        projectTitle: null,
+        folderName: `Folder ${folderId}`,
+        isDefault: false,
+      };
     },
     workspace: {
       channelsOf: async () => ids,
       addressOf: () => null,
     } as Partial<ListenerContext['workspace']>,
-    names: { projectTitle: async () => 'Website' } as Partial<ListenerContext['names']>,
+    names: {
+      nameFolder: async (folder: FolderRef) => ({ ...folder, projectTitle: 'Website' }),
+    } as Partial<ListenerContext['names']>,
     ledger: { filedRecords: async () => new Map() } as Partial<ListenerContext['ledger']>,
     service: {
       listFiles: async ({ folderId }: Destination, options: ListOptions) => ({
@@ -63,9 +71,9 @@ describe('a search', () => {
     expect(await search(3, whole)).not.toContain('couldn’t search');
   });
 
-  it('names the project with the folder to those who may look through projects', async () => {
+  it('names the project with the folder, to guests as well', async () => {
     expect(await search(1, whole)).toContain('· in Website › Folder 1');
-    expect(await search(1, whole, 'file', 'guest')).toContain('· in Folder 1');
+    expect(await search(1, whole, 'file', 'guest')).toContain('· in Website › Folder 1');
   });
 
   it('fails as the service does where it could read nothing', async () => {

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../src/base/index.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { showFiles } from '../../src/listeners/show-files.ts';
+import type { FolderRef } from '../../src/transfers/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
+import { listedNames } from '../support/listed-names.ts';
 import { shownView } from '../support/shown-view.ts';
 
 const clock = createFakeClock();
@@ -22,10 +24,16 @@ const FILED = new Map([
 const context = {
   clock,
   random: systemRandom,
-  findDestination: async () => ({ projectId: 7, folderId: 42, folderName: 'X', isDefault: false }),
+  findDestination: async () => ({
+    projectId: 7,
+    folderId: 42,
+    projectTitle: null,
+    folderName: 'X',
+    isDefault: false,
+  }),
   copyAgeMs: () => 0,
   ledger: { filedRecords: async () => FILED } as Partial<ListenerContext['ledger']>,
-  names: { projectTitle: async () => null } as Partial<ListenerContext['names']>,
+  names: { nameFolder: async (folder: FolderRef) => folder } as Partial<ListenerContext['names']>,
   service: {
     glimpseFiles: async () => ({
       list: {
@@ -44,8 +52,7 @@ async function namesOf(filter: string | null): Promise<string[]> {
   const call = { lane: 'interactive' as const };
   const asked = { team: 'T1', channel: 'C1', userId: 'U0ADA', role: 'admin' as const, call };
   const request = { asked, page: 1, filter, notice: null };
-  const shown = shownView(await showFiles(request, context));
-  return [...shown.matchAll(/^\| (.+?) {2}\[Delete/gm)].map(([, name = '']) => name);
+  return listedNames(shownView(await showFiles(request, context)));
 }
 
 describe('names that the service sends with HTML escapes', () => {

@@ -1,21 +1,31 @@
 import { expect, test } from 'vitest';
+import type { AccountLists } from '../../src/service/account-lists.ts';
+import type { CallOptions } from '../../src/service/call.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import { ServiceError } from '../../src/service/errors.ts';
-import { createNameCache } from '../../src/service/name-cache.ts';
+import { createNameCache, type NameCache } from '../../src/service/name-cache.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 const INTERACTIVE = { lane: 'interactive' } as const;
 const BULK = { lane: 'bulk' } as const;
-const DESTINATION = { projectId: 7, folderId: 42 };
+const DESTINATION = { projectId: 7, folderId: 42, projectTitle: 'Accounts', folderName: null };
 const FOLDER = { id: 42, name: 'Invoices', level: 1, parentId: null, projectId: null };
 const FOLDERS = { records: [FOLDER], complete: true };
 
-function start(listFolders: ServiceClient['listFolders']) {
+async function nameOf(names: NameCache, options: CallOptions): Promise<string | null> {
+  return (await names.nameFolder(DESTINATION, options)).folderName;
+}
+
+const unused = () => Promise.reject(new Error('not asked for'));
+
+function start(
+  listFolders: ServiceClient['listFolders'],
+  listProjects: AccountLists['listProjects'] = unused,
+) {
   const clock = createFakeClock();
   const calls: number[] = [];
-  const unused = () => Promise.reject(new Error('not asked for'));
   const service: Pick<ServiceClient, 'listProjects' | 'listFolders' | 'listPeople'> = {
-    listProjects: unused,
+    listProjects,
     listPeople: unused,
     listFolders: (projectId, options) => {
       calls.push(projectId);
@@ -67,34 +77,34 @@ test('no list is kept for more than ten minutes', async () => {
 
 test('a name is asked for once in ten minutes', async () => {
   const { clock, calls, names } = start(async () => FOLDERS);
-  const asked = [1, 2, 3].map(() => names.folderName(DESTINATION, INTERACTIVE));
+  const asked = [1, 2, 3].map(() => nameOf(names, INTERACTIVE));
   expect(await Promise.all(asked)).toEqual(['Invoices', 'Invoices', 'Invoices']);
   await clock.advance(599_000);
-  await names.folderName(DESTINATION, INTERACTIVE);
+  await nameOf(names, INTERACTIVE);
   expect(calls).toEqual([7]);
   await clock.advance(2_000);
-  await names.folderName(DESTINATION, INTERACTIVE);
+  await nameOf(names, INTERACTIVE);
   expect(calls).toEqual([7, 7]);
 });
 
 test.each([INTERACTIVE, BULK])('nobody is kept waiting for a name: $lane', async (options) => {
   const late = Promise.withResolvers<typeof FOLDERS>();
   const { clock, calls, names } = start(() => late.promise);
-  const asked = names.folderName(DESTINATION, options);
+  const asked = nameOf(names, options);
   await clock.advance(2_000);
   expect(await asked).toBeNull();
   late.resolve(FOLDERS);
-  expect(await names.folderName(DESTINATION, options)).toBe('Invoices');
+  expect(await nameOf(names, options)).toBe('Invoices');
   expect(calls).toEqual([7]);
   expect(clock.sleepers()).toBe(0);
 });
 
 test('a name that is long in coming is waited for once, not by each who asks', async () => {
   const { clock, names } = start(() => new Promise(() => undefined));
-  const first = names.folderName(DESTINATION, BULK);
+  const first = nameOf(names, BULK);
   await clock.advance(2_000);
   expect(await first).toBeNull();
-  const second = names.folderName(DESTINATION, BULK);
+  const second = nameOf(names, BULK);
   await clock.advance(0);
   expect(await second).toBeNull();
 });
@@ -102,10 +112,30 @@ test('a name that is long in coming is waited for once, not by each who asks', a
 test('a failure is no name, for half a minute', async () => {
   const failed = new ServiceError('SERVICE_FAILED', 'down', { retry: 'later', sent: 'yes' });
   const { clock, calls, names } = start(() => Promise.reject(failed));
-  expect(await names.folderName(DESTINATION, INTERACTIVE)).toBeNull();
-  expect(await names.folderName(DESTINATION, INTERACTIVE)).toBeNull();
+  expect(await nameOf(names, INTERACTIVE)).toBeNull();
+  expect(await nameOf(names, INTERACTIVE)).toBeNull();
   expect(calls).toEqual([7]);
   await clock.advance(31_000);
-  expect(await names.folderName(DESTINATION, INTERACTIVE)).toBeNull();
+  expect(await nameOf(names, INTERACTIVE)).toBeNull();
   expect(calls).toEqual([7, 7]);
+});
+
+test('a folder is given the names that it lacks, and keeps those that it has', async () => {
+  const titles: AccountLists['listProjects'] = async () => ({
+    records: [{ id: 7, title: 'Website relaunch', archived: false }],
+    complete: true,
+  });
+  const { names, calls } = start(async () => FOLDERS, titles);
+  const bare = { projectId: 7, folderId: 42, projectTitle: null, folderName: null };
+  const whole = { projectTitle: 'Website relaunch', folderName: 'Invoices' };
+  expect(await names.nameFolder(bare, BULK)).toEqual({ ...bare, ...whole });
+  const kept = { ...bare, folderName: 'As it was' };
+  expect(await names.nameFolder(kept, BULK)).toEqual({
+    ...whole,
+    ...kept,
+    projectTitle: 'Website relaunch',
+  });
+  expect(calls).toEqual([7]);
+  const unlisted = { ...bare, projectId: 8 };
+  expect(await names.nameFolder(unlisted, BULK)).toMatchObject({ projectTitle: null });
 });

@@ -10,8 +10,8 @@ const MESSAGE_TEXT = 4000;
  * What Slack would refuse in a view, and what it would show formatted, linked or as a mention;
  * empty when all is well. Limits: https://docs.slack.dev/reference/block-kit/blocks.
  *
- * The views of Pigeonhole use six kinds of block, and mrkdwn in them for the mention of a person
- * and for links alone; anything else is a problem.
+ * The views of Pigeonhole use six kinds of block, and mrkdwn in them for the mention of a person, for
+ * dates and for links with a word of ours alone; anything else is a problem.
  */
 export function blockKitProblems(view: View, most = MESSAGE_BLOCKS): string[] {
   const problems = [
@@ -71,7 +71,7 @@ function inputProblems({ label, hint, element, block_id }: types.InputBlock, whe
 }
 
 const MARKUP =
-  /^(· )?<(@[UW][A-Z0-9]+|!date\^-?\d+\^{date_short_pretty} at {time}\|[^<>|]+|https?:\/\/[^\s|<>]+\|(Open|Message))>$/;
+  /^(· )?<(@[UW][A-Z0-9]+|!date\^-?\d+\^{date_short_pretty} at {time}\|[^<>|]+|https?:\/\/[^\s|<>]+\|Message)>$/;
 
 /** What stands unescaped in mrkdwn, beyond mentions of a person by identifier. */
 export function mrkdwnProblems(where: string, text: string): string[] {
@@ -111,20 +111,9 @@ function detailProblems(element: { type: string; text?: string }, where: string)
 function sectionProblems(section: types.SectionBlock, where: string): string[] {
   const { text, accessory } = section;
   return [
-    ...(text === undefined ? [`${where}: no text`] : labelProblems(text, where)),
+    ...(text === undefined ? [`${where}: no text`] : plainProblems(text, where, 3000)),
     ...(accessory === undefined ? [] : buttonProblems(accessory, `${where}.accessory`)),
   ];
-}
-
-// A link whose label nothing in mrkdwn formats, or plain text.
-const LABELLED = /^<https?:\/\/[^\s|<>]+\|[^*~`|<>:]+>$/;
-
-function labelProblems(element: { type: string; text: string }, where: string): string[] {
-  const { type, text } = element;
-  if (type !== 'mrkdwn') return plainProblems(element, where, 3000);
-  const label = text.slice(text.indexOf('|') + 1, -1).replace(/&(amp|lt|gt);/g, '');
-  const isFine = LABELLED.test(text) && !/&|(^|[^\p{L}\p{N}])_/u.test(label);
-  return [...(isFine ? [] : [`${where}: markup ${text}`]), ...lengthProblems(where, text, 3000)];
 }
 
 function actionsProblems(

@@ -18,6 +18,18 @@ export function buttonsOf({ blocks }: View): types.Button[] {
   });
 }
 
+/** All menus of a view, each with the identifier of its block. */
+export function menusOf({ blocks }: View) {
+  const rows = blocks.flatMap((block) => (block.type === 'actions' ? [block] : []));
+  return rows.flatMap(({ block_id = '', elements }) =>
+    elements.flatMap((one) =>
+      one.type === 'static_select'
+        ? [{ options: one.options ?? [], blockId: block_id, initial: one.initial_option }]
+        : [],
+    ),
+  );
+}
+
 function shownBlock(block: types.KnownBlock): string[] {
   switch (block.type) {
     case 'header':
@@ -45,11 +57,8 @@ function shownInput({ label, hint, element, optional }: types.InputBlock): strin
   return [words, ...(hint ? [`- ${hint.text}`] : [])];
 }
 
-// The address of a line that is a link stands below it.
 function shownSection({ text, accessory }: types.SectionBlock): string[] {
-  const [, address, label] = /^<(http[^\s|<>]+)\|([^<>]+)>$/.exec(text?.text ?? '') ?? [];
-  const words = [label ?? text?.text, ...[accessory].filter(isButton).map(shownButton)];
-  return [`| ${words.join('  ')}`, ...(address === undefined ? [] : [`  links to ${address}`])];
+  return [`| ${[text?.text, ...[accessory].filter(isButton).map(shownButton)].join('  ')}`];
 }
 
 function shownDetail(element: types.ContextBlock['elements'][number]): string {

@@ -87,6 +87,7 @@ function startProcess(
     findDestination: async () => ({
       projectId: 1,
       folderId: 2,
+      projectTitle: null,
       folderName: null,
       isDefault: false,
     }),

@@ -172,7 +172,14 @@ it('waits as long as Slack asks before it reads the next channel', async () => {
 });
 
 it('reads the linked channels when Slack does not list those that the bot is in', async () => {
-  const link = { projectId: 1, folderId: 2, folderName: null, linkedBy: 'U1', linkedAt: NOW };
+  const link = {
+    projectId: 1,
+    folderId: 2,
+    projectTitle: null,
+    folderName: null,
+    linkedBy: 'U1',
+    linkedAt: NOW,
+  };
   await ledger.setLink(C1, link);
   expect(await run({ channels: new SlackCallError('SLACK_UNREACHABLE', 'no answer') })).toBe(1);
 });

@@ -100,7 +100,14 @@ describe('a channel that the bot joined while the process was away', () => {
   });
 
   it('is read by a later run, when Slack did not list the channels to the first', async () => {
-    const link = { projectId: 1, folderId: 2, folderName: null, linkedBy: 'U1', linkedAt: 1 };
+    const link = {
+      projectId: 1,
+      folderId: 2,
+      projectTitle: null,
+      folderName: null,
+      linkedBy: 'U1',
+      linkedAt: 1,
+    };
     await ledger.setLink({ team: 'T1', channel: 'C-old' }, link);
     beforeList = () => {
       throw new SlackCallError('SLACK_UNREACHABLE', 'no answer');

@@ -35,7 +35,9 @@ function contextWith(
     onSlackDelete,
     logger: silentLogger,
     clock: { now: () => now, sleep: async () => undefined },
-    names: { folderName: async () => 'Invoices' },
+    names: {
+      nameFolder: async (folder) => ({ ...folder, projectTitle: null, folderName: 'Invoices' }),
+    },
     service: {
       deleteFile: async (_folder, fileId) => {
         deleted.push(fileId);

@@ -7,7 +7,7 @@ const channel = { team: 'T1', channel: 'C1' };
 
 /** What a channel's destination is with this link and this default folder. */
 function found(folderId: number | null, fallback: typeof DEFAULT | null = DEFAULT) {
-  const linkedBy = { folderName: 'Named', linkedBy: 'U1', linkedAt: 0 };
+  const linkedBy = { projectTitle: 'Accounts', folderName: 'Named', linkedBy: 'U1', linkedAt: 0 };
   const link = folderId === null ? null : { projectId: 1, folderId, ...linkedBy };
   const ledger: Pick<Ledger, 'findLink'> = { findLink: async () => link };
   return createFindDestination(ledger as Ledger, fallback)(channel);
@@ -17,14 +17,24 @@ it('is the channel’s link, else the default folder, else none', async () => {
   expect(await found(3)).toEqual({
     projectId: 1,
     folderId: 3,
+    projectTitle: 'Accounts',
     folderName: 'Named',
     isDefault: false,
   });
-  expect(await found(null)).toEqual({ ...DEFAULT, folderName: null, isDefault: true });
+  expect(await found(null)).toEqual({
+    ...DEFAULT,
+    projectTitle: null,
+    folderName: null,
+    isDefault: true,
+  });
   expect(await found(null, null)).toBeNull();
 });
 
 it('is the default folder by a link to it too: what others put there is theirs', async () => {
-  expect(await found(2)).toMatchObject({ folderName: 'Named', isDefault: true });
+  expect(await found(2)).toMatchObject({
+    projectTitle: 'Accounts',
+    folderName: 'Named',
+    isDefault: true,
+  });
   expect(await found(2, null)).toMatchObject({ isDefault: false });
 });

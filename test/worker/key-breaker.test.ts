@@ -13,7 +13,14 @@ import { recording } from '../support/shares.ts';
 import { freeSlot } from './model-service.ts';
 
 const NOW = 1_800_000_000_000;
-const LINK = { projectId: 1, folderId: 2, folderName: 'Plans', linkedBy: 'U0ADA', linkedAt: NOW };
+const LINK = {
+  projectId: 1,
+  folderId: 2,
+  projectTitle: null,
+  folderName: 'Plans',
+  linkedBy: 'U0ADA',
+  linkedAt: NOW,
+};
 const UPLOAD: Upload = { attachmentId: 7, sentBytes: 5, serviceTime: NOW };
 const BULK = { lane: 'bulk' } as const;
 

@@ -40,7 +40,9 @@ beforeEach(async () => {
     },
     update: async (_place, body) => void asked.push(`edit ${body.text}`),
   };
-  const names: Partial<NameCache> = { folderName: async () => null };
+  const names: Partial<NameCache> = {
+    nameFolder: async (folder) => ({ projectTitle: null, folderName: null, ...folder }),
+  };
   const context = {
     ledger,
     workspace: workspace as Workspace,

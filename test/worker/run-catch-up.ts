@@ -23,7 +23,13 @@ interface Parts {
 export async function runCatchUp(parts: Parts): Promise<number> {
   const { clock, signal } = parts;
   const identity = { team: 'T1', botUserId: 'UBOT', botId: undefined };
-  const destination = { projectId: 1, folderId: 2, folderName: null, isDefault: true };
+  const destination = {
+    projectId: 1,
+    folderId: 2,
+    projectTitle: null,
+    folderName: null,
+    isDefault: true,
+  };
   const { ledger, seen } = watched(parts.ledger);
   const context = {
     ...parts,

@@ -1,5 +1,6 @@
 import { silentLogger } from '../../src/base/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
+import type { NameCache } from '../../src/service/index.ts';
 import {
   type CheckpointName,
   createProgressBoard,
@@ -202,10 +203,8 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
     operator: null,
     backoffScale: 0.1,
   };
-  const names = {
-    folderName: async () => null,
-    projectTitle: async () => null,
-    personName: async () => null,
+  const names: Pick<NameCache, 'nameFolder'> = {
+    nameFolder: async (folder) => ({ projectTitle: null, folderName: null, ...folder }),
   };
   const notifier = new JobLoop(
     { ...context, leaseMs: 2 * LEASE_MS },

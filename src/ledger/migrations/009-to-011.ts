@@ -9,6 +9,7 @@ export function laterMigrations({ id }: Pick<Dialect, 'id'>): Record<string, Mig
     '010-missing-scopes': statements('alter table runs add column missing_scopes text'),
     '010-troubled': statements(TROUBLED),
     '011-deletions': statements(deletions(id)),
+    '015-project-title': statements('alter table channels add column project_title text'),
   };
 }
 

@@ -12,7 +12,7 @@ export type { PressRequest, Reaction, ShortcutRequest } from './interactions/int
 export type { Submission, SubmitRequest } from './interactions/submissions.ts';
 export type { EmbeddedSlackOptions } from './options.ts';
 export type { Posted, SayRequest, ShareRequest } from './person-actions.ts';
-export type { Json, SlackFile, SlackMessage, SlackView } from './slack-shapes.ts';
+export type { Json, SlackAnswer, SlackFile, SlackMessage, SlackView } from './slack-shapes.ts';
 export { startEmbeddedSlack } from './start-embedded-slack.ts';
 export type { Attempt } from './to-app/app-line.ts';
 export type { Delivery } from './to-app/deliveries.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Attempt, Choice, Json } from '../embedded-slack/index.ts';
+import type { Attempt, Choice, Json, SlackAnswer } from '../embedded-slack/index.ts';
 import { isProfileName } from '../file-service/index.ts';
 import type { Playground } from '../playground.ts';
 import { PageRefusal } from './refusal.ts';
@@ -82,6 +82,20 @@ export const PAGE_ACTIONS: Record<string, PageAction> = {
     },
   ),
 
+  shortcut: action(
+    z.object({ ...place, ts: id, callbackId: id }),
+    async ({ person: user, channel, ts, callbackId }, { slack }) =>
+      outcome(await slack.shortcut({ user, callbackId, message: { channel, ts } })),
+  ),
+
+  deleteInSlack: action(
+    z.union([z.object({ person: id, file: id }), z.object({ ...place, ts: id })]),
+    async ({ person, ...what }, { slack }) => {
+      const method = 'file' in what ? 'files.delete' : 'chat.delete';
+      return accepted(await slack.as(person, method, what));
+    },
+  ),
+
   suggest: action(
     z.object({ person: id, within, actionId: id, typed }),
     async ({ person: user, within: at, actionId, typed: begun }, { slack }) => {
@@ -115,9 +129,7 @@ export const PAGE_ACTIONS: Record<string, PageAction> = {
 
   invite: action(z.object(place), async ({ person, channel }, { slack }) => {
     const users = slack.ids.bot;
-    const answer = await slack.as(person, 'conversations.invite', { channel, users });
-    if (!answer.ok) throw new PageRefusal(409, `Slack refused: ${answer.error}.`);
-    return {};
+    return accepted(await slack.as(person, 'conversations.invite', { channel, users }));
   }),
 
   mood: action(z.object({ mood: id }), async ({ mood }, { service }) => {
@@ -156,6 +168,12 @@ function whereOf(at: z.infer<typeof within>, user: string, slack: Playground['sl
   const ephemeral = slack.ephemerals(user).find(({ ts }) => ts === at.ephemeral);
   if (!ephemeral) throw new PageRefusal(404, 'That message is gone.');
   return { ephemeral };
+}
+
+/** What Slack itself was asked for, when it did it. */
+function accepted({ ok, error }: SlackAnswer): Json {
+  if (!ok) throw new PageRefusal(409, `Slack refused: ${error}.`);
+  return {};
 }
 
 /** How the app took it; Slack says so below the message when it did not answer in time. */

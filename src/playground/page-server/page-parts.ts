@@ -1,6 +1,7 @@
 import type { Change } from '../embedded-slack/index.ts';
 import type { Playground } from '../playground.ts';
 import { type Cast, refreshMembers } from './cast.ts';
+import { readMessageShortcuts } from './message-shortcuts.ts';
 import type { Parts } from './parts.ts';
 import { SERVICE_MOODS } from './service-moods.ts';
 import { serviceParts } from './service-parts.ts';
@@ -20,6 +21,7 @@ export interface PageParts {
 
 export function createPageParts({ slack, service, app, ...start }: PagePartsOptions): PageParts {
   let { cast } = start;
+  const shortcuts = readMessageShortcuts();
   let membersChanged = false;
 
   async function links() {
@@ -40,6 +42,7 @@ export function createPageParts({ slack, service, app, ...start }: PagePartsOpti
         ['cast', cast],
         ['moods', SERVICE_MOODS],
         ['profiles', SERVICE_PROFILES],
+        ['shortcuts', shortcuts],
         ['links', await links()],
         ['app', app.state()],
         ...serviceParts(service),

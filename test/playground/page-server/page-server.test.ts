@@ -1,7 +1,9 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
 import { listenToParts } from './listen-to-parts.ts';
 import { startedPage } from './started-page.ts';
 
@@ -98,6 +100,52 @@ test('the app is stopped and started again, and commands meanwhile fail as in Sl
   await page.act('app', { run: true });
   expect(await (await page.act('command', typed)).json()).toEqual({ ok: true });
   await heard.until((parts) => [...parts.keys()].some((name) => name.startsWith('ephemeral/')));
+});
+
+test('the page offers the shortcuts on messages that the manifest lists, and calls them', async () => {
+  const page = await startedPage();
+  const heard = await listenToParts(page.page.address);
+  const parts = await heard.until((known) => known.has('shortcuts'));
+  const shortcuts = parts.get('shortcuts') as { name: string; callbackId: string }[];
+  const text = readFileSync(new URL('../../../manifest.yml', import.meta.url), 'utf8');
+  const listed = parse(text).features.shortcuts as { name: string; callback_id: string }[];
+  expect(shortcuts).toEqual(
+    listed.map(({ name, callback_id: callbackId }) => ({ name, callbackId })),
+  );
+  expect(shortcuts).toContainEqual({ name: 'Where is this filed?', callbackId: 'where_filed' });
+  const { ben: person } = page.slack.ids.users;
+  const { general: channel } = page.slack.ids.channels;
+  const said = await page.act('say', { person, channel, text: 'No file here' });
+  const { ts } = (await said.json()) as { ts: string };
+  const called = await page.act('shortcut', { person, channel, ts, callbackId: 'where_filed' });
+  expect(await called.json()).toEqual({ ok: true });
+  const answers = () => page.slack.ephemerals('ben').filter(({ text }) => /no files/.test(text));
+  expect(await page.slack.until(() => answers()[0])).toBeDefined();
+});
+
+test('a person deletes their own files and messages in Slack, and nobody else’s', async () => {
+  const page = await startedPage();
+  const { ben, cleo } = page.slack.ids.users;
+  const { general: channel } = page.slack.ids.channels;
+  const uploads = [
+    await page.upload('a.txt', 'a', 'text/plain'),
+    await page.upload('b.txt', 'b', 'text/plain'),
+  ];
+  const shared = await page.act('share', { person: ben, channel, text: '', uploads });
+  const { ts } = (await shared.json()) as { ts: string };
+  const message = async () => (await page.slack.state('general')).find((one) => one.ts === ts);
+  const file = (await message())?.files?.[0]?.id;
+  const refused = await page.act('deleteInSlack', { person: cleo, channel, ts });
+  expect([refused.status, await refused.json()]).toEqual([
+    409,
+    { error: 'Slack refused: cant_delete_message.' },
+  ]);
+  expect((await page.act('deleteInSlack', { person: cleo, file })).status).toBe(409);
+  expect((await message())?.files).toHaveLength(2);
+  expect((await page.act('deleteInSlack', { person: ben, file })).status).toBe(200);
+  expect((await message())?.files?.map(({ name }) => name)).toEqual(['b.txt']);
+  expect((await page.act('deleteInSlack', { person: ben, channel, ts })).status).toBe(200);
+  expect(await message()).toBeUndefined();
 });
 
 test('a file is deleted in the service as if by somebody else, once', async () => {

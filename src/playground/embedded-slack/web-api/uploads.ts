@@ -103,12 +103,17 @@ async function complete(parts: UploadParts, request: ApiRequest): Promise<Comple
 }
 
 function sharedAt(file: Json, channel: string): string {
-  const shares = objectOf(file, 'shares') ?? {};
-  for (const bucket of Object.values(shares)) {
-    const [share] = isJson(bucket) ? (objectsOf(bucket, channel) ?? []) : [];
-    if (share) return stringOf(share, 'ts');
-  }
-  return '';
+  return sharesOf(file).find((share) => share.channel === channel)?.ts ?? '';
+}
+
+/** The messages that carry a file. */
+function sharesOf(file: Json): { channel: string; ts: string }[] {
+  const buckets = Object.values(objectOf(file, 'shares') ?? {}).filter(isJson);
+  return buckets.flatMap((bucket) =>
+    Object.keys(bucket).flatMap((channel) =>
+      (objectsOf(bucket, channel) ?? []).map((share) => ({ channel, ts: stringOf(share, 'ts') })),
+    ),
+  );
 }
 
 async function info(parts: UploadParts, { args, account }: ApiRequest): Promise<SlackAnswer> {
@@ -128,13 +133,18 @@ async function list(parts: UploadParts, { args, account }: ApiRequest): Promise<
 }
 
 async function remove(parts: UploadParts, request: ApiRequest): Promise<SlackAnswer> {
-  const id = stringOf(request.args, 'file');
-  const answer = await parts.emulator.call('files.delete', request.args, request.account);
-  const stored = parts.files.find(id);
+  const { emulator, files, timeline, events } = parts;
+  const { args, account } = request;
+  const id = stringOf(args, 'file');
+  const before = await emulator.call('files.info', { file: id }, account);
+  const answer = await emulator.call('files.delete', args, account);
+  const stored = files.find(id);
   if (!answer.ok || !stored) return answer;
   stored.deleted = true;
-  parts.events.noticed({ what: 'file' });
-  parts.events.background({ type: 'file_deleted', file_id: id }, { from: request.userId });
+  for (const { channel, ts } of sharesOf(objectOf(before, 'file') ?? {}))
+    timeline.touched(channel, ts);
+  events.noticed({ what: 'file' });
+  events.background({ type: 'file_deleted', file_id: id }, { from: request.userId });
   return answer;
 }
 

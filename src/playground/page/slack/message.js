@@ -8,15 +8,20 @@ import { emoji } from '../blocks/emoji.js';
 import { mrkdwn } from '../blocks/mrkdwn.js';
 import { authorOf, avatar } from '../blocks/people.js';
 import { attachments } from './attachments.js';
+import { messageMenu } from './message-menu.js';
 
-/** A message as a row: who, when, what, files, reactions; `update(message)` draws what changed. */
+/** A message as a row, with its menu: who, when, what, files, reactions; `update(message)` draws what changed. */
 export function messageRow(channel) {
   const node = h('div', { class: 'message' });
+  const menu = messageMenu(channel);
   const draw = redraw(node, (message) => [avatar(authorIdOf(message)), body(message, channel)]);
   return {
-    node,
+    node: h('div', { class: 'message-row' }, node, menu.node),
     update: (message) => {
       node.classList.toggle('message-private', isPrivate(message));
+      // As in Slack: a private message is nobody's to act on. In a recording nobody acts at all.
+      menu.node.hidden = isPrivate(message) || !part('shortcuts');
+      menu.update(message);
       return draw(message);
     },
   };

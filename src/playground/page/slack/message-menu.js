@@ -1,0 +1,70 @@
+import { ask } from '../base/api.js';
+import { h } from '../base/dom.js';
+import { notify } from '../base/notices.js';
+import { redraw } from '../base/rows.js';
+import { looking, part } from '../base/state.js';
+import { confirmed } from '../blocks/confirm.js';
+
+/**
+ * What a person can do with a message: the app's shortcuts, and with one of their own, deleting it or
+ * a file of it in Slack. `update(message)` draws what changed.
+ */
+export function messageMenu(channel) {
+  const summary = h('summary', { 'aria-label': 'Message actions', title: 'Message actions' }, '⋯');
+  const items = h('div', { class: 'overflow-menu' });
+  const node = h('details', { class: 'overflow message-menu' }, summary, items);
+  const pick = (act) => () => {
+    node.open = false;
+    summary.focus();
+    act();
+  };
+  const draw = redraw(items, (message) =>
+    [...shortcuts(channel, message), ...deletions(channel, message)].map(({ label, act }) =>
+      h('button', { type: 'button', on: { click: pick(act) } }, label),
+    ),
+  );
+  node.addEventListener('toggle', () => node.open && items.scrollIntoView({ block: 'nearest' }));
+  node.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape' || !node.open) return;
+    node.open = false;
+    summary.focus();
+  });
+  node.addEventListener('focusout', ({ relatedTarget }) => {
+    if (relatedTarget && !node.contains(relatedTarget)) node.open = false;
+  });
+  return { node, update: ({ ts, user, files }) => draw({ ts, user, files }) };
+}
+
+function shortcuts(channel, { ts }) {
+  return (part('shortcuts') ?? []).map(({ name, callbackId }) => ({
+    label: name,
+    act: async () => {
+      const result = await ask('shortcut', { channel, ts, callbackId });
+      if (result?.ok === false)
+        notify(`Slack: Pigeonhole did not answer (${result.failure}).`, 'problem');
+    },
+  }));
+}
+
+function deletions(channel, { ts, user, files }) {
+  if (user !== looking().person) return [];
+  const ofFiles = (files ?? []).map(({ id, name }) => deletion(name ?? 'the file', { file: id }));
+  return [...ofFiles, deletion('message', { channel, ts })];
+}
+
+function deletion(what, body) {
+  const plain = (text) => ({ type: 'plain_text', text });
+  const question = {
+    title: plain(`Delete ${what}?`),
+    text: plain('This deletes it in Slack, for everyone.'),
+    confirm: plain('Delete'),
+    deny: plain('Cancel'),
+    style: 'danger',
+  };
+  return {
+    label: `Delete ${what}`,
+    act: async () => {
+      if (await confirmed(question)) ask('deleteInSlack', body);
+    },
+  };
+}

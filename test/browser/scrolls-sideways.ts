@@ -1,0 +1,11 @@
+/**
+ * To be evaluated in a page: the elements, the page itself among them, that can be scrolled to the
+ * side, or reach out of it.
+ */
+export const SCROLLS_SIDEWAYS = `[...document.querySelectorAll('*')]
+  .filter((one) => one.checkVisibility() && !one.closest('.unseen, svg'))
+  .filter((one) => {
+    const clips = ['auto', 'scroll'].includes(getComputedStyle(one).overflowX) || one === document.documentElement;
+    return clips && one.scrollWidth > one.clientWidth + 1;
+  })
+  .map((one) => one.id || one.className || one.tagName)`;
