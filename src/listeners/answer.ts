@@ -1,4 +1,4 @@
-import { PigeonholeError } from '../base/index.ts';
+import { inTime, PigeonholeError } from '../base/index.ts';
 import {
   type Doing,
   looking,
@@ -67,18 +67,12 @@ async function sayingLooking<T>(
   options: AnswerOptions,
   context: ListenerContext,
 ): Promise<T> {
-  if (!options.isCommand) return make();
-  const made = new AbortController();
-  const said = context.clock.sleep(PATIENCE_MS, made.signal).then(
-    () => sayInstead(looking(), options, context),
-    () => undefined,
-  );
-  try {
-    return await make();
-  } finally {
-    made.abort();
-    await said;
-  }
+  const made = make();
+  if (!options.isCommand) return made;
+  const settled = Promise.allSettled([made]);
+  const isSoon = await inTime(settled, { clock: context.clock, ms: PATIENCE_MS, late: null });
+  if (!isSoon) await sayInstead(looking(), options, context);
+  return made;
 }
 
 async function sayInstead(
