@@ -159,14 +159,11 @@ export function createWakeable() {
     },
     /** Resolves after `ms`, or at a wake, also one that came while nobody waited. */
     wait: async (ms: number, clock: Clock): Promise<void> => {
-      const stop = new AbortController();
       const rung = new Promise<void>((resolve) => {
         ring = resolve;
       });
       if (woken) ring();
-      const slept = clock.sleep(ms, stop.signal).catch(() => undefined);
-      await Promise.race([rung, slept]);
-      stop.abort(NOT_NEEDED);
+      await inTime(rung, { clock, ms, late: undefined });
       woken = false;
     },
   };

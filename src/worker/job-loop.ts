@@ -2,6 +2,7 @@ import {
   type Clock,
   createOutage,
   createWakeable,
+  inTime,
   type Logger,
   type Random,
 } from '../base/index.ts';
@@ -123,9 +124,9 @@ export class JobLoop {
   async stop(graceMs: number): Promise<void> {
     this.#stop.abort(new Error('stopping'));
     this.wake();
-    const done = new AbortController();
-    const finished = this.#claiming.then(() => this.#finish()).finally(() => done.abort('done'));
-    if (graceMs > 0) await this.#context.clock.sleep(graceMs, done.signal).catch(() => undefined);
+    const { clock } = this.#context;
+    const finished = this.#claiming.then(() => this.#finish());
+    if (graceMs > 0) await inTime(finished, { clock, ms: graceMs, late: undefined });
     this.#handBack.abort(new Error('stopping'));
     for (const job of this.#jobs.values()) job.abort.abort(new Error('stopping'));
     await finished;
