@@ -148,7 +148,7 @@ export function countUnclear(world: World): number {
 }
 
 /** Waits for one that was refused and may yet be there, or of which nobody can tell. */
-const BEHIND_TWIN = /An identical file is being filed first/;
+const BEHIND_TWIN = /An identical file (is being filed|comes) first/;
 
 /** Somebody wanted it so. */
 const LEFT = /Skipped by choice/;
