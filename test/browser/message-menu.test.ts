@@ -72,7 +72,8 @@ test.each(SIZES)(
     const opened = await openPage({ width, height });
     const { page, messages, service, composer, troubles } = opened;
     await share(opened, 'Berths.txt', 'Tides.txt');
-    const message = messages.locator('.entry').filter({ has: page.getByLabel('Files') });
+    const files = page.getByRole('list', { name: 'Files', exact: true });
+    const message = messages.locator('.entry').filter({ has: files });
     const sure = async (what: string) => {
       const dialog = page.getByRole('dialog', { name: `Delete ${what}?` });
       await dialog.waitFor();
@@ -83,8 +84,8 @@ test.each(SIZES)(
     await sure('Berths.txt');
     const question = answer(opened, `Berths.txt was deleted in Slack, and is still in ${FOLDER}.`);
     await question.waitFor();
-    await message.getByText('Tides.txt').first().waitFor();
-    expect(await message.getByLabel('Files').textContent()).not.toContain('Berths.txt');
+    await files.getByText('Berths.txt').waitFor({ state: 'detached' });
+    expect(await files.textContent()).toContain('Tides.txt');
     await composer.focus();
     await reach(page, question.getByRole('button', { name: 'Delete file' }), 'Shift+Tab');
     expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);

@@ -1,38 +1,49 @@
 import { ask } from '../base/api.js';
 import { h } from '../base/dom.js';
 import { notify } from '../base/notices.js';
-import { redraw } from '../base/rows.js';
 import { looking, part } from '../base/state.js';
 import { confirmed } from '../blocks/confirm.js';
 
 /**
  * What a person can do with a message: the app's shortcuts, and with one of their own, deleting it or
- * a file of it in Slack. `update(message)` draws what changed.
+ * a file of it in Slack. `update(message)` says which message it is now.
  */
 export function messageMenu(channel) {
+  let message;
   const summary = h('summary', { 'aria-label': 'Message actions', title: 'Message actions' }, '⋯');
   const items = h('div', { class: 'overflow-menu' });
   const node = h('details', { class: 'overflow message-menu' }, summary, items);
-  const pick = (act) => () => {
+  const close = () => {
     node.open = false;
     summary.focus();
-    act();
   };
-  const draw = redraw(items, (message) =>
-    [...shortcuts(channel, message), ...deletions(channel, message)].map(({ label, act }) =>
-      h('button', { type: 'button', on: { click: pick(act) } }, label),
-    ),
-  );
-  node.addEventListener('toggle', () => node.open && items.scrollIntoView({ block: 'nearest' }));
+  const item = ({ label, act }) => {
+    const pick = () => {
+      close();
+      act();
+    };
+    return h('button', { type: 'button', on: { click: pick } }, label);
+  };
+  summary.addEventListener('click', () => {
+    const all = [...shortcuts(channel, message), ...deletions(channel, message)];
+    items.replaceChildren(...all.map(item));
+  });
+  node.addEventListener('toggle', () => {
+    if (node.open) items.scrollIntoView({ block: 'nearest' });
+    else items.replaceChildren();
+  });
   node.addEventListener('keydown', ({ key }) => {
-    if (key !== 'Escape' || !node.open) return;
-    node.open = false;
-    summary.focus();
+    if (key === 'Escape' && node.open) close();
   });
   node.addEventListener('focusout', ({ relatedTarget }) => {
     if (relatedTarget && !node.contains(relatedTarget)) node.open = false;
   });
-  return { node, update: ({ ts, user, files }) => draw({ ts, user, files }) };
+  return {
+    node,
+    update: (given) => {
+      message = given;
+    },
+  };
 }
 
 function shortcuts(channel, { ts }) {
