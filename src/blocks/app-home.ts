@@ -93,7 +93,7 @@ function linkLine({ channel, folder }: LinkedChannel): Line {
 function othersLine(hasDefault: boolean, mayLink: boolean): string {
   const link = mayLink ? ' To give one a folder of its own, type /files link there.' : '';
   const others = hasDefault
-    ? 'What’s shared in channels that I’m in, without a link of their own, goes to the default folder.'
-    : 'What’s shared in channels without a folder stays in Slack only.';
+    ? 'Files shared in channels without a folder of their own go to the default folder.'
+    : 'Files shared in channels without a folder stay in Slack only.';
   return `${others}${link}`;
 }

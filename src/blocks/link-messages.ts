@@ -208,7 +208,7 @@ export function addedHere({ fallback, mayLink, linkBy = 'admins' }: AddedInput):
   return ask(
     [
       line`Thanks for adding me. ${now}`,
-      line`${who} link it to ${own} with ${{ command: '/files link' }}.`,
+      line`${who} link this channel to ${own} with ${{ command: '/files link' }}.`,
     ],
     [mayLink ? linkButton() : null],
   );
