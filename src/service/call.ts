@@ -13,6 +13,11 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** A slot that the caller has: the first request of an upload or a create goes with it. */
   slot?: BulkSlot | undefined;
+  /**
+   * Awaited before each request, for calls that may take less than their lane's part of the window. What
+   * they read is shared only with others that have one.
+   */
+  turn?: ((signal?: AbortSignal) => Promise<void>) | undefined;
 }
 
 /** What each call to the service stands on. */
@@ -52,15 +57,17 @@ type ReadAnswer<T> = (answer: Answer) => T | Promise<T>;
 const INTERACTIVE_TIMEOUT_MS = 10_000;
 
 /** Sends one request when the throttle admits it; `read` judges the answer. */
-export function callOnce<T>(
+export async function callOnce<T>(
   context: CallContext,
   { operation, json, options }: Call,
   read: ReadAnswer<T>,
 ): Promise<T> {
+  const { turn, ...request } = options;
+  if (turn) await turn(options.signal);
   const patience = options.lane === 'bulk' ? Number.POSITIVE_INFINITY : INTERACTIVE_TIMEOUT_MS;
   const timeoutMs = Math.min(patience, context.requestTimeoutMs);
   const body = json && JSON.stringify(json);
-  return withSlot(context, { ...options, name: operation.name, timeoutMs }, async (slot) => {
+  return withSlot(context, { ...request, name: operation.name, timeoutMs }, async (slot) => {
     slot.leave();
     return read(await context.send({ operation, body, signal: slot.deadline.signal }));
   });

@@ -86,14 +86,18 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
   }
 
   function sourceOf(asked: Asked, call: Partial<CallOptions>): ListSource<FileRecord> {
-    const { destination, lane, queue } = asked;
-    return filesOf(destination, { lane, queue, ...call });
+    const { destination, lane, queue, turn } = asked;
+    return filesOf(destination, { lane, queue, turn, ...call });
   }
 
   function recent({ folder, maxAgeMs = 0, now, version }: Asked): Versioned | undefined {
     const copy = maxAgeMs > 0 ? copies.get(folder) : undefined;
     return copy && isFresh(copy, { notBefore: now - maxAgeMs, version }) ? copy : undefined;
   }
+
+  // Nobody else waits as long as those do who have to wait for their turns.
+  const readingOf = (name: string, { folder, turn }: Asked) =>
+    `${turn ? `${name} in turns` : name} ${folder}`;
 
   /** Shares a reading; what it brings is kept, where it is whole and no newer copy is there. */
   function share(
@@ -102,7 +106,7 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
     read: (signal: AbortSignal) => Promise<FolderListing>,
   ): Promise<Versioned> {
     const { folder, version } = asked;
-    return readings.share(`${name} ${folder}`, asked, async (signal) => {
+    return readings.share(readingOf(name, asked), asked, async (signal) => {
       const listing = { ...(await read(signal)), version };
       const known = copies.get(folder);
       const isNewest = !known || (version >= known.version && listing.fetchedAt >= known.fetchedAt);
@@ -126,7 +130,7 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
     let listing = begun;
     let asked = first;
     for (let tries = 0; listing.state === 'open'; tries++) {
-      const busy = readings.underWay(`whole ${asked.folder}`);
+      const busy = readings.underWay(readingOf('whole', asked));
       if (!busy || isFresh(busy, asked) || tries >= MOST_TRIES) return readWhole(asked, listing);
       await unlessAborted(Promise.allSettled([busy.list]), asked.signal);
       asked = understand(asked.destination, asked);

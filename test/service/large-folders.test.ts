@@ -55,6 +55,27 @@ describe.each(ORDERS)('a folder of 4,000 files, %s', (order) => {
     expect(list.asked.length).toBeLessThan(42 + 25);
   });
 
+  test('read in turns takes one for each request, and keeps nobody else waiting', async () => {
+    const list = playList(LARGE, { order });
+    const turns: (() => void)[] = [];
+    const turn = () => new Promise<void>((resolve) => void turns.push(resolve));
+    const inTurns = under.it.client.listFiles(FOLDER, { ...BULK, turn });
+    expect(await listed(BULK)).toEqual(present(list));
+    const requests = counter(list);
+    requests();
+    let isRead = false;
+    const read = inTurns.finally(() => (isRead = true));
+    let taken = 0;
+    while (!isRead) {
+      const next = turns.splice(0);
+      taken += next.length;
+      for (const take of next) take();
+      await under.it.clock.advance(0);
+    }
+    expect(idsOf((await read).files)).toEqual(present(list));
+    expect(requests()).toBe(taken);
+  });
+
   test('is still known after half an hour, and read anew after more than one', async () => {
     const list = playList(MANY, { order });
     await listed();
