@@ -29,6 +29,7 @@ import {
   slackTsBefore,
 } from './slack/index.ts';
 import {
+  announcing,
   CatchUpSchedule,
   countEarlier,
   createFindDestination,
@@ -207,10 +208,10 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
 
   const history = { ...tools, workspace, findDestination, operator };
   const catchUps = new CatchUpSchedule({ ...history, startedAt, wake: () => readers.wake() });
-  const readers = new JobLoop(
-    { ...tools, leaseMs: READING_LEASE_MS, onDone: wake },
-    reading({ ...history, wake, eventsSince: () => catchUps.eventsSince() }),
-  );
+  const readers = new JobLoop({ ...tools, leaseMs: READING_LEASE_MS, onDone: wake }, [
+    ...reading({ ...history, wake, eventsSince: () => catchUps.eventsSince() }),
+    announcing({ ...history, service: toFile.service, names, rateLimit: files.rateLimit }),
+  ]);
   const backfill: ListenerContext['backfill'] = {
     count: (channel) => countEarlier(channel, { ...history, signal: stopReading.signal }),
     begin: async (channel, { startedBy }) => {

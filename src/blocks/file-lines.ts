@@ -23,9 +23,9 @@ export interface NamedFile {
 }
 
 /** The first few files by name, and how many more there are: of `count`, when not all are given. */
-export function namedFiles(files: readonly NamedFile[], count = files.length): Line {
+export function namedFiles(files: readonly NamedFile[], count = files.length, most = NAMED): Line {
   // "and 1 more" is longer than most names.
-  const shown = files.slice(0, count === NAMED + 1 ? count : NAMED);
+  const shown = files.slice(0, count === most + 1 ? count : most);
   const more = count - shown.length;
   const names = shown.flatMap(({ name: file, url = null }, index) =>
     index === 0 ? [{ file, url }] : [', ', { file, url }],

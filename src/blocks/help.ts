@@ -26,6 +26,11 @@ const COMMANDS: readonly Command[] = [
     does: 'unlink this channel; files already in the folder stay there',
     needs: 'mayLink',
   },
+  {
+    command: '/files announce on',
+    does: 'say here what others add to the folder',
+    needs: 'mayLink',
+  },
   { command: '/files status', does: 'what waits or couldn’t be filed, and why' },
   { command: '/folders', does: 'the folders a channel can be linked to', needs: 'mayBrowse' },
   { command: '/files help', does: 'this text' },

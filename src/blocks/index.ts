@@ -19,6 +19,12 @@ export {
   reportValue,
   shareValue,
 } from './actions.ts';
+export {
+  announcementsStand,
+  announcementsSwitched,
+  filesAdded,
+  noAnnouncements,
+} from './added-files.ts';
 export { type AppHomeInput, appHome, inAppHome } from './app-home.ts';
 export { status, type TroubledChannel } from './attention.ts';
 export {

@@ -2,6 +2,7 @@ import type { types } from '@slack/bolt';
 import type { ErrorCode } from '../base/index.ts';
 import type { FolderRef, LinkBy, Refusal } from '../transfers/index.ts';
 import { ACTIONS, channelValue } from './actions.ts';
+import { announcesToo } from './added-files.ts';
 import { button } from './layout.ts';
 import { ask, type Line, line, say, type View } from './prose.ts';
 import { whyOf } from './reasons.ts';
@@ -23,16 +24,24 @@ export interface LinkedInput {
   byUserId: string;
   /** The folder that the channel was linked to before. */
   wasFolder: FolderRef | null;
+  /** Whether the channel is told what others add to the folder. Default: it is not. */
+  announces?: boolean;
 }
 
 /** Said in the channel when it is linked to a folder. */
-export function linked({ folder, byUserId: person, wasFolder }: LinkedInput): View {
+export function linked({
+  folder,
+  byUserId: person,
+  wasFolder,
+  announces = false,
+}: LinkedInput): View {
   const now = wasFolder === null ? '' : ' now';
   const stay =
     wasFolder === null ? [] : [line`Files already in ${{ folder: wasFolder }} stay there.`];
   return say(
     line`${{ person }} linked this channel: files shared here are${now} filed in ${{ folder }}.`,
     ...stay,
+    ...(announces ? [announcesToo()] : []),
   );
 }
 

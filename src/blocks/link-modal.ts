@@ -15,9 +15,11 @@ export const LINK_FIELDS = {
   project: 'link_project',
   folder: 'link_folder_choice',
   address: 'link_address',
+  announces: 'link_announces',
 } as const;
 
-export type LinkField = keyof typeof LINK_FIELDS;
+/** The fields that choose the folder. */
+export type LinkField = Exclude<keyof typeof LINK_FIELDS, 'announces'>;
 
 /** What somebody has chosen so far. */
 export interface LinkForm {
@@ -32,6 +34,8 @@ export interface LinkForm {
   folder: { id: number | null; label: string } | null;
   /** What was pasted or typed; empty for nothing. */
   address: string;
+  /** Whether the channel is to be told what others add to the folder. */
+  announces: boolean;
   /** Whether the account tells its projects: else only an address is asked for. */
   isListed: boolean;
 }
@@ -50,7 +54,7 @@ export interface LinkModalInput extends LinkForm {
 export function linkModal(input: LinkModalInput): Modal {
   const { channel, channelName, isListed, problem } = input;
   const fields = isListed ? [projectField(input), ...folderField(input)] : [];
-  const all = [...fields, addressField(input)];
+  const all = [...fields, addressField(input), announcesField(input)];
   const withProblem = (field: types.InputBlock): Block[] =>
     problem && field === blockOf(all, problem.field) ? [field, prose(problem.why)] : [field];
   return {
@@ -130,6 +134,27 @@ function addressField({ address, isListed }: LinkForm): types.InputBlock {
   };
 }
 
+// The field stays the same whatever is chosen in the others, so that Slack keeps what was ticked.
+function announcesField({ announces }: LinkForm): types.InputBlock {
+  const options = [option('Say here what others add to the folder', 'announces')];
+  return {
+    type: 'input',
+    block_id: 'announces',
+    optional: true,
+    label: plain('Announcements', 50),
+    hint: plain(
+      'Files that come from the file service and not from here: at most every ten minutes.',
+      150,
+    ),
+    element: {
+      type: 'checkboxes',
+      action_id: LINK_FIELDS.announces,
+      options,
+      ...(announces ? { initial_options: options } : {}),
+    },
+  };
+}
+
 function blockOf(fields: readonly types.InputBlock[], field: LinkField) {
   const action = LINK_FIELDS[field];
   return fields.find(({ element }) => element.action_id === action) ?? fields[0];
@@ -186,6 +211,7 @@ const chosenOption = z.object({
   selected_option: z.object({ value: z.string(), text: z.object({ text: z.string() }) }),
 });
 const typedText = z.object({ value: z.string() });
+const ticked = z.object({ selected_options: z.array(z.unknown()).nonempty() });
 
 /** What was chosen in a form that was sent or changed; null for what is no form of ours. */
 export function readLinkForm({ private_metadata: text, state }: SentForm): LinkForm | null {
@@ -200,6 +226,7 @@ export function readLinkForm({ private_metadata: text, state }: SentForm): LinkF
     project: project?.id ? { id: project.id, title: project.label } : null,
     folder,
     address,
+    announces: ticked.safeParse(fields[LINK_FIELDS.announces]).success,
     isListed: LINK_FIELDS.project in fields,
   };
 }

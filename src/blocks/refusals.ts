@@ -17,11 +17,21 @@ export const ONE_WHO_LINKS: Record<LinkBy, string> = {
   members: 'A full member of this workspace can',
 };
 
-/** What somebody may not do: unlink, have earlier files filed, stop that, try files again, or skip them. */
-export type RefusedChange = 'unlink' | 'file-earlier' | 'stop-filing' | 'retry' | 'skip';
+/**
+ * What somebody may not do: unlink, switch announcements, have earlier files filed, stop that, try files
+ * again, or skip them.
+ */
+export type RefusedChange =
+  | 'unlink'
+  | 'announce'
+  | 'file-earlier'
+  | 'stop-filing'
+  | 'retry'
+  | 'skip';
 
 const NOT_DONE: Record<RefusedChange, string> = {
   unlink: 'Nothing was changed.',
+  announce: 'Nothing was changed.',
   'file-earlier': 'The earlier files weren’t filed.',
   'stop-filing': 'Filing is still running.',
   retry: 'The files weren’t tried again.',
@@ -30,6 +40,7 @@ const NOT_DONE: Record<RefusedChange, string> = {
 
 const WHO_MAY: Record<RefusedChange, string> = {
   unlink: 'Only {linkers} can unlink a channel. Ask one of them to type /files unlink here.',
+  announce: 'Only {linkers} can turn announcements on or off. Ask one of them.',
   'file-earlier': 'Only {linkers} can have earlier files filed. Ask one of them.',
   'stop-filing':
     'Only the person who started it or a workspace admin can stop it. Ask one of them.',

@@ -11,6 +11,7 @@ export type Doing =
   | 'folders'
   | 'link'
   | 'unlink'
+  | 'announce'
   | 'file-earlier'
   | 'stop-filing'
   | 'retry'
@@ -45,6 +46,7 @@ const FAILED: Record<Doing, string> = {
   folders: 'I couldn’t list the folders',
   link: 'The channel wasn’t linked',
   unlink: 'The channel wasn’t unlinked',
+  announce: 'Announcements weren’t changed',
   'file-earlier': 'The earlier files weren’t filed',
   'stop-filing': 'Filing wasn’t stopped',
   retry: 'The files weren’t tried again',

@@ -1,6 +1,8 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import { type FolderRef, queueOf } from '../transfers/index.ts';
 import type { ChannelTable, Tables } from './schema.ts';
+import { atomically } from './shared-commits.ts';
+import { beginWatchAnew, endWatch } from './watched-channels.ts';
 
 export interface ChannelRef {
   team: string;
@@ -65,23 +67,31 @@ function toLink(row: Pick<Selectable<ChannelTable>, keyof Link>): Link | null {
   return { projectId, folderId, ...names, linkedBy: linkedBy ?? '', linkedAt: linkedAt ?? 0 };
 }
 
-export async function setLink(db: Kysely<Tables>, ref: ChannelRef, link: Link): Promise<void> {
+/** Links a channel. Where it is told what others add to its folder, that begins anew. */
+export function setLink(db: Kysely<Tables>, ref: ChannelRef, link: Link): Promise<void> {
   const { team, channel } = ref;
   const { projectId, folderId, projectTitle, folderName, linkedBy, linkedAt } = link;
   const values = { projectId, folderId, projectTitle, folderName, linkedBy, linkedAt };
-  await db
-    .insertInto('channels')
-    .values({ team, channel, ...values })
-    .onConflict((conflict) => conflict.columns(['team', 'channel']).doUpdateSet(values))
-    .execute();
+  return atomically(db, async (trx) => {
+    await trx
+      .insertInto('channels')
+      .values({ team, channel, ...values })
+      .onConflict((conflict) => conflict.columns(['team', 'channel']).doUpdateSet(values))
+      .execute();
+    await beginWatchAnew(trx, ref, linkedAt);
+  });
 }
 
-export async function removeLink(db: Kysely<Tables>, ref: ChannelRef): Promise<void> {
-  await db
-    .updateTable('channels')
-    .set(Object.fromEntries(LINK_COLUMNS.map((column) => [column, null])))
-    .where(isChannel(ref))
-    .execute();
+/** Unlinks a channel, which is told no more what others add to the folder. */
+export function removeLink(db: Kysely<Tables>, ref: ChannelRef): Promise<void> {
+  return atomically(db, async (trx) => {
+    await trx
+      .updateTable('channels')
+      .set(Object.fromEntries(LINK_COLUMNS.map((column) => [column, null])))
+      .where(isChannel(ref))
+      .execute();
+    await endWatch(trx, ref);
+  });
 }
 
 export interface KnownChannel extends ChannelRef {

@@ -8,7 +8,7 @@ import type { Tables } from './schema.ts';
  * token, and finds nothing once the lease is another's. `attempts` counts the claims since the job
  * last came on: a claim that is handed back unused is not counted, one that a crash ended is.
  */
-export type LeasedTable = 'transfers' | 'shares' | 'reports' | 'readings' | 'deletions';
+export type LeasedTable = 'transfers' | 'shares' | 'reports' | 'readings' | 'deletions' | 'watches';
 
 /** What a claim writes into a row. */
 export interface Lease {

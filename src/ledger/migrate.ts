@@ -3,11 +3,16 @@ import type { Dialect } from './dialect.ts';
 import { LedgerError, toLedgerError } from './ledger-error.ts';
 import { firstMigrations } from './migrations/001-to-007.ts';
 import { laterMigrations } from './migrations/009-to-011.ts';
+import { addWatches } from './migrations/014-watches.ts';
 import type { Tables } from './schema.ts';
 
 /** All changes of the tables, by name, in the order in which they are made. */
 export function migrationsOf(dialect: Dialect): Record<string, Migration> {
-  return { ...firstMigrations(dialect), ...laterMigrations(dialect) };
+  return {
+    ...firstMigrations(dialect),
+    ...laterMigrations(dialect),
+    '014-watches': addWatches(dialect),
+  };
 }
 
 /**

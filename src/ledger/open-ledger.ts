@@ -19,6 +19,8 @@ import { inBatches, type RunCall, shareCommits } from './shared-commits.ts';
 import * as shares from './shares.ts';
 import * as steps from './steps.ts';
 import * as waiting from './waiting-files.ts';
+import * as watched from './watched-channels.ts';
+import * as watches from './watches.ts';
 
 const STATEMENTS = {
   ...attention,
@@ -36,6 +38,8 @@ const STATEMENTS = {
   ...shares,
   ...steps,
   ...waiting,
+  ...watched,
+  ...watches,
 };
 
 /**
@@ -92,7 +96,7 @@ function bindAll<Module extends object>(
 }
 
 async function endClaims(db: Kysely<Tables>, now: number): Promise<void> {
-  for (const table of ['transfers', 'readings', 'deletions'] as const)
+  for (const table of ['transfers', 'readings', 'deletions', 'watches'] as const)
     await lease.sweepLeases(db, table, { now, all: true });
 }
 

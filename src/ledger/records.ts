@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Destination, MessageRef } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
@@ -123,6 +123,19 @@ export async function holdingsIn(
     claimed: new Set(rows.flatMap(({ recordId }) => recordId ?? [])),
   };
 }
+
+/** The files of ours that may be in a folder, and of which it is not known which record is theirs. */
+export async function unidentifiedIn(
+  db: Kysely<Tables>,
+  destination: Destination,
+): Promise<{ name: string; byteSize: number }[]> {
+  const ways = [holdsPlace, recordUnknown, SIZE_MISMATCH];
+  const [first, ...others] = ways.map((way) => inFolder(db, destination).where(way));
+  const rows = await others.reduce((all, some) => all?.unionAll(some), first)?.execute();
+  return (rows ?? []).map(({ name, byteSize }) => ({ name, byteSize: byteSize ?? 0 }));
+}
+
+const SIZE_MISMATCH = sql<boolean>`(refused_in = 'creating' and problem = 'RECORD_SIZE_MISMATCH')`;
 
 function inFolder(db: Kysely<Tables>, { projectId, folderId }: Destination) {
   return db

@@ -7,17 +7,19 @@ import type { ReportRow, Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 
 export interface NewReport extends ChannelRef {
-  kind: 'catch-up' | 'backfill';
+  kind: ReportRow['kind'];
   startedBy: string | null;
+  /** Default: null. */
+  added?: string;
   now: number;
 }
 
 /** Begins a report: one message in the channel that speaks for many shares. */
 export async function createReport(db: Kysely<Tables>, input: NewReport): Promise<number> {
-  const { team, channel, kind, startedBy, now } = input;
+  const { now, ...report } = input;
   const { id } = await db
     .insertInto('reports')
-    .values({ team, channel, kind, startedBy, startedAt: now })
+    .values({ ...report, startedAt: now })
     .returning('id')
     .executeTakeFirstOrThrow();
   return id;

@@ -11,6 +11,7 @@ export interface Tables {
   readings: ReadingTable;
   runs: RunTable;
   deletions: DeletionTable;
+  watches: WatchTable;
 }
 
 /** What makes a row a job: see lease.ts. */
@@ -128,11 +129,14 @@ export interface ReportTable extends Notifying {
   id: Generated<number>;
   team: string;
   channel: string;
-  kind: 'catch-up' | 'backfill';
+  /** `added`: what others added to the channel's folder, which no share speaks of: see watches.ts. */
+  kind: 'catch-up' | 'backfill' | 'added';
   startedBy: string | null;
   startedAt: number;
   /** 1 when it ended before its end: somebody pressed Stop, or its history could not be read. */
   stopped: Generated<number>;
+  /** What was added, as JSON; null for other kinds. */
+  added: string | null;
 }
 
 /** A channel's history that is to be read: see readings.ts. */
@@ -164,6 +168,20 @@ export interface DeletionTable extends Leased {
   deletedAt: number;
 }
 
+/** A channel that is told what others add to its folder: see watches.ts. */
+export interface WatchTable extends Leased {
+  id: Generated<number>;
+  team: string;
+  channel: string;
+  /** What lists of the folder have shown: see SeenUpTo. Null while it was not looked into. */
+  lastRecord: number | null;
+  lastCreatedAt: number | null;
+  /** The report that told of it last; null for none. */
+  reportId: number | null;
+  /** Looks in a row that failed. */
+  failures: Generated<number>;
+}
+
 /** One row: when a process last had the ledger, and how far all channels are read. */
 export interface RunTable {
   id: number;
@@ -176,6 +194,8 @@ export interface RunTable {
   keyNoticeAt: number | null;
   /** The scopes that Slack had not granted at the last start; null when that was never noted. */
   missingScopes: string | null;
+  /** When a request was last sent for what others add to folders: all instances take turns. */
+  announceRequestAt: number | null;
   /** Written to see whether it can be. */
   ballast: string | null;
 }
@@ -185,3 +205,4 @@ export type TransferRow = Selectable<TransferTable>;
 export type ReportRow = Selectable<ReportTable>;
 export type ReadingRow = Selectable<ReadingTable>;
 export type DeletionRow = Selectable<DeletionTable>;
+export type WatchRow = Selectable<WatchTable>;

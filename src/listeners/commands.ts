@@ -9,6 +9,7 @@ import {
   type View,
 } from '../blocks/index.ts';
 import { may } from '../transfers/index.ts';
+import { announceAdded } from './announcements.ts';
 import { type Asked, admit, answer, isDirect, type StagedView } from './answer.ts';
 import { FIRST, showAttention } from './attention.ts';
 import { findFiles } from './find-files.ts';
@@ -18,7 +19,7 @@ import type { ListenerContext } from './listener-context.ts';
 import { nameFolder, showFiles } from './show-files.ts';
 import { forMembers, showFirst } from './show-folders.ts';
 
-/** `/files` (list, find, link, unlink, help) and `/folders`. */
+/** `/files` (list, find, link, unlink, announce, status, help) and `/folders`. */
 export function listenForCommands(app: App, context: ListenerContext): void {
   app.command('/files', async (given) => {
     const request = readFilesText(given.command.text ?? '');
@@ -33,7 +34,8 @@ export function listenForCommands(app: App, context: ListenerContext): void {
 }
 
 function doingOf({ verb }: FilesRequest): Doing {
-  return verb === 'link' || verb === 'unlink' || verb === 'status' ? verb : 'list';
+  const own: readonly Doing[] = ['link', 'unlink', 'announce', 'status'];
+  return own.find((doing) => doing === verb) ?? 'list';
 }
 
 interface Command {
@@ -69,6 +71,8 @@ async function runFiles(
       return request.target
         ? linkChannel(asked, request.target, context)
         : openLinkModal(asked, context);
+    case 'announce':
+      return announceAdded(asked, request.wish, context);
     case 'unlink':
       return unlinkChannel(asked, context);
     case 'status':
@@ -109,6 +113,8 @@ export type FilesRequest =
   | { verb: 'find'; words: string }
   | { verb: 'link'; target: string }
   | { verb: 'unlink' }
+  /** Null: to know how it stands. */
+  | { verb: 'announce'; wish: boolean | null }
   | { verb: 'status' }
   | { verb: 'help' }
   /** Not done by a command: explained. */
@@ -116,7 +122,7 @@ export type FilesRequest =
   | { verb: 'sign-in' }
   | { verb: 'unknown'; typed: string; nearest: string };
 
-const VERBS = ['find', 'link', 'unlink', 'status', 'help'] as const;
+const VERBS = ['find', 'link', 'unlink', 'announce', 'status', 'help'] as const;
 
 /** What people type who know other commands. */
 const SYNONYMS: Partial<Record<string, string>> = {
@@ -142,12 +148,18 @@ export function readFilesText(raw: string): FilesRequest {
   if (word === 'list') return { verb: 'list', filter: rest.slice(0, 255) || null };
   if (word === 'link') return { verb: 'link', target: rest };
   if (word === 'unlink') return { verb: 'unlink' };
+  if (word === 'announce') return { verb: 'announce', wish: readWish(rest) };
   if (word === 'status') return { verb: 'status' };
   if (word === 'help') return { verb: 'help' };
   const nearest = nearestVerb(word);
   return nearest
     ? { verb: 'unknown', typed: first, nearest }
     : { verb: 'list', filter: text.slice(0, 255) };
+}
+
+function readWish(rest: string): boolean | null {
+  const word = rest.toLowerCase();
+  return word === 'on' || word === 'off' ? word === 'on' : null;
 }
 
 // Slack may send the three characters of its markup as entities.

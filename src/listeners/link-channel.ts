@@ -1,11 +1,13 @@
 import {
   alreadyLinked,
+  announcementsSwitched,
   backfillOffer,
   changeRefused,
   confirmParked,
   type LinkRefusal,
   linked,
   linkRefused,
+  noAnnouncements,
   notAnnounced,
   notInChannel,
   notInConversation,
@@ -14,7 +16,7 @@ import {
   type View,
 } from '../blocks/index.ts';
 import { type CallOptions, type ServiceClient, ServiceError } from '../service/index.ts';
-import { SlackCallError, type SlackCallErrorCode, slackTs } from '../slack/index.ts';
+import { slackTs } from '../slack/index.ts';
 import {
   type Destination,
   type FolderRef,
@@ -31,6 +33,7 @@ import {
 } from './resolve-folder.ts';
 import { listAge } from './share-used.ts';
 import { nameFolder } from './show-files.ts';
+import { announce, tellChannel } from './tell-channel.ts';
 import { tellPrivately } from './tell-privately.ts';
 import { settleWaiting } from './waiting-files.ts';
 
@@ -43,7 +46,7 @@ export async function linkChannel(
   typed: string,
   context: ListenerContext,
 ): Promise<View | null> {
-  const done = await tryLink(asked, typed, context);
+  const done = await tryLink(asked, { typed }, context);
   if (!('reason' in done)) return done.answer;
   return linkRefused({ ...asked, ...done, isDirect: isDirect(asked) });
 }
@@ -51,17 +54,24 @@ export async function linkChannel(
 /** What came of it: what the person is answered, null for nothing; or why the channel is not linked. */
 type LinkOutcome = { answer: View | null } | { reason: LinkRefusal; typed: string };
 
+/** What a channel is to be linked to. */
+interface LinkWanted {
+  typed: string;
+  /** Whether it is to be told what others add there; absent: as it was. */
+  announces?: boolean;
+}
+
 /** The same, for who says in words of their own that a channel is not linked. */
 export async function tryLink(
   asked: Asked,
-  typed: string,
+  { typed, announces }: LinkWanted,
   context: ListenerContext,
 ): Promise<LinkOutcome> {
   const verdict = verdictOn(asked, 'link-channel');
   if (verdict !== 'allowed') return { reason: verdict, typed };
   const resolved = await resolve(asked, typed, context);
   if ('refusal' in resolved) return { reason: resolved.refusal, typed };
-  return linkTo(asked, resolved, context);
+  return linkTo(asked, { ...resolved, announces }, context);
 }
 
 // What the copy does not know yet may be there: the account is asked anew before anybody is refused.
@@ -91,13 +101,14 @@ function freshLists(service: ServiceClient, call: CallOptions): AccountLists {
 
 async function linkTo(
   asked: Asked,
-  { destination, name: folderName, isKnown }: KnownFolder,
+  wanted: KnownFolder & { announces: boolean | undefined },
   context: ListenerContext,
 ): Promise<LinkOutcome> {
+  const { destination, name: folderName, isKnown } = wanted;
   const folder = await nameFolder({ ...destination, folderName }, context);
   const before = await context.ledger.findLink(asked);
   if (before && sameDestination(before, folder))
-    return { answer: (await offerEarlier(asked, folder, context)) ?? alreadyLinked({ folder }) };
+    return linkToSame(asked, { folder, announces: wanted.announces }, context);
   const reason = await tryFolder(asked, { ...destination, isKnown }, context);
   if (reason) return { reason, typed: `${folder.projectId}/${folder.folderId}` };
   const linkedAt = context.clock.now();
@@ -106,13 +117,42 @@ async function linkTo(
   await markHistory(asked, linkedAt, context);
   await context.ledger.setLink(asked, link);
   context.logger.info(idsOf(asked, link), 'A channel was linked');
-  const view = linked({ folder, byUserId: asked.userId, wasFolder: before });
+  const announces = await settleWatch(asked, wanted.announces, context);
+  const view = linked({ folder, byUserId: asked.userId, wasFolder: before, announces });
   const announced = await announce(asked.channel, view, context);
   if (before) context.inBackground(settleWaiting(asked, before, context));
   if (announced === 'not-in-channel') return { answer: await linkedUnseen(asked, folder, context) };
-  const offer = await offerEarlier(asked, folder, context);
+  const untold = wanted.announces && !announces ? noAnnouncements({ folder }) : null;
+  const offer = (await offerEarlier(asked, folder, context)) ?? untold;
   if (announced === 'done') return { answer: offer };
   return { answer: notAnnounced({ view, code: announced, question: offer }) };
+}
+
+// What can change is whether the channel is told what others add there.
+async function linkToSame(
+  asked: Asked,
+  { folder, announces }: { folder: FolderRef; announces: boolean | undefined },
+  context: ListenerContext,
+): Promise<LinkOutcome> {
+  const { ledger } = context;
+  const offer = await offerEarlier(asked, folder, context);
+  const was = await ledger.isWatched(asked);
+  const on = await settleWatch(asked, announces, context);
+  if (on === was) return { answer: offer ?? alreadyLinked({ folder }) };
+  const view = announcementsSwitched({ folder, on, byUserId: asked.userId });
+  return { answer: (await tellChannel(asked.channel, view, context)) ?? offer };
+}
+
+/** Whether the channel is told what others add to its folder: as was chosen, else as it was. */
+async function settleWatch(
+  asked: Asked,
+  chosen: boolean | undefined,
+  { ledger, findDestination, clock }: ListenerContext,
+): Promise<boolean> {
+  const isDefault = (await findDestination(asked))?.isDefault ?? true;
+  const on = !isDefault && (chosen ?? (await ledger.isWatched(asked)));
+  await ledger.setWatched(asked, { on, now: clock.now() });
+  return on;
 }
 
 /** What the log says of a change of a link. */
@@ -162,23 +202,6 @@ async function tryFolder(
   }
 }
 
-// Tells the whole channel what is done. Slack's refusal does not undo that, so it is no error here.
-async function announce(
-  channel: string,
-  view: View,
-  { workspace, logger }: ListenerContext,
-): Promise<'done' | 'not-in-channel' | SlackCallErrorCode> {
-  try {
-    await workspace.announce(channel, view);
-    return 'done';
-  } catch (error) {
-    if (!(error instanceof SlackCallError)) throw error;
-    if (/not_in_channel|channel_not_found/.test(error.reason)) return 'not-in-channel';
-    logger.warn({ channel, error }, 'A channel could not be told of its link');
-    return error.code;
-  }
-}
-
 async function offerEarlier(
   asked: Asked,
   destination: Destination,
@@ -221,9 +244,7 @@ export async function unlinkChannel(asked: Asked, context: ListenerContext): Pro
     byUserId: asked.userId,
     fallback: fallback && (await nameFolder(fallback, context)),
   });
-  const announced = await announce(asked.channel, view, context);
+  const answer = await tellChannel(asked.channel, view, context);
   context.inBackground(settleWaiting(asked, link, context));
-  if (announced === 'done') return null;
-  if (announced === 'not-in-channel') return view;
-  return notAnnounced({ view, code: announced, question: null });
+  return answer;
 }

@@ -33,7 +33,8 @@ export async function openLinkModal(asked: Asked, context: ListenerContext): Pro
   if (reason !== 'allowed')
     return linkRefused({ ...asked, reason, typed: '', isDirect: isDirect(asked) });
   const { workspace, logger } = context;
-  const form = { ...EMPTY, channel: asked.channel };
+  const announces = await context.ledger.isWatched(asked);
+  const form = { ...EMPTY, channel: asked.channel, announces };
   try {
     const shown = linkModal({ ...form, problem: null });
     const opened = await workspace.openModal(asked.triggerId ?? '', shown);
@@ -46,7 +47,7 @@ export async function openLinkModal(asked: Asked, context: ListenerContext): Pro
   }
 }
 
-const EMPTY: Omit<LinkForm, 'channel'> = {
+const EMPTY: Omit<LinkForm, 'channel' | 'announces'> = {
   channelName: null,
   project: null,
   folder: null,

@@ -75,7 +75,7 @@ async function submit({ form, body }: Sent, context: SubmitContext): Promise<Out
     const userTeam = body.user.team_id ?? body.team?.id ?? null;
     const asker = { team, channel: form.channel, userId: body.user.id, userTeam };
     const asked = await identify(asker, context);
-    const done = await link(asked, wish, context);
+    const done = await link(asked, { wish, announces: form.announces }, context);
     return 'why' in done
       ? { problem: { field, ...done } }
       : await tell(asked, done.answer, context);
@@ -92,7 +92,11 @@ async function submit({ form, body }: Sent, context: SubmitContext): Promise<Out
 type Linked = { why: Line } | { answer: View | null };
 
 // Rights come first: a folder that is made stays.
-async function link(asked: Asked, wish: LinkWish, context: SubmitContext): Promise<Linked> {
+async function link(
+  asked: Asked,
+  { wish, announces }: { wish: LinkWish; announces: boolean },
+  context: SubmitContext,
+): Promise<Linked> {
   const reason = verdictOn(asked, 'link-channel');
   const refused = (why: { reason: LinkRefusal; typed: string }) => ({
     why: linkRefusal({ ...asked, ...why, isDirect: isDirect(asked) }),
@@ -100,7 +104,7 @@ async function link(asked: Asked, wish: LinkWish, context: SubmitContext): Promi
   if (reason !== 'allowed') return refused({ reason, typed: '' });
   const typed = 'typed' in wish ? wish.typed : await newFolder(asked, wish, context);
   if (typed === null) return { why: folderNotMade('name' in wish ? wish.name : '') };
-  const done = await tryLink(asked, typed, context);
+  const done = await tryLink(asked, { typed, announces }, context);
   return 'reason' in done ? refused(done) : done;
 }
 

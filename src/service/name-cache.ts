@@ -38,6 +38,7 @@ export function createNameCache({
     (await folders.find(projectId, folderId, options))?.name ?? null;
 
   return {
+    people: (options: LookOptions) => people.list(ALL, options),
     projects: (options: LookOptions) => projects.list(ALL, options),
     folders: (projectId: number, options: LookOptions) => folders.list(projectId, options),
     projectTitle,

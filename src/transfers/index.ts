@@ -1,3 +1,13 @@
+export {
+  ANNOUNCE_EVERY_MS,
+  addedSince,
+  announceRequestEveryMs,
+  MOST_ANNOUNCED,
+  mayBeOurs,
+  nextAnnounceMs,
+  type SeenUpTo,
+  seenWith,
+} from './added-files.ts';
 export { backoff, failingSince, isWorthAnotherTry, MOST_CRASHES } from './backoff.ts';
 export { FILE_KINDS, type FileKind, findWords, kindOf } from './file-search.ts';
 export {

@@ -1,3 +1,4 @@
+export { announcing } from './announce-added.ts';
 export { countEarlier } from './backfill.ts';
 export { leaveUnrecorded } from './catch-up.ts';
 export { CatchUpSchedule } from './catch-up-schedule.ts';

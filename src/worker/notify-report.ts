@@ -1,7 +1,8 @@
-import { backfillProgress, catchUpReport } from '../blocks/index.ts';
-import type { ReadingRow, ReportRow } from '../ledger/index.ts';
-import { slackTs } from '../slack/index.ts';
+import { backfillProgress, catchUpReport, filesAdded } from '../blocks/index.ts';
+import { type ReadingRow, type ReportRow, readAdded } from '../ledger/index.ts';
+import { type MessageBody, slackTs } from '../slack/index.ts';
 import { CLOCKS_APART_MS } from '../transfers/index.ts';
+import { nameFolder } from './destinations.ts';
 import { type HeldNotification, keepMessage, type Said } from './keep-message.ts';
 import type { NotifyContext } from './worker-context.ts';
 
@@ -10,13 +11,22 @@ const PATIENCE_MS = 20_000;
 const LOOK_EVERY_MS = 1_000;
 const EDIT_EVERY_MS = 5_000;
 
-/** Says in the channel what became of the shares that a report speaks for: one message, edited in place. */
+/**
+ * Says in the channel what became of the shares that a report speaks for: one message, edited in place. What
+ * others added to its folder is said once.
+ */
 export async function notifyReport(
   held: HeldNotification<ReportRow>,
   context: NotifyContext,
 ): Promise<Said> {
   const { row } = held;
   const { fingerprint } = row;
+  const added = readAdded(row);
+  if (added) {
+    const folder = await nameFolder(added.folder, row, context);
+    const said = await keepReport(held, filesAdded({ ...added, folder }), context);
+    return { fingerprint: said, againAt: null };
+  }
   const reading = await context.ledger.findReading(row.id);
   const counts = await countFiles(row, reading, context);
   const now = context.clock.now();
@@ -30,12 +40,21 @@ export async function notifyReport(
     row.kind === 'backfill'
       ? backfillProgress({ ...known, ...readingOf(row, reading), now })
       : catchUpReport(known);
-  const place = { channel: row.channel, threadTs: null };
-  const mark = { kind: 'report' as const, id: row.id };
-  // By our clock, which may be ahead of Slack's.
-  const oldest = slackTs(row.startedAt - CLOCKS_APART_MS);
-  const said = await keepMessage({ ...held, place, mark, oldest }, body, context);
+  const said = await keepReport(held, body, context);
   return { fingerprint: said, againAt: counts.done ? null : now + EDIT_EVERY_MS };
+}
+
+function keepReport(
+  held: HeldNotification<ReportRow>,
+  body: MessageBody,
+  context: NotifyContext,
+): Promise<string> {
+  const { id, channel, startedAt } = held.row;
+  const place = { channel, threadTs: null };
+  const mark = { kind: 'report' as const, id };
+  // By our clock, which may be ahead of Slack's.
+  const oldest = slackTs(startedAt - CLOCKS_APART_MS);
+  return keepMessage({ ...held, place, mark, oldest }, body, context);
 }
 
 // Who asked for a backfill was told that the channel hears of it, whatever is found.

@@ -9,7 +9,7 @@ import { answerTo, type Copies, forge, link, namesIn, PLANS, type Scene } from '
 
 const OTHER_FOLDER = 67811603;
 const REFUSAL =
-  /can’t use Pigeonhole|Only (the|full|members|workspace)|Guests can’t|isn’t one of this channel’s files|isn’t linked|out of date/;
+  /can’t use Pigeonhole|Only (the|full|members|workspace)|Guests can’t|isn’t one of this channel’s files|isn’t linked|which other channels share|out of date/;
 
 /** What comes of it when somebody does this here, as far as it can be seen from outside. */
 type Attempt = (scene: Scene, user: string) => Promise<Outcome>;
@@ -48,6 +48,7 @@ export const attempts: Record<ActName, Attempt> = {
   },
   linkInForm: (scene, user) => changesLink(scene, () => sendForm(scene, user)),
   unlink: (scene, user) => changesLink(scene, () => sends(scene, user, '/files unlink')),
+  announce,
   fileParked: (scene, user) => earlier(scene, user, [ACTIONS.fileParked, /already on their way/]),
   fileEarlier: (scene, user) =>
     earlier(scene, user, [ACTIONS.backfillStart, /post progress in the channel/]),
@@ -200,6 +201,18 @@ async function changesLink(scene: Scene, act: () => Promise<Reaction>): Promise<
   const outcome = verdict(shown, /^done$|linked this channel/);
   same(outcome, (await changed()) ? 'yes' : 'no');
   await (before === null ? ledger.removeLink(ref) : link(scene, PLANS));
+  return outcome;
+}
+
+async function announce(scene: Scene, user: string): Promise<Outcome> {
+  const { ledger, ref } = scene;
+  const isOn = () => ledger.isWatched(ref);
+  const outcome = verdict(
+    await answerTo(scene, await sends(scene, user, '/files announce on'), isOn),
+    /^done$/,
+  );
+  same(outcome, (await isOn()) ? 'yes' : 'no');
+  await ledger.setWatched(ref, { on: false, now: Date.now() });
   return outcome;
 }
 

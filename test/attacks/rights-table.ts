@@ -85,6 +85,11 @@ export const ACTS = {
   linkPressed: { words: 'link the channel by a button', permission: 'link-channel' },
   linkInForm: { words: 'link the channel by a form', permission: 'link-channel' },
   unlink: { words: 'unlink the channel', permission: 'unlink-channel', only: LINKED },
+  announce: {
+    words: 'have the channel told what others add to its folder',
+    permission: 'link-channel',
+    only: LINKED,
+  },
   fileParked: {
     words: 'file what was held back',
     permission: 'file-earlier',

@@ -19,7 +19,7 @@ import { ODD_NAMES } from '../support/odd-names.ts';
 
 const FORM: LinkForm = {
   ...{ channel: 'C012ABCDEF', channelName: 'design', project: null, folder: null },
-  ...{ address: '', isListed: true },
+  ...{ address: '', announces: false, isListed: true },
 };
 const PROJECT = { id: 12, title: 'Website' };
 const FOLDER = { id: 345, label: 'Design › Logos' };
@@ -48,8 +48,9 @@ describe('the form', () => {
     const full = { ...FORM, channelName: name, project, folder: { id: 1, label: 'x' } };
     const problems = (['project', 'folder', 'address'] as const).map((field) => ({ field, why }));
     const forms = [null, ...problems].map((problem) => linkModal({ ...full, problem }));
+    const told = linkModal({ ...FORM, announces: true, problem: null });
     const bare = linkModal({ ...FORM, isListed: false, channelName: null, problem: null });
-    const all = [...forms, bare, linkChecking(), linkDone(null), linkDone(say(why))];
+    const all = [...forms, told, bare, linkChecking(), linkDone(null), linkDone(say(why))];
     expect(all.flatMap(modalProblems)).toEqual([]);
   });
 

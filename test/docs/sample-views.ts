@@ -34,6 +34,7 @@ export function chapters(): Chapter[] {
     { title: 'A channel without a folder', samples: unlinkedChannel() },
     { title: 'Linking', samples: linking() },
     { title: 'Earlier files', samples: earlierFiles() },
+    { title: 'What others add to the folder', samples: added() },
     { title: '/files', samples: listing() },
     { title: '/files find', samples: finding() },
     { title: '/files status, and the App Home', samples: attention() },
@@ -227,6 +228,10 @@ function linking(): Sample[] {
     sample('Done, said in the channel.', linked),
     sample('When I come in, linked before.', blocks.linkedBefore({ folder, byUserId: ADA })),
     sample('From another folder.', blocks.linked({ folder, byUserId: ADA, wasFolder: CONTRACTS })),
+    sample(
+      'Announcements with it.',
+      blocks.linked({ folder, byUserId: ADA, wasFolder: null, announces: true }),
+    ),
     sample('It was so already.', blocks.alreadyLinked({ folder })),
     sample('In a direct message of others.', blocks.notInConversation()),
     sample(
@@ -252,6 +257,36 @@ function linking(): Sample[] {
     sample('Unlinked.', blocks.unlinked({ folder, byUserId: ADA, fallback: null })),
     sample('Back to the default.', blocks.unlinked({ folder, byUserId: ADA, fallback: CONTRACTS })),
     sample('There was nothing to unlink.', blocks.notLinked()),
+  ];
+}
+
+function added(): Sample[] {
+  const folder = INVOICES;
+  const files = many(10, (index) => ({
+    name: `page-${index + 1}.png`,
+    url: `https://acme.example/files/${index}`,
+  }));
+  const by = 'Maya Chen';
+  const some = (count: number, who: string | null) =>
+    blocks.filesAdded({ folder, count, files: files.slice(0, count), by: who });
+  const stand = (on: boolean, mayLink: boolean) =>
+    blocks.announcementsStand({ folder, on, mayLink });
+  return [
+    sample('Others added one file.', some(1, null)),
+    sample('Somebody did whom the file service names.', some(3, by)),
+    sample('Many came at once.', some(4_000, by)),
+    sample(
+      '`/files announce on`, said in the channel.',
+      blocks.announcementsSwitched({ folder, on: true, byUserId: ADA }),
+    ),
+    sample(
+      '`/files announce off`, said in the channel.',
+      blocks.announcementsSwitched({ folder, on: false, byUserId: ADA }),
+    ),
+    sample('`/files announce` while they are on.', stand(true, true)),
+    sample('While they are off.', stand(false, true)),
+    sample('The same, for who may not change it.', stand(false, false)),
+    sample('In a channel on the default folder.', blocks.noAnnouncements({ folder })),
   ];
 }
 
@@ -563,7 +598,7 @@ function help(): Sample[] {
 
 const FORM = {
   ...{ channel: 'C012ABCDEF', channelName: 'design', project: null, folder: null },
-  ...{ address: '', isListed: true, problem: null },
+  ...{ address: '', announces: false, isListed: true, problem: null },
 };
 
 // A modal has a title in the place of a text.
@@ -628,7 +663,7 @@ function problem(field: blocks.LinkProblem['field']): Sample {
 }
 
 function refusals(): Sample[] {
-  const changes = ['unlink', 'file-earlier', 'stop-filing', 'retry'] as const;
+  const changes = ['unlink', 'announce', 'file-earlier', 'stop-filing', 'retry'] as const;
   return [
     ...changes.map((change) =>
       sample(`${change}.`, blocks.changeRefused({ change, reason: 'not-allowed' })),
@@ -652,7 +687,8 @@ function refusals(): Sample[] {
 function trouble(): Sample[] {
   const doings: blocks.Doing[] = [
     ...(['list', 'delete', 'folders', 'link'] as const),
-    ...(['unlink', 'file-earlier', 'stop-filing', 'retry', 'skip', 'status'] as const),
+    ...(['unlink', 'announce', 'file-earlier', 'stop-filing', 'retry', 'skip'] as const),
+    'status' as const,
   ];
   const failing = (code: ErrorCode, doing: blocks.Doing) =>
     blocks.serviceTrouble({ ...SERVICE_DOWN, code, doing });

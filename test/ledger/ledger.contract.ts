@@ -17,6 +17,7 @@ import { describeShares } from './shares.contract.ts';
 import { describeSteps } from './steps.contract.ts';
 import { describeTwins } from './twins.contract.ts';
 import { describeWaitingFiles } from './waiting-files.contract.ts';
+import { describeWatches } from './watches.contract.ts';
 
 const CONTRACTS = [
   describeAttention,
@@ -35,6 +36,7 @@ const CONTRACTS = [
   describeSteps,
   describeTwins,
   describeWaitingFiles,
+  describeWatches,
 ];
 
 /** What the ledger must do in every dialect, table by table; `open` opens an empty one. */

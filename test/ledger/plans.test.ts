@@ -116,6 +116,13 @@ const hotPaths: Record<string, (ledger: Ledger) => Promise<unknown>> = {
   'files in hand': (ledger) => ledger.countInHand('T1'),
   'what needs attention in a channel': (ledger) => ledger.troubledShares(channel),
   'leave what needs attention': (ledger) => ledger.leaveTroubled(channel, 1),
+  'look for what others add': async (ledger) => {
+    await ledger.setWatched(channel, { on: true, now: 0 });
+    await ledger.nextWatch();
+    await ledger.claimWatch(lease);
+    await ledger.takeAnnounceRequest({ now: 1, everyMs: 1 });
+    await ledger.unidentifiedIn(destination);
+  },
   'known shares': (ledger) => ledger.knownShares(channel, ['1', '2']),
 };
 

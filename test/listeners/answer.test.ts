@@ -60,6 +60,8 @@ function notingContext(calls: Record<string, unknown>): ListenerContext {
     filedRecords: async () => new Map(),
     findLink: async () => null,
     setLink: async () => undefined,
+    isWatched: async () => false,
+    setWatched: async () => false,
     confirmFirst: async () => true,
     catchUpSince: async () => null,
     countParked: async () => 0,

@@ -66,7 +66,20 @@ function inputProblems({ label, hint, element, block_id }: types.InputBlock, whe
     ...(hint ? plainProblems(hint, `${where}.hint`, 2000) : []),
     ...(placeholder ? plainProblems(placeholder, `${where}.placeholder`, 150) : []),
     ...(initial_option ? optionProblems([initial_option as Option]) : []),
+    ...(element.type === 'checkboxes' ? boxProblems(element, where) : []),
     ...lengthProblems(`${where}.initial_value`, initial_value ?? '-', max_length ?? 3000),
+  ];
+}
+
+function boxProblems({ options, initial_options }: types.Checkboxes, where: string): string[] {
+  const values = options.map(({ value }) => value);
+  const isThere = initial_options?.every(({ value }) => values.includes(value)) ?? true;
+  return [
+    ...countProblems(`${where}.options`, options.length, 10),
+    ...optionProblems(options as Option[]),
+    ...(isThere && initial_options?.length !== 0
+      ? []
+      : [`${where}: starts with none of its options`]),
   ];
 }
 

@@ -52,9 +52,18 @@ function shownBlock(block: types.KnownBlock): string[] {
 function shownInput({ label, hint, element, optional }: types.InputBlock): string[] {
   const { initial_option, placeholder } = element as Partial<types.ExternalSelect>;
   const { initial_value } = element as Partial<types.PlainTextInput>;
+  if (element.type === 'checkboxes')
+    return [`| ${label.text}: ${shownBoxes(element)}`, ...(hint ? [`- ${hint.text}`] : [])];
   const holds = initial_option?.text?.text ?? initial_value ?? `(${placeholder?.text ?? 'empty'})`;
   const words = `| ${label.text}${optional ? ' (optional)' : ''}: [${holds}]`;
   return [words, ...(hint ? [`- ${hint.text}`] : [])];
+}
+
+function shownBoxes({ options, initial_options = [] }: types.Checkboxes): string {
+  const ticked = new Set(initial_options.map(({ value }) => value));
+  return options
+    .map(({ text, value }) => `[${ticked.has(value) ? 'x' : ' '}] ${text.text}`)
+    .join(' ');
 }
 
 function shownSection({ text, accessory }: types.SectionBlock): string[] {

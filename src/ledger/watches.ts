@@ -1,0 +1,131 @@
+import { type Kysely, sql } from 'kysely';
+import { z } from 'zod';
+import { ANNOUNCE_EVERY_MS, type SeenUpTo } from '../transfers/index.ts';
+import type { ChannelRef } from './channels.ts';
+import { type Claim, firstDue, heldBy, type Lease, leased, nextDue } from './lease.ts';
+import { reportDue } from './notifications.ts';
+import { createReport } from './reports.ts';
+import { theRun } from './runs.ts';
+import type { Tables, WatchRow } from './schema.ts';
+import { atomically } from './shared-commits.ts';
+
+/*
+ * A channel that is told what others add to its folder has a row here. The folder is looked into once
+ * in a while; what was seen moves on in the transaction that makes the message due, so that each file
+ * is told of once.
+ */
+
+/** What others added: the first few files, and how many there are in all. */
+export type AddedFiles = z.infer<typeof addedFiles>;
+
+const addedFiles = z.object({
+  count: z.number(),
+  files: z.array(z.object({ name: z.string(), url: z.string().nullable() })),
+  /** Who added all of it, by the service; null for several, and for nobody known. */
+  by: z.string().nullable(),
+  folder: z.object({ projectId: z.number(), folderId: z.number() }),
+});
+
+/** What a report says was added; null for a report of another kind. */
+export function readAdded({ added }: { added: string | null }): AddedFiles | null {
+  return added === null ? null : addedFiles.parse(JSON.parse(added));
+}
+
+const WATCHES = sql`watches where`;
+
+/** When the next folder is to be looked into; null when none is. */
+export function nextWatch(db: Kysely<Tables>): Promise<number | null> {
+  return nextDue(db, WATCHES);
+}
+
+/** Claims a channel whose folder is due to be looked into. */
+export function claimWatch(db: Kysely<Tables>, lease: Lease): Promise<WatchRow | undefined> {
+  return db
+    .updateTable('watches')
+    .set(leased(lease))
+    .where('id', '=', firstDue(db, WATCHES, lease.now))
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export interface Looked {
+  seen: SeenUpTo;
+  /** Null for nothing. */
+  added: AddedFiles | null;
+  now: number;
+}
+
+/**
+ * A folder was looked into: moves on what was seen, and makes due the message that tells of what was added.
+ * Ends the claim. False, with nothing done, when that is lost.
+ */
+export function recordLook(
+  db: Kysely<Tables>,
+  claim: Claim,
+  { seen, added, now }: Looked,
+): Promise<boolean> {
+  return atomically(db, async (trx) => {
+    const end = { failures: 0, attempts: 0, leaseToken: null, dueAt: now + ANNOUNCE_EVERY_MS };
+    const row = await ofClaim(trx, claim)
+      .set({ ...seen, ...end })
+      .returning(['team', 'channel'])
+      .executeTakeFirst();
+    if (row && added) await announce(trx, { ...row, id: claim.id }, { added, now });
+    return row !== undefined;
+  });
+}
+
+async function announce(
+  trx: Kysely<Tables>,
+  { id, ...ref }: ChannelRef & { id: number },
+  { added, now }: { added: AddedFiles; now: number },
+): Promise<void> {
+  const report = {
+    ...ref,
+    kind: 'added',
+    startedBy: null,
+    added: JSON.stringify(added),
+    now,
+  } as const;
+  const reportId = await createReport(trx, report);
+  await trx.updateTable('watches').set({ reportId }).where('id', '=', id).execute();
+  await reportDue(trx, reportId, now);
+}
+
+/** A folder could not be looked into, or need not be before `dueAt`. Ends the claim. */
+export async function putOffLook(
+  db: Kysely<Tables>,
+  claim: Claim,
+  { dueAt, failures }: Pick<WatchRow, 'failures'> & { dueAt: number },
+): Promise<void> {
+  await ofClaim(db, claim).set({ dueAt, failures, leaseToken: null, attempts: 0 }).execute();
+}
+
+function ofClaim(db: Kysely<Tables>, claim: Claim) {
+  return db.updateTable('watches').where(heldBy(claim));
+}
+
+/**
+ * Takes the right to send one request for what others add: one of all instances, `everyMs` after the
+ * one before, and none while files or looks for them wait to be claimed. False: not now.
+ */
+export async function takeAnnounceRequest(
+  db: Kysely<Tables>,
+  { now, everyMs }: { now: number; everyMs: number },
+): Promise<boolean> {
+  const waiting = db.selectFrom('transfers').select('id').where('dueAt', '<=', now);
+  const row = await theRun(db)
+    .set({ announceRequestAt: now })
+    // A clock that was set back keeps nobody waiting for as long.
+    .where((eb) =>
+      eb.or([
+        eb('announceRequestAt', 'is', null),
+        eb('announceRequestAt', '<=', now - everyMs),
+        eb('announceRequestAt', '>', now),
+      ]),
+    )
+    .where((eb) => eb.not(eb.exists(waiting.where('leaseToken', 'is', null).limit(1))))
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}

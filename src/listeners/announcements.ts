@@ -1,0 +1,39 @@
+import {
+  announcementsStand,
+  announcementsSwitched,
+  changeRefused,
+  noAnnouncements,
+  noDestinationHint,
+  type View,
+} from '../blocks/index.ts';
+import { may, verdictOn } from '../transfers/index.ts';
+import { type Asked, isDirect } from './answer.ts';
+import type { ListenerContext } from './listener-context.ts';
+import { nameFolder } from './show-files.ts';
+import { tellChannel } from './tell-channel.ts';
+
+/**
+ * Has a channel told what others add to its folder, or no more, as somebody who may link it wishes; null
+ * for the wish to know how it stands.
+ */
+export async function announceAdded(
+  asked: Asked,
+  wish: boolean | null,
+  context: ListenerContext,
+): Promise<View | null> {
+  const verdict = verdictOn(asked, 'link-channel');
+  if (wish !== null && verdict !== 'allowed')
+    return changeRefused({ ...asked, change: 'announce', reason: verdict });
+  const { ledger, findDestination, clock, logger } = context;
+  const { team, channel, userId: byUserId, linkBy } = asked;
+  const mayLink = may(asked, 'link-channel');
+  const destination = await findDestination(asked);
+  if (!destination) return noDestinationHint({ mayLink, linkBy, isDirect: isDirect(asked) });
+  const folder = await nameFolder(destination, context);
+  if (destination.isDefault) return noAnnouncements({ folder });
+  const changes = wish !== null && (await ledger.setWatched(asked, { on: wish, now: clock.now() }));
+  const on = await ledger.isWatched(asked);
+  if (!changes) return announcementsStand({ folder, on, mayLink, linkBy });
+  logger.info({ team, channel, user: byUserId, on }, 'Announcements of added files were switched');
+  return tellChannel(channel, announcementsSwitched({ folder, on, byUserId }), context);
+}

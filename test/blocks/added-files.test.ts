@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { filesAdded } from '../../src/blocks/index.ts';
+
+const folder = { projectId: 12, folderId: 345, projectTitle: 'Website', folderName: 'Logos' };
+const files = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ name: `${index + 1}.png`, url: null }));
+const shown = (count: number, by: string | null = null) =>
+  filesAdded({ folder, count, files: files(Math.min(10, count)), by }).text;
+
+it('one file is named, and who added it where the service says', () => {
+  expect(shown(1)).toBe('1 file was added to Website › Logos in the file service: 1.png');
+  expect(shown(1, 'Maya Chen')).toBe(
+    'Maya Chen added 1 file to Website › Logos in the file service: 1.png',
+  );
+});
+
+it('ten files are named, and of more the rest is counted', () => {
+  expect(shown(10)).toMatch(
+    /^10 files were added to Website › Logos in the file service: 1.png, .*, 10.png$/,
+  );
+  expect(shown(11)).toMatch(/, 10.png and 1 more$/);
+  expect(shown(4_000, 'Maya Chen')).toMatch(
+    /^Maya Chen added 4,000 files to .*, 10.png and 3,990 more$/,
+  );
+});
+
+it('the name of who added them is shown as what it is', () => {
+  expect(shown(1, 'https://evil.example/ \u202Egnp')).toContain(
+    'https://evil.example/ gnp added 1 file',
+  );
+  expect(shown(1, '\u200B')).toContain('Somebody added 1 file');
+});
+
+it('each name leads to its file', () => {
+  const linked = [{ name: 'a.png', url: 'https://acme.example/files/1' }];
+  const view = filesAdded({ folder, count: 1, files: linked, by: null });
+  expect(JSON.stringify(view.blocks)).toContain('"url":"https://acme.example/files/1"');
+});

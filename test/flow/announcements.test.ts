@@ -1,0 +1,252 @@
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AppOptions } from '../../src/app-options.ts';
+import { LINK_FIELDS } from '../../src/blocks/index.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
+import { everyList } from '../../src/playground/file-service/index.ts';
+import { FOLDER, PROJECT } from '../support/app-settings.ts';
+import { createFastClock } from '../support/fast-clock.ts';
+import { announced, linkChannel } from '../support/link-channel.ts';
+import { type Person, person, screen } from '../support/person.ts';
+import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+
+const MINUTE = 60_000;
+const FLOOR_PLANS = 67811601;
+const QUOTES = 67811603;
+const MAYA = 12009183;
+const PRIYA = 12009185;
+/** So many times as fast as the machine's, so that what is due is soon seen to. */
+const SPEED = 20;
+
+let stack: Stack;
+let ada: Person;
+let ledger: Ledger;
+let aheadMs: number;
+let counted: number;
+let clock: AppOptions['clock'];
+beforeEach(async () => {
+  const fast = createFastClock(SPEED);
+  [aheadMs, counted] = [0, 0];
+  clock = { now: () => fast.now() + aheadMs, sleep: fast.sleep };
+  const aroundLedger = (opened: Ledger) => {
+    ledger = opened;
+    return opened;
+  };
+  const behaviour = { listPaging: everyList('paged' as const) };
+  stack = await startStack({ appOptions: { clock, aroundLedger }, service: { behaviour } });
+  ada = person(stack.slack, 'ada');
+});
+afterEach(() => stack.stop());
+
+/** Resolves when all folders that are to be looked into have been. */
+const looked = () =>
+  vi.waitUntil(async () => ((await ledger.nextWatch()) ?? 0) - clock.now() > 5 * MINUTE, {
+    timeout: 20_000,
+    interval: 20,
+  });
+
+async function tenMinutesLater(): Promise<void> {
+  aheadMs += 10 * MINUTE;
+  await looked();
+}
+
+/** Others put files into a folder at the service. */
+async function others(
+  names: readonly string[],
+  { folder = FLOOR_PLANS, by = PRIYA } = {},
+): Promise<void> {
+  const { store } = stack.service;
+  const { signal } = new AbortController();
+  const bytes = await store.receive(Readable.from(['of others']), signal);
+  const common = { projectId: PROJECT, uploaderId: by, name: '', bytes };
+  const attachment = await store.addAttachment(common);
+  const place = store.folder(folder);
+  if (!place) throw new Error('The demo folder is missing');
+  const attachments = names.map((name) => ({ ...attachment, name }));
+  store.createFiles(place, attachments, by);
+}
+
+const types = (text: string, channel = 'design') =>
+  stack.slack.command({ command: '/files', text, user: 'ada', channel });
+
+async function turnOn(channel = 'design', folder = FLOOR_PLANS): Promise<void> {
+  await linkChannel(stack, channel, folder);
+  await announced(stack, channel, () => types('announce on', channel));
+  await looked();
+}
+
+/** What a channel was told of added files, in order. */
+async function told(channel = 'design'): Promise<string[]> {
+  const messages = await stack.slack.state(channel);
+  return messages.flatMap(({ text = '' }) => (text.includes(' added ') ? [text] : []));
+}
+
+/** The next message of that kind. */
+async function nextTold(channel = 'design'): Promise<string> {
+  const lines = await stack.slack.until(async () => {
+    const now = await told(channel);
+    return now.length > counted && now;
+  });
+  counted = lines.length;
+  return lines.at(-1) ?? '';
+}
+
+const lists = (folder: number) =>
+  stack.service.requests.list().filter(({ path }) => path.includes(`/folders/${folder}/files`));
+
+describe('what others add to a linked folder', () => {
+  it('is told in one message, with each file a link, once', async () => {
+    await others(['before.pdf']);
+    await turnOn();
+    await others(['a.pdf']);
+    await tenMinutesLater();
+    expect(await nextTold()).toBe(
+      'Priya Nair added 1 file to Office move › Floor plans in the file service: a.pdf',
+    );
+    const posted = (await stack.slack.state('design')).at(-1);
+    const { accountUrl } = stack.service;
+    expect(JSON.stringify(posted?.blocks)).toContain(`{"type":"link","url":"${accountUrl}`);
+    await others(['b.pdf', 'c.pdf']);
+    await others(['<!channel> d.pdf'], { by: MAYA });
+    await tenMinutesLater();
+    const line = await nextTold();
+    expect(line).toMatch(/^3 files were added to Office move › Floor plans in the file service: /);
+    expect(line).toMatch(/b\.pdf, .*c\.pdf, .*&lt;!channel&gt; d\.pdf|d\.pdf, .*c\.pdf, .*b\.pdf/);
+    await tenMinutesLater();
+    expect(await told()).toHaveLength(2);
+  });
+
+  it('is counted where it is more than ten files', async () => {
+    await turnOn();
+    await others(Array.from({ length: 4_000 }, (_, index) => `scan-${index}.pdf`));
+    await tenMinutesLater();
+    expect(await nextTold()).toMatch(
+      /added 4,000 files to .*: (scan-\d+\.pdf, ){9}scan-\d+\.pdf and 3,990 more$/,
+    );
+  });
+
+  it('is not told where nobody turned it on, and the folder is not looked into', async () => {
+    await linkChannel(stack, 'design', FLOOR_PLANS);
+    const before = lists(FLOOR_PLANS).length;
+    await turnOn('general', QUOTES);
+    await others(['a.pdf']);
+    await others(['b.pdf'], { folder: QUOTES });
+    await tenMinutesLater();
+    expect(await nextTold('general')).toContain('b.pdf');
+    expect(await told()).toEqual([]);
+    expect(lists(FLOOR_PLANS)).toHaveLength(before);
+  });
+
+  it('is nothing that was shared in Slack, in whichever channel', async () => {
+    await linkChannel(stack, 'general', FLOOR_PLANS);
+    await turnOn();
+    for (const channel of ['design', 'general']) {
+      const files = [{ name: `${channel}.txt`, bytes: channel }];
+      await settledShare(stack.slack, await stack.slack.share({ channel, user: 'ben', files }));
+    }
+    await tenMinutesLater();
+    await others(['a.pdf']);
+    await tenMinutesLater();
+    expect(await nextTold()).toMatch(/1 file .*: a\.pdf$/);
+    expect(await told()).toHaveLength(1);
+  });
+
+  it('is told once though the process ends between the look and the message', async () => {
+    await turnOn();
+    await others(['a.pdf']);
+    stack.slack.fail('chat.postMessage', 503, 100);
+    await tenMinutesLater();
+    await stack.restart();
+    stack.slack.clearFaults();
+    expect(await nextTold()).toContain('a.pdf');
+    await tenMinutesLater();
+    expect(await told()).toHaveLength(1);
+  });
+
+  it('is told when the service answers again', async () => {
+    await turnOn();
+    await others(['a.pdf']);
+    stack.service.faults.set({ mode: 'outage' });
+    await tenMinutesLater();
+    expect(await told()).toEqual([]);
+    stack.service.faults.clear();
+    await tenMinutesLater();
+    await tenMinutesLater();
+    expect(await nextTold()).toContain('a.pdf');
+  });
+
+  it('is of the folder that the channel is linked to, and ends with the link', async () => {
+    await others(['old quote.pdf'], { folder: QUOTES });
+    await turnOn();
+    const now = await linkChannel(stack, 'design', QUOTES);
+    expect(now.text).toContain('I’ll also say here what others add to it');
+    await looked();
+    await others(['new quote.pdf'], { folder: QUOTES });
+    await others(['plan.pdf']);
+    await tenMinutesLater();
+    expect(await nextTold()).toMatch(/1 file to Office move › Quotes .*: new quote\.pdf$/);
+    await announced(stack, 'design', () => types('unlink'));
+    expect(await ledger.nextWatch()).toBeNull();
+    const again = await linkChannel(stack, 'design', QUOTES);
+    expect(again.text).not.toContain('I’ll also say');
+  });
+});
+
+describe('announcements', () => {
+  it('are turned on and off by a command, which the channel is told', async () => {
+    const { slack } = stack;
+    await linkChannel(stack, 'design', FLOOR_PLANS);
+    const state = async () => screen(await ada.types('/files announce', 'design'));
+    expect(await state()).toContain('Announcements are off: I don’t say here');
+    const on = await announced(stack, 'design', () => types('announce on'));
+    expect(on.text).toMatch(/turned announcements on for Office move › Floor plans: I’ll say here/);
+    expect(await state()).toContain('Announcements are on for *Office move › Floor plans*');
+    expect(screen(await ada.types('/files announce on', 'design'))).toContain(
+      'Announcements are on',
+    );
+    const off = await announced(stack, 'design', () => types('announce off'));
+    expect(off.text).toContain(`<@${slack.ids.users['ada']}> turned announcements off`);
+    expect(await ledger.nextWatch()).toBeNull();
+  });
+
+  it('are for those who may link the channel, and not for the default folder', async () => {
+    await linkChannel(stack, 'design', FLOOR_PLANS);
+    const ben = person(stack.slack, 'ben');
+    expect(screen(await ben.types('/files announce on', 'design'))).toContain(
+      'Nothing was changed. Only workspace admins can turn announcements on or off.',
+    );
+    expect(screen(await ben.types('/files announce', 'design'))).toContain('A workspace admin can');
+    expect(screen(await ada.types('/files announce on', 'general'))).toContain(
+      'which other channels share',
+    );
+    await linkChannel(stack, 'general', FOLDER);
+    expect(screen(await ada.types('/files announce on', 'general'))).toContain(
+      'which other channels share',
+    );
+    expect(await ledger.nextWatch()).toBeNull();
+  });
+
+  it('are ticked in the form that links a channel, which shows how they stand', async () => {
+    const { announces, address } = LINK_FIELDS;
+    const form = async () => {
+      // What took longer than Slack waits has left its outcome open.
+      await stack.slack.closeView({ user: 'ada', all: true }).catch(() => undefined);
+      await types('link');
+      return stack.slack.until(() => stack.slack.views('ada').at(-1));
+    };
+    const ticked = async () => JSON.stringify((await form()).blocks).includes('initial_options');
+    const send = (values: Record<string, string | string[]>) =>
+      announced(stack, 'design', () =>
+        stack.slack.submitView({
+          user: 'ada',
+          values: { [address]: `${PROJECT}/${FLOOR_PLANS}`, ...values },
+        }),
+      );
+    expect(await ticked()).toBe(false);
+    const linked = await send({ [announces]: ['announces'] });
+    expect(linked.text).toContain('I’ll also say here what others add to it');
+    expect(await ticked()).toBe(true);
+    expect((await send({ [announces]: [] })).text).toContain('turned announcements off');
+    expect(await ledger.nextWatch()).toBeNull();
+  });
+});

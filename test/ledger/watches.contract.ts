@@ -1,0 +1,158 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type AddedFiles, readAdded } from '../../src/ledger/index.ts';
+import {
+  claim,
+  destination,
+  elsewhere,
+  type LedgerUnderTest,
+  upload,
+} from './ledger-under-test.ts';
+
+const MINUTE = 60_000;
+
+/** Channels that are told what others add to their folders, in every dialect. */
+export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
+  const { record, claimNext, announce, refuseCreating } = under;
+  describe('what others add to a folder', () => {
+    const ref = { team: 'T1', channel: 'C1' };
+    const names = { projectTitle: null, folderName: 'Invoices' };
+    const link = { ...destination, ...names, linkedBy: 'U1', linkedAt: 5 };
+    const lease = { now: 1_000, until: 61_000, token: 'w1' };
+    const seen = { lastRecord: 7, lastCreatedAt: 900 };
+    const added: AddedFiles = {
+      ...{ count: 2, by: 'Maya Chen', folder: destination },
+      files: [
+        { name: 'a.pdf', url: 'https://files.example/1' },
+        { name: 'b.pdf', url: null },
+      ],
+    };
+    const claimed = async (given: Partial<typeof lease> = {}) => {
+      const row = await ledger.claimWatch({ ...lease, ...given });
+      return row && { ...row, claim: { id: row.id, token: given.token ?? lease.token } };
+    };
+    const hold = async (given: Partial<typeof lease> = {}) => {
+      const row = await claimed(given);
+      if (!row) throw new Error('nothing was due');
+      return row.claim;
+    };
+    const turnOn = (now = 500) => ledger.setWatched(ref, { on: true, now });
+    beforeEach(async () => {
+      await ledger.beginRun(1);
+      await ledger.setLink(ref, link);
+    });
+
+    it('is looked for only where somebody turned it on, until they turn it off', async () => {
+      expect(await ledger.isWatched(ref)).toBe(false);
+      expect(await claimed()).toBeUndefined();
+      expect(await turnOn()).toBe(true);
+      expect(await turnOn()).toBe(false);
+      expect(await ledger.isWatched(ref)).toBe(true);
+      expect(await ledger.nextWatch()).toBe(500);
+      expect(await ledger.setWatched(ref, { on: false, now: 600 })).toBe(true);
+      expect(await ledger.setWatched(ref, { on: false, now: 600 })).toBe(false);
+      expect(await claimed()).toBeUndefined();
+    });
+
+    it('is for one at a time, and again ten minutes after', async () => {
+      await turnOn();
+      const own = await hold();
+      expect(await claimed({ token: 'w2' })).toBeUndefined();
+      expect(await ledger.recordLook(own, { seen, added: null, now: 2_000 })).toBe(true);
+      expect(await claimed({ now: 2_000 + 10 * MINUTE - 1 })).toBeUndefined();
+      const next = await claimed({ now: 2_000 + 10 * MINUTE, token: 'w2' });
+      expect(next).toMatchObject({ ...seen, reportId: null, attempts: 1 });
+    });
+
+    it('makes its message due with what was seen, or neither', async () => {
+      await turnOn();
+      const own = await hold();
+      await ledger.recordLook(own, { seen, added, now: 2_000 });
+      expect(await ledger.recordLook(own, { seen, added, now: 2_000 })).toBe(false);
+      const report = await ledger.claimReport({ ...lease, now: 2_000 });
+      expect(report).toMatchObject({ ...ref, kind: 'added', startedAt: 2_000, dueAt: lease.until });
+      expect(report && readAdded(report)).toEqual(added);
+      expect(await ledger.claimReport({ ...lease, now: 2_000 })).toBeUndefined();
+      const next = await claimed({ now: 2_000 + 10 * MINUTE });
+      expect(next).toMatchObject({ ...seen, reportId: report?.id });
+    });
+
+    it('begins anew with another folder, and who looks into the one before loses the claim', async () => {
+      await turnOn();
+      await ledger.recordLook(await hold(), { seen, added: null, now: 2_000 });
+      const own = await hold({ now: 2_000 + 10 * MINUTE });
+      await ledger.setLink(ref, { ...link, ...elsewhere, linkedAt: 3_000 });
+      expect(await ledger.recordLook(own, { seen, added, now: 4_000 })).toBe(false);
+      expect(await ledger.nextNotification('reports')).toBeNull();
+      const next = await claimed({ now: 3_000, token: 'w2' });
+      expect(next).toMatchObject({ lastRecord: null, lastCreatedAt: null, attempts: 1 });
+    });
+
+    it('ends with the link', async () => {
+      await turnOn();
+      const own = await hold();
+      await ledger.removeLink(ref);
+      expect(await ledger.isWatched(ref)).toBe(false);
+      expect(await ledger.recordLook(own, { seen, added, now: 2_000 })).toBe(false);
+      await ledger.setLink(ref, link);
+      expect(await ledger.isWatched(ref)).toBe(false);
+    });
+
+    it('is put off, with the failures in a row', async () => {
+      await turnOn();
+      await ledger.putOffLook(await hold(), { dueAt: 9_000, failures: 3 });
+      expect(await ledger.nextWatch()).toBe(9_000);
+      const next = await claimed({ now: 9_000 });
+      expect(next).toMatchObject({ failures: 3, attempts: 1, lastRecord: null });
+      await ledger.recordLook(next?.claim ?? { id: 0, token: '' }, {
+        seen,
+        added: null,
+        now: 9_000,
+      });
+      expect(await claimed({ now: 9_000 + 10 * MINUTE })).toMatchObject({ failures: 0 });
+    });
+
+    it('takes one request at a time of all instances', async () => {
+      const take = (now: number) => ledger.takeAnnounceRequest({ now, everyMs: 10_000 });
+      expect(await Promise.all([take(1_000), take(1_000)])).toEqual([true, false]);
+      expect(await take(10_999)).toBe(false);
+      expect(await take(11_000)).toBe(true);
+      // The clock was set back.
+      expect(await take(2_000)).toBe(true);
+    });
+
+    it('takes none while files wait to be taken up', async () => {
+      const take = () => ledger.takeAnnounceRequest({ now: 30_000, everyMs: 10_000 });
+      await record();
+      expect(await take()).toBe(false);
+      await claimNext(claim);
+      expect(await take()).toBe(true);
+    });
+
+    it('may be ours while it is not known which records ours are', async () => {
+      const unidentified = async () =>
+        (await ledger.unidentifiedIn(destination)).map(({ name, byteSize }) => [name, byteSize]);
+      const make = async (nth: number) => {
+        await record({ ts: `${nth}` });
+        const transfer = await claimNext({ ...claim, token: `t${nth}` });
+        const own = { id: transfer?.id ?? 0, token: `t${nth}` };
+        await ledger.markUploaded(own, { ...upload, byteSize: nth });
+        return own;
+      };
+      const filed = await make(1);
+      expect(await unidentified()).toEqual([]);
+      await announce(filed, 2_000);
+      expect(await unidentified()).toEqual([['report.pdf', 1]]);
+      await ledger.markFiled(filed, { recordId: 1, now: 3_000 });
+      expect(await unidentified()).toEqual([]);
+      const untold = await make(2);
+      await announce(untold, 2_000);
+      await ledger.markFiled(untold, { recordId: null, now: 3_000 });
+      await record({ ts: '3' });
+      await refuseCreating('t3', 'RECORD_SIZE_MISMATCH');
+      await record({ ts: '4' });
+      await refuseCreating('t4', 'RECORD_UNCLEAR');
+      expect((await unidentified()).map(([, byteSize]) => byteSize).sort()).toEqual([10, 10, 2]);
+      expect(await ledger.unidentifiedIn(elsewhere)).toEqual([]);
+    });
+  });
+}

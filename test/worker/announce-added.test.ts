@@ -1,0 +1,361 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import { type Ledger, type ReportRow, readAdded } from '../../src/ledger/index.ts';
+import { type FileList, type FileRecord, ServiceError } from '../../src/service/index.ts';
+import { type AnnounceContext, announcing } from '../../src/worker/announce-added.ts';
+import { JobLoop } from '../../src/worker/job-loop.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { fileRecord } from '../support/file-record.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
+import { recording, sharedFile } from '../support/shares.ts';
+
+const MINUTE = 60_000;
+const RATE = { requests: 25, windowMs: 10_000 };
+const LEASE_MS = 60_000;
+const folder = { projectId: 1, folderId: 2 };
+const channel = (nth = 1) => ({ team: 'T1', channel: `C${nth}` });
+
+let ledger: Ledger;
+let clock: FakeClock;
+let loops: JobLoop[];
+/** What each folder holds. */
+let folders: Map<number, FileRecord[]>;
+let requests: { at: number; folderId: number }[];
+let failure: Error | null;
+let complete: boolean;
+beforeEach(async () => {
+  clock = createFakeClock();
+  ledger = await openEmptyLedger(clock.now());
+  await ledger.beginRun(clock.now());
+  [loops, folders, requests, failure, complete] = [[], new Map(), [], null, true];
+});
+afterEach(async () => {
+  await Promise.all(loops.map((loop) => loop.stop(0)));
+  await ledger.close();
+});
+
+const file = (id: number, given: Partial<FileRecord> = {}): FileRecord =>
+  fileRecord({ id, name: `${id}.pdf`, byteSize: 1_000 + id, ...given });
+
+/** A list of as many requests as its hundreds. */
+const listFiles: AnnounceContext['service']['listFiles'] = async ({ folderId }, options) => {
+  const files = folders.get(folderId) ?? [];
+  for (let left = Math.max(1, files.length); left > 0; left -= 100) {
+    await options.turn?.(options.signal);
+    requests.push({ at: clock.now(), folderId });
+    if (failure) throw failure;
+  }
+  return {
+    files: [...files],
+    complete,
+    unreadable: 0,
+    serviceTime: null,
+    fetchedAt: clock.now(),
+  } satisfies FileList;
+};
+
+const people = { records: [{ id: 9, name: 'Maya Chen' }], complete: true };
+
+function contextWith(others: Partial<AnnounceContext> = {}): AnnounceContext {
+  return {
+    ...{ ledger, clock, logger: silentLogger, rateLimit: RATE, service: { listFiles } },
+    names: {
+      people: async () => ({ list: people, fetchedAt: clock.now() }),
+      folders: async () => ({ list: null, fetchedAt: clock.now() }),
+    },
+    findDestination: async (ref) => {
+      const link = await ledger.findLink(ref);
+      return link && { ...link, isDefault: false };
+    },
+    ...others,
+  };
+}
+
+async function watch(nth = 1, folderId = folder.folderId, files: FileRecord[] = []): Promise<void> {
+  folders.set(folderId, files);
+  const names = { projectTitle: null, folderName: 'Logos' };
+  const link = { projectId: 1, folderId, ...names, linkedBy: 'U1' };
+  await ledger.setLink(channel(nth), { ...link, linkedAt: clock.now() });
+  await ledger.setWatched(channel(nth), { on: true, now: clock.now() });
+}
+
+function start(others: Partial<AnnounceContext> = {}): void {
+  const random = { fraction: () => 0.5, id: () => `${Math.random()}` };
+  const context = { ledger, clock, random, logger: silentLogger, leaseMs: LEASE_MS };
+  const loop = new JobLoop(context, [announcing(contextWith(others))]);
+  loops.push(loop);
+  loop.start();
+}
+
+/** Others add files, and ten minutes pass. */
+async function add(...files: FileRecord[]): Promise<void> {
+  folders.get(folder.folderId)?.push(...files);
+  await clock.advance(10 * MINUTE + 30_000);
+}
+
+let token = 0;
+async function nextReport(): Promise<ReportRow | undefined> {
+  token += 1;
+  const lease = { now: clock.now(), until: clock.now() + LEASE_MS, token: `r${token}` };
+  const row = await ledger.claimReport(lease);
+  if (!row) return undefined;
+  const claim = { id: row.id, token: lease.token, table: 'reports' as const };
+  await ledger.recordReply(claim, `${clock.now() / 1_000}`);
+  const said = { version: row.version, fingerprint: 'x', againAt: null, failed: false };
+  await ledger.finishNotification(claim, { ...said, now: clock.now() });
+  return row;
+}
+
+/** What the channels are told, in order; each message is posted. */
+async function told() {
+  const all: (ReturnType<typeof readAdded> & { channel: string })[] = [];
+  for (let row = await nextReport(); row; row = await nextReport()) {
+    const added = readAdded(row);
+    if (added) all.push({ ...added, channel: row.channel });
+  }
+  return all;
+}
+
+const namesTold = async () => (await told()).map(({ files }) => files.map(({ name }) => name));
+
+describe('what others add to a folder', () => {
+  it('is told once; what the first look finds is not', async () => {
+    await watch(1, 2, [file(1), file(2)]);
+    start();
+    await clock.advance(MINUTE);
+    expect(await told()).toEqual([]);
+    await add(file(3, { url: 'https://acme.example/3' }), file(4));
+    const files = [
+      { name: '3.pdf', url: 'https://acme.example/3' },
+      { name: '4.pdf', url: null },
+    ];
+    const common = { channel: 'C1', count: 2, by: null, folder };
+    expect(await told()).toEqual([{ ...common, files }]);
+    await add();
+    expect(await told()).toEqual([]);
+  });
+
+  it('names ten files of any number, and the one person who added them all', async () => {
+    await watch();
+    start();
+    await clock.advance(MINUTE);
+    const many = Array.from({ length: 3_000 }, (_, index) => file(index + 1, { creatorId: 9 }));
+    await add(...many);
+    await clock.advance(5 * MINUTE);
+    const [first] = await told();
+    expect(first).toMatchObject({ count: 3_000, by: 'Maya Chen' });
+    expect(first?.files).toHaveLength(10);
+    folders.set(folder.folderId, []);
+    await add(file(9_000, { creatorId: 9 }), file(9_001, { creatorId: 8 }));
+    expect(await told()).toMatchObject([{ count: 2, by: null }]);
+    await add(file(9_002, { creatorId: 7 }));
+    expect(await told()).toMatchObject([{ count: 1, by: null }]);
+  });
+
+  it('is told all the same where nobody says who is who', async () => {
+    await watch();
+    const { names } = contextWith();
+    start({ names: { ...names, people: () => Promise.reject(new Error('down')) } });
+    await clock.advance(MINUTE);
+    await add(file(1, { creatorId: 9 }));
+    expect(await told()).toMatchObject([{ count: 1, by: null }]);
+  });
+
+  it('is none of ours: filed, on its way, or of which nobody knows which it is', async () => {
+    await watch();
+    start();
+    await clock.advance(MINUTE);
+    const lease = () => ({
+      ...{ now: clock.now() + 99_000, until: clock.now() + 999_000 },
+      token: `${++token}`,
+    });
+    const make = async (nth: number) => {
+      const files = [sharedFile({ id: `F${nth}`, name: `ours ${nth}.pdf` })];
+      await ledger.recordShare(recording({ ts: `${nth}`, files }, { now: clock.now() }));
+      const claimNext = async () => {
+        const { token: own, ...rest } = lease();
+        const claimed = await ledger.claimFiling({
+          ...rest,
+          token: own,
+          afterQueue: '',
+          largest: null,
+        });
+        return { id: claimed?.transfers[0]?.id ?? 0, token: own };
+      };
+      const upload = { attachmentId: nth, byteSize: nth, serviceTime: null };
+      await ledger.markUploaded(await claimNext(), { ...upload, now: clock.now() - 99_000 });
+      return claimNext();
+    };
+    const now = clock.now();
+    await ledger.markFiled(await make(1), { recordId: 501, now });
+    await ledger.markFiled(await make(2), { recordId: null, now });
+    await make(3);
+    const refused = await make(4);
+    const problem = { code: 'RECORD_SIZE_MISMATCH' as const, note: null };
+    await ledger.markRefused(refused, { problem, now });
+    const ours = [
+      file(501, { name: 'ours 1.pdf' }),
+      file(502, { name: 'ours 2 (1).pdf', byteSize: null }),
+      file(503, { name: 'renamed.pdf', byteSize: 3 }),
+      file(504, { name: 'ours 4.pdf', byteSize: 77 }),
+    ];
+    await add(...ours, file(505, { name: 'theirs.pdf' }));
+    expect(await namesTold()).toEqual([['theirs.pdf']]);
+  });
+
+  it('waits where the list is not whole: what it lacks is not taken for new afterwards', async () => {
+    await watch(1, 2, [file(2)]);
+    complete = false;
+    start();
+    await clock.advance(MINUTE);
+    complete = true;
+    await add(file(1), file(3));
+    await add();
+    expect(await told()).toEqual([]);
+    complete = false;
+    await add(file(4));
+    expect(await told()).toEqual([]);
+    complete = true;
+    await add();
+    await add();
+    expect(await namesTold()).toEqual([['4.pdf']]);
+  });
+
+  it('is told once the service answers again; the longer it does not, the rarer it is asked', async () => {
+    await watch();
+    start();
+    await clock.advance(MINUTE);
+    failure = new ServiceError('SERVICE_FAILED', 'down', { retry: 'later', sent: 'yes' });
+    const before = requests.length;
+    await add(file(1));
+    await clock.advance(2 * 60 * MINUTE);
+    // After 10, 30 and 70 minutes.
+    expect(requests.length - before).toBe(3);
+    failure = null;
+    await clock.advance(2 * 60 * MINUTE);
+    expect(await namesTold()).toEqual([['1.pdf']]);
+  });
+
+  it('is none of a folder that is gone, whatever the account lists in its place', async () => {
+    await watch();
+    let there = true;
+    const { names } = contextWith();
+    const folders = async () => {
+      const records = there
+        ? [{ id: 2, name: 'Logos', level: 1, parentId: null, projectId: 1 }]
+        : [];
+      return { list: { records, complete: true }, fetchedAt: clock.now() };
+    };
+    start({ names: { ...names, folders } });
+    await clock.advance(MINUTE);
+    await add(file(1));
+    expect(await namesTold()).toEqual([['1.pdf']]);
+    there = false;
+    await add(file(2));
+    expect(await told()).toEqual([]);
+    there = true;
+    await clock.advance(30 * MINUTE);
+    expect(await namesTold()).toEqual([['2.pdf']]);
+  });
+
+  it('is not told of the default folder, where other channels’ files go', async () => {
+    await watch();
+    const names = { projectTitle: null, folderName: null };
+    const findDestination = async () => ({ ...folder, ...names, isDefault: true });
+    start({ findDestination });
+    await clock.advance(MINUTE);
+    await add(file(1));
+    expect(requests).toEqual([]);
+  });
+
+  it('is told ten minutes after the message before, however late that was posted', async () => {
+    await watch();
+    start();
+    await clock.advance(MINUTE);
+    await add(file(1));
+    await add(file(2));
+    // Nobody could post the first yet: no look is worth a second.
+    await clock.advance(5 * MINUTE);
+    expect(await namesTold()).toEqual([['1.pdf']]);
+    await clock.advance(9 * MINUTE);
+    expect(await told()).toEqual([]);
+    await clock.advance(2 * MINUTE);
+    expect(await namesTold()).toEqual([['2.pdf']]);
+  });
+
+  it('is told once by two instances, to each channel that has it told', async () => {
+    await watch(1);
+    await watch(2);
+    start();
+    start();
+    await clock.advance(MINUTE);
+    await add(file(1));
+    const all = await told();
+    expect(all.map((one) => one.channel).sort()).toEqual(['C1', 'C2']);
+  });
+});
+
+/** The most requests in any window of the rate limit. */
+function mostInWindow(): number {
+  const within = requests.map(
+    ({ at: from }) => requests.filter(({ at }) => at >= from && at < from + RATE.windowMs).length,
+  );
+  return Math.max(...within);
+}
+
+describe('the requests for it', () => {
+  it('of forty channels are no more than a twentieth of the limit in any window', async () => {
+    for (let nth = 1; nth <= 40; nth += 1) await watch(nth, 100 + nth, [file(nth)]);
+    start();
+    start();
+    await clock.advance(10 * MINUTE);
+    expect(requests).toHaveLength(40);
+    await clock.advance(10 * MINUTE);
+    expect(requests.length).toBeGreaterThanOrEqual(75);
+    expect(mostInWindow() / RATE.requests).toBeLessThanOrEqual(1 / 20);
+  });
+
+  it('of a folder of 4,000 files are too, and keep no other channel waiting', async () => {
+    await watch(
+      1,
+      101,
+      Array.from({ length: 4_000 }, (_, index) => file(index + 1)),
+    );
+    start();
+    await clock.advance(MINUTE);
+    await watch(2, 102, [file(1)]);
+    await clock.advance(MINUTE);
+    const of = (id: number) => requests.filter(({ folderId }) => folderId === id).length;
+    expect([of(101), of(102)]).toEqual([expect.toSatisfy((count) => count < 40), 1]);
+    await clock.advance(6 * MINUTE);
+    expect([of(101), of(102)]).toEqual([40, 1]);
+    expect(mostInWindow()).toBe(1);
+  });
+
+  it('wait while files do', async () => {
+    await watch();
+    await ledger.recordShare(recording({}, { now: clock.now() }));
+    start();
+    await clock.advance(MINUTE);
+    expect(requests).toEqual([]);
+    await ledger.claimFiling({
+      now: clock.now(),
+      until: clock.now() + 9 * MINUTE,
+      token: 'f',
+      afterQueue: '',
+      largest: null,
+    });
+    await clock.advance(MINUTE);
+    expect(requests).toHaveLength(1);
+  });
+
+  it('end when the process stops, and the look is due again at once', async () => {
+    await watch();
+    await ledger.recordShare(recording({}, { now: clock.now() }));
+    start();
+    await clock.advance(MINUTE);
+    await loops.pop()?.stop(0);
+    expect(await ledger.nextWatch()).toBeLessThanOrEqual(clock.now());
+    expect(await ledger.claimWatch({ now: clock.now(), until: 0, token: 'x' })).toBeDefined();
+  });
+});
