@@ -25,6 +25,7 @@ const PEOPLES = [
   'status',
   'link',
   'unlink',
+  'announce',
   'press',
 ] as const;
 
@@ -45,6 +46,8 @@ function doAsPeople({ people }: World, deed: PeoplesDeed, pick: number): void {
   if (deed.kind === 'status') people.command('/files', 'status', deed);
   if (deed.kind === 'link') people.command('/files', linkText(deed.folder), deed);
   if (deed.kind === 'unlink') people.command('/files', 'unlink', deed);
+  if (deed.kind === 'announce')
+    people.command('/files', `announce ${deed.on ? 'on' : 'off'}`, deed);
   if (deed.kind === 'press') people.press(deed, pick);
 }
 

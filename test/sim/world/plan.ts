@@ -24,6 +24,7 @@ export type Deed =
   | { kind: 'status'; channel: number; user: number }
   | { kind: 'link'; channel: number; user: number; folder: number }
   | { kind: 'unlink'; channel: number; user: number }
+  | { kind: 'announce'; channel: number; user: number; on: boolean }
   | { kind: 'press'; action: string; times: number; newest: boolean }
   | { kind: 'stranger-calls'; calls: number }
   | { kind: 'stranger-files' }

@@ -131,6 +131,7 @@ function outcomeOf(world: World): Outcome {
     struck: Object.fromEntries(faults.struck),
     counts: {
       ...countsOfShares(world),
+      announced: world.truth.announcements(),
       kills: world.seats.reduce((sum, { kills }) => sum + kills, 0),
     },
   };

@@ -32,6 +32,7 @@ const ALONE: Scene[] = [
   twinsWithoutAnswers,
   burstOnSlowWay,
   deletedByOthers,
+  addedByOthers,
   deletedInSlack,
   deletedInSlack,
 ];
@@ -42,6 +43,7 @@ const TOGETHER: Scene[] = [
   pausedWithWork,
   stoppedWithWork,
   diskFullAtShare,
+  addedByOthers,
   deletedInSlack,
 ];
 
@@ -189,6 +191,30 @@ function deletedInSlack(chance: Chance, stage: Stage): Timed[] {
     { at: deletedAt, deed: { kind: 'message-deleted', withFiles: chance.happens(0.7) } },
     ...(chance.happens(0.5) ? [{ at: deletedAt + chance.whole(0, 2_000), deed: kill }] : []),
     { at: deletedAt + 30_000, deed: press },
+  ];
+}
+
+// A channel is told what others add to its folder, which they do beside what is shared in it, alike by
+// name and size; until the second look, before which an instance may end.
+function addedByOthers(chance: Chance, stage: Stage): Timed[] {
+  const channel = chance.whole(0, stage.channels - 1);
+  const at = chance.whole(6_000, 30_000);
+  const share = { ...drawShare(chance, stage, chance.whole(1, 4)), channel };
+  const strange = Array.from({ length: chance.whole(1, 5) }, (): Timed => {
+    return { at: chance.whole(40_000, 590_000), deed: { kind: 'stranger-files' } };
+  });
+  const again: Deed = { ...share, files: drawShare(chance, stage, chance.whole(1, 3)).files };
+  const seat = chance.whole(0, stage.seats - 1);
+  const kill: Deed = { kind: 'kill', seat, edges: chance.whole(1, 60), downMs: 2_000 };
+  const lookAt = 603_000;
+  return [
+    { at: 1_500, deed: { kind: 'link', channel, user: ADMIN, folder: chance.whole(1, 2) } },
+    { at: 3_000, deed: { kind: 'announce', channel, user: ADMIN, on: true } },
+    { at, deed: share },
+    ...strange,
+    { at: lookAt - chance.whole(0, 20_000), deed: again },
+    ...(chance.happens(0.5) ? [{ at: lookAt + chance.whole(0, 15_000), deed: kill }] : []),
+    { at: lookAt + chance.whole(30_000, 600_000), deed: { kind: 'list', channel, user: ADMIN } },
   ];
 }
 

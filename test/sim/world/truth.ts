@@ -61,6 +61,10 @@ export interface Truth {
   /** How many with these bytes are there. */
   presentOf(file: SlackFile): number;
   sharesOf(file: SlackFile): number;
+  /** A channel is told that others added these records. */
+  announced(channel: string, records: readonly number[]): void;
+  /** How many records channels were told of so. */
+  announcements(): number;
   /** Who shared a record's bytes; null: nobody here did. */
   sharersOf(fileId: number): string[];
   /** Whether no request of the app's has come for longer than a window. */
@@ -80,6 +84,8 @@ export function createTruth(store: () => AccountStore, follows: boolean): Truth 
   const created = new Map<string, number>();
   const deleted = new Map<string, number>();
   const everOurs = new Map<number, string>();
+  const byOthers = new Set<number>();
+  const told = new Set<string>();
   const arrivals: number[] = [];
   let most = 0;
 
@@ -137,6 +143,7 @@ export function createTruth(store: () => AccountStore, follows: boolean): Truth 
     changed: (effect, byApp) => {
       if (effect.type === 'files-created')
         for (const file of effect.files) {
+          if (!byApp) byOthers.add(file.id);
           if (file.creatorId !== OUR_PERSON || !byApp) continue;
           everOurs.set(file.id, file.sha256);
           noteCreated(file.sha256, file.name);
@@ -147,6 +154,18 @@ export function createTruth(store: () => AccountStore, follows: boolean): Truth 
     deletedOf: ({ sha256 }) => deleted.get(sha256) ?? 0,
     presentOf: ({ sha256 }) => present(sha256),
     sharesOf: ({ sha256 }) => sharesOf(sha256),
+    announced: (channel, records) => {
+      for (const id of records) {
+        if (!byOthers.has(id))
+          fail(
+            'announced are files that others added',
+            `${channel}: ${id} is ${everOurs.has(id) ? 'ours' : 'of long before'}`,
+          );
+        if (told.has(`${channel} ${id}`)) fail('announced once', `${channel}: ${id}`);
+        told.add(`${channel} ${id}`);
+      }
+    },
+    announcements: () => told.size,
     sharersOf: (fileId) => {
       const sha256 = everOurs.get(fileId);
       return shares

@@ -32,6 +32,7 @@ export function watchApp(truth: Truth): AppWatch {
   return {
     posted: (channel, message) => {
       isTrue(channel, message);
+      if (ADDED.test(message.text)) truth.announced(channel, recordsIn(message));
       const mark = JSON.stringify(message.metadata?.['event_payload'] ?? null);
       if (mark === 'null') return;
       if (told.has(mark)) truth.fail('told once', `${channel}: a second message for ${mark}`);
@@ -64,6 +65,14 @@ export function watchApp(truth: Truth): AppWatch {
           );
     },
   };
+}
+
+/** What others added to the channel's folder. */
+const ADDED = / added .*in the file service: /;
+
+function recordsIn({ blocks }: SlackMessage): number[] {
+  const links = JSON.stringify(blocks).matchAll(/\/files\/(\d+)\/download/g);
+  return [...links].map(([, id]) => Number(id));
 }
 
 /** Whether the filed copies of files that were deleted in Slack are to go as well. */
