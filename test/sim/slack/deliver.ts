@@ -15,8 +15,8 @@ export type Outgoing =
   | { kind: 'interactive'; payload: Json }
   | { kind: 'command'; payload: Json };
 
-/** What became of one request to the app; null: no answer in time. */
-export type Answered = { status: number } | null;
+/** What became of one request to the app, and what it said; null: no answer in time. */
+export type Answered = { status: number; body: string } | null;
 
 /** Sends one signed request to an instance of the app (null: none is up), and waits as Slack does. */
 export async function deliver(
@@ -29,8 +29,8 @@ export async function deliver(
   const { body, type } = encode(message);
   const headers = { 'content-type': type, ...signature(body), ...retryHeaders(message) };
   const answer = Promise.withResolvers<Answered>();
-  const onLeaving = (status: number) => {
-    answer.resolve({ status });
+  const onLeaving = (status: number, text: string) => {
+    answer.resolve({ status, body: text });
     if (message.kind === 'event' && status < 300) instance.answered();
   };
   const request = { method: 'POST', url: '/slack/events', headers, payload: body } as const;
@@ -47,13 +47,13 @@ export async function deliver(
 /** Tells of each answer in the moment in which it leaves: nothing that the process does later is in it. */
 function overheard(
   listener: RequestListener,
-  onLeaving: (status: number) => void,
+  onLeaving: (status: number, text: string) => void,
 ): RequestListener {
   return (request, response) => {
     const { end } = response;
     response.end = (...args: unknown[]) => {
       const ended = Reflect.apply(end, response, args);
-      onLeaving(response.statusCode);
+      onLeaving(response.statusCode, typeof args[0] === 'string' ? args[0] : '');
       return ended;
     };
     listener(request, response);

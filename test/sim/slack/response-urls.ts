@@ -1,4 +1,5 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
+import type { AppWatch } from './method.ts';
 import type { Ephemeral, Json, SlackState } from './slack-state.ts';
 
 const ORIGIN = 'https://hooks.slack.com/actions/';
@@ -9,17 +10,21 @@ const LIFE_MS = 30 * 60_000;
 export interface Asking {
   channel: string;
   user: string;
+  /** The channel that the button speaks of; undefined for one that speaks of none. */
+  about?: string | undefined;
   /** What held the button that was pressed; null for a command or a message in the channel. */
   original: Ephemeral | null;
   askedAt: number;
   /** What was answered, the newest last. */
   answers: { at: number; shown: Ephemeral }[];
+  /** Looks at each answer as it comes. */
+  onAnswer?(shown: Ephemeral): void;
 }
 
 /** Addresses that the app may answer to (https://docs.slack.dev/interactivity/handling-user-interaction). */
 export interface ResponseUrls {
   issue(asking: Asking): string;
-  respond(url: string, body: string): Response;
+  respond(url: string, body: string, watch: Pick<AppWatch, 'read'>): Response;
 }
 
 export function createResponseUrls(state: SlackState): ResponseUrls {
@@ -30,12 +35,12 @@ export function createResponseUrls(state: SlackState): ResponseUrls {
       issued.set(url, { asking, uses: 0 });
       return url;
     },
-    respond: (url, body) => {
+    respond: (url, body, watch) => {
       const known = issued.get(url);
       if (!known || virtualNow() > known.asking.askedAt + LIFE_MS) return text(404, 'expired_url');
       if (known.uses >= USES) return text(404, 'used_url');
       known.uses += 1;
-      publish(state, known.asking, JSON.parse(body));
+      watch.read(publish(state, known.asking, JSON.parse(body)));
       return text(200, 'ok');
     },
   };
@@ -44,17 +49,23 @@ export function createResponseUrls(state: SlackState): ResponseUrls {
 /** What somebody reads who waits: that is no answer yet. */
 const LOOKING = 'Looking…';
 
-function publish(state: SlackState, asking: Asking, body: Json): void {
+function publish(state: SlackState, asking: Asking, body: Json): Ephemeral {
   const { channel, user, original } = asking;
   const content = { text: String(body['text'] ?? ''), blocks: (body['blocks'] ?? []) as Json[] };
   if (original && body['replace_original'] === true) {
     Object.assign(original, content);
-    asking.answers.push({ at: virtualNow(), shown: original });
-    return;
+    return answered(asking, original);
   }
   const shown = { channel, user, ...content };
   state.ephemerals.push(shown);
-  if (content.text !== LOOKING) asking.answers.push({ at: virtualNow(), shown });
+  return content.text === LOOKING ? shown : answered(asking, shown);
+}
+
+/** Somebody reads an answer; returns it. */
+export function answered(asking: Asking, shown: Ephemeral): Ephemeral {
+  asking.answers.push({ at: virtualNow(), shown });
+  asking.onAnswer?.(shown);
+  return shown;
 }
 
 function text(status: number, value: string): Response {

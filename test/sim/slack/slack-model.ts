@@ -18,6 +18,7 @@ import {
   type SlackUser,
   TEAM,
 } from './slack-state.ts';
+import { homeOf, issueTrigger } from './views.ts';
 
 /** Slack delivers an event that was not taken again: at once, after a minute, and after five. */
 const RETRY_MS = [10, 60_000, 300_000];
@@ -48,12 +49,15 @@ export interface SlackModel {
   deleteFile(file: SlackFile): void;
   /** Somebody deletes a message; one with replies stays as a tombstone. */
   deleteMessage(channel: SlackChannel, message: SlackMessage): void;
-  command(asked: Asking & { acknowledged: boolean }, payload: Json): Promise<void>;
-  interact(asked: Asking & { acknowledged: boolean }, payload: Json): Promise<void>;
+  command(asked: Asking & { acknowledged: boolean }, payload: Json): Promise<Answered>;
+  /** A press, a choice, a shortcut or a form; what stands in a view is answered there alone. */
+  interact(asked: Asking & { acknowledged: boolean }, payload: Json): Promise<Answered>;
+  /** Somebody opens their App Home. */
+  openHome(asked: Asking & { acknowledged: boolean }): Promise<void>;
   /** Why nothing that is shared in a channel now reaches the app; null: it does. */
   deaf(channel: string): string | null;
-  /** Takes the bot out of a channel, or in. */
-  setMember(channel: SlackChannel, isMember: boolean): void;
+  /** Takes the bot out of a channel, or in; `inviter`: somebody of the channel does so. */
+  setMember(channel: SlackChannel, isMember: boolean, inviter?: string | null): void;
   /** Events that are on their way, or wait to be sent again. */
   underWay(): number;
 }
@@ -91,22 +95,27 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
     underWay -= 1;
   }
 
-  async function sendEvent(payload: Json, title: string): Promise<void> {
+  // Whether the app took it.
+  async function sendEvent(payload: Json, title: string): Promise<boolean> {
     underWay += 1;
+    let isTaken = false;
     for (let retry = 0; retry <= RETRY_MS.length; retry += 1) {
       const answered = await attempt({ kind: 'event', payload, retry }, title);
       if (answered && answered.status < 300) {
         options.onTaken(payload['event'] as Json);
+        isTaken = true;
         break;
       }
       await systemClock.sleep(RETRY_MS[retry] ?? 0);
     }
     underWay -= 1;
+    return isTaken;
   }
 
   async function ask(asked: Asking & { acknowledged: boolean }, message: Outgoing, title: string) {
     const answered = await attempt(message, title);
     asked.acknowledged = answered !== null && answered.status < 300;
+    return answered;
   }
 
   function tell(channel: SlackChannel, event: Json): void {
@@ -155,9 +164,9 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
   const common = (asked: Asking) => ({
     token: 'deprecated',
     api_app_id: BOT.app,
-    trigger_id: 'trigger',
-    response_url: responseUrls.issue(asked),
+    trigger_id: issueTrigger(state, asked),
   });
+  const response = (asked: Asking) => ({ response_url: responseUrls.issue(asked) });
 
   return {
     state,
@@ -169,29 +178,46 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
     command: (asked, payload) =>
       ask(
         asked,
-        { kind: 'command', payload: { ...payload, ...common(asked) } },
+        { kind: 'command', payload: { ...payload, ...common(asked), ...response(asked) } },
         `${payload['command']} ${payload['text']} by ${payload['user_id']} in ${asked.channel}`,
       ),
     interact: (asked, payload) =>
       ask(
         asked,
-        { kind: 'interactive', payload: { ...payload, ...common(asked) } },
-        `press by ${asked.user} of ${JSON.stringify((payload['actions'] as Json[])[0]?.['action_id'])}`,
+        {
+          kind: 'interactive',
+          payload: { ...payload, ...common(asked), ...(payload['view'] ? {} : response(asked)) },
+        },
+        `${payload['type']} ${whatIs(payload)} by ${asked.user}`,
       ),
+    openHome: async (asked) => {
+      state.askedAtHome.push(asked);
+      const { user } = asked;
+      events += 1;
+      const tab = { type: 'app_home_opened', tab: 'home', user, channel: homeOf(user) };
+      const event = { ...tab, event_ts: state.nextTs() };
+      asked.acknowledged = await sendEvent(
+        envelope(event, events),
+        `event ${events} home of ${user}`,
+      );
+      // Before that the app knows of nothing.
+      asked.askedAt = virtualNow();
+    },
     deaf: (id) => {
       const channel = state.channels.get(id);
       if (!options.everUp()) return 'the app has never been up';
       if (!channel?.members.has(BOT.user)) return 'the bot is not in the channel';
       return channel.archived ? 'the channel is archived' : null;
     },
-    setMember: (channel, isMember) => {
+    setMember: (channel, isMember, inviter = null) => {
       if (isMember) channel.members.add(BOT.user);
       else channel.members.delete(BOT.user);
       const subtype = isMember ? 'channel_join' : 'channel_leave';
       channel.messages.push(newMessage(state.nextTs(), { user: BOT.user, subtype }));
       trace(`the bot ${isMember ? 'joins' : 'leaves'} ${channel.id}`);
       if (!isMember) return;
-      const event = { type: 'member_joined_channel', user: BOT.user, channel: channel.id };
+      const joined = { type: 'member_joined_channel', user: BOT.user, channel: channel.id };
+      const event = inviter === null ? joined : { ...joined, inviter };
       events += 1;
       void sendEvent(envelope(inChannel(channel, event), events), `event ${events} join`);
     },
@@ -201,8 +227,16 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
 
 function addChannel(state: SlackState, n: number): void {
   const id = `C0000000${n + 1}`;
+  const name = `channel-${n + 1}`;
   const members = new Set([...state.users.keys(), BOT.user]);
-  state.channels.set(id, { id, members, archived: false, messages: [] });
+  state.channels.set(id, { id, name, members, archived: false, messages: [] });
+}
+
+// What of it the app tells apart.
+function whatIs(payload: Json): string {
+  const [action] = (payload['actions'] ?? []) as Json[];
+  const { callback_id: view } = (payload['view'] ?? {}) as Json;
+  return String(action?.['action_id'] ?? payload['action_id'] ?? payload['callback_id'] ?? view);
 }
 
 function inChannel(channel: SlackChannel, event: Json): Json {

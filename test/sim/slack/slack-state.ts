@@ -1,4 +1,5 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
+import type { Asking } from './response-urls.ts';
 
 export type Json = Record<string, unknown>;
 
@@ -42,6 +43,7 @@ export interface SlackMessage {
 
 export interface SlackChannel {
   id: string;
+  name: string;
   members: Set<string>;
   archived: boolean;
   /** In the order of their ts; replies too. */
@@ -56,12 +58,37 @@ export interface Ephemeral {
   blocks: Json[];
 }
 
+/** A modal that the app has put before somebody. */
+export interface Modal {
+  id: string;
+  user: string;
+  /** What it was opened for. */
+  asking: Asking;
+  view: Json;
+  /** Grows with what it shows. */
+  version: number;
+  isOpen: boolean;
+}
+
+/** What opens a modal, once and for a while. */
+export interface Trigger {
+  asking: Asking;
+  until: number;
+  used: boolean;
+}
+
 /** All that Slack holds of one workspace. */
 export interface SlackState {
   users: Map<string, SlackUser>;
   channels: Map<string, SlackChannel>;
   files: Map<string, SlackFile>;
   ephemerals: Ephemeral[];
+  modals: Modal[];
+  triggers: Map<string, Trigger>;
+  /** What stands in people's App Homes. */
+  homes: Map<string, Ephemeral>;
+  /** What is answered there. */
+  askedAtHome: Asking[];
   /** A timestamp that no message has yet. */
   nextTs(): string;
 }
@@ -73,6 +100,10 @@ export function createSlackState(): SlackState {
     channels: new Map(),
     files: new Map(),
     ephemerals: [],
+    modals: [],
+    triggers: new Map(),
+    homes: new Map(),
+    askedAtHome: [],
     nextTs: () => {
       last = Math.max(last + 1, virtualNow() * 1000);
       return tsOf(last);

@@ -1,6 +1,6 @@
+import { type ApiArguments, type AppWatch, type Method, Refused } from './method.ts';
 import {
   BOT,
-  type Ephemeral,
   fileJson,
   type Json,
   messageJson,
@@ -10,40 +10,28 @@ import {
   type SlackState,
   TEAM,
 } from './slack-state.ts';
+import { VIEW_METHODS } from './views.ts';
 
-/** Told of what the app does, just after it. */
-export interface AppWatch {
-  posted(channel: string, message: SlackMessage): void;
-  updated(channel: string, message: SlackMessage): void;
-  /** Something was shown to one person. */
-  shown(ephemeral: Ephemeral): void;
-  reacted(channel: string, message: SlackMessage, change: { name: string; added: boolean }): void;
-}
-
-/** One call of a method: its arguments as text, as Slack gets them. */
-export type ApiArguments = Record<string, string>;
-
-type Method = (args: ApiArguments, state: SlackState, watch: AppWatch) => Json;
+/** Where people open the workspace. */
+const WORKSPACE_URL = 'https://acme.slack.com/';
 
 /** The methods that the app calls (https://docs.slack.dev/reference/methods); all others are unknown. */
 const METHODS: Record<string, Method> = {
-  'auth.test': () => ({ team_id: TEAM, user_id: BOT.user, bot_id: BOT.bot }),
+  'auth.test': () => ({ team_id: TEAM, user_id: BOT.user, bot_id: BOT.bot, url: WORKSPACE_URL }),
   'bots.info': () => ({ bot: { id: BOT.bot, app_id: BOT.app, user_id: BOT.user } }),
   'chat.postMessage': postMessage,
   'chat.update': updateMessage,
   'chat.postEphemeral': postEphemeral,
+  'conversations.info': channelInfo,
   'conversations.history': history,
   'conversations.replies': replies,
   'users.conversations': conversations,
   'users.info': userInfo,
-  'views.publish': () => ({ view: { id: 'V1' } }),
+  ...VIEW_METHODS,
   'files.info': fileInfo,
   'reactions.add': (args, state, watch) => react(args, state, watch, true),
   'reactions.remove': (args, state, watch) => react(args, state, watch, false),
 };
-
-/** A refusal in Slack's words. */
-class Refused extends Error {}
 
 /** Does what a call asks, and answers as Slack does. */
 export function callMethod(
@@ -109,8 +97,10 @@ function updateMessage(args: ApiArguments, state: SlackState, watch: AppWatch): 
 function postEphemeral(args: ApiArguments, state: SlackState, watch: AppWatch): Json {
   const channel = writableChannel(args, state);
   const { user = '', text = '' } = args;
+  if (!channel.members.has(user)) throw new Refused('user_not_in_channel');
   const ephemeral = { channel: channel.id, user, text, blocks: blocksOf(args['blocks']) };
   state.ephemerals.push(ephemeral);
+  watch.read(ephemeral);
   watch.shown(ephemeral);
   return { message_ts: state.nextTs() };
 }
@@ -154,6 +144,13 @@ function conversations({ user = BOT.user }: ApiArguments, { channels }: SlackSta
     ({ members, archived }) => members.has(BOT.user) && members.has(user) && !archived,
   );
   return { channels: mine.map(({ id }) => ({ id })), response_metadata: { next_cursor: '' } };
+}
+
+function channelInfo({ channel = '' }: ApiArguments, { channels }: SlackState): Json {
+  const found = channels.get(channel);
+  if (!found) throw new Refused('channel_not_found');
+  const { id, name, archived } = found;
+  return { channel: { id, name, is_archived: archived } };
 }
 
 function userInfo(args: ApiArguments, { users }: SlackState): Json {

@@ -1,10 +1,11 @@
 import type { Chance } from '../kernel/chance.ts';
 import { never } from '../kernel/never.ts';
 import type { SimProcess } from '../kernel/sim-process.ts';
+import type { AppWatch } from './method.ts';
 import type { ResponseUrls } from './response-urls.ts';
 import type { SlackFault, SlackFaults } from './slack-fault.ts';
 import type { Json, SlackState } from './slack-state.ts';
-import { type AppWatch, callMethod } from './web-api.ts';
+import { callMethod } from './web-api.ts';
 
 export const API_URL = 'https://slack.com/api/';
 export const BOT_TOKEN = 'xoxb-simulated';
@@ -40,7 +41,8 @@ async function carry(
   if (fault) line.trace(`${title}: ${fault.kind}`);
   const early = fault ? await beforeEffect(fault) : null;
   if (early) return early;
-  const answer = method === 'response_url' ? line.responseUrls.respond(url, body) : null;
+  const answer =
+    method === 'response_url' ? line.responseUrls.respond(url, body, line.watch) : null;
   const result: Json = answer ? { ok: answer.ok } : callApi(method, body, line);
   line.trace(`${title}: ${result['ok'] ? 'ok' : result['error']}`);
   const done = answer ?? jsonResponse(200, result);

@@ -1,5 +1,8 @@
 import { runUntil, virtualNow } from '../kernel/virtual-time.ts';
+import { BOT, type SlackChannel } from '../slack/slack-state.ts';
+import type { Deed } from './deeds.ts';
 import type { Asked } from './people.ts';
+import { MARKS } from './watch-app.ts';
 import type { World } from './world.ts';
 
 /** How long somebody waits for an answer when nothing is wrong, in milliseconds. */
@@ -9,14 +12,22 @@ const LOOKING_MS = 12_000;
 const ADMIN = 0;
 
 /**
- * What people do when a world has come to rest, and nothing goes wrong: an admin lists a channel's
- * files and deletes one of them. Each must be answered in time, and the delete done.
+ * What people do when a world has come to rest, and nothing goes wrong: an admin looks for a file that
+ * is filed, or lists a channel's files and deletes one of them. Each must be answered in time, the
+ * file found, and the delete done.
  */
 export async function closingScene(world: World): Promise<void> {
+  const { slack, plan } = world;
+  const [admin] = slack.state.users.keys();
+  const channel = [...slack.state.channels.values()][plan.seed % plan.channels];
+  if (!channel?.members.has(admin ?? '') || slack.deaf(channel.id)) return;
+  if (plan.seed % 3 === 0) await findWhatIsFiled(world, channel);
+  else await listAndDelete(world);
+}
+
+async function listAndDelete(world: World): Promise<void> {
   const { people, truth, plan } = world;
-  const channel = plan.seed % plan.channels;
-  if (world.slack.deaf([...world.slack.state.channels.keys()][channel] ?? '')) return;
-  people.command('/files', '', { channel, user: ADMIN });
+  people.command('/files', '', { channel: plan.seed % plan.channels, user: ADMIN });
   await answered(world, people.asked.at(-1));
   if (truth.violations.length > 0 || plan.seed % 2 === 0) return;
   // What a deleted folder held the service may still list, and refuses to delete.
@@ -30,6 +41,36 @@ export async function closingScene(world: World): Promise<void> {
   if (truth.presses.at(-1)?.allowed && world.service.store.file(wasThere))
     truth.fail('a delete is done', `file ${wasThere} is there after "${press.what}"`);
 }
+
+async function findWhatIsFiled(world: World, channel: SlackChannel): Promise<void> {
+  const { people, truth, plan } = world;
+  if (!plan.hasDefault || plan.steps.some(({ deed }) => MOVES.has(deed.kind))) return;
+  if ((plan.traits.behaviour.namesOnCreate ?? 'kept') !== 'kept') return;
+  const filed = truth.shares
+    .filter((share) => share.channel === channel.id && share.excused === null)
+    .filter(({ message }) => message.reactions.get(MARKS.done)?.has(BOT.user))
+    .flatMap(({ message }) => message.files)
+    .find((file) => truth.presentOf(file) === 1 && truth.sharesOf(file) === 1);
+  if (!filed) return;
+  const at = { channel: plan.seed % plan.channels, user: ADMIN };
+  people.command('/files', `find ${filed.name}`, at);
+  const asked = people.asked.at(-1);
+  await answered(world, asked);
+  const shown = JSON.stringify(asked?.answers.at(-1)?.shown.blocks);
+  if (asked && ![filed.name, escaped(filed.name)].some((name) => shown.includes(name)))
+    truth.fail('what is filed is found', `"${asked.what}": ${shown}`);
+}
+
+// https://docs.slack.dev/messaging/formatting-message-text
+function escaped(name: string): string {
+  return name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** After these a channel's files may be in another folder, or gone. */
+const MOVES = new Set<Deed['kind']>([
+  ...(['link', 'unlink', 'form', 'press', 'folder-deleted', 'stranger-deletes'] as const),
+  ...(['bot-removed', 'archived'] as const),
+]);
 
 function idIn({ what }: Asked): number {
   return Number(/"id":(\d+)/.exec(what)?.[1]);

@@ -2,8 +2,9 @@ import { systemClock } from '../../../src/base/index.ts';
 import { pickAt } from '../kernel/chance.ts';
 import { FOLDERS, STRANGER } from '../service/account-seed.ts';
 import { BOT, type SlackFile } from '../slack/slack-state.ts';
+import type { Deed } from './deeds.ts';
 import { linkText } from './people.ts';
-import type { Deed, Step } from './plan.ts';
+import type { Step } from './plan.ts';
 import type { Seat } from './seat.ts';
 import { MARKS } from './watch-app.ts';
 import type { World } from './world.ts';
@@ -23,6 +24,10 @@ const PEOPLES = [
   'list',
   'folders',
   'status',
+  'find',
+  'form',
+  'home',
+  'where',
   'link',
   'unlink',
   'announce',
@@ -44,6 +49,10 @@ function doAsPeople({ people }: World, deed: PeoplesDeed, pick: number): void {
   if (deed.kind === 'list') people.command('/files', '', deed);
   if (deed.kind === 'folders') people.command('/folders', '', deed);
   if (deed.kind === 'status') people.command('/files', 'status', deed);
+  if (deed.kind === 'find') people.command('/files', `find ${deed.words}`, deed);
+  if (deed.kind === 'form') people.command('/files', 'link', deed);
+  if (deed.kind === 'home') people.openHome(deed);
+  if (deed.kind === 'where') people.where(deed, pick);
   if (deed.kind === 'link') people.command('/files', linkText(deed.folder), deed);
   if (deed.kind === 'unlink') people.command('/files', 'unlink', deed);
   if (deed.kind === 'announce')
@@ -165,12 +174,15 @@ function deleteMessage(world: World, { withFiles }: { withFiles: boolean }, pick
 
 async function removeBot(
   { slack, truth }: World,
-  deed: { channel: number; ms: number },
+  deed: Extract<Deed, { kind: 'bot-removed' }>,
 ): Promise<void> {
   const channel = [...slack.state.channels.values()][deed.channel];
   if (!channel) return;
   slack.setMember(channel, false);
   excuse(truth, channel.id, 'the bot was taken out of the channel');
   await systemClock.sleep(deed.ms);
-  slack.setMember(channel, true);
+  const who = deed.inviter === null ? undefined : [...slack.state.users.keys()][deed.inviter];
+  const inviter = who !== undefined && channel.members.has(who) ? who : null;
+  truth.links.invited(channel.id, inviter);
+  slack.setMember(channel, true, inviter);
 }

@@ -1,7 +1,8 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
 import { BOT, type SlackMessage, TEAM } from '../slack/slack-state.ts';
+import type { Deed } from './deeds.ts';
 import type { Asked } from './people.ts';
-import type { Deed, Plan } from './plan.ts';
+import type { Plan } from './plan.ts';
 import type { KnownShare, Violation } from './truth.ts';
 import { MARKS } from './watch-app.ts';
 import type { World } from './world.ts';
@@ -44,6 +45,7 @@ function marksOf({ reactions }: SlackMessage): Mark[] {
 export function checkEnd(world: World): void {
   for (const share of world.truth.shares) checkShare(world, share);
   for (const one of world.people.asked) checkAnswer(world, one);
+  world.truth.skips.check(world.truth);
 }
 
 // Where nothing keeps the app from asking: noted as asked before the question is put, a crash may.
@@ -155,7 +157,8 @@ const LEFT = /Skipped by choice/;
 
 // Told with its reason, and for people to decide, or decided by them.
 function isLeftToPeople(world: World, share: KnownShare): boolean {
-  if (isUnclear(world, share) || says(world, share, LEFT)) return true;
+  if (isUnclear(world, share)) return true;
+  if (says(world, share, LEFT)) return world.truth.skips.mayHaveLeft(share.channel);
   if (!says(world, share, BEHIND_TWIN)) return false;
   return mayBeRefused(world) || world.truth.shares.some((one) => isUnclear(world, one));
 }

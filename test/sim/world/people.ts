@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { bytesFrom, type Chance, pickAt } from '../kernel/chance.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
 import { FOLDERS, PROJECT } from '../service/account-seed.ts';
+import type { AppWatch } from '../slack/method.ts';
 import type { Asking } from '../slack/response-urls.ts';
 import type { SlackModel } from '../slack/slack-model.ts';
 import {
   type Ephemeral,
   type Json,
+  type Modal,
   newMessage,
   PARTNER_TEAM,
   type SlackChannel,
@@ -14,7 +16,9 @@ import {
   type SlackMessage,
   TEAM,
 } from '../slack/slack-state.ts';
-import type { Deed, PlannedFile } from './plan.ts';
+import { allButtons, type Button, buttonsOf, placeOf } from './buttons.ts';
+import type { Deed, PlannedFile } from './deeds.ts';
+import { fillForm } from './fill-form.ts';
 import type { Truth } from './truth.ts';
 
 /** A command or a press that somebody waits for. */
@@ -26,25 +30,44 @@ export interface Asked extends Asking {
   wantsAnswer: boolean;
 }
 
+interface Place {
+  channel: number;
+  user: number;
+}
+
 export interface People {
   share(deed: Extract<Deed, { kind: 'share' }>, pick: number): void;
-  shareAgain(deed: { channel: number; user: number }, pick: number): void;
+  shareAgain(deed: Place, pick: number): void;
   edit(pick: number): void;
-  command(command: string, text: string, at: { channel: number; user: number }): void;
+  command(command: string, text: string, at: Place): void;
+  /** Somebody asks where the files of a message are, by its shortcut. */
+  where(deed: { user: number }, pick: number): void;
+  openHome(deed: { user: number }): void;
   press(deed: Extract<Deed, { kind: 'press' }>, pick: number): void;
   /** Presses the first such button of a message, as whoever sees it; null: there is none. */
   pressIn(shown: Ephemeral, action: string): Asked | null;
+  /** Somebody has a form before them. */
+  fill(modal: Modal): void;
   asked: Asked[];
 }
 
+interface PeopleParts {
+  slack: SlackModel;
+  truth: Truth;
+  chance: Chance;
+  watch: AppWatch;
+}
+
 /** Words that tell a button that changes nothing from others are not needed: presses are by action. */
-export function createPeople(slack: SlackModel, truth: Truth, chance: Chance): People {
+export function createPeople({ slack, truth, chance, watch }: PeopleParts): People {
   const { state } = slack;
   const channels = [...state.channels.values()];
   const users = [...state.users.keys()];
   const asked: Asked[] = [];
+  const forms = chance.fork('forms');
   const channelAt = (index: number) => pickAt(channels, index / channels.length);
   const userAt = (index: number) => pickAt(users, index / users.length);
+  const teamOf = (user: string) => state.users.get(user)?.team;
   let fileCount = 0;
 
   function newFile({ name, size, hiddenMs }: PlannedFile, user: string): SlackFile {
@@ -85,63 +108,45 @@ export function createPeople(slack: SlackModel, truth: Truth, chance: Chance): P
     return made;
   }
 
-  function buttons(deed: { action: string }): Button[] {
-    const wanted = (button: Button) =>
-      deed.action === 'any' || button.actionId.startsWith(deed.action);
-    const shown = state.ephemerals.flatMap((one) => buttonsOf(one.blocks, { ephemeral: one }));
-    const posted = channels.flatMap((channel) =>
-      channel.messages
-        .filter(({ own }) => own)
-        .flatMap((message) => buttonsOf(message.blocks, { channel, message })),
-    );
-    return [...shown, ...posted].filter(wanted);
+  function by(user: string): Json {
+    return { team: { id: TEAM }, user: { id: user, team_id: teamOf(user) } };
   }
 
-  function pressOne({ actionId, value, on }: Button, user: string): Asked {
-    const channel = 'ephemeral' in on ? on.ephemeral.channel : on.channel.id;
+  function pressOne(button: Button, user: string): Asked {
+    const { actionId, value, on, blockId, sent } = button;
+    const shown = 'ephemeral' in on ? on.ephemeral : 'home' in on ? on.home : null;
+    const channel = shown?.channel ?? ('channel' in on ? on.channel.id : '');
     const original = 'ephemeral' in on ? on.ephemeral : null;
-    const entry = ask(`${actionId} ${value}`, actionId === 'delete_file', {
-      channel,
-      user,
-      original,
-    });
-    if (actionId === 'delete_file') notePress(value, user);
-    if (actionId === 'delete_copies') truth.copiesPresses.push({ channel, user });
-    const shown =
-      'message' in on ? { message: { ts: on.message.ts, blocks: on.message.blocks } } : {};
+    const wantsAnswer = ANSWERED.test(actionId);
+    const about = /"c":"(\w+)"/.exec(value)?.[1];
+    const entry = ask(`${actionId} ${value}`, wantsAnswer, { channel, user, about, original });
+    if ('home' in on) state.askedAtHome.push(entry);
+    truth.pressed({ actionId, value, user, channel }, entry);
     void slack.interact(entry, {
       type: 'block_actions',
-      team: { id: TEAM },
-      user: { id: user, team_id: state.users.get(user)?.team },
-      channel: { id: channel },
-      container: { type: 'message', channel_id: channel },
-      actions: [{ type: 'button', action_id: actionId, block_id: 'b1', value, action_ts: '1' }],
-      ...shown,
+      ...by(user),
+      ...placeOf(button),
+      actions: [{ ...sent, action_id: actionId, block_id: blockId, action_ts: '1' }],
     });
     return entry;
-  }
-
-  function notePress(value: string, user: string): void {
-    const known = state.users.get(user);
-    const fileId = Number(/"id":(\d+)/.exec(value)?.[1]);
-    const mine = truth.sharersOf(fileId).includes(user);
-    const allowed = known !== undefined && known.team === TEAM && (known.admin || mine);
-    truth.presses.push({ value, user, allowed });
   }
 
   return {
     asked,
     share: ({ channel, user, files, inThread }, pick) => {
       const place = channelAt(channel);
+      const who = userAt(user);
+      if (!place.members.has(who)) return;
       const parents = place.messages.filter(({ own, threadTs }) => !own && threadTs === null);
       const threadTs = inThread && parents.length > 0 ? pickAt(parents, pick).ts : null;
-      const who = userAt(user);
-      post(place, { user: who, threadTs, files: files.map((file) => newFile(file, who)) });
+      const named = files.map((file) => ({ ...file, name: nameIn(place, file.name, users) }));
+      post(place, { user: who, threadTs, files: named.map((file) => newFile(file, who)) });
     },
     shareAgain: ({ channel, user }, pick) => {
       const files = [...state.files.values()].filter(({ deleted }) => !deleted);
-      if (files.length === 0) return;
-      post(channelAt(channel), { user: userAt(user), files: [pickAt(files, pick)] });
+      const place = channelAt(channel);
+      if (files.length === 0 || !place.members.has(userAt(user))) return;
+      post(place, { user: userAt(user), files: [pickAt(files, pick)] });
     },
     edit: (pick) => {
       if (truth.shares.length === 0) return;
@@ -157,20 +162,47 @@ export function createPeople(slack: SlackModel, truth: Truth, chance: Chance): P
       const place = channelAt(channel);
       const who = userAt(user);
       // People of other workspaces have no commands of this one's apps.
-      if (state.users.get(who)?.team !== TEAM) return;
-      const wantsAnswer = command === '/folders' || !/link/.test(text);
-      const entry = ask(`${command} ${text}`, wantsAnswer, {
-        channel: place.id,
-        user: who,
-        original: null,
-      });
-      void slack.command(entry, {
+      if (teamOf(who) !== TEAM || !place.members.has(who)) return;
+      const wantsAnswer = text === 'link' || !/link/.test(text);
+      const asking = { channel: place.id, user: who, original: null };
+      const [, folder] = /^link \d+\/(\d+)$/.exec(text) ?? [];
+      if (folder) truth.links.wish({ channel: place.id, user: who, folder: Number(folder) });
+      void slack.command(ask(`${command} ${text}`, wantsAnswer, asking), {
         command,
         text,
         channel_id: place.id,
         user_id: who,
-        team_id: state.users.get(who)?.team,
+        team_id: teamOf(who),
       });
+    },
+    where: ({ user }, pick) => {
+      const who = userAt(user);
+      const seen = truth.shares.filter(
+        ({ channel, deleted }) => !deleted && state.channels.get(channel)?.members.has(who),
+      );
+      if (seen.length === 0 || teamOf(who) !== TEAM) return;
+      const share = pickAt(seen, pick);
+      const place = state.channels.get(share.channel);
+      if (!place) return;
+      const asking = { channel: place.id, user: who, original: null };
+      const entry = ask(`where ${share.message.ts} is`, true, asking);
+      entry.onAnswer = truth.saysWhere(share);
+      void slack.interact(entry, {
+        type: 'message_action',
+        callback_id: 'where_filed',
+        ...by(who),
+        channel: { id: place.id, name: place.name },
+        message_ts: share.message.ts,
+        message: slack.show(place, share.message),
+      });
+    },
+    openHome: ({ user }) => {
+      const who = userAt(user);
+      if (teamOf(who) !== TEAM) return;
+      void slack.openHome(ask('App Home', true, { channel: '', user: who, original: null }));
+    },
+    fill: (modal) => {
+      void fillForm(modal, { slack, truth, watch, ask, by, chance: forms.fork(modal.id) });
     },
     pressIn: (shown, action) => {
       const found = buttonsOf(shown.blocks, { ephemeral: shown });
@@ -178,40 +210,39 @@ export function createPeople(slack: SlackModel, truth: Truth, chance: Chance): P
       return button ? pressOne(button, shown.user) : null;
     },
     press: ({ action, times, newest }, pick) => {
-      const found = buttons({ action });
-      if (found.length === 0) return;
-      const button = newest ? found.at(-1) : pickAt(found, pick);
+      const found = allButtons(state).filter(
+        ({ actionId }) => action === 'any' || actionId.startsWith(action),
+      );
+      const button = newest ? found.at(-1) : found.length > 0 && pickAt(found, pick);
       if (!button) return;
-      const anybody = pickAt(users, (pick * 7) % 1);
-      const user = 'ephemeral' in button.on ? button.on.ephemeral.user : anybody;
+      const user = whoSees(button, (pick * 7) % 1);
       for (let n = 0; n < times; n += 1) pressOne(button, user);
     },
   };
+
+  function whoSees({ on }: Button, pick: number): string {
+    if ('ephemeral' in on) return on.ephemeral.user;
+    if ('home' in on) return on.home.user;
+    return pickAt(
+      users.filter((user) => on.channel.members.has(user)),
+      pick,
+    );
+  }
+}
+
+/** Buttons whose press is answered to whoever pressed it. */
+const ANSWERED = /^(delete_file|attention_|home_|found_|link_channel)/;
+
+/** What is shared where not everybody is has a name that stands nowhere else. */
+export const ONLY_HERE = 'only here';
+
+function nameIn({ members }: SlackChannel, name: string, users: readonly string[]): string {
+  return users.every((user) => members.has(user)) ? name : `${ONLY_HERE} ${name}`;
 }
 
 /** What is typed to link a channel to a folder. */
 export function linkText(folder: number): string {
   return `link ${PROJECT}/${FOLDERS[folder % FOLDERS.length]}`;
-}
-
-interface Button {
-  actionId: string;
-  value: string;
-  on: { ephemeral: Ephemeral } | { channel: SlackChannel; message: SlackMessage };
-}
-
-function buttonsOf(blocks: readonly Json[], on: Button['on']): Button[] {
-  const elements = blocks.flatMap((block) => [
-    ...((block['elements'] ?? []) as Json[]),
-    ...(block['accessory'] ? [block['accessory'] as Json] : []),
-  ]);
-  return elements
-    .filter((element) => element['type'] === 'button')
-    .map((element) => ({
-      actionId: String(element['action_id']),
-      value: String(element['value'] ?? ''),
-      on,
-    }));
 }
 
 /** Who is there: an admin, two members, and somebody of another workspace. */

@@ -1,5 +1,6 @@
 import type { Chance } from '../kernel/chance.ts';
-import { type Deed, drawShare } from './plan.ts';
+import { FOLDERS } from '../service/account-seed.ts';
+import { type Deed, drawShare, type Stage } from './deeds.ts';
 
 /** Something that is done, so many milliseconds after the beginning. */
 export interface Timed {
@@ -10,12 +11,6 @@ export interface Timed {
 /** Who are no admins, as steps name them. */
 const MEMBERS = [1, 2] as const;
 const ADMIN = 0;
-
-interface Stage {
-  seats: number;
-  channels: number;
-  diskFails: boolean;
-}
 
 type Scene = (chance: Chance, stage: Stage) => Timed[];
 
@@ -29,6 +24,14 @@ const ALONE: Scene[] = [
   diskFullAtShare,
   wronglyRefused,
   attendedTo,
+  attendedTo,
+  skipped,
+  skipped,
+  linkedInForm,
+  linkedInForm,
+  linkedInForm,
+  broughtBack,
+  lookedFor,
   twinsWithoutAnswers,
   burstOnSlowWay,
   deletedByOthers,
@@ -45,6 +48,7 @@ const TOGETHER: Scene[] = [
   diskFullAtShare,
   addedByOthers,
   deletedInSlack,
+  linkedInForm,
 ];
 
 /** Troubles that come together: each alone is common, and seldom just in this order. */
@@ -68,12 +72,12 @@ function killedAnswering(chance: Chance, stage: Stage): Timed[] {
 // again; the start after that cannot read the channel, and is ended before it can.
 function joinedWhileAway(chance: Chance, stage: Stage): Timed[] {
   // A first start that could not write down from when on it is there knows of no absence.
-  if (stage.diskFails) return [];
+  if (stage.rates.disk > 0) return [];
   const channel = chance.whole(0, stage.channels - 1);
   const downMs = chance.whole(430_000, 440_000);
   const again = 470_000 + chance.whole(0, 15_000);
   return [
-    { at: 1, deed: { kind: 'bot-removed', channel, ms: 25_000 } },
+    { at: 1, deed: { kind: 'bot-removed', channel, ms: 25_000, inviter: null } },
     { at: 20_000, deed: { kind: 'restart', seat: 0, downMs } },
     { at: 28_000, deed: { ...drawShare(chance, stage), channel } },
     { at: 440_000, deed: { kind: 'history-fails', ms: chance.pick([60_000, 120_000]) } },
@@ -128,20 +132,90 @@ function wronglyRefused(chance: Chance, stage: Stage): Timed[] {
   ];
 }
 
-// Somebody asks what became of files that were refused, and tries all again or leaves them in Slack,
-// while others are still being sent.
+// Somebody asks what became of files that were refused, and tries all again, leaves them in Slack or
+// chooses another folder, while others are still being sent.
 function attendedTo(chance: Chance, stage: Stage): Timed[] {
   const at = chance.whole(6_000, 30_000);
   const share = drawShare(chance, stage, chance.whole(1, 4));
   const { channel } = share;
-  const action = chance.pick(['attention_retry', 'attention_skip']);
+  const relink = 'attention_relink';
+  const action = chance.pick(['attention_retry', 'attention_skip', relink, relink]);
+  const asks = action === relink ? atHome : asksWhatIsWrong(chance, channel);
   const askedAt = at + chance.whole(2_000, 30_000);
   return [
     { at: at - 1, deed: { kind: 'wrong-refusals', ms: 20_000 } },
     { at, deed: share },
-    { at: askedAt, deed: { kind: 'status', channel, user: ADMIN } },
+    { at: askedAt, deed: asks },
     { at: askedAt + 1_000, deed: { ...share, files: drawShare(chance, stage, 2).files } },
     { at: askedAt + 2_000, deed: { kind: 'press', action, times: 2, newest: true } },
+  ];
+}
+
+const atHome: Deed = { kind: 'home', user: ADMIN };
+
+function asksWhatIsWrong(chance: Chance, channel: number): Deed {
+  return chance.happens(0.5) ? atHome : { kind: 'status', channel, user: ADMIN };
+}
+
+// Somebody leaves in Slack what cannot be sent just now, shortly before it could be.
+function skipped(chance: Chance, stage: Stage): Timed[] {
+  const at = chance.whole(6_000, 30_000);
+  const share = { ...drawShare(chance, stage, chance.whole(1, 5)), inThread: false };
+  const askedAt = at + chance.whole(4_000, 30_000);
+  return [
+    { at: at - 1, deed: { kind: 'outage', ms: askedAt - at + chance.whole(4_000, 20_000) } },
+    { at, deed: share },
+    { at: askedAt, deed: asksWhatIsWrong(chance, share.channel) },
+    {
+      at: askedAt + 3_000,
+      deed: { kind: 'press', action: 'attention_skip', times: 2, newest: true },
+    },
+  ];
+}
+
+// Somebody links a channel in the form, with files before and after that.
+function linkedInForm(chance: Chance, stage: Stage): Timed[] {
+  const at = chance.whole(6_000, 20_000);
+  const channel = chance.whole(0, stage.channels - 1);
+  const share = () => ({ ...drawShare(chance, stage), channel });
+  return [
+    ...(chance.happens(0.5) ? [{ at: at - chance.whole(1, 5_000), deed: share() }] : []),
+    { at, deed: { kind: 'form', channel, user: ADMIN } },
+    ...(chance.happens(0.3)
+      ? [{ at: at + chance.whole(0, 4_000), deed: { kind: 'slow-service' as const, ms: 20_000 } }]
+      : []),
+    { at: at + chance.whole(1_000, 20_000), deed: share() },
+  ];
+}
+
+// Everybody looks for what was shared in one channel, from the other where there are two.
+function lookedFor(chance: Chance, stage: Stage): Timed[] {
+  const at = chance.whole(6_000, 15_000);
+  const channel = stage.channels - 1;
+  const folder = chance.whole(0, FOLDERS.length - 1);
+  const link: Timed[] = [{ at: at - 4_000, deed: { kind: 'link', channel, user: ADMIN, folder } }];
+  const looks = [ADMIN, ...MEMBERS].flatMap((user): Timed[] => {
+    const lookedAt = at + chance.whole(3_000, 40_000);
+    return [
+      { at: lookedAt, deed: { kind: 'find', channel: 0, user, words: '' } },
+      { at: lookedAt + 1_000, deed: { kind: 'home', user } },
+    ];
+  });
+  const share = { ...drawShare(chance, stage), channel };
+  return [...(chance.happens(0.5) ? link : []), { at, deed: share }, ...looks];
+}
+
+// The app is taken out of a channel and brought back by somebody, who hears where files go.
+function broughtBack(chance: Chance, stage: Stage): Timed[] {
+  const at = chance.whole(6_000, 20_000);
+  const channel = chance.whole(0, stage.channels - 1);
+  const ms = chance.whole(100, 10_000);
+  const again = at + ms + chance.whole(100, 5_000);
+  const inviter = chance.pick([ADMIN, ...MEMBERS]);
+  return [
+    { at, deed: { kind: 'bot-removed', channel, ms, inviter } },
+    { at: again, deed: { ...drawShare(chance, stage), channel } },
+    { at: again + 2_000, deed: { kind: 'where', user: inviter } },
   ];
 }
 

@@ -36,8 +36,7 @@ function castOf({ users, channels }: SlackState) {
     const shownName = name.replace(/^./, (letter) => letter.toUpperCase());
     return { id, name, shownName, role: ROLES[id] ?? 'member' };
   });
-  const shown = [...channels.values()].map(({ id, members }) => {
-    const name = `channel-${Number(id.slice(1))}`;
+  const shown = [...channels.values()].map(({ id, name, members }) => {
     return { id, name, kind: 'public', members: [...members] };
   });
   return { appId: BOT.user, people, channels: shown };

@@ -1,8 +1,21 @@
+import type { StoredFile } from '../../../src/playground/file-service/account.ts';
 import type { AccountStore } from '../../../src/playground/file-service/account-store.ts';
 import type { Effect } from '../../../src/playground/file-service/apply-effect.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
 import { OUR_PERSON } from '../service/account-seed.ts';
-import type { SlackFile, SlackMessage } from '../slack/slack-state.ts';
+import type { Asking } from '../slack/response-urls.ts';
+import {
+  type Ephemeral,
+  type SlackFile,
+  type SlackMessage,
+  type SlackState,
+  TEAM,
+} from '../slack/slack-state.ts';
+import { createLinkTruth, type LinkTruth } from './link-truth.ts';
+import { createSkips, type Skips } from './skips.ts';
+
+/** What is said of a message that no share is known of. */
+const NOT_SEEN = /^I haven’t filed anything from this message/;
 
 /** A property that did not hold. */
 export interface Violation {
@@ -40,10 +53,24 @@ export interface CopiesPress {
   user: string;
 }
 
+/** A press of a button, whichever it is. */
+export interface Press {
+  actionId: string;
+  value: string;
+  user: string;
+  channel: string;
+}
+
 /** What must be so, from what people did and what the service did; breaches are noted at once. */
 export interface Truth {
   shares: KnownShare[];
   presses: DeletePress[];
+  links: LinkTruth;
+  skips: Skips;
+  /** Somebody presses a button. */
+  pressed(press: Press, asking: Asking): void;
+  /** Looks at what somebody is told who asks where a share's files are. */
+  saysWhere(share: KnownShare): (shown: Ephemeral) => void;
   /** Those who said so. */
   copiesPresses: CopiesPress[];
   /** Those who were asked. */
@@ -65,8 +92,8 @@ export interface Truth {
   announced(channel: string, records: readonly number[]): void;
   /** How many records channels were told of so. */
   announcements(): number;
-  /** Who shared a record's bytes; null: nobody here did. */
-  sharersOf(fileId: number): string[];
+  /** Where a record is that the app made, and the channels that shared what looks like it; null: not the app's. */
+  recordOf(fileId: number): { folder: number; sharedIn: string[] } | null;
   /** Whether no request of the app's has come for longer than a window. */
   isQuiet(): boolean;
   /** The most requests that reached the service in any window. */
@@ -76,41 +103,59 @@ export interface Truth {
 const LIMIT = 25;
 const WINDOW_MS = 10_000;
 
-export function createTruth(store: () => AccountStore, follows: boolean): Truth {
+export interface TruthOptions {
+  store(): AccountStore;
+  state(): SlackState;
+  /** Whether filed copies go with what is deleted in Slack. */
+  follows: boolean;
+  /** Whether files keep the names that they are created with. */
+  keepsNames: boolean;
+  hasDefault: boolean;
+  mayMakeTwice: boolean;
+}
+
+export function createTruth(options: TruthOptions): Truth {
+  const { store, state, follows, keepsNames } = options;
   const shares: KnownShare[] = [];
   const violations: Violation[] = [];
   const presses: DeletePress[] = [];
   const copiesPresses: CopiesPress[] = [];
   const created = new Map<string, number>();
   const deleted = new Map<string, number>();
-  const everOurs = new Map<number, string>();
+  const everOurs = new Map<number, { sha256: string; folder: number }>();
   const byOthers = new Set<number>();
   const told = new Set<string>();
   const arrivals: number[] = [];
   let most = 0;
 
   const fail = (property: string, what: string) => void violations.push({ property, what });
+  const links = createLinkTruth({ ...options, fail });
+  const skips = createSkips();
   const count = (map: Map<string, number>, key: string) => map.set(key, (map.get(key) ?? 0) + 1);
   const present = (sha256: string) =>
     store()
       .files()
       .filter((file) => file.creatorId === OUR_PERSON && file.sha256 === sha256).length;
-  const sharesOf = (sha256: string) =>
-    shares.filter(({ message }) => message.files.some((file) => file.sha256 === sha256)).length;
+  const sharesWith = (isLike: (file: SlackFile) => boolean) =>
+    shares.filter(({ message }) => message.files.some(isLike));
+  const sharesOf = (sha256: string | undefined) => sharesWith((file) => file.sha256 === sha256);
 
-  function noteCreated(sha256: string, name: string): void {
+  function noteCreated({ sha256, name, folderId }: StoredFile): void {
     count(created, sha256);
     const wanted = sharesOf(sha256);
-    if (wanted === 0) fail('bytes right', `"${name}" holds bytes that nobody shared`);
-    const most = wanted - (deleted.get(sha256) ?? 0);
+    const channels = wanted.map(({ channel }) => channel);
+    if (wanted.length === 0) fail('bytes right', `"${name}" holds bytes that nobody shared`);
+    else if (!links.mayHold(folderId, channels))
+      fail('files go where their channel is linked', `"${name}" is filed in ${folderId}`);
+    const most = wanted.length - (deleted.get(sha256) ?? 0);
     const there = present(sha256);
     if (there > most)
       fail('none filed twice', `"${name}" is there ${there} times, and should be ${most} times`);
   }
 
   function noteDeleted(fileId: number): void {
-    count(deleted, everOurs.get(fileId) ?? '');
-    const sha256 = everOurs.get(fileId);
+    const sha256 = everOurs.get(fileId)?.sha256;
+    count(deleted, sha256 ?? '');
     const asked = presses.some(({ value, allowed }) => allowed && value.includes(String(fileId)));
     const goes = shares.some((share) => goesAlong(share, sha256));
     if (!asked && !goes)
@@ -125,8 +170,36 @@ export function createTruth(store: () => AccountStore, follows: boolean): Truth 
     return pressed || (follows && (deleted || file.user === user));
   }
 
+  function noteDeletePress({ value, user }: Press): void {
+    const known = state().users.get(user);
+    const sha256 = everOurs.get(Number(/"id":(\d+)/.exec(value)?.[1]))?.sha256;
+    const isMine = sharesOf(sha256).some((one) => one.user === user);
+    const allowed = known !== undefined && known.team === TEAM && (known.admin || isMine);
+    presses.push({ value, user, allowed });
+  }
+
   return {
     shares,
+    links,
+    skips,
+    pressed: (press, asking) => {
+      const { actionId, value, user, channel } = press;
+      if (actionId === 'delete_file') noteDeletePress(press);
+      if (actionId === 'delete_copies') copiesPresses.push({ channel, user });
+      const [, folder] = /"f":(\d+)/.exec(value) ?? [];
+      if (actionId === 'link_folder') links.wish({ channel, user, folder: Number(folder) });
+      if (state().users.get(user)?.admin) skips.pressed(actionId, asking);
+    },
+    saysWhere: ({ channel, message, takenAt }) => {
+      const wasTaken = takenAt !== null;
+      return ({ text }) => {
+        const place = `${channel} ${message.ts}`;
+        if (wasTaken && NOT_SEEN.test(text)) fail('where it is is told', `${place}: "${text}"`);
+        const missing = message.files.filter(({ sha256 }) => !created.has(sha256));
+        if (/^Filed\b/.test(text) && missing.length > 0)
+          fail('told when it is so', `${place}: "${text}" where ${missing[0]?.name} is not filed`);
+      };
+    },
     questioned: [],
     copiesPresses,
     presses,
@@ -145,15 +218,16 @@ export function createTruth(store: () => AccountStore, follows: boolean): Truth 
         for (const file of effect.files) {
           if (!byApp) byOthers.add(file.id);
           if (file.creatorId !== OUR_PERSON || !byApp) continue;
-          everOurs.set(file.id, file.sha256);
-          noteCreated(file.sha256, file.name);
+          everOurs.set(file.id, { sha256: file.sha256, folder: file.folderId });
+          noteCreated(file);
         }
       if (effect.type === 'file-deleted' && byApp) noteDeleted(effect.fileId);
+      if (effect.type === 'folder-created' && byApp) links.folderMade(effect.folder);
     },
     createdOf: ({ sha256 }) => created.get(sha256) ?? 0,
     deletedOf: ({ sha256 }) => deleted.get(sha256) ?? 0,
     presentOf: ({ sha256 }) => present(sha256),
-    sharesOf: ({ sha256 }) => sharesOf(sha256),
+    sharesOf: ({ sha256 }) => sharesOf(sha256).length,
     announced: (channel, records) => {
       for (const id of records) {
         if (!byOthers.has(id))
@@ -166,11 +240,16 @@ export function createTruth(store: () => AccountStore, follows: boolean): Truth 
       }
     },
     announcements: () => told.size,
-    sharersOf: (fileId) => {
-      const sha256 = everOurs.get(fileId);
-      return shares
-        .filter(({ message }) => message.files.some((file) => file.sha256 === sha256))
-        .map(({ user }) => user);
+    recordOf: (fileId) => {
+      const record = everOurs.get(fileId);
+      const files = [...state().files.values()];
+      const own = files.find(({ sha256 }) => sha256 === record?.sha256);
+      if (!record || !own) return null;
+      // Of those that look alike nobody can tell which is whose.
+      const isLike = ({ name, bytes }: SlackFile) =>
+        bytes.length === own.bytes.length && (!keepsNames || name === own.name);
+      const sharedIn = sharesWith(isLike).map(({ channel }) => channel);
+      return { folder: record.folder, sharedIn };
     },
     isQuiet: () => virtualNow() - (arrivals.at(-1) ?? 0) > WINDOW_MS + 1_000,
     mostInWindow: () => most,

@@ -1,6 +1,6 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
-import type { SlackMessage } from '../slack/slack-state.ts';
-import type { AppWatch } from '../slack/web-api.ts';
+import type { AppWatch } from '../slack/method.ts';
+import type { Modal, SlackMessage } from '../slack/slack-state.ts';
 import type { KnownShare, Truth } from './truth.ts';
 
 /** The reactions that a share carries: in hand, done, somebody has to look. */
@@ -10,8 +10,16 @@ export const MARKS = {
   needsYou: 'warning',
 } as const;
 
+export interface WatchOptions {
+  truth: Truth;
+  /** Looks at what one person alone reads. */
+  read: AppWatch['read'];
+  /** Somebody has a modal before them. */
+  opened(modal: Modal): void;
+}
+
 /** Looks at what the app says, as it says it. */
-export function watchApp(truth: Truth): AppWatch {
+export function watchApp({ truth, read, opened }: WatchOptions): AppWatch {
   const told = new Set<string>();
   /** How many files somebody was asked about, by share. */
   const questions = new Map<string, number>();
@@ -30,8 +38,14 @@ export function watchApp(truth: Truth): AppWatch {
   };
 
   return {
+    read,
+    modal: (modal) => {
+      if (modal.version === 1) opened(modal);
+      else truth.links.modalShows(modal);
+    },
     posted: (channel, message) => {
       isTrue(channel, message);
+      truth.links.said(channel, message.text, null);
       if (ADDED.test(message.text)) truth.announced(channel, recordsIn(message));
       const mark = JSON.stringify(message.metadata?.['event_payload'] ?? null);
       if (mark === 'null') return;
@@ -40,6 +54,7 @@ export function watchApp(truth: Truth): AppWatch {
     },
     updated: isTrue,
     shown: ({ channel, user, text, blocks }) => {
+      truth.links.said(channel, text, user);
       const [, names] = QUESTION.exec(text) ?? [];
       if (names === undefined) return;
       truth.questioned.push({ channel, user });

@@ -10,8 +10,11 @@ import { createServiceAdapter } from '../service/service-adapter.ts';
 import { ACCOUNT_URL, createServiceModel, type ServiceModel } from '../service/service-model.ts';
 import { SIGNING_SECRET } from '../slack/deliver.ts';
 import { createGetFile } from '../slack/file-host.ts';
+import type { AppWatch } from '../slack/method.ts';
 import { createSlackModel, type SlackModel } from '../slack/slack-model.ts';
 import { BOT_TOKEN, createWebFetch } from '../slack/web-fetch.ts';
+import type { Deed } from './deeds.ts';
+import { createDiscretion } from './discretion.ts';
 import { createFaultSource, type FaultSource } from './fault-source.ts';
 import { leasesLeft } from './leases.ts';
 import { createPeople, type People, peopleOf } from './people.ts';
@@ -50,7 +53,14 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
   const chance = createChance(plan.seed, 'world');
   const trace = createTrace();
   let byStranger = false;
-  const truth = createTruth(() => service.store, plan.onSlackDelete === 'follow');
+  const truth = createTruth({
+    store: () => service.store,
+    state: () => slack.state,
+    follows: plan.onSlackDelete === 'follow',
+    keepsNames: (plan.traits.behaviour.namesOnCreate ?? 'kept') === 'kept',
+    hasDefault: plan.hasDefault,
+    mayMakeTwice: mayMakeTwice(plan),
+  });
   const service = createServiceModel({
     traits: plan.traits,
     clock: systemClock,
@@ -74,10 +84,17 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
     onTaken: (event) => noteTaken(truth, event),
     trace: trace.add,
   });
-  const people = createPeople(slack, truth, chance.fork('people'));
+  const { state } = slack;
+  const watch = watchApp({
+    truth,
+    read: createDiscretion({ state, truth, hasDefault: plan.hasDefault }),
+    opened: (modal) => people.fill(modal),
+  });
+  const people = createPeople({ slack, truth, watch, chance: chance.fork('people') });
+  if (plan.away) leave(slack, plan.away);
   const parts = { plan, trace, truth, faults, service, slack, people, seats };
   for (let number = 0; number < plan.seats; number += 1)
-    seats.push(createSeat(number, { ...parts, chance, folders }, turns));
+    seats.push(createSeat(number, { ...parts, watch, chance, folders }, turns));
   return {
     ...parts,
     asStranger: (deed) => {
@@ -93,6 +110,21 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
   };
 }
 
+// What was made a moment ago may not be seen yet, or may still be on its way.
+function mayMakeTwice({ seats, rates, steps }: Plan): boolean {
+  const hides = ({ kind }: { kind: string }) => kind === 'late-effect' || kind === 'stale-list';
+  return (
+    seats > 1 || rates.service.kinds.some(hides) || steps.some(({ deed }) => SLOW.has(deed.kind))
+  );
+}
+
+const SLOW = new Set<Deed['kind']>(['slow-way', 'started-twice']);
+
+function leave({ state }: SlackModel, { user, channel }: NonNullable<Plan['away']>): void {
+  const who = [...state.users.keys()][user];
+  if (who) [...state.channels.values()][channel]?.members.delete(who);
+}
+
 function noteTaken({ shares }: Truth, event: Record<string, unknown>): void {
   const share = shares.find(
     ({ channel, message }) => channel === event['channel'] && message.ts === event['ts'],
@@ -105,6 +137,7 @@ function noteTaken({ shares }: Truth, event: Record<string, unknown>): void {
 }
 
 type SeatParts = Omit<World, 'asStranger' | 'dataDirs' | 'dispose'> & {
+  watch: AppWatch;
   chance: Chance;
   folders: WorldFolders;
 };
@@ -150,9 +183,8 @@ function dataDirOf(folders: WorldFolders, number: number): string {
 }
 
 function createNetwork(parts: SeatParts, chance: Chance) {
-  const { trace, truth, faults, service, slack } = parts;
+  const { trace, truth, faults, service, slack, watch } = parts;
   const common = { chance, sleep: systemClock.sleep, trace: trace.add };
-  const watch = watchApp(truth);
   const { state, responseUrls } = slack;
   return (process: SimProcess) => ({
     service: createServiceAdapter(process, {

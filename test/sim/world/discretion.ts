@@ -1,0 +1,76 @@
+import { FOLDERS } from '../service/account-seed.ts';
+import { ACCOUNT_URL } from '../service/service-model.ts';
+import type { Ephemeral, SlackState } from '../slack/slack-state.ts';
+import { ONLY_HERE } from './people.ts';
+import type { Truth } from './truth.ts';
+
+const CHANNEL = /"channel_id":"(\w+)"|<#(\w+)/g;
+const MESSAGE = /archives\/(\w+)\/p/g;
+const NAMED_CHANNEL = /#channel-(\d+)/g;
+const RECORD = new RegExp(`${ACCOUNT_URL.replaceAll('.', '\\.')}/files/(\\d+)/`, 'g');
+
+export interface DiscretionOptions {
+  state: SlackState;
+  truth: Truth;
+  hasDefault: boolean;
+}
+
+/** Looks at what one person alone reads: it names nothing of channels that they are not in. */
+export function createDiscretion({ state, truth, hasDefault }: DiscretionOptions) {
+  const isIn = (user: string, channel: string) =>
+    state.channels.get(channel)?.members.has(user) === true;
+
+  // A folder that somebody linked one of their channels to is theirs to see, whoever filed there.
+  function maySee(user: string, fileId: number): boolean {
+    const record = truth.recordOf(fileId);
+    if (!record || record.sharedIn.some((channel) => isIn(user, channel))) return true;
+    const { folder } = record;
+    if (hasDefault && folder === FOLDERS[0]) return false;
+    return [...state.channels.keys()].some(
+      (channel) => isIn(user, channel) && truth.links.mayBeLinked(channel, folder),
+    );
+  }
+
+  // What was shared where not everybody is, is theirs where they are in there, or meet it elsewhere.
+  function mayKnowNames(user: string): boolean {
+    return (
+      truth.shares.some(
+        ({ channel, message }) =>
+          isIn(user, channel) && message.files.some(({ name }) => name.startsWith(ONLY_HERE)),
+      ) ||
+      [...state.channels.keys()].some(
+        (channel) => isIn(user, channel) && truth.links.mayBeLinked(channel),
+      )
+    );
+  }
+
+  function indiscretions(user: string, text: string): string[] {
+    const isAdmin = state.users.get(user)?.admin === true;
+    const named = found(text, CHANNEL).filter((channel) => !isAdmin && !isIn(user, channel));
+    const linked = found(text, MESSAGE).filter((channel) => !isIn(user, channel));
+    const byName = found(text, NAMED_CHANNEL).filter((nth) => !isIn(user, `C0000000${nth}`));
+    const files = found(text, RECORD).filter((id) => !maySee(user, Number(id)));
+    return [
+      ...named.map((channel) => `that ${channel} is there`),
+      ...linked.map((channel) => `of a message in ${channel}`),
+      ...byName.map((nth) => `that a channel is called channel-${nth}`),
+      ...files.map((id) => `of the file ${id}`),
+      ...(text.includes(ONLY_HERE) && !mayKnowNames(user)
+        ? ['the name of a file that is not theirs']
+        : []),
+    ];
+  }
+
+  return ({ user, channel, text, blocks }: Ephemeral): void => {
+    const [first] = indiscretions(user, `${text} ${JSON.stringify(blocks)}`);
+    if (first !== undefined)
+      truth.fail(
+        'nobody learns of channels that they are not in',
+        `${user} in ${channel}: ${first}`,
+      );
+  };
+}
+
+function found(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([, one, other]) => one ?? other ?? '');
+}

@@ -1,0 +1,127 @@
+import { FOLDERS } from '../service/account-seed.ts';
+import { type Asking, answered } from '../slack/response-urls.ts';
+import type { Json, Modal, SlackState } from '../slack/slack-state.ts';
+import { inModal } from '../slack/views.ts';
+
+/** Somebody wants a channel to be linked; `folder` null: to a new one. */
+export interface LinkWish {
+  channel: string;
+  user: string;
+  folder: number | null;
+}
+
+export interface SentForm {
+  modal: Modal;
+  asking: Asking;
+  folder: number | null;
+}
+
+/** What must be so of the links of channels, from what people asked for. */
+export interface LinkTruth {
+  wish(wish: LinkWish): void;
+  /** A form that links a channel was sent: one of the things that may answer it must. */
+  formSent(form: SentForm): void;
+  /** A modal shows something else. */
+  modalShows(modal: Modal): void;
+  /** The app posts this in a channel, or shows it there to one person. */
+  said(channel: string, text: string, reader: string | null): void;
+  /** Somebody brings the app into a channel; null: it is not said who. */
+  invited(channel: string, inviter: string | null): void;
+  /** Somebody is offered folders or projects to choose from. */
+  offered(user: string, values: readonly string[]): void;
+  /** The app made a folder. */
+  folderMade(folder: { id: number; name: string }): void;
+  /** Whether what is shared in these channels may be filed in a folder. */
+  mayHold(folder: number, channels: readonly string[]): boolean;
+  /** Whether a channel may have been linked to a folder; without one: to any. */
+  mayBeLinked(channel: string, folder?: number): boolean;
+}
+
+export interface LinkTruthOptions {
+  state(): SlackState;
+  hasDefault: boolean;
+  /** Whether the service, or the app's being several, may hide that a folder has just been made. */
+  mayMakeTwice: boolean;
+  fail(property: string, what: string): void;
+}
+
+const CHECKING = 'Checking the folder…';
+const GREETING =
+  /^Thanks for adding me|^Files shared here are filed in .* linked this channel to it\.$/;
+const ANNOUNCED = /^<@(\w+)> linked this channel: /;
+
+export function createLinkTruth(options: LinkTruthOptions): LinkTruth {
+  const { state, hasDefault, mayMakeTwice, fail } = options;
+  const wishes: LinkWish[] = [];
+  const sent: SentForm[] = [];
+  const made = new Map<number, string>();
+  const invitations: { channel: string; inviter: string | null; greetings: number }[] = [];
+  const isAdmin = (user: string) => state().users.get(user)?.admin === true;
+  const nameOf = (channel: string) => state().channels.get(channel)?.name;
+
+  function mayBeLinked(channel: string, folder?: number): boolean {
+    const own = wishes.filter((wish) => wish.channel === channel && isAdmin(wish.user));
+    if (folder === undefined) return own.length > 0;
+    const isNew = made.get(folder) === nameOf(channel);
+    return own.some((wish) => wish.folder === folder || (wish.folder === null && isNew));
+  }
+
+  // One a time that it is brought in, to whoever did so, or to the channel where that is linked.
+  function greet(channel: string, reader: string | null, text: string): void {
+    const free = invitations.find(
+      (one) =>
+        one.channel === channel &&
+        one.greetings === 0 &&
+        (reader === null || one.inviter === reader),
+    );
+    if (free) free.greetings += 1;
+    else fail('who adds the app hears once where files go', `${channel} ${reader}: "${text}"`);
+  }
+
+  return {
+    wish: (wish) => void wishes.push(wish),
+    formSent: (form) => {
+      sent.push(form);
+      const { channel, user } = form.asking;
+      wishes.push({ channel, user, folder: form.folder });
+    },
+    modalShows: (modal) => {
+      if (isChecking(modal)) return;
+      for (const form of sent)
+        if (form.modal === modal && form.asking.answers.length === 0)
+          answered(form.asking, inModal(modal));
+    },
+    invited: (channel, inviter) => void invitations.push({ channel, inviter, greetings: 0 }),
+    said: (channel, text, reader) => {
+      if (GREETING.test(text)) greet(channel, reader, text);
+      const by = ANNOUNCED.exec(text)?.[1] ?? null;
+      const asked = wishes.some((wish) => wish.channel === channel && wish.user === by);
+      if (by !== null && reader === null && !(isAdmin(by) && asked))
+        fail('only who may links a channel, and asked to', `${channel}: "${text}"`);
+      for (const { asking } of sent)
+        if (asking.channel === channel && asking.user === (reader ?? by))
+          answered(asking, { channel, user: asking.user, text, blocks: [] });
+    },
+    offered: (user, values) => {
+      if (!isAdmin(user) && values.some((value) => value !== 'none'))
+        fail('only who may link is shown what there is', `${user} is offered ${values}`);
+    },
+    folderMade: ({ id, name }) => {
+      const isAgain = [...made.values()].includes(name);
+      made.set(id, name);
+      if (isAgain && !mayMakeTwice) fail('a folder is made once', `"${name}" is there twice`);
+      const wanted = wishes.some(
+        ({ channel, user, folder }) => folder === null && isAdmin(user) && nameOf(channel) === name,
+      );
+      if (!wanted) fail('folders are asked for', `nobody who may asked for "${name}"`);
+    },
+    mayHold: (folder, channels) =>
+      (hasDefault && folder === FOLDERS[0]) ||
+      channels.some((channel) => mayBeLinked(channel, folder)),
+    mayBeLinked,
+  };
+}
+
+function isChecking({ view }: Modal): boolean {
+  return JSON.stringify((view['blocks'] ?? []) as Json[]).includes(CHECKING);
+}
