@@ -65,7 +65,7 @@ export async function react(
   files: ShareFile[],
   { workspace, ledger, logger }: ReactContext,
 ): Promise<void> {
-  if (row.reaction === null && files.every((file) => file.phase === 'parked')) return;
+  if (isUnmarked(row) && files.every((file) => file.phase === 'parked')) return;
   const name = reactionFor(sharePhase(files));
   const { channel, ts, reaction, reactionBegun } = row;
   if (name === reaction && reactionBegun === null) return;
@@ -80,6 +80,11 @@ export async function react(
     logger.debug({ share: row.id, reason: error.reason }, 'A reaction was refused');
   }
   await ledger.recordReaction(row.id, name);
+}
+
+// Nobody has been shown that its files are taken: of those that wait for a folder they need not be.
+function isUnmarked({ reaction, reactionBegun }: ReactedShare): boolean {
+  return reaction === null && reactionBegun === null;
 }
 
 // What is being sent gets on, and the time of a next try may pass without it.
@@ -116,7 +121,7 @@ function isFarBack(files: ShareFile[]): boolean {
 function lineDue(row: ShareRow, files: ShareFile[], now: number): number {
   const phase = sharePhase(files);
   const parked = files.every((file) => file.phase === 'parked');
-  if (parked && row.replyTs === null) return Number.NEGATIVE_INFINITY;
+  if (parked && row.replyTs === null && isUnmarked(row)) return Number.NEGATIVE_INFINITY;
   if (row.replyTs !== null || phase === 'needs-you') return now;
   const fails = files.some((file) => file.problem !== null);
   if (row.reportId !== null)

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SlackFileError } from '../../src/slack/index.ts';
 import { NOTHING_FOUND, type Rig, startRig } from './start-rig.ts';
 
 const HOUR_MS = 60 * 60_000;
+const CHANNEL = { team: 'T1', channel: 'C1' };
 const FILE = [{ name: 'a.pdf', size: 10 }];
 
 let rig: Rig;
@@ -35,6 +37,20 @@ describe('the line of a share', () => {
     rig.service.fates.push('failed');
     await rig.share(FILE);
     await rig.clock.advance(1);
+    expect(rig.slack.posted).toHaveLength(1);
+  });
+});
+
+describe('the line of a share that is skipped before it has one', () => {
+  it('says so, as its message shows already that its files were taken', async () => {
+    rig.slack.download = async () => {
+      throw new SlackFileError('SLACK_FILE_UNAVAILABLE', 'no connection');
+    };
+    rig.slack.fates.push('limited');
+    await rig.share(FILE);
+    await rig.clock.advance(1);
+    expect(await rig.ledger.leaveTroubled(CHANNEL, rig.clock.now())).toBe(1);
+    await rig.clock.advance(2_000);
     expect(rig.slack.posted).toHaveLength(1);
   });
 });
