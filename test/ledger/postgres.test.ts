@@ -9,33 +9,32 @@ import { describeLedger } from './ledger.contract.ts';
 
 let engine: PGlite;
 let ledger: Ledger;
-/** Empties all tables, and counts identifiers from 1 again. */
-let emptying: string;
 beforeAll(async () => {
   engine = await PGlite.create();
   ledger = await openLedger(postgresDialect(pglitePool(engine)), 0);
-  emptying = await statementsThatEmpty();
+  await engine.exec(await emptyingFunction());
 }, 60_000);
 afterAll(() => engine.close());
 
 /** The one ledger, without what was in it: making its tables anew takes most of a test's time. */
 async function emptyLedger(): Promise<Ledger> {
-  await engine.exec(emptying);
+  await engine.query('select empty_tables()');
   return { ...ledger, close: async () => undefined };
 }
 
-async function statementsThatEmpty(): Promise<string> {
+/** Empties all tables, whatever refers to what, and counts identifiers from 1 again; planned once. */
+async function emptyingFunction(): Promise<string> {
   const tables = await namesBy(
     `select tablename as name from pg_tables where schemaname = 'public' and tablename not like 'kysely%'`,
   );
   const sequences = await namesBy('select sequencename as name from pg_sequences');
   return [
-    // Whatever refers to what.
-    'set session_replication_role = replica;',
+    'create function empty_tables() returns void language plpgsql',
+    'set session_replication_role = replica as $$ begin',
     ...tables.map((name) => `delete from "${name}";`),
     // To restart a sequence makes a file of it anew, and that took most of the time.
-    ...sequences.map((name) => `select setval('${name}', 1, false);`),
-    'set session_replication_role = origin;',
+    ...sequences.map((name) => `perform setval('${name}', 1, false);`),
+    'end $$',
   ].join('\n');
 }
 
