@@ -1,16 +1,18 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
+import { createFastClock } from '../support/fast-clock.ts';
 import { person, screen } from '../support/person.ts';
 import { byProfile } from '../support/service-profile.ts';
-import { type Stack, type StackOptions, settledShare, startStack } from '../support/start-stack.ts';
+import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
 
 let stack: Stack;
 afterEach(() => stack.stop());
 
-const start = async (env: Record<string, string> = {}, options: StackOptions = {}) => {
-  stack = await startStack({ ...options, env });
+// What is tried again after seconds, and a window of ten, are over in a moment.
+const start = async (env: Record<string, string> = {}) => {
+  stack = await startStack({ env, appOptions: { clock: createFastClock(10) } });
 };
 
 async function share(names: string[], user = 'ben'): Promise<Posted> {
