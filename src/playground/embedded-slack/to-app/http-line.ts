@@ -1,4 +1,4 @@
-import type { Clock } from '../../../base/index.ts';
+import { type Clock, startDeadline } from '../../../base/index.ts';
 import { isJson } from '../slack-shapes.ts';
 import type { AppLine, Attempt, Outgoing } from './app-line.ts';
 import { signatureHeaders } from './signing.ts';
@@ -68,30 +68,25 @@ async function request(
   { body, headers }: { body: string; headers: Record<string, string> },
 ): Promise<Attempt> {
   const begun = clock.now();
-  const patience = new AbortController();
-  const impatient = clock.sleep(patienceMs, AbortSignal.any([patience.signal, stopped]));
-  const given = new AbortController();
-  impatient.then(
-    () => given.abort(),
-    () => stopped.aborted && given.abort(),
-  );
+  const timedOut = () => new Error('The app took too long');
+  const deadline = startDeadline({ clock, signal: stopped, timeoutMs: patienceMs, timedOut });
   try {
     const answer = await fetch(address, {
       method: 'POST',
       body,
       headers: { 'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)', ...headers },
       redirect: 'manual',
-      signal: given.signal,
+      signal: deadline.signal,
     });
     return await readAnswer(answer, () => clock.now() - begun);
   } catch {
     const ms = clock.now() - begun;
     return {
       ...unreachable(ms),
-      failure: given.signal.aborted ? 'http_timeout' : 'connection_failed',
+      failure: deadline.signal.aborted ? 'http_timeout' : 'connection_failed',
     };
   } finally {
-    patience.abort();
+    deadline.stop();
   }
 }
 
