@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
-import { createFindDestination } from '../../src/worker/index.ts';
+import type { NameCache } from '../../src/service/index.ts';
+import { createFindDestination, nameFolder } from '../../src/worker/destinations.ts';
 
 const DEFAULT = { projectId: 1, folderId: 2 };
 const channel = { team: 'T1', channel: 'C1' };
@@ -37,4 +38,23 @@ it('is the default folder by a link to it too: what others put there is theirs',
     isDefault: true,
   });
   expect(await found(2, null)).toMatchObject({ isDefault: false });
+});
+
+it('is called what the channel’s link calls it; the account is asked for what that does not know', async () => {
+  const link = { projectId: 1, folderId: 2, projectTitle: 'Accounts', folderName: 'Invoices' };
+  const asked: unknown[] = [];
+  const names: Pick<NameCache, 'nameFolder'> = {
+    nameFolder: async (folder, { lane }) => {
+      asked.push(lane);
+      return { projectTitle: 'Asked', folderName: 'Asked', ...folder };
+    },
+  };
+  const ledger: Pick<Ledger, 'findLink'> = {
+    findLink: async () => ({ ...link, linkedBy: 'U1', linkedAt: 0 }),
+  };
+  const named = (folderId: number) =>
+    nameFolder({ projectId: 1, folderId }, channel, { ledger, names });
+  expect(await named(2)).toMatchObject(link);
+  expect(await named(3)).toMatchObject({ folderId: 3, projectTitle: 'Asked', folderName: 'Asked' });
+  expect(asked).toEqual(['bulk', 'bulk']);
 });
