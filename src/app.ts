@@ -9,8 +9,11 @@ import {
   listenForAppHome,
   listenForCommands,
   listenForEvents,
+  listenForFolderSearch,
   listenForLinkModal,
   listenForLinkSubmission,
+  listenForSaveModal,
+  listenForSaveSubmission,
   listenForShortcuts,
 } from './listeners/index.ts';
 import { createRefusalLog } from './refusal-log.ts';
@@ -220,7 +223,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
       wake();
     },
   };
-  const line = { ...tools, names, progress, operator };
+  const line = { ...tools, names, progress, operator, workspace };
   const loops = { worker, notifier, readers, catchUps, keyBreaker, operatorWatch };
   const say: ListenerContext['sayShare'] = (share) => sayShare(share, line);
   return { ...loops, backfill, wake, names, findDestination, sayShare: say };
@@ -255,7 +258,9 @@ function createInlets(
   const background = createBackgroundWork(logger);
   const context = listenerContext(config, options, { backends, work, background });
   const inlets = [listenForEvents, listenForCommands, listenForActions, listenForShortcuts];
-  const views = [listenForAppHome, listenForLinkModal, listenForLinkSubmission];
+  const linking = [listenForLinkModal, listenForLinkSubmission];
+  const saving = [listenForSaveModal, listenForSaveSubmission];
+  const views = [listenForAppHome, listenForFolderSearch, ...linking, ...saving];
   for (const listen of [...inlets, ...views]) listen(bolt, context);
   const watched = { ledger, workspace, service, throttle, worker, clock, logger };
   const shared = redisUrl !== null;

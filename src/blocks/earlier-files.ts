@@ -1,8 +1,8 @@
-import type { Destination, FolderRef } from '../transfers/index.ts';
+import { type Destination, type FolderRef, folderNumber } from '../transfers/index.ts';
 import { ACTIONS, type ActionId, folderValue } from './actions.ts';
 import { button } from './layout.ts';
 import { linkButton } from './link-messages.ts';
-import { ask, folderNumber, type Line, line, say, type View } from './prose.ts';
+import { ask, type Line, line, say, type View } from './prose.ts';
 import { counted } from './text.ts';
 
 interface Offer {

@@ -46,6 +46,21 @@ export {
 } from './earlier-files.ts';
 export type { ListedFile } from './file-list.ts';
 export { FILES_PER_PAGE, type FileListInput, fileList } from './file-list.ts';
+export {
+  FOLDER_FIELDS,
+  type FolderField,
+  type FolderForm,
+  type FolderWish,
+  type FormProblem,
+  formErrors,
+  formProblemSaid,
+  type Modal,
+  NOTHING_CHOSEN,
+  projectChoice,
+  readPlace,
+  type SentForm,
+  wishOf,
+} from './folder-form.ts';
 export { folderList, foldersUnavailable, projectList } from './folder-list.ts';
 export { type FoundFile, type FoundFilesInput, foundFiles, nowhereToFind } from './found-files.ts';
 export { help, howToDelete, noSignIn, unknownVerb } from './help.ts';
@@ -68,20 +83,13 @@ export {
 } from './link-messages.ts';
 export {
   folderNotMade,
-  LINK_FIELDS,
+  LINK_ANNOUNCES,
   LINK_MODAL,
   type LinkForm,
-  type LinkProblem,
-  type LinkWish,
   linkChecking,
   linkDone,
-  linkErrors,
   linkModal,
-  linkProblemSaid,
-  type Modal,
-  projectChoice,
   readLinkForm,
-  wishOf,
 } from './link-modal.ts';
 export {
   type Line,
@@ -106,6 +114,27 @@ export {
   slowDownLine,
 } from './refusals.ts';
 export { backfillProgress, catchUpReport } from './report-line.ts';
+export {
+  alreadySaved,
+  type FilesToSave,
+  type FolderPick,
+  filesToSave,
+  folderPick,
+  readSaveForm,
+  SAVE_MODAL,
+  SAVE_PICK,
+  type SaveForm,
+  type SaveRefusal,
+  saveChecking,
+  saveDone,
+  saveModal,
+  saveNotOpened,
+  saveRefusal,
+  saveRefused,
+  saveWishOf,
+  saving,
+  tooManyToSave,
+} from './save-modal.ts';
 export { missingScopes, SCOPES, scopesMissing, withoutScopes } from './scopes.ts';
 export {
   folderOptions,
@@ -126,6 +155,7 @@ export {
 } from './service-trouble.ts';
 export {
   reactionFor,
+  type SavedByHand,
   type SendingProgress,
   type ShareFile,
   shareLine,

@@ -1,5 +1,5 @@
 import type { types } from '@slack/bolt';
-import type { Destination, FolderRef } from '../transfers/index.ts';
+import { type FolderRef, folderNumber } from '../transfers/index.ts';
 import { type Block, buttonRow } from './layout.ts';
 import {
   cleanText,
@@ -18,11 +18,6 @@ export function shownFolder(folder: FolderRef, max?: number): string {
   const name = shownName(folderName ?? '', { unnamed: `folder ${folderNumber(folder)}`, max });
   if (projectTitle === null) return name;
   return `${shownName(projectTitle, { unnamed: 'unnamed project', max })} › ${name}`;
-}
-
-/** A folder as `/files link` takes it: `<project>/<folder>`. */
-export function folderNumber({ projectId, folderId }: Destination): string {
-  return `${projectId}/${folderId}`;
 }
 
 /**

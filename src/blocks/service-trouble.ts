@@ -10,6 +10,7 @@ export type Doing =
   | 'delete'
   | 'folders'
   | 'link'
+  | 'save'
   | 'unlink'
   | 'announce'
   | 'file-earlier'
@@ -45,6 +46,7 @@ const FAILED: Record<Doing, string> = {
   delete: 'The file wasn’t deleted',
   folders: 'I couldn’t list the folders',
   link: 'The channel wasn’t linked',
+  save: 'The files weren’t saved',
   unlink: 'The channel wasn’t unlinked',
   announce: 'Announcements weren’t changed',
   'file-earlier': 'The earlier files weren’t filed',

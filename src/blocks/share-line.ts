@@ -83,15 +83,24 @@ export interface ShareLineInput {
   /** Where the files go; null while the channel has no folder. */
   folder: FolderRef | null;
   operator: Operator;
+  /** Who had the files put there by hand, and what they did it from; null for what is filed by itself. */
+  saved?: SavedByHand | null;
   /** When it was shared, as far as we know, epoch milliseconds. */
   sharedAt: number;
   /** Epoch milliseconds. */
   now: number;
 }
 
+export interface SavedByHand {
+  /** Slack's identifier of the person. */
+  by: string;
+  /** Where to open the message, for a line that is not in its thread; null for one that is. */
+  messageUrl: string | null;
+}
+
 /** What the thread of a share says of all its files: one message, edited in place. */
 export function shareLine(input: ShareLineInput): View {
-  const { files, folder, operator, now } = input;
+  const { files, folder, operator, saved = null, now } = input;
   const of = (phase: FilePhase) => files.filter((file) => file.phase === phase);
   // What was filed and deleted since is neither filed nor failed.
   const total = files.length - of('deleted').length;
@@ -114,7 +123,12 @@ export function shareLine(input: ShareLineInput): View {
     ...groupBy(of('deleted'), (file) => file.deletedBy ?? '').map(deletedLine),
   ];
   const shown = lines.length === 0 ? [line`There are no files left in this message.`] : lines;
-  return ask(shown, [retryButton(input)]);
+  return ask([...shown, ...(saved ? [savedLine(saved)] : [])], [retryButton(input)]);
+}
+
+function savedLine({ by: person, messageUrl: url }: SavedByHand): Line {
+  const from = url === null ? '' : line` from ${{ file: 'this message', url }}`;
+  return line`Saved${from} by ${{ person }}.`;
 }
 
 /** While more files than this are in hand, they are counted rather than named. */

@@ -75,7 +75,7 @@ async function adoptParkedPast(
         .selectFrom('transfers')
         .select('shareId')
         .where('state', '=', sql.lit('parked'))
-        .where('queue', '=', queueOf(ref, true)),
+        .where('queue', '=', queueOf(ref, 'past')),
     )
     .execute();
 }
@@ -100,7 +100,7 @@ async function sendParkedPast(
             .as('rank'),
         ])
         .where('past.state', '=', sql.lit('parked'))
-        .where('past.queue', '=', queueOf(ref, true))
+        .where('past.queue', '=', queueOf(ref, 'past'))
         .as('ranked'),
     )
     .set((eb) => ({

@@ -60,6 +60,8 @@ export function nextLook(db: Kysely<Tables>): Promise<number | null> {
 export interface ClaimedTransfers {
   queue: string;
   transfers: Transfer[];
+  /** Whether the message of the first was saved by hand to any folder: see sameFiles. */
+  isSaved: boolean;
 }
 
 /**
@@ -80,7 +82,7 @@ export function claimFiling(
     if (!lead) return null;
     const announced = lead.state === 'uploaded' ? await announce(trx, { lead, request }) : [];
     const rows = announced.length > 0 ? announced : await take(trx, request, [lead.id]);
-    return { queue: lead.queue, transfers: inOrder(rows) };
+    return { queue: lead.queue, transfers: inOrder(rows), isSaved: lead.isSaved === 1 };
   });
 }
 
@@ -101,7 +103,7 @@ export function claimLook(
       request,
       rows.map(({ id }) => id),
     );
-    return { queue: lead.queue, transfers: inOrder(taken) };
+    return { queue: lead.queue, transfers: inOrder(taken), isSaved: lead.isSaved === 1 };
   });
 }
 
@@ -112,9 +114,16 @@ interface Lead {
   projectId: number;
   folderId: number;
   alone: number;
+  /** 1 or 0. */
+  isSaved: number;
 }
 
-const LEAD = sql`select id, queue, state, project_id, folder_id, alone from transfers`;
+const IS_SAVED = sql`case when exists (select 1 from shares as own
+  join shares as same on same.team = own.team and same.channel = own.channel and same.ts = own.ts
+  where own.id = transfers.share_id and same.saved_by is not null) then 1 else 0 end`;
+
+const LEAD = sql`select id, queue, state, project_id, folder_id, alone, ${IS_SAVED} as is_saved
+  from transfers`;
 
 // Else those of a long queue would all be uploaded before the first is in its folder.
 async function overdueAttachment(trx: Kysely<Tables>, now: number): Promise<Lead | undefined> {

@@ -3,6 +3,7 @@ import type { Dialect } from './dialect.ts';
 import { LedgerError, toLedgerError } from './ledger-error.ts';
 import { firstMigrations } from './migrations/001-to-007.ts';
 import { laterMigrations } from './migrations/009-to-011.ts';
+import { addSaved } from './migrations/013-saved.ts';
 import { addWatches } from './migrations/014-watches.ts';
 import type { Tables } from './schema.ts';
 
@@ -11,6 +12,7 @@ export function migrationsOf(dialect: Dialect): Record<string, Migration> {
   return {
     ...firstMigrations(dialect),
     ...laterMigrations(dialect),
+    '013-saved': addSaved(dialect),
     '014-watches': addWatches(dialect),
   };
 }

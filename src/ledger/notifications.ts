@@ -146,6 +146,15 @@ export async function recordReply(
   await db.updateTable(table).set({ replyTs }).where('id', '=', id).execute();
 }
 
+/** The message that a share keeps up to date is in another conversation than the share's. */
+export async function recordReplyIn(
+  db: Kysely<Tables>,
+  shareId: number,
+  { channel: replyChannel, ts: replyTs }: { channel: string; ts: string },
+): Promise<void> {
+  await db.updateTable('shares').set({ replyChannel, replyTs }).where('id', '=', shareId).execute();
+}
+
 /** Written before Slack is asked to put a reaction on a share's message. */
 export async function beginReaction(
   db: Kysely<Tables>,

@@ -14,6 +14,7 @@ import * as recording from './record-share.ts';
 import * as records from './records.ts';
 import * as reports from './reports.ts';
 import * as runs from './runs.ts';
+import * as saved from './saved.ts';
 import type { Tables } from './schema.ts';
 import { inBatches, type RunCall, shareCommits } from './shared-commits.ts';
 import * as shares from './shares.ts';
@@ -35,6 +36,7 @@ const STATEMENTS = {
   ...records,
   ...reports,
   ...runs,
+  ...saved,
   ...shares,
   ...steps,
   ...waiting,

@@ -2,8 +2,10 @@ import type { Insertable, Kysely } from 'kysely';
 import {
   type Destination,
   fileName,
+  folderNumber,
   type MessageRef,
   queueOf,
+  queuePartOf,
   type Share,
   type ShareOrigin,
 } from '../transfers/index.ts';
@@ -31,6 +33,8 @@ export interface ShareToRecord {
   destination: Destination | null;
   /** The report that speaks for the share, for those that no event brought. */
   reportId: number | null;
+  /** Who had the files put into the destination, for a share of origin `saved`. Default: null. */
+  savedBy?: string | null;
   now: number;
 }
 
@@ -51,11 +55,11 @@ export function recordShares(
 ): Promise<Recorded[]> {
   return atomically(db, async (trx) => {
     const ids = await insertShares(trx, inputs);
-    const rows = inputs.flatMap((input) => transfersOf(input, ids.get(keyOf(input.share)) ?? 0));
+    const rows = inputs.flatMap((input) => transfersOf(input, ids.get(keyOf(input)) ?? 0));
     const inserted = await insertTransfers(trx, rows);
     await leaveDeletedBefore(trx, inputs);
-    return inputs.map(({ share }) => {
-      const shareId = ids.get(keyOf(share)) ?? 0;
+    return inputs.map((input) => {
+      const shareId = ids.get(keyOf(input)) ?? 0;
       const transfers = inserted.get(shareId) ?? 0;
       // One that came twice was new the first time.
       inserted.delete(shareId);
@@ -74,31 +78,43 @@ async function insertShares(
     const inserted = await trx
       .insertInto('shares')
       .values(some.map(shareRow))
-      .onConflict((conflict) => conflict.columns(['team', 'channel', 'ts']).doNothing())
-      .returning(['id', 'team', 'channel', 'ts'])
+      .onConflict((conflict) => conflict.columns(['team', 'channel', 'ts', 'savedTo']).doNothing())
+      .returning(['id', 'team', 'channel', 'ts', 'savedTo'])
       .execute();
-    for (const row of inserted) ids.set(keyOf(row), row.id);
+    for (const row of inserted) ids.set(textOf(row), row.id);
   }
-  for (const { share } of inputs)
-    if (!ids.has(keyOf(share))) ids.set(keyOf(share), await findShare(trx, share));
+  for (const input of inputs)
+    if (!ids.has(keyOf(input))) ids.set(keyOf(input), await findShare(trx, input));
   return ids;
 }
 
-function keyOf({ team, channel, ts }: MessageRef): string {
-  return JSON.stringify([team, channel, ts]);
+function keyOf(input: ShareToRecord): string {
+  return textOf({ ...input.share, savedTo: savedToOf(input) });
 }
 
-function shareRow({ share, origin, reportId, now, destination }: ShareToRecord) {
+function textOf({ team, channel, ts, savedTo }: MessageRef & { savedTo: string }): string {
+  return JSON.stringify([team, channel, ts, savedTo]);
+}
+
+function savedToOf({ origin, destination }: ShareToRecord): string {
+  return origin === 'saved' && destination ? folderNumber(destination) : '';
+}
+
+function shareRow(input: ShareToRecord) {
+  const { share, origin, reportId, now, destination, savedBy = null } = input;
   const { team, channel, ts, threadTs, userId } = share;
   const dueAt = destination ? now + QUICK_MS : null;
-  return { team, channel, ts, threadTs, userId, origin, reportId, recordedAt: now, dueAt };
+  const savedTo = savedToOf(input);
+  const message = { team, channel, ts, threadTs, userId };
+  return { ...message, origin, reportId, savedTo, savedBy, recordedAt: now, dueAt };
 }
 
-async function findShare(trx: Kysely<Tables>, { team, channel, ts }: MessageRef): Promise<number> {
+async function findShare(trx: Kysely<Tables>, input: ShareToRecord): Promise<number> {
+  const { team, channel, ts } = input.share;
   const { id } = await trx
     .selectFrom('shares')
     .select('id')
-    .where((eb) => eb.and({ team, channel, ts }))
+    .where((eb) => eb.and({ team, channel, ts, savedTo: savedToOf(input) }))
     .executeTakeFirstOrThrow();
   return id;
 }
@@ -109,7 +125,7 @@ function transfersOf(
 ): Insertable<Tables['transfers']>[] {
   return share.files.map((file, position) => ({
     shareId,
-    queue: queueOf(share, origin === 'backfill'),
+    queue: queueOf(share, queuePartOf(origin)),
     position,
     slackFileId: fileKey(file.id),
     slackFile: JSON.stringify(file),

@@ -56,7 +56,7 @@ export function stopReport(db: Kysely<Tables>, report: ReportRow, now: number): 
     await trx
       .updateTable('transfers')
       .set({ state: 'parked', dueAt: null })
-      .where((eb) => eb.and({ queue: queueOf(report, true), leaseToken: null }))
+      .where((eb) => eb.and({ queue: queueOf(report, 'past'), leaseToken: null }))
       .where('shareId', 'in', (eb) =>
         eb.selectFrom('shares').select('id').where('reportId', '=', report.id),
       )

@@ -47,6 +47,15 @@ export interface ShareTable extends Notifying {
   origin: ShareOrigin;
   /** The report that speaks for this share; null: it has a line of its own. */
   reportId: number | null;
+  /**
+   * The folder, as `folderNumber` writes it, that somebody had the message's files put into; empty for the
+   * share that the message is by itself.
+   */
+  savedTo: Generated<string>;
+  /** Who had them put there. */
+  savedBy: string | null;
+  /** The conversation that its line is in; null: the thread of its message. */
+  replyChannel: string | null;
   /** The reaction that its message carries. */
   reaction: string | null;
   /** One that is being put there: after a crash it may be there or not. */

@@ -20,13 +20,16 @@ export async function findShareById(db: Kysely<Tables>, id: number): Promise<Sha
   return db.selectFrom('shares').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The share that a message is; undefined for a message that none is recorded of. */
-export async function findShareOf(
+/** The shares of a message: that which it is by itself, and one for each folder it was saved to. */
+export async function sharesOf(
   db: Kysely<Tables>,
   { team, channel, ts }: MessageRef,
-): Promise<ShareRow | undefined> {
+): Promise<ShareRow[]> {
   const shares = db.selectFrom('shares').selectAll();
-  return shares.where((eb) => eb.and({ team, channel, ts })).executeTakeFirst();
+  return shares
+    .where((eb) => eb.and({ team, channel, ts }))
+    .orderBy('id')
+    .execute();
 }
 
 /** A share's transfers, in the order of its files. */
@@ -155,7 +158,7 @@ function hurryWaiting(trx: Kysely<Tables>, shareId: number, now: number) {
 /**
  * Sends to another folder what was refused before it left for the service: the channel was linked
  * anew. What may be in the first folder goes too when nobody can look there any more; what was deleted
- * in Slack stays as it is.
+ * in Slack stays as it is, and what somebody saves goes where they chose.
  */
 export async function redirectShare(
   db: Kysely<Tables>,
@@ -166,6 +169,7 @@ export async function redirectShare(
     .updateTable('transfers')
     .set({ ...NOT_SENT, projectId, folderId, refusedIn: 'recorded' })
     .where((eb) => eb.and({ shareId, leaseToken: null }))
+    .where('shareId', 'in', db.selectFrom('shares').select('id').where('savedTo', '=', ''))
     .where('problem', '<>', 'SLACK_FILE_DELETED')
     .where(
       sql<boolean>`(project_id is distinct from ${projectId} or folder_id is distinct from ${folderId})`,
@@ -179,7 +183,7 @@ export async function redirectShare(
     .execute();
 }
 
-/** Which messages of a channel the ledger has as shares. */
+/** Which messages of a channel the ledger has as shares by themselves. */
 export async function knownShares(
   db: Kysely<Tables>,
   { team, channel }: ChannelRef,
@@ -190,7 +194,7 @@ export async function knownShares(
     const rows = await db
       .selectFrom('shares')
       .select('ts')
-      .where((eb) => eb.and({ team, channel }))
+      .where((eb) => eb.and({ team, channel, savedTo: '' }))
       .where('ts', 'in', some)
       .execute();
     for (const row of rows) known.add(row.ts);

@@ -167,6 +167,20 @@ export function markFiled(
   return notifyingStep(db, claim, { changes, now });
 }
 
+/** Another transfer files the same: this one is no more, and its claim with it. */
+export async function dropTransfer(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
+  await atomically(db, async (trx) => {
+    const row = await trx
+      .deleteFrom('transfers')
+      .where(heldBy(claim))
+      .where('state', '=', 'recorded')
+      .returning('shareId')
+      .executeTakeFirst();
+    if (!row) throw leaseLost(`transfer ${claim.id}`);
+    await shareChanged(trx, row.shareId, now);
+  });
+}
+
 /** It cannot be filed. Ends the claim. Returns the message that shared it. */
 export function markRefused(
   db: Kysely<Tables>,

@@ -191,11 +191,11 @@ export async function hurryWaitingForKey(db: Kysely<Tables>, now: number): Promi
 }
 
 function parked(ref: ChannelRef, past = false) {
-  return sql<boolean>`(state = 'parked' and queue = ${queueOf(ref, past)})`;
+  return sql<boolean>`(state = 'parked' and queue = ${queueOf(ref, past ? 'past' : 'fresh')})`;
 }
 
 function waiting(ref: ChannelRef, { projectId, folderId }: Destination) {
-  return sql<boolean>`(due_at is not null and queue in (${queueOf(ref)}, ${queueOf(ref, true)})
+  return sql<boolean>`(due_at is not null and queue in (${queueOf(ref)}, ${queueOf(ref, 'past')})
     and project_id = ${projectId} and folder_id = ${folderId})`;
 }
 

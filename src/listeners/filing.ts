@@ -32,7 +32,8 @@ export async function retryShare(
 ): Promise<View | null> {
   const { team, channel } = asked;
   const share = await context.ledger.findShareById(shareId);
-  if (!share || share.team !== team || share.channel !== channel) return null;
+  if (!share || share.team !== team) return null;
+  if (channel !== share.channel && channel !== share.replyChannel) return null;
   const verdict = verdictOn(asked, 'retry-share', share.userId);
   if (verdict !== 'allowed') return changeRefused({ change: 'retry', reason: verdict });
   const count = await tryAgain({ team, channel }, [share], context);

@@ -8,7 +8,7 @@ import {
   type View,
 } from '../blocks/index.ts';
 import type { FileRecord } from '../service/index.ts';
-import { type ChannelDestination, findWords, kindOf } from '../transfers/index.ts';
+import { type ChannelDestination, findWords, folderNumber, kindOf } from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { patientCall } from './share-used.ts';
@@ -54,21 +54,29 @@ export async function findFiles(
   return showPage(all, { asked, claim, counts, isIn: (channel) => mine.has(channel) }, context);
 }
 
-// The folder of the channel where it was asked comes first.
+// The folder of the channel where it was asked comes first. Of those that messages of the channels were
+// saved to, no more may be seen than that.
 async function foldersOf(
   { team }: Asked,
   channels: readonly string[],
-  { findDestination }: ListenerContext,
+  { findDestination, ledger }: ListenerContext,
 ): Promise<SearchedFolder[]> {
+  const own = await Promise.all(
+    channels.map(async (channel) => ({
+      channel,
+      destination: await findDestination({ team, channel }),
+    })),
+  );
+  const saved = (await ledger.savedFolders(team, channels)).map(({ channel, ...folder }) => ({
+    channel,
+    destination: { ...folder, projectTitle: null, folderName: null, isDefault: true },
+  }));
   const folders = new Map<string, SearchedFolder>();
-  const found = await Promise.all(channels.map((channel) => findDestination({ team, channel })));
-  for (const [nth, destination] of found.entries()) {
-    const channel = channels[nth];
-    if (!destination || channel === undefined) continue;
-    const key = `${destination.projectId}/${destination.folderId}`;
-    const known = folders.get(key);
+  for (const { channel, destination } of [...own, ...saved]) {
+    if (!destination) continue;
+    const known = folders.get(folderNumber(destination));
     if (known) known.channels.push(channel);
-    else folders.set(key, { destination, channels: [channel] });
+    else folders.set(folderNumber(destination), { destination, channels: [channel] });
   }
   return [...folders.values()];
 }

@@ -15,7 +15,6 @@ import {
   unlinked,
   type View,
 } from '../blocks/index.ts';
-import { type CallOptions, type ServiceClient, ServiceError } from '../service/index.ts';
 import { slackTs } from '../slack/index.ts';
 import {
   type Destination,
@@ -25,16 +24,11 @@ import {
 } from '../transfers/index.ts';
 import { type Asked, isDirect } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import {
-  type AccountLists,
-  type KnownFolder,
-  mayBeProject,
-  resolveFolder,
-} from './resolve-folder.ts';
-import { listAge } from './share-used.ts';
+import type { KnownFolder } from './resolve-folder.ts';
 import { nameFolder } from './show-files.ts';
 import { announce, tellChannel } from './tell-channel.ts';
 import { tellPrivately } from './tell-privately.ts';
+import { findTyped, tryFolder } from './verify-folder.ts';
 import { settleWaiting } from './waiting-files.ts';
 
 /** By how much Slack's clock and ours may differ. */
@@ -69,34 +63,9 @@ export async function tryLink(
 ): Promise<LinkOutcome> {
   const verdict = verdictOn(asked, 'link-channel');
   if (verdict !== 'allowed') return { reason: verdict, typed };
-  const resolved = await resolve(asked, typed, context);
+  const resolved = await findTyped(asked, typed, context);
   if ('refusal' in resolved) return { reason: resolved.refusal, typed };
   return linkTo(asked, { ...resolved, announces }, context);
-}
-
-// What the copy does not know yet may be there: the account is asked anew before anybody is refused.
-async function resolve(
-  asked: Asked,
-  typed: string,
-  { names, service, isBusy, accountUrl, findDestination }: ListenerContext,
-) {
-  const { call } = asked;
-  const projectId = (await findDestination(asked))?.projectId ?? null;
-  const from = { accountUrl, projectId };
-  const copy = { ...call, maxAgeMs: listAge({ isBusy }).wanted };
-  const copies = {
-    listProjects: async () => (await names.projects(copy)).list,
-    listFolders: async (id: number) => (await names.folders(id, copy)).list,
-  };
-  const known = await resolveFolder(typed, copies, from);
-  return 'refusal' in known ? resolveFolder(typed, freshLists(service, call), from) : known;
-}
-
-function freshLists(service: ServiceClient, call: CallOptions): AccountLists {
-  return {
-    listProjects: () => service.listProjects(call),
-    listFolders: (projectId) => service.listFolders(projectId, call),
-  };
 }
 
 async function linkTo(
@@ -180,26 +149,6 @@ async function markHistory(
   const from = slackTs(linkedAt - SKEW_MS);
   if (!(await findDestination(asked))) return void (await ledger.confirmUpTo(asked, from));
   await ledger.confirmFirst(asked, (await ledger.catchUpSince(asked)) ?? from);
-}
-
-// The folder is looked into: what cannot be read cannot be filed into. That it can be does not prove
-// that it is there: some accounts list a folder that is not there as an empty one.
-async function tryFolder(
-  { call }: Asked,
-  folder: Destination & { isKnown: boolean },
-  { service }: ListenerContext,
-) {
-  try {
-    await service.glimpseFiles(folder, call);
-    const mayBe =
-      folder.isKnown || (await mayBeProject(folder.projectId, freshLists(service, call)));
-    return mayBe ? null : ('no-such-folder' as const);
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    if (error.code === 'SERVICE_FORBIDDEN') return 'forbidden' as const;
-    if (error.code === 'SERVICE_NOT_FOUND') return 'no-such-folder' as const;
-    throw error;
-  }
 }
 
 async function offerEarlier(

@@ -1,41 +1,72 @@
-import type { App, MessageShortcut } from '@slack/bolt';
-import { notSeen, type View, whereFiled } from '../blocks/index.ts';
-import { may } from '../transfers/index.ts';
+import type { App, MessageShortcut, RespondFn } from '@slack/bolt';
+import { type Doing, notSeen, type View, whereFiled } from '../blocks/index.ts';
+import type { ShareRow } from '../ledger/index.ts';
+import { parseShare } from '../slack/index.ts';
+import { may, type Share } from '../transfers/index.ts';
 import { type Asked, admit, answer } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
+import { openSaveModal } from './save-files.ts';
 
-/** "Where is this filed?", on a message. */
+/** "Where is this filed?" and "Save files to a folder", on a message. */
 export function listenForShortcuts(app: App, context: ListenerContext): void {
-  app.shortcut<MessageShortcut>(
-    { type: 'message_action', callback_id: 'where_filed' },
-    async ({ ack, shortcut, respond }) => {
+  const on = (at: MessageAction, does: { doing: Doing; handle: Handle }) =>
+    app.shortcut<MessageShortcut>(at, async ({ ack, shortcut, respond }) => {
       await ack();
-      const { channel, user, message } = shortcut;
-      const { team } = context.workspace.identity;
-      const userTeam = user.team_id ?? shortcut.team?.id ?? null;
-      const asker = { team, channel: channel.id, userId: user.id, userTeam };
-      const at = { ts: shortcut.message_ts, hasFiles: hasFiles(message) };
-      await answer({ respond, doing: 'list', by: user.id }, context, () =>
-        admit(asker, context, (asked) => sayWhere(asked, at, context)),
-      );
-    },
+      await answerOn(shortcut, { ...does, respond }, context);
+    });
+  on({ type: 'message_action', callback_id: 'where_filed' }, { doing: 'list', handle: sayWhere });
+  on({ type: 'message_action', callback_id: 'save_files' }, { doing: 'save', handle: openSave });
+}
+
+interface MessageAction {
+  type: 'message_action';
+  callback_id: string;
+}
+
+const openSave: Handle = ({ asked, share }, context) => openSaveModal(asked, share, context);
+
+/** Who calls a shortcut, on which message; `share` null: it has no files. */
+interface CalledOn {
+  asked: Asked;
+  ts: string;
+  share: Share | null;
+}
+
+type Handle = (called: CalledOn, context: ListenerContext) => Promise<View | null>;
+
+async function answerOn(
+  shortcut: MessageShortcut,
+  { doing, handle, respond }: { doing: Doing; handle: Handle; respond: RespondFn },
+  context: ListenerContext,
+): Promise<void> {
+  const { channel, user, message, message_ts: ts, trigger_id: triggerId } = shortcut;
+  const { identity } = context.workspace;
+  const userTeam = user.team_id ?? shortcut.team?.id ?? null;
+  const asker = { team: identity.team, channel: channel.id, userId: user.id, userTeam, triggerId };
+  const share = parseShare({ ...message, ts }, { ...identity, channel: channel.id });
+  await answer({ respond, doing, by: user.id }, context, () =>
+    admit(asker, context, (asked) => handle({ asked, ts, share }, context)),
   );
 }
 
-function hasFiles(message: MessageShortcut['message']): boolean {
-  const files: unknown = message['files'];
-  return Array.isArray(files) && files.length > 0;
-}
-
 // Who asks sees the message: Slack says which it is.
-async function sayWhere(
-  asked: Asked,
-  { ts, hasFiles }: { ts: string; hasFiles: boolean },
-  { ledger, sayShare }: ListenerContext,
-): Promise<View> {
+const sayWhere: Handle = async ({ asked, ts, share }, { ledger, sayShare }) => {
   const { team, channel } = asked;
-  const share = await ledger.findShareOf({ team, channel, ts });
-  if (!share) return notSeen({ hasFiles });
-  const mayRetry = may(asked, 'retry-share', share.userId);
-  return whereFiled({ line: await sayShare(share), sharedBy: share.userId, mayRetry });
+  const shares = await told(await ledger.sharesOf({ team, channel, ts }), { ledger });
+  const [first] = shares;
+  if (!first) return notSeen({ hasFiles: share !== null });
+  const mayRetry = may(asked, 'retry-share', first.userId);
+  const lines = await Promise.all(shares.map(sayShare));
+  return whereFiled({ lines, sharedBy: first.userId, mayRetry });
+};
+
+// What waits for the channel's folder is told where nothing was saved to another.
+async function told(
+  shares: readonly ShareRow[],
+  { ledger }: Pick<ListenerContext, 'ledger'>,
+): Promise<readonly ShareRow[]> {
+  const files = await Promise.all(shares.map(({ id }) => ledger.transfersOfShare(id)));
+  const isPlaced = (nth: number) => files[nth]?.some(({ destination }) => destination !== null);
+  const placed = shares.filter((_share, nth) => isPlaced(nth));
+  return placed.length > 0 ? placed : shares.slice(0, 1);
 }

@@ -55,10 +55,8 @@ export function createMessages(client: webApi.WebClient) {
   const unreact = ({ channel, ts: timestamp }: MessagePlace, name: string): Promise<void> =>
     unless('no_reaction', () => reactions.remove({ channel, timestamp, name }));
 
-  /** Says something to a whole channel, or to one person in their direct messages with the app. */
-  const announce = async (channel: string, body: MessageBody): Promise<void> => {
-    await callSlack('chat.postMessage', () => chat.postMessage({ channel, ...body, ...QUIET }));
-  };
+  const say = (channel: string, body: MessageBody) =>
+    callSlack('chat.postMessage', () => chat.postMessage({ channel, ...body, ...QUIET }));
 
   return {
     /** Posts a message of ours; returns its timestamp. */
@@ -101,9 +99,15 @@ export function createMessages(client: webApi.WebClient) {
       const message = { ...to, ...inThread(threadTs), ...body, parse: 'none' } as const;
       await callSlack('chat.postEphemeral', () => chat.postEphemeral(message));
     },
-    announce,
-    /** The same for one person, by their identifier. */
-    notify: announce,
+    /** Says something to a whole channel. */
+    announce: async (channel: string, body: MessageBody): Promise<void> => {
+      await say(channel, body);
+    },
+    /** Says something to one person, by their identifier, in their direct messages with the app; returns where. */
+    notify: async (user: string, body: MessageBody): Promise<MessagePlace> => {
+      const { channel = user, ts = '' } = await say(user, body);
+      return { channel, ts };
+    },
     /** Puts one reaction of ours on a message in the place of another. Both calls may be repeated. */
     react: async (
       message: MessagePlace,

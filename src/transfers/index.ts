@@ -49,13 +49,16 @@ export {
   type Role,
   verdictOn,
 } from './rights.ts';
+export { comesOtherwise, type SameFile } from './same-file.ts';
 export {
   type ChannelDestination,
   channelOf,
   type Destination,
   type FolderRef,
+  folderNumber,
   type MessageRef,
   queueOf,
+  queuePartOf,
   queuesOf,
   type Share,
   type SharedFile,

@@ -1,5 +1,5 @@
-/** How a share came to be known. */
-export type ShareOrigin = 'event' | 'catch-up' | 'backfill';
+/** How a share came to be known; `saved`: somebody had the files of its message put into a folder. */
+export type ShareOrigin = 'event' | 'catch-up' | 'backfill' | 'saved';
 
 /** A message in Slack: what makes a share unique. */
 export interface MessageRef {
@@ -57,6 +57,11 @@ export interface ChannelDestination extends FolderRef {
   isDefault: boolean;
 }
 
+/** A folder as `/files link` takes it: `<project>/<folder>`. */
+export function folderNumber({ projectId, folderId }: Destination): string {
+  return `${projectId}/${folderId}`;
+}
+
 export function sameDestination(a: Destination, b: Destination): boolean {
   return a.projectId === b.projectId && a.folderId === b.folderId;
 }
@@ -64,16 +69,29 @@ export function sameDestination(a: Destination, b: Destination): boolean {
 /**
  * The fairness key of a transfer: queues take turns, so that a channel that shares much does not
  * hold up one that shares little. What a channel held before it was linked stands in a queue of
- * its own, behind nobody's fresh files.
+ * its own, behind nobody's fresh files; and so does what people save from it, as that goes to a folder
+ * of its own whatever becomes of the channel's.
  */
-export function queueOf(channel: Pick<MessageRef, 'team' | 'channel'>, past = false): string {
+export function queueOf(
+  channel: Pick<MessageRef, 'team' | 'channel'>,
+  part: QueuePart = 'fresh',
+): string {
   const key = `${channel.team}/${channel.channel}`;
-  return past ? `${key}/past` : key;
+  return part === 'fresh' ? key : `${key}/${part}`;
 }
 
-/** Both queues of a channel. */
+/** Which of a channel's queues. */
+type QueuePart = 'fresh' | 'past' | 'saved';
+
+/** In which of its channel's queues the files of a share stand. */
+export function queuePartOf(origin: ShareOrigin): QueuePart {
+  if (origin === 'backfill') return 'past';
+  return origin === 'saved' ? 'saved' : 'fresh';
+}
+
+/** All queues of a channel. */
 export function queuesOf(channel: Pick<MessageRef, 'team' | 'channel'>): string[] {
-  return [queueOf(channel), queueOf(channel, true)];
+  return [queueOf(channel), queueOf(channel, 'past'), queueOf(channel, 'saved')];
 }
 
 /** The channel whose queue it is. */

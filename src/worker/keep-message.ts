@@ -42,7 +42,7 @@ export async function keepMessage(
   return fingerprint;
 }
 
-function fingerprintOf(body: MessageBody): string {
+export function fingerprintOf(body: MessageBody): string {
   return createHash('sha256').update(JSON.stringify(body)).digest('base64url').slice(0, 22);
 }
 

@@ -1,6 +1,7 @@
 import type { Logger } from '../base/index.ts';
 import {
   reactionFor,
+  type SavedByHand,
   type SendingProgress,
   type ShareFile,
   shareLine,
@@ -8,9 +9,10 @@ import {
   type View,
 } from '../blocks/index.ts';
 import type { Ledger, ShareRow, Transfer } from '../ledger/index.ts';
-import { SlackCallError } from '../slack/index.ts';
+import { isPermanent, SlackCallError } from '../slack/index.ts';
 import { nameFolder } from './destinations.ts';
-import { type HeldNotification, keepMessage, type Said } from './keep-message.ts';
+import { assertHeld } from './job-loop.ts';
+import { fingerprintOf, type HeldNotification, keepMessage, type Said } from './keep-message.ts';
 import type { NotifyContext } from './worker-context.ts';
 
 /** A file that takes longer than this gets its line before it is filed. */
@@ -40,7 +42,8 @@ export async function notifyShare(
   if (row.origin === 'backfill') return { fingerprint, againAt: null };
   const transfers = await context.ledger.transfersOfShare(row.id);
   const files = await describe(transfers, context);
-  await react(row, files, context);
+  // Reactions are of the share that the message is by itself: two shares would undo each other's.
+  if (row.savedBy === null) await react(row, files, context);
   const due = lineDue(row, files, context.clock.now());
   if (due > context.clock.now()) return { fingerprint, againAt: due };
   if (due === Number.NEGATIVE_INFINITY) return { fingerprint, againAt: null };
@@ -137,7 +140,9 @@ export async function sayShare(row: ShareRow, context: LineContext): Promise<Vie
   return lineOf(row, { transfers, files: await describe(transfers, context) }, context);
 }
 
-type LineContext = Pick<NotifyContext, 'ledger' | 'names' | 'progress' | 'operator' | 'clock'>;
+type LineContext = Pick<NotifyContext, 'ledger' | 'names' | 'progress' | 'operator' | 'clock'> & {
+  workspace: Pick<NotifyContext['workspace'], 'addressOf'>;
+};
 
 interface Described {
   transfers: Transfer[];
@@ -154,9 +159,18 @@ async function lineOf(
     files,
     folder: await folderOf(row, transfers, context),
     operator: context.operator,
+    saved: savedByHand(row, context),
     sharedAt: row.recordedAt,
     now: context.clock.now(),
   });
+}
+
+function savedByHand(
+  { savedBy: by, replyChannel, ...message }: ShareRow,
+  { workspace }: LineContext,
+): SavedByHand | null {
+  if (by === null) return null;
+  return { by, messageUrl: replyChannel === null ? null : workspace.addressOf(message) };
 }
 
 async function keepLine(
@@ -166,9 +180,29 @@ async function keepLine(
 ): Promise<string> {
   const { row } = held;
   const body = await lineOf(row, described, context);
-  const place = { channel: row.channel, threadTs: row.threadTs ?? row.ts };
+  const place =
+    row.replyChannel === null
+      ? { channel: row.channel, threadTs: row.threadTs ?? row.ts }
+      : { channel: row.replyChannel, threadTs: null };
   const mark = { kind: 'share' as const, id: row.id };
-  return keepMessage({ ...held, place, mark, oldest: row.ts }, body, context);
+  try {
+    return await keepMessage({ ...held, place, mark, oldest: row.ts }, body, context);
+  } catch (error) {
+    if (row.savedBy === null || row.replyTs !== null || !isPermanent(error)) throw error;
+    return sayPrivately(held, { to: row.savedBy, described }, context);
+  }
+}
+
+// Who saved the files of a message where I can't post is told instead. A crash just then has them told twice.
+async function sayPrivately(
+  { row, held }: HeldNotification<ShareRow>,
+  { to, described }: { to: string; described: Described },
+  context: NotifyContext,
+): Promise<string> {
+  const body = await lineOf({ ...row, replyChannel: to }, described, context);
+  assertHeld(held, context.clock);
+  await context.ledger.recordReplyIn(row.id, await context.workspace.notify(to, body));
+  return fingerprintOf(body);
 }
 
 async function folderOf(row: ShareRow, transfers: Transfer[], context: LineContext) {

@@ -1,8 +1,8 @@
 import { type ErrorCode, PigeonholeError } from '../base/index.ts';
-import type { Transfer } from '../ledger/index.ts';
+import { LedgerError, type Transfer } from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
 import { assessFile, SlackFileError } from '../slack/index.ts';
-import { fileName, MOST_CRASHES, type SharedFile } from '../transfers/index.ts';
+import { comesOtherwise, fileName, MOST_CRASHES, type SharedFile } from '../transfers/index.ts';
 import { settling } from './settle.ts';
 import { destinationOf, type FilingContext, type HeldTransfer } from './worker-context.ts';
 
@@ -17,12 +17,20 @@ const MAY_CHANGE = new Set<ErrorCode>(['SLACK_FILE_DENIED', 'SLACK_FILE_HIDDEN']
 
 type SizedFile = SharedFile & { size: number; name: string };
 
-/** Streams a Slack file into the service as an attachment, and records that it is there. */
-export function upload(held: HeldTransfer, slot: BulkSlot, context: FilingContext): Promise<void> {
+/**
+ * Streams a Slack file into the service as an attachment, and records that it is there. Where its
+ * message was also saved by hand, another transfer may bring it to the same folder: see comesOtherwise.
+ */
+export function upload(
+  held: HeldTransfer,
+  { slot, isSaved }: { slot: BulkSlot; isSaved: boolean },
+  context: FilingContext,
+): Promise<void> {
   const { ledger, clock, checkpoint } = context;
   const { transfer, claim } = held;
   return settling(held, context, async () => {
     heedCrashes(transfer);
+    if (isSaved && (await comesBesides(held, context))) return;
     const file = await sizedFile(held, context);
     const { id, slackSize } = transfer;
     if (slackSize === null && file.size > LARGE_BYTES)
@@ -38,6 +46,17 @@ export function upload(held: HeldTransfer, slot: BulkSlot, context: FilingContex
 function heedCrashes({ id, attempts, failures }: Transfer): void {
   if (attempts - 1 - failures <= MOST_CRASHES) return;
   throw new PigeonholeError('ATTEMPTS_EXHAUSTED', `the process died too often over transfer ${id}`);
+}
+
+async function comesBesides(
+  { transfer, claim }: HeldTransfer,
+  { ledger, clock }: FilingContext,
+): Promise<boolean> {
+  const otherwise = comesOtherwise(await ledger.sameFiles(transfer));
+  if (otherwise === 'perhaps')
+    throw new LedgerError('LEDGER_CONFLICT', `the file of transfer ${transfer.id} is being sent`);
+  if (otherwise === 'yes') await ledger.dropTransfer(claim, clock.now());
+  return otherwise === 'yes';
 }
 
 async function sizedFile(held: HeldTransfer, context: FilingContext): Promise<SizedFile> {

@@ -39,7 +39,10 @@ export interface FilingContext extends WorkerContext {
 
 /** What notifying people works with. */
 export interface NotifyContext extends WorkerContext {
-  workspace: Pick<Workspace, 'find' | 'post' | 'react' | 'unreact' | 'update'>;
+  workspace: Pick<
+    Workspace,
+    'addressOf' | 'find' | 'notify' | 'post' | 'react' | 'unreact' | 'update'
+  >;
   names: Pick<NameCache, 'nameFolder'>;
   progress: ProgressBoard;
   checkpoint: Checkpoint;

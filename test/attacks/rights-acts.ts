@@ -1,4 +1,4 @@
-import { ACTIONS, LINK_FIELDS, LINK_MODAL } from '../../src/blocks/index.ts';
+import { ACTIONS, FOLDER_FIELDS, LINK_MODAL, SAVE_MODAL } from '../../src/blocks/index.ts';
 import type { Reaction } from '../../src/playground/embedded-slack/index.ts';
 import { PROJECT } from '../support/app-settings.ts';
 import { placeOfButton } from '../support/person.ts';
@@ -47,6 +47,7 @@ export const attempts: Record<ActName, Attempt> = {
     return changesLink(scene, () => forge(scene, user, { action: ACTIONS.linkFolder, value }));
   },
   linkInForm: (scene, user) => changesLink(scene, () => sendForm(scene, user)),
+  saveInForm,
   unlink: (scene, user) => changesLink(scene, () => sends(scene, user, '/files unlink')),
   announce,
   fileParked: (scene, user) => earlier(scene, user, [ACTIONS.fileParked, /already on their way/]),
@@ -81,12 +82,34 @@ async function presses(scene: Scene, user: string, button: Parameters<typeof for
   return answerTo(scene, await forge(scene, user, button));
 }
 
+function sendForm(scene: Scene, user: string): Promise<Reaction> {
+  return sendsForm(scene, user, [LINK_MODAL, { channel: scene.ref.channel, channelName: null }]);
+}
+
+// Of a message of its own each time: what is saved once is not saved again.
+async function saveInForm(scene: Scene, user: string): Promise<Outcome> {
+  const { stack, ref } = scene;
+  const files = [{ name: 'saved.txt', bytes: 'saved' }];
+  const sharing = { channel: scene.channel, user: 'ben', files, deliver: false };
+  const { ts, fileIds } = await stack.slack.share(sharing);
+  const message = { channel: ref.channel, ts, threadTs: null, sharedBy: null };
+  const carried = { ...message, files: fileIds, names: ['saved.txt'], picks: [] };
+  const saved = async () => (await scene.ledger.sharesOf({ ...ref, ts })).length > 0;
+  const sent = await sendsForm(scene, user, [SAVE_MODAL, carried]);
+  const outcome = verdict(await answerTo(scene, sent, saved), /^done$/);
+  return same(outcome, (await saved()) ? 'yes' : 'no');
+}
+
 // A form that nobody was shown, sent as Slack would.
-async function sendForm({ stack: { slack }, ref }: Scene, user: string): Promise<Reaction> {
-  const address = { [LINK_FIELDS.address]: { value: `${PROJECT}/${OTHER_FOLDER}` } };
+async function sendsForm(
+  { stack: { slack }, ref }: Scene,
+  user: string,
+  [callbackId, carried]: readonly [string, object],
+): Promise<Reaction> {
+  const address = { [FOLDER_FIELDS.address]: { value: `${PROJECT}/${OTHER_FOLDER}` } };
   const view = {
-    ...{ id: 'V0000000001', type: 'modal', callback_id: LINK_MODAL },
-    private_metadata: JSON.stringify({ channel: ref.channel, channelName: null }),
+    ...{ id: 'V0000000001', type: 'modal', callback_id: callbackId },
+    private_metadata: JSON.stringify(carried),
     state: { values: { address } },
   };
   const from = { user: { id: slack.ids.users[user] }, team: { id: slack.ids.team } };

@@ -84,6 +84,10 @@ export const ACTS = {
   linkTyped: { words: 'link the channel by a command', permission: 'link-channel' },
   linkPressed: { words: 'link the channel by a button', permission: 'link-channel' },
   linkInForm: { words: 'link the channel by a form', permission: 'link-channel' },
+  saveInForm: {
+    words: 'save a message’s files to a folder by a form',
+    permission: 'link-channel',
+  },
   unlink: { words: 'unlink the channel', permission: 'unlink-channel', only: LINKED },
   announce: {
     words: 'have the channel told what others add to its folder',

@@ -164,7 +164,7 @@ async function deleteInSlack(scene: Scene): Promise<void> {
     await slack.until(() =>
       slack.ephemerals('ben').some((one) => one.channel === channel && one.text.includes(name)),
     );
-    const row = await scene.ledger.findShareOf({ ...scene.ref, ts });
+    const [row] = await scene.ledger.sharesOf({ ...scene.ref, ts });
     if (row) scene.copies.push({ shareId: row.id, folder: scene.folder, name });
   }
 }

@@ -85,7 +85,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
       question: blocks.confirmParked({ count, destination: folder }),
     }),
     waitingFiles: blocks.waitingFiles({ count, from: folder, to: folder }),
-    linkProblemSaid: blocks.linkProblemSaid(
+    formProblemSaid: blocks.formProblemSaid(
       { field: 'folder', why: [{ file: name }] },
       'C012ABCDEF',
     ),
@@ -94,8 +94,18 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     }),
     waitingSettled: blocks.waitingSettled({ count, from: folder, to: folder, beingSent: count }),
     deletedInSlack: blocks.deletedInSlack({ shareId: ID, files: refusals, folder }),
+    savedLine: blocks.shareLine({
+      ...{ shareId: ID, folder, operator, sharedAt: NOW - count, now: NOW },
+      saved: { by: name, messageUrl: addressWith(name) },
+      files: many(count, (index) => shareFile(name, index)),
+    }),
+    saving: blocks.saving({ count, folder }),
+    alreadySaved: blocks.alreadySaved({ count, folder }),
+    saveRefused: blocks.saveRefused({ reason: 'unreadable', isDirect: false }),
+    saveNotOpened: blocks.saveNotOpened(),
+    tooManyToSave: blocks.tooManyToSave({ count }),
     whereFiled: blocks.whereFiled({
-      line: blocks.fileDeleted({ name }),
+      lines: many(count + 1, () => blocks.fileDeleted({ name })),
       sharedBy: byUserId,
       mayRetry: true,
     }),

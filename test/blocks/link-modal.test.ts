@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import {
   confirmParked,
-  LINK_FIELDS,
+  FOLDER_FIELDS,
+  formErrors,
   type LinkForm,
   linkChecking,
   linkDone,
-  linkErrors,
   linkModal,
   linkRefusal,
   notAnnounced,
   projectChoice,
   readLinkForm,
-  wishOf,
 } from '../../src/blocks/index.ts';
 import { say } from '../../src/blocks/prose.ts';
 import { modalProblems } from '../support/block-kit-limits.ts';
@@ -22,7 +21,6 @@ const FORM: LinkForm = {
   ...{ address: '', announces: false, isListed: true },
 };
 const PROJECT = { id: 12, title: 'Website' };
-const FOLDER = { id: 345, label: 'Design › Logos' };
 
 function sent(form: LinkForm, values: Record<string, object>) {
   const { blocks, private_metadata = '' } = linkModal({ ...form, problem: null });
@@ -84,15 +82,15 @@ describe('the form', () => {
     expect(below({ ...FORM, project: PROJECT }, 'folder')).toBe('folder_12');
     expect(below(FORM, 'folder')).toBe('project_0');
     const problem = { field: 'folder' as const, why };
-    expect(linkErrors(problem, sent({ ...FORM, project: PROJECT }, {}))).toEqual({
+    expect(formErrors(problem, sent({ ...FORM, project: PROJECT }, {}))).toEqual({
       folder_12: 'No.',
     });
-    expect(linkErrors(problem, sent(FORM, {}))).toEqual({ project_0: 'No.' });
+    expect(formErrors(problem, sent(FORM, {}))).toEqual({ project_0: 'No.' });
   });
 });
 
 describe('what comes back from Slack', () => {
-  const { project, folder, address } = LINK_FIELDS;
+  const { project, folder, address } = FOLDER_FIELDS;
 
   it('is read as it was chosen', () => {
     const values = {
@@ -123,26 +121,4 @@ describe('what comes back from Slack', () => {
       expect(readLinkForm({ private_metadata: text, state: { values: {} } })).toBeNull();
     },
   );
-});
-
-describe('what a form asks for', () => {
-  it.each([
-    [{ address: '12/345' }, { typed: '12/345' }],
-    [{ project: PROJECT, folder: FOLDER }, { typed: '12/345' }],
-    [
-      { project: PROJECT, folder: { id: null, label: 'New' } },
-      { newIn: 12, name: 'design' },
-    ],
-  ])('%j', (form, wish) => {
-    expect(wishOf({ ...FORM, ...form })).toEqual(wish);
-  });
-
-  it.each([
-    [{}, 'project'],
-    [{ project: PROJECT }, 'folder'],
-    [{ project: PROJECT, folder: FOLDER, address: '1/2' }, 'address'],
-    [{ project: PROJECT, folder: { id: null, label: 'New' }, channelName: null }, 'folder'],
-  ])('%j lacks something at its field', (form, field) => {
-    expect(wishOf({ ...FORM, ...form })).toMatchObject({ field });
-  });
 });

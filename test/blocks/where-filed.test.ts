@@ -8,21 +8,21 @@ const line = deletedInSlack({ shareId: 7, files: [{ name: 'a.pdf' }], folder });
 
 describe('where a message is filed', () => {
   it('is what the line says, and whose message it is', () => {
-    const view = whereFiled({ line, sharedBy: 'U012ABCDEF', mayRetry: true });
+    const view = whereFiled({ lines: [line], sharedBy: 'U012ABCDEF', mayRetry: true });
     expect(view.text).toBe(line.text);
     expect(view.blocks.slice(0, -1)).toEqual(line.blocks);
     expect(JSON.stringify(view.blocks.at(-1))).toContain('"user_id":"U012ABCDEF"');
   });
 
   it('has no button for who may not press it, and names nobody where nobody is known', () => {
-    const view = whereFiled({ line, sharedBy: null, mayRetry: false });
+    const view = whereFiled({ lines: [line], sharedBy: null, mayRetry: false });
     expect(view.blocks).toEqual(line.blocks.slice(0, 1));
     const plain = changeRefused({ change: 'retry', reason: 'guest' });
-    expect(whereFiled({ line: plain, sharedBy: null, mayRetry: false })).toEqual(plain);
+    expect(whereFiled({ lines: [plain], sharedBy: null, mayRetry: false })).toEqual(plain);
   });
 
   it('says why a message is not known', () => {
     expect(shownView(notSeen({ hasFiles: false }))).toContain('This message has no files.');
-    expect(shownView(notSeen({ hasFiles: true }))).toContain('share them again');
+    expect(shownView(notSeen({ hasFiles: true }))).toContain('Save files to a folder');
   });
 });

@@ -39,7 +39,7 @@ export function chapters(): Chapter[] {
     { title: '/files find', samples: finding() },
     { title: '/files status, and the App Home', samples: attention() },
     { title: 'Deleting', samples: deleting() },
-    { title: 'Shortcuts on messages', samples: shortcuts() },
+    { title: 'Shortcuts on messages', samples: [...shortcuts(), ...saving()] },
     { title: '/folders', samples: folders() },
     { title: 'Help, and what was not understood', samples: help() },
     { title: 'Who may not', samples: refusals() },
@@ -503,7 +503,10 @@ function deleting(): Sample[] {
 function shortcuts(): Sample[] {
   const line = share([file('report.pdf')]);
   return [
-    sample('“Where is this filed?”', blocks.whereFiled({ line, sharedBy: ADA, mayRetry: true })),
+    sample(
+      '“Where is this filed?”',
+      blocks.whereFiled({ lines: [line], sharedBy: ADA, mayRetry: true }),
+    ),
     sample('On a message that I do not know.', blocks.notSeen({ hasFiles: true })),
     sample('On one without files.', blocks.notSeen({ hasFiles: false })),
   ];
@@ -613,6 +616,53 @@ function modal(when: string, { title, blocks: shown, submit, close }: blocks.Mod
   });
 }
 
+function saving(): Sample[] {
+  const files = many(12, (index) => ({
+    id: `F${index}`,
+    name: `plan-${index + 1}.pdf`,
+    title: null,
+  }));
+  const message = { channel: 'C012ABCDEF', ts: '1', threadTs: null, userId: ADA, files };
+  const office = { ...INVOICES, projectTitle: 'Office' };
+  const picks = [blocks.folderPick('last', office), blocks.folderPick('channel', CONTRACTS)];
+  const carried = blocks.filesToSave(message);
+  if (!carried) throw new Error('Too many files');
+  const form = { ...blocks.NOTHING_CHOSEN, message: carried, picks, picked: null, problem: null };
+  const reasons = ['not-allowed', 'unreadable', 'deleted', 'left'] as const;
+  return [
+    modal('“Save files to a folder”.', blocks.saveModal(form)),
+    modal(
+      'Where nothing is likely, and the account lists no projects.',
+      blocks.saveModal({ ...form, picks: [], isListed: false }),
+    ),
+    modal('While it takes longer.', blocks.saveChecking()),
+    modal('Done.', blocks.saveDone(blocks.saving({ count: 12, folder: office }))),
+    sample('They are there.', blocks.alreadySaved({ count: 12, folder: office })),
+    ...reasons.map((reason) =>
+      sample(`At the field: ${reason}.`, say(blocks.saveRefusal({ reason, isDirect: false }))),
+    ),
+    sample(
+      'At the field: unreadable, in a direct message.',
+      say(blocks.saveRefusal({ reason: 'unreadable', isDirect: true })),
+    ),
+    sample(
+      'By a guest, where members may.',
+      blocks.saveRefused({ reason: 'guest', isDirect: false, linkBy: 'members' }),
+    ),
+    sample('Too many files.', blocks.tooManyToSave({ count: 4_000 })),
+    sample('The form could not be opened.', blocks.saveNotOpened()),
+    sample('In the thread.', savedShare(null)),
+    sample('Where I can’t post, to who saved.', savedShare('https://slack.example/archives/C1/p1')),
+  ];
+}
+
+function savedShare(messageUrl: string | null): blocks.View {
+  return blocks.shareLine({
+    ...{ shareId: 8, files: [file('plan-1.pdf')], folder: INVOICES, operator: OPERATOR },
+    ...{ saved: { by: ADA, messageUrl }, sharedAt: NOW - 13_000, now: NOW },
+  });
+}
+
 function linkForm(): Sample[] {
   const destination = { projectId: 12, folderId: 345 };
   const project = { id: 12, title: 'Website relaunch' };
@@ -645,7 +695,7 @@ function linkForm(): Sample[] {
     modal('While it takes longer.', blocks.linkChecking()),
     sample(
       'It was refused, and the form closed by then: in direct messages, to who isn’t in the channel.',
-      blocks.linkProblemSaid({ field: 'folder', why }, 'C012ABCDEF'),
+      blocks.formProblemSaid({ field: 'folder', why }, 'C012ABCDEF'),
     ),
     modal('Done after that.', blocks.linkDone(null)),
     modal(
@@ -655,10 +705,10 @@ function linkForm(): Sample[] {
   ];
 }
 
-function problem(field: blocks.LinkProblem['field']): Sample {
+function problem(field: blocks.FormProblem['field']): Sample {
   const project = field === 'project' ? null : { id: 12, title: 'Website relaunch' };
   const both = field === 'address' && { address: '12/345', folder: { id: 345, label: 'Logos' } };
-  const wish = blocks.wishOf({ ...FORM, project, ...both });
+  const wish = blocks.wishOf({ ...FORM, project, ...both }, null);
   return sample(`At the field: ${field}.`, say('why' in wish ? wish.why : []));
 }
 
@@ -686,7 +736,7 @@ function refusals(): Sample[] {
 
 function trouble(): Sample[] {
   const doings: blocks.Doing[] = [
-    ...(['list', 'delete', 'folders', 'link'] as const),
+    ...(['list', 'delete', 'folders', 'link', 'save'] as const),
     ...(['unlink', 'announce', 'file-earlier', 'stop-filing', 'retry', 'skip'] as const),
     'status' as const,
   ];

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AppOptions } from '../../src/app-options.ts';
-import { LINK_FIELDS } from '../../src/blocks/index.ts';
+import { FOLDER_FIELDS, LINK_ANNOUNCES } from '../../src/blocks/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { everyList } from '../../src/playground/file-service/index.ts';
 import { FOLDER, PROJECT } from '../support/app-settings.ts';
@@ -227,7 +227,8 @@ describe('announcements', () => {
   });
 
   it('are ticked in the form that links a channel, which shows how they stand', async () => {
-    const { announces, address } = LINK_FIELDS;
+    const announces = LINK_ANNOUNCES;
+    const { address } = FOLDER_FIELDS;
     const form = async () => {
       // What took longer than Slack waits has left its outcome open.
       await stack.slack.closeView({ user: 'ada', all: true }).catch(() => undefined);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LINK_FIELDS } from '../../src/blocks/index.ts';
+import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
 import type { Reaction } from '../../src/playground/embedded-slack/index.ts';
 import { PROJECT, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { linkChannel } from '../support/link-channel.ts';
@@ -115,7 +115,7 @@ describe('/files status', () => {
     );
     expect(screen({ text: '', blocks: form.blocks })).toContain(`in ${mention('board')} will`);
     expect(JSON.stringify(form)).not.toContain('board');
-    const field = { actionId: LINK_FIELDS.folder, typed: '' };
+    const field = { actionId: FOLDER_FIELDS.folder, typed: '' };
     const { body } = await slack.suggest({ view: form.id, user: 'ada', ...field });
     expect(JSON.stringify(body)).toContain('Quotes');
     expect(JSON.stringify(body)).not.toContain('board');

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { LINK_FIELDS } from '../../src/blocks/index.ts';
+import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
 import type { ShownMessage } from '../../src/playground/embedded-slack/index.ts';
 import { PROJECT } from '../support/app-settings.ts';
 import { createFastClock, LATER_MS } from '../support/fast-clock.ts';
@@ -26,7 +26,7 @@ async function linkFromOutside(channel: string, folder: number): Promise<void> {
   await slack.command({ command: '/files', text: 'link', user: 'ada', channel });
   await slack.until(() => slack.views('ada').length > 0);
   await slack.as('ada', 'conversations.leave', { channel: slack.ids.channels[channel] });
-  const values = { [LINK_FIELDS.address]: `${PROJECT}/${folder}` };
+  const values = { [FOLDER_FIELDS.address]: `${PROJECT}/${folder}` };
   await announced(stack, channel, () => slack.submitView({ user: 'ada', values }));
 }
 
@@ -69,7 +69,7 @@ it('is told there what is wrong with a form that was closed before that showed',
   await slack.until(() => slack.views('ada').length > 0);
   await slack.as('ada', 'conversations.leave', { channel: slack.ids.channels['design'] });
   service.faults.next({ mode: 'slow', ms: 700 }, 1, 'folders');
-  await slack.submitView({ user: 'ada', values: { [LINK_FIELDS.address]: `${PROJECT}/997` } });
+  await slack.submitView({ user: 'ada', values: { [FOLDER_FIELDS.address]: `${PROJECT}/997` } });
   await slack.closeView({ user: 'ada' });
   expect(screen(await said('There’s no folder'))).toContain(`${mention('design')}: There’s no`);
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { LINK_FIELDS } from '../../src/blocks/index.ts';
+import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
 import { FOLDER, PROJECT, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { createFastClock, LATER_MS } from '../support/fast-clock.ts';
@@ -137,7 +137,7 @@ describe('a share in a channel without a folder', () => {
     await slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'design' });
     await slack.until(() => slack.views('ada').length > 0);
     await slack.as('ada', 'conversations.leave', { channel });
-    const values = { [LINK_FIELDS.address]: `${PROJECT}/${QUOTES}` };
+    const values = { [FOLDER_FIELDS.address]: `${PROJECT}/${QUOTES}` };
     await announced(stack, 'design', () => slack.submitView({ user: 'ada', values }));
     const said = await slack.until(() => {
       const [view] = slack.views('ada');

@@ -13,6 +13,7 @@ import { describeRecordShare } from './record-share.contract.ts';
 import { describeRecords } from './records.contract.ts';
 import { describeReports } from './reports.contract.ts';
 import { describeRuns } from './runs.contract.ts';
+import { describeSaved } from './saved.contract.ts';
 import { describeShares } from './shares.contract.ts';
 import { describeSteps } from './steps.contract.ts';
 import { describeTwins } from './twins.contract.ts';
@@ -32,6 +33,7 @@ const CONTRACTS = [
   describeRecords,
   describeReports,
   describeRuns,
+  describeSaved,
   describeShares,
   describeSteps,
   describeTwins,

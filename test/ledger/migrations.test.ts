@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { type Ledger, openLedger, sqliteDialect, type Transfer } from '../../src/ledger/index.ts';
 import { migrationsOf } from '../../src/ledger/migrate.ts';
 import type { Tables } from '../../src/ledger/schema.ts';
-import { sharedFile } from '../support/shares.ts';
+import { recording, sharedFile } from '../support/shares.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** When the frozen ledger was written: a transfer in each state, named after it, in one folder. */
@@ -274,4 +274,33 @@ it('a link of before the projects’ names keeps its folder’s name, and has no
     ...FOLDER,
     ...{ projectTitle: null, folderName: 'Invoices', linkedBy: 'U1', linkedAt: NOW },
   });
+});
+
+it('shares of before files could be saved by hand keep all that they had', async () => {
+  const row = {
+    ...{ id: 7, team: 'T1', channel: 'C1', ts: '1', thread_ts: '0', user_id: 'U1' },
+    ...{ origin: 'catch-up', report_id: 3, reaction: 'eyes', reaction_begun: null },
+    ...{ recorded_at: NOW, due_at: NOW, version: 4, lease_token: null, failures: 2 },
+    ...{ reply_ts: '9', reply_begun: 1, fingerprint: 'f', attempts: 5 },
+  };
+  const report = { id: 3, team: 'T1', channel: 'C1', kind: 'catch-up', started_at: NOW };
+  const { next_at: dueAt, ...common } = COMMON;
+  const transfer = { ...common, due_at: dueAt, share_id: 7, position: 0, slack_file_id: 'F1' };
+  const ledger = await openBefore('011-deletions', {
+    reports: [report],
+    shares: [row],
+    transfers: [{ ...transfer, name: 'a.pdf', state: 'recorded' }],
+  });
+  const given = { team: 'T1', channel: 'C1', ts: '1' };
+  expect(await ledger.sharesOf(given)).toEqual([
+    {
+      ...{ id: 7, ...given, threadTs: '0', userId: 'U1', origin: 'catch-up', reportId: 3 },
+      ...{ savedTo: '', savedBy: null, replyChannel: null, reaction: 'eyes', reactionBegun: null },
+      ...{ recordedAt: NOW, dueAt: NOW, version: 4, leaseToken: null, failures: 2 },
+      ...{ replyTs: '9', replyBegun: 1, fingerprint: 'f', attempts: 5 },
+    },
+  ]);
+  expect(await ledger.transfersOfShare(7)).toMatchObject([{ shareId: 7, name: 'a.pdf' }]);
+  const input = recording({ ts: '2' }, { now: NOW });
+  expect((await ledger.recordShare(input)).shareId).toBe(8);
 });

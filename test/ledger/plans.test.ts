@@ -123,10 +123,23 @@ const hotPaths: Record<string, (ledger: Ledger) => Promise<unknown>> = {
     await ledger.takeAnnounceRequest({ now: 1, everyMs: 1 });
     await ledger.unidentifiedIn(destination);
   },
+  'shares of a message': (ledger) => ledger.sharesOf({ ...channel, ts: '1' }),
+  'last saved to': (ledger) => ledger.lastSavedTo({ team: 'T1', userId: 'U1' }),
+  'saved folders': (ledger) => ledger.savedFolders('T1', ['C1', 'C2']),
+  'same files': async (ledger) => {
+    const [transfer] = await ledger.transfersOfShare(1);
+    if (transfer) await ledger.sameFiles(transfer);
+  },
   'known shares': (ledger) => ledger.knownShares(channel, ['1', '2']),
 };
 
-const SORTED = ['files of a share', 'announce creates', 'see to what was deleted'];
+const SORTED = [
+  'files of a share',
+  'shares of a message',
+  'saved folders',
+  'announce creates',
+  'see to what was deleted',
+];
 /** What people ask now and then: put together from what is live, and from nothing that is settled. */
 const GATHERED: Record<string, string> = {
   'what needs attention': 'transfers_troubled',

@@ -40,7 +40,10 @@ function search(
     names: {
       nameFolder: async (folder: FolderRef) => ({ ...folder, projectTitle: 'Website' }),
     } as Partial<ListenerContext['names']>,
-    ledger: { filedRecords: async () => new Map() } as Partial<ListenerContext['ledger']>,
+    ledger: {
+      filedRecords: async () => new Map(),
+      savedFolders: async () => [],
+    } as Partial<ListenerContext['ledger']>,
     service: {
       listFiles: async ({ folderId }: Destination, options: ListOptions) => ({
         files: [{ id: folderId, name: `file-${folderId}.pdf`, byteSize: 5 }].map(fileRecord),

@@ -15,6 +15,7 @@ export function createInbox(): Inbox {
     notify: async (userId, { text }) => {
       if (inbox.slackIsDown) throw new Error('Slack is down');
       inbox.notified.push(`${userId}: ${text}`);
+      return { channel: `D${userId}`, ts: `${inbox.notified.length}` };
     },
   };
   return inbox;

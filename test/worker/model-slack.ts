@@ -8,7 +8,15 @@ export type PostFate = 'fine' | 'lost' | 'unsent' | 'limited';
 export interface ModelSlack
   extends Pick<
     Workspace,
-    'download' | 'fileInfo' | 'find' | 'post' | 'react' | 'unreact' | 'update'
+    | 'addressOf'
+    | 'download'
+    | 'fileInfo'
+    | 'find'
+    | 'notify'
+    | 'post'
+    | 'react'
+    | 'unreact'
+    | 'update'
   > {
   /** The marks of all messages of ours, in the order of their posting. */
   posted: Mark[];
@@ -51,6 +59,8 @@ export function createModelSlack(): ModelSlack {
     update: async () => {
       counts.updates += 1;
     },
+    notify: async (user) => ({ channel: `D${user}`, ts: '1' }),
+    addressOf: () => null,
     react: async () => undefined,
     unreact: async () => undefined,
   };

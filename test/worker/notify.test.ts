@@ -38,7 +38,13 @@ beforeEach(async () => {
       asked.push(`find ${oldest}`);
       return '1800000000.000001';
     },
-    update: async (_place, body) => void asked.push(`edit ${body.text}`),
+    update: async ({ channel }, body) =>
+      void asked.push(`edit ${channel === 'C1' ? '' : `in ${channel} `}${body.text}`),
+    notify: async (user, body) => {
+      asked.push(`to ${user} ${body.text}`);
+      return { channel: 'D9', ts: '1800000000.000002' };
+    },
+    addressOf: () => 'https://slack.example/archives/C1/p1',
   };
   const names: Partial<NameCache> = {
     nameFolder: async (folder) => ({ projectTitle: null, folderName: null, ...folder }),
@@ -65,7 +71,7 @@ afterEach(async () => {
 /** A share of one file that was filed, or refused. */
 async function settled(
   ts: string,
-  given: { origin: ShareOrigin; reportId: number | null; refused?: boolean },
+  given: { origin: ShareOrigin; reportId: number | null; savedBy?: string; refused?: boolean },
 ) {
   const { refused = false, ...rest } = given;
   const files = [sharedFile({ name: `${ts}.pdf` })];
@@ -217,6 +223,27 @@ describe('messages', () => {
       .poll(later, SOON)
       .toContainEqual(expect.stringMatching(/^2 Waiting: 500 files \(4th in/));
     expect(counted.mock.calls.length).toBeLessThan(20);
+  });
+
+  it('says what was saved by hand in a line of its own, and changes no reaction', async () => {
+    await settled('1', { origin: 'saved', reportId: null, savedBy: 'U0000SAVER' });
+    await allSaid();
+    expect(asked).toEqual([expect.stringMatching(/^1 Filed.*\nSaved by <@U0000SAVER>\.$/)]);
+  });
+
+  it('says it to who saved where it cannot be posted, and keeps that up to date', async () => {
+    lost = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'not_in_channel' });
+    await settled('1', { origin: 'saved', reportId: null, savedBy: 'U0000SAVER' });
+    await allSaid();
+    expect(asked.at(-1)).toMatch(/^to U0000SAVER Filed.*\nSaved from this message by/);
+    const [share] = await ledger.sharesOf({ team: 'T1', channel: 'C1', ts: '1' });
+    const [transfer] = await ledger.transfersOfShare(share?.id ?? 0);
+    await ledger.markDeleted(transfer?.id ?? 0, { deletedBy: null, now: NOW });
+    notifier.wake();
+    await expect
+      .poll(() => asked.at(-1), SOON)
+      .toMatch(/^edit in D9 No longer in the folder.*\nSaved from this message/);
+    expect(asked.filter((call) => call.startsWith('to '))).toHaveLength(1);
   });
 
   it('says that an asked-for backfill found nothing', async () => {

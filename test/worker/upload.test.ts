@@ -211,3 +211,56 @@ describe('a Slack file', () => {
     expect(opened).toEqual([sharedFile().url, 'https://files.slack.com/moved']);
   });
 });
+
+describe('a file that another transfer of its message brings to the same folder', () => {
+  let sent: string[];
+  const countUploads = () =>
+    contextWith({
+      uploadFile: async (_project, { name }) => {
+        sent.push(name);
+        return { attachmentId: sent.length, sentBytes: 10, serviceTime: null };
+      },
+    });
+  const saved = { origin: 'saved' as const, savedBy: 'U9', now: NOW };
+
+  beforeEach(() => {
+    sent = [];
+  });
+
+  it('is not sent once that one is', async () => {
+    const own = await ledger.recordShare(recording({}, { now: NOW }));
+    const other = await ledger.recordShare(recording({}, saved));
+    const context = countUploads();
+    const kind = filing(context, 1);
+    await run(context, kind);
+    await run(context, kind);
+    expect(sent).toHaveLength(1);
+    const left = await Promise.all(
+      [own, other].map(({ shareId }) => ledger.transfersOfShare(shareId)),
+    );
+    expect(left.flat()).toMatchObject([{ state: 'uploaded' }]);
+  });
+
+  it('waits while that one is being sent', async () => {
+    await ledger.recordShare(recording({}, { now: NOW }));
+    const other = await ledger.recordShare(recording({}, saved));
+    const lease = { now: NOW, until: NOW * 2, token: 'other', largest: null };
+    await ledger.claimFiling({ ...lease, afterQueue: '' });
+    await run(countUploads());
+    expect(sent).toEqual([]);
+    expect(await ledger.transfersOfShare(other.shareId)).toMatchObject([
+      { state: 'recorded', problem: 'LEDGER_CONFLICT', leaseToken: null },
+    ]);
+  });
+
+  it('is sent to another folder, and with another message', async () => {
+    const destination = { projectId: 1, folderId: 3 };
+    await ledger.recordShare(recording({}, { now: NOW }));
+    await ledger.recordShare(recording({}, { ...saved, destination }));
+    await ledger.recordShare(recording({ ts: '1700000001.000100' }, saved));
+    const context = countUploads();
+    const kind = filing(context, 1);
+    while (sent.length < 3 && (await run(context, kind)));
+    expect(sent).toHaveLength(3);
+  });
+});

@@ -1,0 +1,214 @@
+import type { types } from '@slack/bolt';
+import { z } from 'zod';
+import { type Block, plain } from './layout.ts';
+import { type Line, line, plainText, prose, say, type View } from './prose.ts';
+import { NEW_FOLDER, NOT_YET, type Option, option } from './search-options.ts';
+import { shownName } from './text.ts';
+
+export type Modal = types.ModalView;
+
+/** The `action_id` of each field in which a folder is chosen. */
+export const FOLDER_FIELDS = {
+  project: 'form_project',
+  folder: 'form_folder',
+  address: 'form_address',
+} as const;
+
+export type FolderField = keyof typeof FOLDER_FIELDS;
+
+/** The folder that somebody has chosen so far. */
+export interface FolderForm {
+  project: { id: number; title: string } | null;
+  /** `id` null: a new one. */
+  folder: { id: number | null; label: string } | null;
+  /** What was pasted or typed; empty for nothing. */
+  address: string;
+  /** Whether the account tells its projects: else only an address is asked for. */
+  isListed: boolean;
+}
+
+/** A form in which nothing is chosen. */
+export const NOTHING_CHOSEN: FolderForm = {
+  project: null,
+  folder: null,
+  address: '',
+  isListed: true,
+};
+
+/** What is wrong with a form, and with which field. */
+export interface FormProblem {
+  field: FolderField;
+  why: Line;
+}
+
+/** The fields in which a folder is chosen: one of a project’s, or one by its address. */
+export function folderFields(form: FolderForm & { problem: FormProblem | null }): Block[] {
+  const { isListed, problem } = form;
+  const fields = isListed ? [projectField(form), ...folderField(form)] : [];
+  const all = [...fields, addressField(form)];
+  return all.flatMap((field) =>
+    problem && field === blockOf(all, problem.field) ? [field, prose(problem.why)] : [field],
+  );
+}
+
+// A field that shows another choice is another field: Slack keeps what was in the one that it knows.
+function projectField({ project }: FolderForm): types.InputBlock {
+  const chosen = project && option(project.title, `${project.id}`);
+  return {
+    type: 'input',
+    block_id: `project_${project?.id ?? 0}`,
+    dispatch_action: true,
+    optional: true,
+    label: plain('Project', 50),
+    element: search(FOLDER_FIELDS.project, 'Search projects', chosen),
+  };
+}
+
+function folderField({ project, folder }: FolderForm): types.InputBlock[] {
+  if (!project) return [];
+  const chosen = folder && option(folder.label, folder.id === null ? NEW_FOLDER : `${folder.id}`);
+  return [
+    {
+      type: 'input',
+      block_id: `folder_${project.id}`,
+      optional: true,
+      label: plain('Folder', 50),
+      element: search(FOLDER_FIELDS.folder, 'Search folders', chosen),
+    },
+  ];
+}
+
+function search(action: string, placeholder: string, chosen: Option | null): types.ExternalSelect {
+  return {
+    type: 'external_select',
+    action_id: action,
+    min_query_length: 0,
+    placeholder: plain(placeholder, 150),
+    ...(chosen ? { initial_option: chosen } : {}),
+  };
+}
+
+const LONGEST_ADDRESS = 500;
+
+function addressField({ address, isListed }: FolderForm): types.InputBlock {
+  return {
+    type: 'input',
+    block_id: 'address',
+    optional: isListed,
+    label: plain(isListed ? 'Or the folder’s web address' : 'The folder’s web address', 50),
+    hint: plain('Or the numbers of the project and the folder, like 12/345.', 150),
+    element: {
+      type: 'plain_text_input',
+      action_id: FOLDER_FIELDS.address,
+      max_length: LONGEST_ADDRESS,
+      placeholder: plain('https://…', 150),
+      ...(address ? { initial_value: address } : {}),
+    },
+  };
+}
+
+function blockOf(fields: readonly types.InputBlock[], field: FolderField) {
+  const action = FOLDER_FIELDS[field];
+  return fields.find(({ element }) => element.action_id === action) ?? fields[0];
+}
+
+/** A problem as Slack shows it beside its field, by the field’s block in the form that was sent. */
+export function formErrors(
+  { field, why }: FormProblem,
+  { state }: Pick<SentForm, 'state'>,
+): Record<string, string> {
+  const blocks = Object.entries(state?.values ?? {});
+  const [block] = blocks.find(([, fields]) => FOLDER_FIELDS[field] in fields) ?? blocks[0] ?? [''];
+  return { [block]: plainText(why) };
+}
+
+/** The same for who has closed the form meanwhile; `elsewhere`: the channel, where it is read elsewhere. */
+export function formProblemSaid({ why }: FormProblem, elsewhere?: string): View {
+  return say(elsewhere === undefined ? why : line`${{ channel: elsewhere }}: ${why}`);
+}
+
+/** A form as Slack sends it: a claim. */
+export interface SentForm {
+  private_metadata: string;
+  state?: { values: Record<string, Record<string, unknown>> };
+}
+
+const chosenOption = z.object({
+  selected_option: z.object({ value: z.string(), text: z.object({ text: z.string() }) }),
+});
+const typedText = z.object({ value: z.string() });
+
+/** The fields of a form that was sent or changed, by their `action_id`. */
+export function fieldsOf({ state }: Pick<SentForm, 'state'>): Record<string, unknown> {
+  return Object.assign({}, ...Object.values(state?.values ?? {}));
+}
+
+/** The folder that was chosen in a form that was sent or changed. */
+export function readFolderForm(form: Pick<SentForm, 'state'>): FolderForm {
+  const fields = fieldsOf(form);
+  const project = readOption(fields[FOLDER_FIELDS.project]);
+  const address = typedText.safeParse(fields[FOLDER_FIELDS.address]).data?.value.trim() ?? '';
+  return {
+    project: project?.id ? { id: project.id, title: project.label } : null,
+    folder: readOption(fields[FOLDER_FIELDS.folder]),
+    address,
+    isListed: FOLDER_FIELDS.project in fields,
+  };
+}
+
+/** What a form carries unseen, as `schema` has it; null for what is no form of ours. */
+export function readMetadata<T>(
+  { private_metadata: text }: Pick<SentForm, 'private_metadata'>,
+  schema: z.ZodType<T>,
+): T | null {
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+const place = z.object({
+  channel: z.string().regex(/^[CDG][A-Z0-9]+$/),
+  channelName: z.string().nullable().default(null),
+});
+
+/** The conversation that a form was opened in, and its name as far as the form may tell it. */
+export function readPlace(form: SentForm): z.infer<typeof place> | null {
+  return readMetadata(form, place);
+}
+
+/** The value of a chosen option; null for none. */
+export function chosenIn(field: unknown): string | null {
+  return chosenOption.safeParse(field).data?.selected_option.value ?? null;
+}
+
+function readOption(field: unknown): FolderForm['folder'] {
+  const { data } = chosenOption.safeParse(field);
+  if (!data || data.selected_option.value === NOT_YET) return null;
+  const { value, text } = data.selected_option;
+  if (value === NEW_FOLDER) return { id: null, label: text.text };
+  return /^[1-9]\d{0,14}$/.test(value) ? { id: Number(value), label: text.text } : null;
+}
+
+/** What a form asks for: a folder as it is typed after `/files link`, or a new one in a project. */
+export type FolderWish = { typed: string } | { newIn: number; name: string };
+
+/** What a form asks for, or what is missing in it; `newName`: of a new folder, null where none can be made. */
+export function wishOf(form: FolderForm, newName: string | null): FolderWish | FormProblem {
+  const { project, folder, address } = form;
+  if (address && folder)
+    return { field: 'address', why: line`Choose a folder above or give an address, not both.` };
+  if (address) return { typed: address };
+  if (!project)
+    return { field: 'project', why: line`Choose a project, or give the folder’s address below.` };
+  if (!folder) return { field: 'folder', why: line`Choose a folder.` };
+  if (folder.id !== null) return { typed: `${project.id}/${folder.id}` };
+  if (newName !== null) return { newIn: project.id, name: newName };
+  return { field: 'folder', why: line`Choose a folder that is there.` };
+}
+
+/** A project in a form, as it is chosen there. */
+export function projectChoice({ id, title }: { id: number; title: string }) {
+  return { id, title: shownName(title, { unnamed: `Project ${id}`, max: 75 }) };
+}

@@ -1,0 +1,266 @@
+import type { types } from '@slack/bolt';
+import { z } from 'zod';
+import {
+  type Destination,
+  type FolderRef,
+  folderNumber,
+  type LinkBy,
+  type Refusal,
+  type SharedFile,
+} from '../transfers/index.ts';
+import {
+  chosenIn,
+  type FolderForm,
+  type FolderWish,
+  type FormProblem,
+  fieldsOf,
+  folderFields,
+  type Modal,
+  readFolderForm,
+  readMetadata,
+  type SentForm,
+  wishOf,
+} from './folder-form.ts';
+import { type Block, plain } from './layout.ts';
+import { type Line, line, prose, say, shownFolder, type View } from './prose.ts';
+import { LINKERS, OTHER_WORKSPACE } from './refusals.ts';
+import { option } from './search-options.ts';
+import { counted, cut, shownName, shownNumber } from './text.ts';
+
+/** The `callback_id` of the form. */
+export const SAVE_MODAL = 'save_files';
+
+/** The `action_id` of the folders to pick from. */
+export const SAVE_PICK = 'save_pick';
+
+/** A message’s files, as the form carries them: Slack keeps 3,000 characters with it. */
+export interface FilesToSave {
+  channel: string;
+  ts: string;
+  threadTs: string | null;
+  /** Slack's identifier of who shared them; null where it does not say. */
+  sharedBy: string | null;
+  /** Slack's identifiers of all files. */
+  files: string[];
+  /** The names of the first few. */
+  names: string[];
+}
+
+const MOST_FILES = 80;
+const LONGEST_ID = 15;
+const MOST_NAMES = 10;
+const LONGEST_NAME = 40;
+
+/** The files of a message as a form carries them; null where they are too many for one. */
+export function filesToSave({
+  files,
+  userId: sharedBy,
+  ...message
+}: {
+  channel: string;
+  ts: string;
+  threadTs: string | null;
+  userId: string | null;
+  files: readonly Pick<SharedFile, 'id' | 'name' | 'title'>[];
+}): FilesToSave | null {
+  const { channel, ts, threadTs } = message;
+  if (files.length > MOST_FILES || files.some(({ id }) => id.length > LONGEST_ID)) return null;
+  const names = files
+    .slice(0, MOST_NAMES)
+    .map(({ name, title }) => shownName(name ?? title ?? '', { max: LONGEST_NAME }));
+  return { channel, ts, threadTs, sharedBy, files: files.map(({ id }) => id), names };
+}
+
+/** A folder that is offered before all others: where the person saved last, or the channel’s own. */
+export interface FolderPick extends Destination {
+  why: 'last' | 'channel';
+  label: string;
+}
+
+const LONGEST_LABEL = 70;
+const WHY_PICKED: Record<FolderPick['why'], string> = {
+  last: 'Where you saved last',
+  channel: 'This channel’s folder',
+};
+
+/** A folder to pick. */
+export function folderPick(why: FolderPick['why'], folder: FolderRef): FolderPick {
+  const { projectId, folderId } = folder;
+  return { why, projectId, folderId, label: cut(shownFolder(folder, 30), LONGEST_LABEL) };
+}
+
+/** What somebody has chosen so far. */
+export interface SaveForm extends FolderForm {
+  message: FilesToSave;
+  picks: FolderPick[];
+  /** Which of the picks is chosen, as its number; null for none. */
+  picked: string | null;
+}
+
+/** The form that saves the files of a message to a folder: one that is offered, or any other. */
+export function saveModal(input: SaveForm & { problem: FormProblem | null }): Modal {
+  const { message, picks } = input;
+  const blocks = [prose(intro(input)), ...pickField(input), ...folderFields(input)];
+  return {
+    ...modal(blocks, 'Cancel'),
+    callback_id: SAVE_MODAL,
+    private_metadata: JSON.stringify({ ...message, picks }),
+    submit: plain('Save', 24),
+  };
+}
+
+function intro({ message: { files, names }, picks, isListed }: SaveForm): Line {
+  const named = names.flatMap((file, index) => (index === 0 ? [{ file }] : [', ', { file }]));
+  const more = files.length - names.length;
+  const rest = more > 0 ? ` and ${shownNumber(more)} more` : '';
+  const other = picks.length > 0 ? ' Save to one of these folders, or choose another below.' : '';
+  const unlisted = isListed ? '' : ' The file service doesn’t list its projects here.';
+  return line`${counted(files.length, 'file')}: ${named}${rest}.${other}${unlisted}`;
+}
+
+function modal(blocks: Block[], close: string): Modal {
+  return { type: 'modal', title: plain('Save files', 24), close: plain(close, 24), blocks };
+}
+
+function pickField({ picks, picked }: SaveForm): types.InputBlock[] {
+  const options = picks.map(({ why, label, ...folder }) => ({
+    ...option(label, folderNumber(folder)),
+    description: plain(WHY_PICKED[why], 75),
+  }));
+  const [first] = options;
+  if (!first) return [];
+  const initial = options.find(({ value }) => value === picked) ?? first;
+  return [
+    {
+      type: 'input',
+      block_id: 'pick',
+      optional: true,
+      label: plain('Save to', 50),
+      element: {
+        type: 'radio_buttons',
+        action_id: SAVE_PICK,
+        options,
+        initial_option: initial,
+      },
+    },
+  ];
+}
+
+const id = z.int().positive();
+const metadata = z.object({
+  channel: z.string().regex(/^[CDG][A-Z0-9]+$/),
+  ts: z.string().regex(/^\d{1,20}(\.\d{1,20})?$/),
+  threadTs: z.string().nullable(),
+  sharedBy: z.string().nullable(),
+  files: z.array(z.string().min(1)).min(1),
+  names: z.array(z.string()),
+  picks: z.array(
+    z.object({
+      projectId: id,
+      folderId: id,
+      why: z.enum(['last', 'channel']),
+      label: z.string(),
+    }),
+  ),
+});
+
+/** What was chosen in a form that was sent or changed; null for what is no form of ours. */
+export function readSaveForm(form: SentForm): SaveForm | null {
+  const carried = readMetadata(form, metadata);
+  if (!carried) return null;
+  const { picks, ...message } = carried;
+  const value = chosenIn(fieldsOf(form)[SAVE_PICK]);
+  const isPick = picks.some((one) => folderNumber(one) === value);
+  return { message, picks, picked: isPick ? value : null, ...readFolderForm(form) };
+}
+
+/** What the form asks for, or what is missing in it. A folder that is chosen goes before one that is picked. */
+export function saveWishOf(form: SaveForm): FolderWish | FormProblem {
+  const isOther = form.address !== '' || form.project !== null;
+  return !isOther && form.picked !== null ? { typed: form.picked } : wishOf(form, null);
+}
+
+/** Stands in the place of the form while the folder and the files are being looked at. */
+export function saveChecking(): Modal {
+  const what = line`Checking the folder and the files…`;
+  const then = line`You can close this: I’ll tell you if they can’t be saved. If you hear nothing within a minute, try again; nothing is saved twice.`;
+  return modal([prose(what, then)], 'Close');
+}
+
+/** What came of it. */
+export function saveDone(said: View | null): Modal {
+  return modal(said?.blocks ?? [prose(['Done.'])], 'Close');
+}
+
+interface SavingInput {
+  /** Files. */
+  count: number;
+  folder: FolderRef;
+}
+
+/** Said to who saved files. */
+export function saving({ count, folder }: SavingInput): View {
+  const way = `${counted(count, 'file')} ${count === 1 ? 'is' : 'are'} on the way`;
+  return say(
+    line`${way} to ${{ folder }}. The message’s thread will say when ${count === 1 ? 'it’s' : 'they’re'} there; where I can’t post, I’ll tell you directly.`,
+  );
+}
+
+/** The same of files that are there already, or are on their way; what failed is tried again. */
+export function alreadySaved({ count, folder }: SavingInput): View {
+  const them = count === 1 ? 'This file is' : 'These files are';
+  return say(
+    line`${them} already in ${{ folder }}, or on the way there. Nothing is saved twice. What failed before is being tried again.`,
+  );
+}
+
+/**
+ * Why somebody’s files are not saved: what they may not; what Slack does not give; or `left`: they were
+ * saved to the folder before, and then deleted there or skipped.
+ */
+export type SaveRefusal = Refusal | 'unreadable' | 'deleted' | 'left';
+
+/** The same beside a field of the form. */
+export function saveRefusal({
+  reason,
+  isDirect,
+  linkBy = 'admins',
+}: {
+  reason: SaveRefusal;
+  /** Whether the message stands in a direct message. */
+  isDirect: boolean;
+  /** Who may choose folders. Default: admins. */
+  linkBy?: LinkBy | undefined;
+}): Line {
+  if (reason === 'other-workspace') return [OTHER_WORKSPACE];
+  if (reason === 'deleted') return ['These files were deleted in Slack.'];
+  if (reason === 'left') return [LEFT];
+  if (reason !== 'unreadable')
+    return [`Only ${LINKERS[linkBy]} can save files to a folder. Ask one of them.`];
+  const next = isDirect
+    ? line`Send them to me in a direct message, or share them in a channel that I’m in, and save them from there.`
+    : line`Add me to this channel with ${{ command: '/invite' }}, then try again.`;
+  return line`Slack doesn’t give me these files: I’m not in this conversation, or they were deleted. ${next}`;
+}
+
+const LEFT =
+  'They were saved to this folder before, and deleted or skipped since. To have them there after all, share them again and save that message.';
+
+/** The private answer to somebody who may not save files. */
+export function saveRefused(input: Parameters<typeof saveRefusal>[0]): View {
+  return say(line`Nothing was saved. ${saveRefusal(input)}`);
+}
+
+/** The private answer on a message with more files than a form carries. */
+export function tooManyToSave({ count }: { count: number }): View {
+  return say([
+    `This message has ${counted(count, 'file')}: I can save up to ${MOST_FILES} of one message at a time. Share them in several messages, or in a channel that’s linked to the folder.`,
+  ]);
+}
+
+/** The private answer where Slack does not open the form. */
+export function saveNotOpened(): View {
+  return say([
+    'Slack didn’t let me open the form to choose a folder. Choose “Save files to a folder” in the message’s menu once more.',
+  ]);
+}

@@ -1,0 +1,79 @@
+import type { Kysely } from 'kysely';
+import type { Destination, SameFile } from '../transfers/index.ts';
+import { chunks } from './dialect.ts';
+import type { Tables } from './schema.ts';
+import type { Transfer } from './transfer.ts';
+
+/*
+ * Files that people save to a folder by hand. A message is a share by itself, and one more for each folder
+ * that it was saved to; the two may come to mean the same folder, and a file goes there once.
+ */
+
+/** The folder that somebody saved to last; null for nobody who did. */
+export async function lastSavedTo(
+  db: Kysely<Tables>,
+  { team, userId }: { team: string; userId: string },
+): Promise<Destination | null> {
+  const row = await db
+    .selectFrom('shares')
+    .select('savedTo')
+    .where((eb) => eb.and({ team, savedBy: userId }))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row ? toDestination(row.savedTo) : null;
+}
+
+/** The folders that messages of these channels were saved to, by channel, each once. */
+export async function savedFolders(
+  db: Kysely<Tables>,
+  team: string,
+  channels: readonly string[],
+): Promise<(Destination & { channel: string })[]> {
+  const found: (Destination & { channel: string })[] = [];
+  for (const some of chunks(channels, 500)) {
+    const rows = await db
+      .selectFrom('shares')
+      .select(['channel', 'savedTo'])
+      .distinct()
+      .where('team', '=', team)
+      .where('channel', 'in', some)
+      .where('savedBy', 'is not', null)
+      .orderBy('channel')
+      .orderBy('savedTo')
+      .execute();
+    found.push(...rows.map(({ channel, savedTo }) => ({ channel, ...toDestination(savedTo) })));
+  }
+  return found;
+}
+
+function toDestination(savedTo: string): Destination {
+  const [projectId = 0, folderId = 0] = savedTo.split('/').map(Number);
+  return { projectId, folderId };
+}
+
+/** Where the others stand that bring the same file of the same message into the same folder. */
+export async function sameFiles(
+  db: Kysely<Tables>,
+  { id, shareId, slackFileId, destination }: Transfer,
+): Promise<SameFile[]> {
+  if (!destination) return [];
+  const { projectId, folderId } = destination;
+  const message = db
+    .selectFrom('shares as own')
+    .innerJoin('shares as same', (join) =>
+      join
+        .onRef('same.team', '=', 'own.team')
+        .onRef('same.channel', '=', 'own.channel')
+        .onRef('same.ts', '=', 'own.ts'),
+    )
+    .select('same.id')
+    .where('own.id', '=', shareId);
+  return db
+    .selectFrom('transfers')
+    .select(['state', 'refusedIn', 'leaseToken'])
+    .where('shareId', 'in', message)
+    .where((eb) => eb.and({ slackFileId, projectId, folderId }))
+    .where('id', '<>', id)
+    .execute();
+}

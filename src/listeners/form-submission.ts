@@ -1,0 +1,124 @@
+import type { App, ViewSubmitAction } from '@slack/bolt';
+import { inTime } from '../base/index.ts';
+import {
+  type Doing,
+  type FolderField,
+  type FolderForm,
+  type FolderWish,
+  type FormProblem,
+  formErrors,
+  formProblemSaid,
+  type Line,
+  type Modal,
+  operatorMember,
+  type SentForm,
+  slowDownLine,
+  troubleLine,
+  type View,
+} from '../blocks/index.ts';
+import { SlackCallError } from '../slack/index.ts';
+import { type Asked, identify, troubleOf } from './answer.ts';
+import type { ListenerContext } from './listener-context.ts';
+import { tellPrivately } from './tell-privately.ts';
+
+/** Slack waits 3 s for what becomes of a form. */
+const ANSWER_MS = 2_000;
+
+/** What is done with a folder that somebody chooses in a form. */
+interface FolderUse<F extends FolderForm> {
+  callbackId: string;
+  /** For the words of a failure. */
+  doing: Doing;
+  /** Null for what is no form of ours. */
+  read(sent: SentForm): F | null;
+  /** The conversation that the form was opened in. */
+  channelOf(form: F): string;
+  wishOf(form: F): FolderWish | FormProblem;
+  /** Does it; returns why not, for the field, or what is said in the modal: null for nothing. */
+  use(asked: Asked, form: F, wish: FolderWish): Promise<{ why: Line } | { said: View | null }>;
+  /** Stands in the place of the form while it takes long. */
+  checking(): Modal;
+  /** What came of it. */
+  done(said: View | null): Modal;
+  /** The form once more, with what is wrong. */
+  again(form: F, problem: FormProblem): Modal;
+}
+
+type Outcome = { problem: FormProblem } | { said: View | null };
+
+/**
+ * A form in which a folder is chosen, sent. What is wrong shows beside its field. What takes longer than
+ * Slack waits goes on while the modal says so.
+ */
+export function listenForFolderUse<F extends FolderForm>(
+  app: App,
+  use: FolderUse<F>,
+  context: ListenerContext,
+): void {
+  const at = { type: 'view_submission' as const, callback_id: use.callbackId };
+  app.view<ViewSubmitAction>(at, async ({ ack, body, view }) => {
+    const form = use.read(view);
+    if (!form) return ack();
+    const sent = { use, form, body };
+    const outcome = submit(sent, context);
+    const soon = await inTime(outcome, { clock: context.clock, ms: ANSWER_MS, late: null });
+    if (!soon) {
+      await ack({ response_action: 'update', view: use.checking() });
+      context.inBackground(showLate(await outcome, sent, context));
+    } else if ('problem' in soon) {
+      await ack({ response_action: 'errors', errors: formErrors(soon.problem, view) });
+    } else if (soon.said === null) await ack();
+    else await ack({ response_action: 'update', view: use.done(soon.said) });
+  });
+}
+
+interface Sent<F extends FolderForm> {
+  use: FolderUse<F>;
+  form: F;
+  body: ViewSubmitAction;
+}
+
+async function submit<F extends FolderForm>(
+  { use, form, body }: Sent<F>,
+  context: ListenerContext,
+): Promise<Outcome> {
+  const wish = use.wishOf(form);
+  if ('field' in wish) return { problem: wish };
+  const field: FolderField = form.address ? 'address' : 'folder';
+  const turn = context.turns.take(body.user.id);
+  if ('waitMs' in turn) return { problem: { field, why: slowDownLine(turn) } };
+  try {
+    const { team } = context.workspace.identity;
+    const userTeam = body.user.team_id ?? body.team?.id ?? null;
+    const asker = { team, channel: use.channelOf(form), userId: body.user.id, userTeam };
+    const done = await use.use(await identify(asker, context), form, wish);
+    return 'why' in done ? { problem: { field, ...done } } : done;
+  } catch (error) {
+    const trouble = troubleOf(error, use.doing, context);
+    // No mention stands in a message beside a field.
+    const operator = operatorMember(context.operator) === null ? context.operator : null;
+    return { problem: { field, why: troubleLine({ ...trouble, operator }) } };
+  } finally {
+    turn.end();
+  }
+}
+
+// Who has closed the modal reads of a problem in the conversation, or in their direct messages with me.
+async function showLate<F extends FolderForm>(
+  outcome: Outcome,
+  { use, form, body: { view, user } }: Sent<F>,
+  context: ListenerContext,
+): Promise<void> {
+  const { workspace, logger } = context;
+  const problem = 'problem' in outcome ? outcome.problem : null;
+  const modal = 'said' in outcome ? use.done(outcome.said) : use.again(form, outcome.problem);
+  try {
+    await workspace.updateModal({ id: view.id }, modal);
+  } catch (error) {
+    if (!(error instanceof SlackCallError)) throw error;
+    logger.debug({ reason: error.reason }, 'A form was closed meanwhile');
+    if (!problem) return;
+    const reader = { channel: use.channelOf(form), userId: user.id };
+    await tellPrivately(reader, (elsewhere) => formProblemSaid(problem, elsewhere), context);
+  }
+}

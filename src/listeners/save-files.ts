@@ -1,0 +1,99 @@
+import type { App, BlockAction, ExternalSelectAction } from '@slack/bolt';
+import {
+  FOLDER_FIELDS,
+  type FolderPick,
+  filesToSave,
+  folderPick,
+  type Modal,
+  NOTHING_CHOSEN,
+  notSeen,
+  readSaveForm,
+  SAVE_MODAL,
+  type SaveForm,
+  saveModal,
+  saveNotOpened,
+  saveRefused,
+  tooManyToSave,
+  type View,
+} from '../blocks/index.ts';
+import { type FolderRef, type Share, sameDestination, verdictOn } from '../transfers/index.ts';
+import { type Asked, isDirect } from './answer.ts';
+import { listProjects } from './folder-search.ts';
+import type { ListenerContext } from './listener-context.ts';
+import { changeForm, openForm } from './open-form.ts';
+import { nameFolder } from './show-files.ts';
+
+/**
+ * Opens the form that saves the files of a message to a folder, for somebody who may: with the folders
+ * that they most likely want by number, and then by name. `share` null: the message has no files.
+ */
+export async function openSaveModal(
+  asked: Asked,
+  share: Share | null,
+  context: ListenerContext,
+): Promise<View | null> {
+  if (!share) return notSeen({ hasFiles: false });
+  const reason = verdictOn(asked, 'link-channel');
+  if (reason !== 'allowed') return saveRefused({ ...asked, reason, isDirect: isDirect(asked) });
+  const message = filesToSave(share);
+  if (!message) return tooManyToSave({ count: share.files.length });
+  const likely = await likelyFolders(asked, context);
+  const picks = likely.map(({ why, folder }) => folderPick(why, folder));
+  const form = { ...NOTHING_CHOSEN, message, picks, picked: null };
+  const first = saveModal({ ...form, problem: null });
+  const prepared = () => prepare({ asked, form, likely }, context);
+  return (await openForm(asked, { first, prepare: prepared }, context)) ? null : saveNotOpened();
+}
+
+interface LikelyFolder {
+  why: FolderPick['why'];
+  folder: FolderRef;
+}
+
+async function likelyFolders(
+  asked: Asked,
+  { ledger, findDestination }: ListenerContext,
+): Promise<LikelyFolder[]> {
+  const [last, own] = await Promise.all([ledger.lastSavedTo(asked), findDestination(asked)]);
+  const channel = own && { why: 'channel' as const, folder: own };
+  if (!last) return channel ? [channel] : [];
+  if (own && sameDestination(last, own)) return [{ why: 'last', folder: own }];
+  const folder = { ...last, projectTitle: null, folderName: null };
+  return [{ why: 'last', folder }, ...(channel ? [channel] : [])];
+}
+
+interface ToPrepare {
+  asked: Asked;
+  form: SaveForm;
+  likely: readonly LikelyFolder[];
+}
+
+async function prepare(
+  { asked, form, likely }: ToPrepare,
+  context: ListenerContext,
+): Promise<Modal> {
+  const [projects, picks] = await Promise.all([
+    listProjects(asked, context).catch(() => undefined),
+    Promise.all(
+      likely.map(async ({ why, folder }) => folderPick(why, await nameFolder(folder, context))),
+    ),
+  ]);
+  // Null alone says that the account lists none: what failed may be there the next time.
+  return saveModal({ ...form, picks, isListed: projects !== null, problem: null });
+}
+
+/** The field for a folder comes with the project. */
+export function listenForSaveModal(app: App, context: ListenerContext): void {
+  const at = { action_id: FOLDER_FIELDS.project, callback_id: SAVE_MODAL };
+  app.action<BlockAction<ExternalSelectAction>>(
+    { type: 'block_actions', ...at },
+    async ({ ack, body: { view } }) => {
+      await ack();
+      const form = view && readSaveForm(view);
+      if (!form) return;
+      const shown = saveModal({ ...form, folder: null, problem: null });
+      // Whatever the form shows by now: what a person chooses is newer.
+      await changeForm({ id: view.id }, shown, context);
+    },
+  );
+}

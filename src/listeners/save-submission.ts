@@ -1,0 +1,172 @@
+import type { App } from '@slack/bolt';
+import {
+  alreadySaved,
+  type FilesToSave,
+  type FolderWish,
+  type FormProblem,
+  type Line,
+  type LinkRefusal,
+  linkRefusal,
+  readSaveForm,
+  SAVE_MODAL,
+  type SaveForm,
+  type SaveRefusal,
+  saveChecking,
+  saveDone,
+  saveModal,
+  saveRefusal,
+  saveWishOf,
+  saving,
+  type View,
+} from '../blocks/index.ts';
+import { assessFile, SlackFileError } from '../slack/index.ts';
+import { type FolderRef, type SharedFile, sameDestination, verdictOn } from '../transfers/index.ts';
+import { type Asked, isDirect } from './answer.ts';
+import { listenForFolderUse } from './form-submission.ts';
+import type { ListenerContext } from './listener-context.ts';
+import { nameFolder } from './show-files.ts';
+import { findTyped, tryFolder } from './verify-folder.ts';
+
+/** The form that saves the files of a message to a folder, sent. */
+export function listenForSaveSubmission(app: App, context: ListenerContext): void {
+  const use = {
+    ...{ callbackId: SAVE_MODAL, doing: 'save' as const, read: readSaveForm },
+    channelOf: ({ message }: SaveForm) => message.channel,
+    wishOf: saveWishOf,
+    use: (asked: Asked, { message }: SaveForm, wish: FolderWish) =>
+      save(asked, { message, typed: 'typed' in wish ? wish.typed : '' }, context),
+    checking: saveChecking,
+    done: saveDone,
+    again: (form: SaveForm, problem: FormProblem) => saveModal({ ...form, problem }),
+  };
+  listenForFolderUse(app, use, context);
+}
+
+type Saved = { why: Line } | { said: View };
+
+interface ToSave {
+  message: FilesToSave;
+  /** The folder, as it is typed after `/files link`. */
+  typed: string;
+}
+
+// Rights are asked again: the form may have been open for long.
+async function save(
+  asked: Asked,
+  { message, typed }: ToSave,
+  context: ListenerContext,
+): Promise<Saved> {
+  const refused = (reason: SaveRefusal) => ({
+    why: saveRefusal({ ...asked, reason, isDirect: isDirect(asked) }),
+  });
+  const verdict = verdictOn(asked, 'link-channel');
+  if (verdict !== 'allowed') return refused(verdict);
+  const folder = await verifiedFolder(asked, typed, context);
+  if ('reason' in folder)
+    return { why: linkRefusal({ ...asked, ...folder, typed, isDirect: isDirect(asked) }) };
+  const files = await filesOf(message, context);
+  if (!Array.isArray(files)) return refused(files);
+  return record(asked, { message, files, folder }, context);
+}
+
+async function verifiedFolder(
+  asked: Asked,
+  typed: string,
+  context: ListenerContext,
+): Promise<FolderRef | { reason: LinkRefusal }> {
+  const found = await findTyped(asked, typed, context);
+  if ('refusal' in found) return { reason: found.refusal };
+  const { destination, name, isKnown } = found;
+  const reason = await tryFolder(asked, { ...destination, isKnown }, context);
+  return reason === null ? nameFolder({ ...destination, folderName: name }, context) : { reason };
+}
+
+/** So many files are asked for before anything is recorded: all that people share in one message. */
+const MOST_ASKED = 10;
+
+// Slack gives a bot the files of conversations that it is in.
+async function filesOf(
+  { files }: FilesToSave,
+  { workspace }: ListenerContext,
+): Promise<SharedFile[] | 'unreadable' | 'deleted'> {
+  const stubs = files.map(stub);
+  const asked = stubs.slice(0, MOST_ASKED);
+  const found = await Promise.allSettled(asked.map((file) => workspace.fileInfo(file)));
+  const refusals = found.map((one) =>
+    one.status === 'rejected' ? one.reason : assessFile(one.value),
+  );
+  const are = (...codes: string[]) =>
+    refusals.every((one) => one instanceof SlackFileError && codes.includes(one.code));
+  if (are('SLACK_FILE_DELETED')) return 'deleted';
+  if (are('SLACK_FILE_NOT_FOUND', 'SLACK_FILE_DENIED', 'SLACK_FILE_DELETED')) return 'unreadable';
+  return stubs.map((file, nth) => {
+    const known = found[nth];
+    return known?.status === 'fulfilled' ? known.value : file;
+  });
+}
+
+// Slack is asked for the rest when the file is read.
+function stub(id: string): SharedFile {
+  return {
+    ...{ id, name: null, title: null, mimetype: null, filetype: null, size: null, mode: null },
+    ...{ isExternal: false, fileAccess: 'check_file_info', url: null, uploader: null },
+  };
+}
+
+interface Verified {
+  message: FilesToSave;
+  files: SharedFile[];
+  folder: FolderRef;
+}
+
+async function record(asked: Asked, verified: Verified, context: ListenerContext): Promise<Saved> {
+  const { message, folder } = verified;
+  const missing = await notThere(asked, verified, context);
+  const count = missing.length === 0 ? 0 : await recordAll(asked, verified, { missing, context });
+  if (count > 0) return { said: saving({ count, folder }) };
+  // The same form, sent twice at once, may have recorded them meanwhile.
+  const left = missing.length === 0 ? [] : await notThere(asked, verified, context);
+  return left.length === 0
+    ? { said: alreadySaved({ count: message.files.length, folder }) }
+    : { why: saveRefusal({ ...asked, reason: 'left', isDirect: isDirect(asked) }) };
+}
+
+/** Returns how many files were new. */
+async function recordAll(
+  { team, userId: savedBy }: Asked,
+  { message, folder: { projectId, folderId } }: Verified,
+  { missing, context }: { missing: SharedFile[]; context: ListenerContext },
+): Promise<number> {
+  const { ledger, clock, logger, wake } = context;
+  const { channel, ts, threadTs, sharedBy: userId } = message;
+  const share = { team, channel, ts, threadTs, userId, files: missing };
+  const origin = { origin: 'saved' as const, savedBy, reportId: null };
+  const destination = { projectId, folderId };
+  const { transfers } = await ledger.recordShare({
+    ...{ share, ...origin, destination },
+    now: clock.now(),
+  });
+  if (transfers === 0) return 0;
+  const ids = { team, channel, ts, projectId, folderId, user: savedBy };
+  logger.info({ ...ids, files: transfers }, 'Files of a message were saved to a folder');
+  wake();
+  return transfers;
+}
+
+// Of what is there already, or on its way there, nothing is recorded; what failed of it is tried again.
+async function notThere(
+  { team }: Asked,
+  { message: { channel, ts }, files, folder }: Verified,
+  { ledger, clock, wake }: ListenerContext,
+): Promise<SharedFile[]> {
+  const shares = await ledger.sharesOf({ team, channel, ts });
+  const all = await Promise.all(shares.map(({ id }) => ledger.transfersOfShare(id)));
+  const there = all
+    .flat()
+    .filter(({ destination }) => destination && sameDestination(destination, folder))
+    .filter(({ state }) => state !== 'parked' && state !== 'deleted');
+  for (const id of new Set(there.map(({ shareId }) => shareId)))
+    await ledger.retryShare(id, clock.now());
+  if (there.length > 0) wake();
+  return files.filter(({ id }) => !there.some(({ file }) => file.id === id));
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { NOTHING_CHOSEN as FORM, wishOf } from '../../src/blocks/index.ts';
+
+const PROJECT = { id: 12, title: 'Website' };
+const FOLDER = { id: 345, label: 'Design › Logos' };
+
+describe('what a form asks for', () => {
+  it.each([
+    [{ address: '12/345' }, { typed: '12/345' }],
+    [{ project: PROJECT, folder: FOLDER }, { typed: '12/345' }],
+    [
+      { project: PROJECT, folder: { id: null, label: 'New' } },
+      { newIn: 12, name: 'design' },
+    ],
+  ])('%j', (form, wish) => {
+    expect(wishOf({ ...FORM, ...form }, 'design')).toEqual(wish);
+  });
+
+  it.each([
+    [{}, 'project'],
+    [{ project: PROJECT }, 'folder'],
+    [{ project: PROJECT, folder: FOLDER, address: '1/2' }, 'address'],
+    [{ project: PROJECT, folder: { id: null, label: 'New' } }, 'folder'],
+  ])('%j lacks something at its field', (form, field) => {
+    expect(wishOf({ ...FORM, ...form }, null)).toMatchObject({ field });
+  });
+});

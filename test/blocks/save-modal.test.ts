@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import {
+  FOLDER_FIELDS,
+  filesToSave,
+  folderPick,
+  NOTHING_CHOSEN,
+  readSaveForm,
+  SAVE_PICK,
+  type SaveForm,
+  saveChecking,
+  saveDone,
+  saveModal,
+  saveWishOf,
+  saving,
+} from '../../src/blocks/index.ts';
+import { modalProblems } from '../support/block-kit-limits.ts';
+import { ODD_NAMES } from '../support/odd-names.ts';
+import { screen } from '../support/person.ts';
+import { share, sharedFile } from '../support/shares.ts';
+
+const ID = Number.MAX_SAFE_INTEGER;
+const PICKS = [
+  folderPick('last', {
+    projectId: 12,
+    folderId: 345,
+    folderName: 'Quotes',
+    projectTitle: 'Office',
+  }),
+  folderPick('channel', { projectId: 12, folderId: 346, folderName: null, projectTitle: null }),
+];
+
+/** The form on a message with so many files of this name. */
+function form(count: number, name = 'plan.pdf', changes: Partial<SaveForm> = {}): SaveForm {
+  const files = Array.from({ length: count }, (_, nth) =>
+    sharedFile({ id: `F0123456789${1000 + nth}`, name }),
+  );
+  const message = filesToSave(share({ channel: 'C0123456789', files }));
+  if (!message) throw new Error('Too many');
+  return { ...NOTHING_CHOSEN, message, picks: PICKS, picked: null, ...changes };
+}
+
+const sentWith = (given: SaveForm, fields: Record<string, object> = {}) => ({
+  private_metadata: saveModal({ ...given, problem: null }).private_metadata ?? '',
+  state: { values: { block: fields } },
+});
+
+const picked = (value: string) => ({ selected_option: { value, text: { text: 'shown' } } });
+
+describe('the form that saves files', () => {
+  it.each(ODD_NAMES)('is what Slack takes with names of %j', (name) => {
+    const folder = { projectId: ID, folderId: ID, folderName: name, projectTitle: name };
+    const picks = [folderPick('last', folder), folderPick('channel', { ...folder, folderId: 1 })];
+    const problem = { field: 'folder' as const, why: [{ file: name }] };
+    const project = { id: ID, title: 'x' };
+    const forms = [1, 10, 60, 80].flatMap((count) => [
+      saveModal({ ...form(count, name, { picks }), problem: null }),
+      saveModal({ ...form(count, name, { picks: [], isListed: false }), problem: null }),
+      saveModal({ ...form(count, name, { picks, project }), problem }),
+    ]);
+    const done = saveDone(saving({ count: 60, folder }));
+    expect([...forms, saveChecking(), done].flatMap(modalProblems)).toEqual([]);
+  });
+
+  it('names the first ten files, and counts the others', () => {
+    const shown = (count: number) =>
+      screen({ text: '', blocks: saveModal({ ...form(count), problem: null }).blocks });
+    expect(shown(1)).toContain('1 file: plan.pdf.');
+    expect(shown(10)).not.toContain('more.');
+    expect(shown(60)).toContain('60 files: plan.pdf');
+    expect(shown(60)).toContain(' and 50 more.');
+  });
+
+  it('takes no more files than Slack keeps with it', () => {
+    const files = Array.from({ length: 4_000 }, (_, nth) => sharedFile({ id: `F${nth}` }));
+    expect(filesToSave(share({ files: files.slice(0, 80) }))?.files).toHaveLength(80);
+    expect(filesToSave(share({ files }))).toBeNull();
+    expect(filesToSave(share({ files: [sharedFile({ id: 'F'.repeat(200) })] }))).toBeNull();
+  });
+
+  it('begins with the folder that is offered first, or was picked', () => {
+    const initial = (one: SaveForm) =>
+      saveModal({ ...one, problem: null }).blocks.find((block) => block.block_id === 'pick');
+    expect(initial(form(1))).toMatchObject({ element: { initial_option: { value: '12/345' } } });
+    const other = initial(form(1, 'plan.pdf', { picked: '12/346' }));
+    expect(other).toMatchObject({ element: { initial_option: { value: '12/346' } } });
+    expect(initial(form(1, 'plan.pdf', { picks: [] }))).toBeUndefined();
+  });
+});
+
+describe('what comes back from Slack', () => {
+  it('is read as it was chosen', () => {
+    const given = form(2, 'a "b" \\ c.pdf');
+    expect(readSaveForm(sentWith(given, { [SAVE_PICK]: picked('12/346') }))).toEqual({
+      ...given,
+      picked: '12/346',
+      isListed: false,
+    });
+    expect(readSaveForm(sentWith(given, { [SAVE_PICK]: picked('1/2') }))).toMatchObject({
+      picked: null,
+    });
+  });
+
+  it.each(['', '{', '{}', '{"channel":"C1","ts":"1; drop","files":["F1"]}'])(
+    'is no form with %j',
+    (text) => {
+      expect(readSaveForm({ private_metadata: text, state: { values: {} } })).toBeNull();
+    },
+  );
+});
+
+describe('where the files go', () => {
+  const project = { id: 12, title: 'Office' };
+
+  it.each<[Partial<SaveForm>, object]>([
+    [{ picked: '12/345' }, { typed: '12/345' }],
+    [{ picked: '12/345', address: '1/2' }, { typed: '1/2' }],
+    [{ picked: '12/345', project, folder: { id: 7, label: 'x' } }, { typed: '12/7' }],
+    [{ picked: '12/345', project }, { field: 'folder' }],
+    [{}, { field: 'project' }],
+    [{ project, folder: { id: null, label: 'New' } }, { field: 'folder' }],
+  ])('%j', (chosen, wish) => {
+    expect(saveWishOf(form(1, 'plan.pdf', chosen))).toMatchObject(wish);
+  });
+
+  it('is no project that a forged choice makes up', () => {
+    const fields = { [FOLDER_FIELDS.project]: picked('none') };
+    expect(readSaveForm(sentWith(form(1), fields))?.project).toBeNull();
+  });
+});

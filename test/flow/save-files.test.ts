@@ -1,0 +1,306 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { FOLDER_FIELDS, SAVE_PICK } from '../../src/blocks/index.ts';
+import type { Posted, SlackView } from '../../src/playground/embedded-slack/index.ts';
+import { PROJECT } from '../support/app-settings.ts';
+import { linkChannel } from '../support/link-channel.ts';
+import { answersIn, type Person, person, placeOfButton, screen } from '../support/person.ts';
+import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { lineOf, threadOf } from '../support/thread-of.ts';
+
+const PLANS = 67811601;
+const QUOTES = 67811603;
+const { address: ADDRESS, project: PROJECT_FIELD, folder: FOLDER_FIELD } = FOLDER_FIELDS;
+
+let stack: Stack;
+let ada: Person;
+beforeAll(async () => {
+  stack = await startStack({ env: { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' } });
+  ada = person(stack.slack, 'ada');
+});
+afterAll(() => stack.stop());
+beforeEach(async () => {
+  stack.service.faults.clear();
+  stack.slack.clearFaults();
+  await stack.slack.closeView({ user: 'ada', all: true }).catch(() => undefined);
+});
+
+type Place = Pick<Posted, 'channel' | 'ts'>;
+
+const share = (names: string | string[], channel = 'general', threadTs?: string) =>
+  stack.slack.share({
+    ...{ channel, user: 'ben' },
+    files: [names].flat().map((name) => ({ name, bytes: name })),
+    ...(threadTs ? { threadTs } : {}),
+  });
+
+const top = () => stack.slack.views('ada').at(-1);
+const shown = (view: SlackView | undefined) => screen({ text: '', blocks: view?.blocks });
+const filed = (folder: number) => stack.service.store.files(folder).map(({ name }) => name);
+const timesIn = (folder: number, name: string) =>
+  filed(folder).filter((one) => one === name).length;
+
+function calls({ channel, ts }: Place, callbackId = 'save_files', user = 'ada') {
+  return stack.slack.shortcut({ callbackId, user, message: { channel, ts } });
+}
+
+/** What somebody is answered who calls the shortcut and is shown no form. */
+async function answerOn(place: Place, user = 'ada'): Promise<string> {
+  const called = await calls(place, 'save_files', user);
+  return screen(await stack.slack.until(() => answersIn(called)[0]));
+}
+
+async function where(place: Place): Promise<string> {
+  const called = await calls(place, 'where_filed');
+  return screen(await stack.slack.until(() => answersIn(called)[0]));
+}
+
+/** The form, once it knows the account's projects and the names of the folders that it offers. */
+async function openForm(place: Place): Promise<SlackView> {
+  const before = top()?.id;
+  await calls(place);
+  const opened = await stack.slack.until(() => (top()?.id === before ? undefined : top()));
+  return stack.slack.until(() => (top()?.hash === opened.hash ? undefined : top()));
+}
+
+const submit = (values: Record<string, string> = {}) =>
+  stack.slack.submitView({ user: 'ada', values });
+
+const at = (folder: number) => ({ [ADDRESS]: `${PROJECT}/${folder}` });
+
+async function save(place: Place, folder: number): Promise<string> {
+  await openForm(place);
+  const { errors } = await submit(at(folder));
+  expect(errors).toEqual({});
+  return stack.slack.until(() => /(on the way|already in)/.test(shown(top())) && shown(top()));
+}
+
+describe('Save files to a folder', () => {
+  it('files those of a message in a channel without a folder, and says so in its thread', async () => {
+    const posted = await share(['one.txt', 'two.txt']);
+    const form = await openForm(posted);
+    expect(shown(form)).toContain('2 files: one.txt, two.txt.');
+    await submit(at(QUOTES));
+    expect(shown(top())).toMatch(/2 files are on the way to .*Quotes/);
+    const line = await lineOf(
+      stack.slack,
+      posted,
+      /^Filed in Office move › Quotes: one\.txt, two\.txt/,
+    );
+    expect(line.text).toContain(`Saved by <@${stack.slack.ids.users['ada']}>`);
+    expect(filed(QUOTES).toSorted()).toEqual(['one.txt', 'two.txt']);
+    expect(await where(posted)).toContain('Filed in Office move › Quotes: one.txt, two.txt');
+  });
+
+  it('offers first where the person saved last, and then the channel’s own folder', async () => {
+    await save(await share('first.txt'), QUOTES);
+    await linkChannel(stack, 'design', PLANS);
+    const posted = await share('again.txt', 'design');
+    const form = await openForm(posted);
+    const pick = form.blocks.find(({ block_id }) => block_id === 'pick');
+    expect(pick).toMatchObject({
+      element: {
+        options: [
+          { value: `${PROJECT}/${QUOTES}`, description: { text: 'Where you saved last' } },
+          { value: `${PROJECT}/${PLANS}`, description: { text: 'This channel’s folder' } },
+        ],
+        initial_option: { text: { text: expect.stringContaining('Quotes') } },
+      },
+    });
+    await submit();
+    await lineOf(stack.slack, posted, /^Filed in Office move › Quotes: again\.txt/);
+    expect(await where(posted)).toMatch(
+      /Filed in Office move › Floor plans[\s\S]*Filed in Office move › Quotes/,
+    );
+  });
+
+  it('finds a folder by words in a project that is chosen, and keeps what was offered', async () => {
+    const posted = await share('searched.txt');
+    const form = await openForm(posted);
+    const text = { type: 'plain_text', text: 'Office move' };
+    const choice = { text, value: `${PROJECT}` };
+    const at = { view: form.id, user: 'ada', actionId: PROJECT_FIELD };
+    await stack.slack.press({ ...at, choice });
+    const changed = await stack.slack.until(() => {
+      const view = top();
+      return view?.blocks.some(({ block_id }) => block_id === `folder_${PROJECT}`) && view;
+    });
+    expect(shown(changed)).toContain('1 file: searched.txt.');
+    expect((await submit()).errors).toEqual({ [`folder_${PROJECT}`]: 'Choose a folder.' });
+    const field = { view: changed.id, user: 'ada', actionId: FOLDER_FIELD, typed: 'plans' };
+    const { body } = await stack.slack.suggest(field);
+    const { options } = body as { options: { text: { text: string }; value: string }[] };
+    expect(options.map(({ text }) => text.text)).toContainEqual(expect.stringMatching(/plans$/));
+    expect(JSON.stringify(options)).not.toContain('New folder');
+    await submit({ [FOLDER_FIELD]: `${PLANS}` });
+    await lineOf(stack.slack, posted, /^Filed in Office move › Floor plans: searched\.txt/);
+  });
+
+  it('takes a reply in a thread', async () => {
+    const { channel, ts } = await share('parent.txt');
+    const reply = await share('reply.txt', channel, ts);
+    await save(reply, PLANS);
+    await lineOf(stack.slack, reply, /^Filed in Office move › Floor plans: reply\.txt/);
+    expect(await where(reply)).toContain('Filed in Office move › Floor plans: reply.txt');
+  });
+});
+
+describe('a file is in each folder once', () => {
+  it('that it is saved to, however often the form is sent', async () => {
+    const posted = await share('once.txt');
+    await openForm(posted);
+    await Promise.all([submit(at(QUOTES)), submit(at(QUOTES))]);
+    await lineOf(stack.slack, posted, /^Filed in Office move › Quotes: once\.txt/);
+    expect(await save(posted, QUOTES)).toMatch(/already in .*Quotes.*or on the way there/);
+    await save(posted, PLANS);
+    await lineOf(stack.slack, posted, /^Filed in Office move › Floor plans: once\.txt/);
+    expect([timesIn(QUOTES, 'once.txt'), timesIn(PLANS, 'once.txt')]).toEqual([1, 1]);
+    expect(await where(posted)).toMatch(
+      /Filed in Office move › Quotes[\s\S]*Filed in Office move › Floor plans/,
+    );
+    expect((await threadOf(stack.slack, posted)).length).toBe(2);
+  });
+
+  it('that its channel is linked to', async () => {
+    await linkChannel(stack, 'board', QUOTES);
+    const posted = await share('linked.txt', 'board');
+    await settledShare(stack.slack, posted);
+    expect(await save(posted, QUOTES)).toContain('already in');
+    expect(timesIn(QUOTES, 'linked.txt')).toBe(1);
+  });
+
+  it('that its channel is linked to afterwards, with the files that were held back', async () => {
+    const held = await share('held.txt', 'dm');
+    const saved = await share('held and saved.txt', 'dm');
+    await save(saved, QUOTES);
+    await lineOf(stack.slack, saved, /^Filed in Office move › Quotes: held and saved\.txt/);
+    stack.slack.setUser('ben', { is_admin: true });
+    const ben = person(stack.slack, 'ben');
+    const offer = await ben.types(`/files link ${PROJECT}/${QUOTES}`, 'dm');
+    expect(screen(await ben.presses(offer, 'File them'))).toContain('on their way');
+    stack.slack.setUser('ben', { is_admin: false });
+    await settledShare(stack.slack, held);
+    const later = await share('later.txt', 'dm');
+    await settledShare(stack.slack, later);
+    expect(timesIn(QUOTES, 'held and saved.txt')).toBe(1);
+    expect(await where(saved)).toContain('Filed in Office move › Quotes: held and saved.txt');
+  });
+});
+
+describe('where the app is not in the conversation', () => {
+  it('tells who saved, privately, and tries again from there', async () => {
+    const posted = await share('elsewhere.txt', 'random');
+    stack.service.faults.set({ mode: '403' }, { only: 'upload' });
+    await save(posted, PLANS);
+    const opened = await stack.slack.as('ada', 'conversations.open', {
+      users: stack.slack.ids.bot,
+    });
+    const channel = (opened['channel'] as { id: string }).id;
+    const told = async (words: RegExp) => {
+      const messages = await stack.slack.state(channel);
+      return messages.find(({ text }) => words.test(String(text)));
+    };
+    const refused = await stack.slack.until(() => told(/^Couldn’t be filed: elsewhere\.txt/));
+    expect(screen(refused)).toContain('Saved from this message by');
+    stack.service.faults.clear();
+    const message = { channel, ts: refused.ts };
+    await stack.slack.press({ message, user: 'ada', ...placeOfButton(refused, 'Retry') });
+    await stack.slack.until(() => told(/^Filed in Office move › Floor plans: elsewhere\.txt/));
+    expect(timesIn(PLANS, 'elsewhere.txt')).toBe(1);
+  });
+
+  it('says so of files that Slack does not give it', async () => {
+    const posted = await share('unseen.txt', 'random');
+    stack.slack.setFileOddity(posted.fileIds[0] ?? '', { info: 'file_not_found' });
+    await openForm(posted);
+    const { errors } = await submit(at(PLANS));
+    expect(Object.values(errors).join()).toMatch(/not in this conversation.*\/invite/);
+    expect(filed(PLANS)).not.toContain('unseen.txt');
+  });
+});
+
+describe('what is wrong', () => {
+  it('is said on a message without files, and without a form', async () => {
+    const words = await stack.slack.say({ channel: 'general', user: 'ben', text: 'hello' });
+    expect(await answerOn(words)).toContain('This message has no files.');
+    stack.slack.fail('views.open', 'expired_trigger_id');
+    expect(await answerOn(await share('late.txt'))).toContain('didn’t let me open the form');
+  });
+
+  it('is said to who may not save, and to who may no longer', async () => {
+    const posted = await share('mine.txt');
+    expect(await answerOn(posted, 'ben')).toContain('Only workspace admins can save files');
+    expect(await answerOn(posted, 'dan')).toContain('Only members of this workspace');
+    await openForm(posted);
+    stack.slack.setUser('ada', { is_admin: false, is_owner: false, is_primary_owner: false });
+    const { errors } = await submit(at(PLANS));
+    stack.slack.setUser('ada', { is_admin: true });
+    expect(Object.values(errors).join()).toContain('Only workspace admins can save files');
+    expect(filed(PLANS)).not.toContain('mine.txt');
+  });
+
+  it('is said at the field of a folder that is gone, and while the service is down', async () => {
+    const posted = await share('patient.txt');
+    await openForm(posted);
+    expect(Object.values((await submit(at(999))).errors).join()).toContain('There’s no folder');
+    stack.service.faults.set({ mode: '503' });
+    const { errors } = await submit(at(PLANS));
+    const atOnce = Object.values(errors).join();
+    await stack.slack.until(() =>
+      `${atOnce} ${shown(top())}`.includes('weren’t saved: the file service is down.'),
+    );
+    stack.service.faults.clear();
+    await submit(at(PLANS));
+    await lineOf(stack.slack, posted, /^Filed in Office move › Floor plans: patient\.txt/);
+  });
+
+  it('is said in the form again where the folder takes long', async () => {
+    const posted = await share('slow.txt');
+    await openForm(posted);
+    stack.service.faults.next({ mode: 'slow', ms: 3_000 }, 1, 'folders');
+    await submit({ [ADDRESS]: '77/998' });
+    expect(shown(top())).toContain('Checking the folder and the files…');
+    await stack.slack.until(() => shown(top()).includes('There’s no folder'));
+    expect(JSON.stringify(top()?.blocks)).toContain('"initial_value":"77/998"');
+    expect(shown(top())).toContain('1 file: slow.txt.');
+  });
+
+  it('is said of files that were deleted in Slack before', async () => {
+    const posted = await share('gone.txt');
+    await openForm(posted);
+    await stack.slack.as('ben', 'files.delete', { file: posted.fileIds[0] });
+    const { errors } = await submit(at(PLANS));
+    expect(Object.values(errors).join()).toContain('These files were deleted in Slack.');
+  });
+
+  it('is said of files that were saved and deleted since', async () => {
+    const posted = await share('taken back.txt', 'design');
+    await save(posted, QUOTES);
+    await lineOf(stack.slack, posted, /^Filed in Office move › Quotes: taken back\.txt/);
+    await linkChannel(stack, 'design', QUOTES);
+    const list = await ada.types('/files taken', 'design');
+    await ada.presses(list, 'Delete');
+    await lineOf(stack.slack, posted, /^Deleted by/);
+    await openForm(posted);
+    const { errors } = await submit(at(QUOTES));
+    expect(Object.values(errors).join()).toContain('deleted or skipped since');
+  });
+});
+
+it('what is saved is filed after a restart, once', async () => {
+  const posted = await share('restarted.txt');
+  stack.service.faults.set({ mode: '503' }, { only: 'upload' });
+  await save(posted, PLANS);
+  await stack.restart();
+  stack.service.faults.clear();
+  await openForm(posted);
+  await submit({ [SAVE_PICK]: `${PROJECT}/${PLANS}` });
+  await lineOf(stack.slack, posted, /^Filed in Office move › Floor plans: restarted\.txt/);
+  expect(timesIn(PLANS, 'restarted.txt')).toBe(1);
+});
+
+it('what is saved from a channel is found by who is in it', async () => {
+  const posted = await share('findable.txt');
+  await save(posted, PLANS);
+  await lineOf(stack.slack, posted, /^Filed in Office move › Floor plans: findable\.txt/);
+  expect(screen(await ada.types('/files find findable'))).toContain('findable.txt');
+});

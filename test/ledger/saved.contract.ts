@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { DESTINATION, sharedFile } from '../support/shares.ts';
+import { claim, elsewhere, type LedgerUnderTest, upload } from './ledger-under-test.ts';
+
+const saved = { origin: 'saved' as const, savedBy: 'U9' };
+
+/** Files that people save to a folder by hand, in every dialect. */
+export function describeSaved({
+  ledger,
+  record,
+  claimNext,
+  states,
+  refuseCreating,
+}: LedgerUnderTest): void {
+  const message = { team: 'T1', channel: 'C1', ts: '1700000000.000100' };
+  const [own] = [{ team: 'T1', channel: 'C1' }];
+
+  describe('saved files', () => {
+    it('are a share for each folder, beside that of their message, each once', async () => {
+      const first = await record({}, { destination: null });
+      const second = await record({}, { ...saved, destination: elsewhere });
+      expect(second).toMatchObject({ transfers: 1 });
+      expect(await record({}, { ...saved, destination: elsewhere })).toEqual({
+        ...second,
+        transfers: 0,
+      });
+      expect(await record({}, { ...saved })).toMatchObject({ transfers: 1 });
+      expect(await record({}, { destination: null })).toEqual({ ...first, transfers: 0 });
+      expect(await ledger.sharesOf(message)).toMatchObject([
+        { id: first.shareId, savedTo: '', savedBy: null },
+        { id: second.shareId, savedTo: '1/3', savedBy: 'U9' },
+        { savedTo: '1/2', savedBy: 'U9' },
+      ]);
+    });
+
+    it('leave their message to be found in the history of its channel', async () => {
+      await record({}, { ...saved });
+      expect(await ledger.knownShares(own, [message.ts])).toEqual(new Set());
+      await record();
+      expect(await ledger.knownShares(own, [message.ts])).toEqual(new Set([message.ts]));
+    });
+
+    it('stay out of what becomes of their channel’s folder', async () => {
+      const { shareId } = await record({}, { ...saved });
+      await refuseCreating('a', 'DESTINATION_GONE');
+      await ledger.redirectShare(shareId, elsewhere);
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ destination: DESTINATION }]);
+      await ledger.retryShare(shareId, 2_000);
+      const other = await record({ ts: '2' }, { ...saved });
+      const from = { from: DESTINATION, to: elsewhere, now: 3_000 };
+      expect(await ledger.moveWaiting(own, from)).toBe(0);
+      expect(await ledger.leaveWaiting(own, { from: DESTINATION, now: 3_000 })).toBe(0);
+      expect(await states(other.shareId)).toEqual(['recorded']);
+    });
+
+    it('tell where somebody saved last, and where channels have saved', async () => {
+      const asker = { team: 'T1', userId: 'U9' };
+      expect(await ledger.lastSavedTo(asker)).toBeNull();
+      await record({}, { ...saved, destination: elsewhere });
+      await record({ ts: '2', channel: 'C2' }, { ...saved });
+      await record({ ts: '3' }, { ...saved, savedBy: 'U8', destination: elsewhere });
+      await record({ ts: '4' });
+      expect(await ledger.lastSavedTo(asker)).toEqual(DESTINATION);
+      expect(await ledger.lastSavedTo({ team: 'T2', userId: 'U9' })).toBeNull();
+      expect(await ledger.savedFolders('T1', ['C1', 'C2', 'C3'])).toEqual([
+        { channel: 'C1', ...elsewhere },
+        { channel: 'C2', ...DESTINATION },
+      ]);
+    });
+
+    it('are seen by the same file of their message that goes to the same folder', async () => {
+      const files = [sharedFile(), sharedFile({ id: 'F2' })];
+      await record({ files }, { ...saved });
+      await record({ files: [sharedFile()], ts: '2' });
+      await record({ files }, { ...saved, destination: elsewhere });
+      const { shareId } = await record();
+      const held = await claimNext({ ...claim, afterQueue: 'T1/C1' });
+      expect(held).toMatchObject({ queue: 'T1/C1/saved' });
+      await ledger.markUploaded({ id: held?.id ?? 0, token: claim.token }, upload);
+      const [transfer] = await ledger.transfersOfShare(shareId);
+      expect(transfer && (await ledger.sameFiles(transfer))).toEqual([
+        { state: 'uploaded', refusedIn: null, leaseToken: null },
+      ]);
+    });
+
+    it('are let go where another transfer files the same', async () => {
+      const { shareId } = await record();
+      const held = await claimNext(claim);
+      const own = { id: held?.id ?? 0, token: claim.token };
+      await expect(ledger.dropTransfer({ ...own, token: 'x' }, 2_000)).rejects.toMatchObject({
+        code: 'LEASE_LOST',
+      });
+      await ledger.dropTransfer(own, 2_000);
+      expect(await states(shareId)).toEqual([]);
+      await expect(ledger.dropTransfer(own, 2_000)).rejects.toMatchObject({ code: 'LEASE_LOST' });
+    });
+
+    it('have their line where it could be posted', async () => {
+      const { shareId } = await record({}, { ...saved });
+      await ledger.recordReplyIn(shareId, { channel: 'D9', ts: '7' });
+      expect(await ledger.findShareById(shareId)).toMatchObject({
+        replyChannel: 'D9',
+        replyTs: '7',
+      });
+    });
+  });
+}
