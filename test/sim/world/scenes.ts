@@ -274,16 +274,20 @@ function addedByOthers(chance: Chance, stage: Stage): Timed[] {
   const channel = chance.whole(0, stage.channels - 1);
   const at = chance.whole(6_000, 30_000);
   const share = { ...drawShare(chance, stage, chance.whole(1, 4)), channel };
-  const strange = Array.from({ length: chance.whole(1, 5) }, (): Timed => {
-    return { at: chance.whole(40_000, 590_000), deed: { kind: 'stranger-files' } };
+  const strange = Array.from({ length: chance.whole(2, 6) }, (): Timed => {
+    return { at: chance.whole(60_000, 590_000), deed: { kind: 'stranger-files' } };
   });
   const again: Deed = { ...share, files: drawShare(chance, stage, chance.whole(1, 3)).files };
   const seat = chance.whole(0, stage.seats - 1);
   const kill: Deed = { kind: 'kill', seat, edges: chance.whole(1, 60), downMs: 2_000 };
+  const folder = chance.whole(1, 2);
   const lookAt = 603_000;
   return [
-    { at: 1_500, deed: { kind: 'link', channel, user: ADMIN, folder: chance.whole(1, 2) } },
-    { at: 3_000, deed: { kind: 'announce', channel, user: ADMIN, on: true } },
+    // Again, as the first may fail: who has it so already changes nothing.
+    ...[1_500, 20_000, 40_000].flatMap((ms): Timed[] => [
+      { at: ms, deed: { kind: 'link', channel, user: ADMIN, folder } },
+      { at: ms + 5_000, deed: { kind: 'announce', channel, user: ADMIN, on: true } },
+    ]),
     { at, deed: share },
     ...strange,
     { at: lookAt - chance.whole(0, 20_000), deed: again },
