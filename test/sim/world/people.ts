@@ -163,7 +163,7 @@ export function createPeople({ slack, truth, chance, watch }: PeopleParts): Peop
       const who = userAt(user);
       // People of other workspaces have no commands of this one's apps.
       if (teamOf(who) !== TEAM || !place.members.has(who)) return;
-      const wantsAnswer = text === 'link' || !/link/.test(text);
+      const wantsAnswer = text === 'link' || !/link|announce/.test(text);
       const asking = { channel: place.id, user: who, original: null };
       const [, folder] = /^link \d+\/(\d+)$/.exec(text) ?? [];
       if (folder) truth.links.wish({ channel: place.id, user: who, folder: Number(folder) });
