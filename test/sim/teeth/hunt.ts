@@ -19,6 +19,7 @@ export interface HuntOptions {
   jobs: number;
 }
 
+const REPORT = /^\d+ worlds, /m;
 const FAILURE = /^✗ seed (\d+): (.*)$/gm;
 
 /** Runs worlds with a bug until one fails that holds without it. */
@@ -60,6 +61,8 @@ async function simulate(folder: string, args: string[]): Promise<string> {
   child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
   const [code] = await once(child, 'close');
   const output = Buffer.concat(chunks).toString('utf8');
-  if (code !== 0 && code !== 1) throw new Error(`The simulator ended with ${code}:\n${output}`);
+  // One that fails to start ends as one in which a world fails, and reports nothing.
+  if ((code !== 0 && code !== 1) || !REPORT.test(output))
+    throw new Error(`The simulator ended with ${code}:\n${output}`);
   return output;
 }

@@ -35,7 +35,7 @@ export function copySource(folder: string): Copies {
 
 function copyTo(folder: string): void {
   mkdirSync(folder, { recursive: true });
-  for (const part of ['src', 'test/sim', 'package.json', 'manifest.yml'])
+  for (const part of ['src', 'test/sim', 'test/support', 'package.json', 'manifest.yml'])
     cpSync(join(PROJECT, part), join(folder, part), { recursive: true });
   symlinkSync(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
 }
