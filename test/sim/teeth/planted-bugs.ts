@@ -262,8 +262,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a form that takes long never says what came of it',
-    file: 'src/listeners/link-submission.ts',
-    find: 'context.inBackground(showLate(await outcome, { form, body }, context));',
+    file: 'src/listeners/form-submission.ts',
+    find: 'context.inBackground(showLate(await outcome, sent, context));',
     replace: 'await outcome;',
     slow: true,
   },
