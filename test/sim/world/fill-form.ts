@@ -1,4 +1,5 @@
 import { systemClock } from '../../../src/base/index.ts';
+import { FOLDER_FIELDS } from '../../../src/blocks/folder-form.ts';
 import { type Chance, pickAt } from '../kernel/chance.ts';
 import { FOLDERS, PROJECT } from '../service/account-seed.ts';
 import { ACCOUNT_URL } from '../service/service-model.ts';
@@ -21,9 +22,7 @@ interface FormTools {
   by(user: string): Json;
 }
 
-const PROJECT_FIELD = 'link_project';
-const FOLDER_FIELD = 'link_folder_choice';
-const ADDRESS_FIELD = 'link_address';
+const { project: PROJECT_FIELD, folder: FOLDER_FIELD, address: ADDRESS_FIELD } = FOLDER_FIELDS;
 
 const WAYS = ['chosen', 'chosen', 'new', 'typed', 'typed', 'nonsense', 'nothing', 'cancelled'];
 /** What is searched for. */
