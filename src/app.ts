@@ -174,7 +174,7 @@ type Work = ReturnType<typeof createWork>;
 
 /** What files shares, says how they fare and catches up, not yet started. */
 function createWork(config: Config, options: AppOptions, backends: Backends) {
-  const { operator, files, onSlackDelete } = config;
+  const { operator, files, linkBy, onSlackDelete } = config;
   const { clock, random, logger, checkpoint, backoffScale, settleMs } = options;
   const { startedAt, ledger, service, workspace, stopReading } = backends;
   const tools = { ledger, clock, random, logger };
@@ -189,7 +189,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
   const filed = { ...tools, progress, checkpoint, backoffScale };
   const toDelete = { ...tools, workspace, names, service, onSlackDelete };
   const notifier = new JobLoop({ ...tools, leaseMs: options.messageLeaseMs }, [
-    ...notifying({ ...filed, workspace, names, operator }),
+    ...notifying({ ...filed, workspace, names, operator, linkBy }),
     ...(onSlackDelete === 'keep' ? [] : [deleting(toDelete)]),
   ]);
   const keyBreaker = new KeyBreaker({ ...tools, service, workspace, operator, wake });

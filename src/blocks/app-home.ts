@@ -1,4 +1,4 @@
-import type { FolderRef } from '../transfers/index.ts';
+import type { FolderRef, PauseReason } from '../transfers/index.ts';
 import { ACTIONS, attentionValue } from './actions.ts';
 import { attentionBlocks, inHandLine, type StatusInput } from './attention.ts';
 import { commandLines } from './help.ts';
@@ -13,6 +13,7 @@ import {
   smallPrint,
 } from './layout.ts';
 import { type Line, line, prose, type View } from './prose.ts';
+import { whyOf } from './reasons.ts';
 import { counted, dotted } from './text.ts';
 
 /** A channel with a link of its own. */
@@ -20,6 +21,8 @@ export interface LinkedChannel {
   /** Slack's identifier. */
   channel: string;
   folder: FolderRef;
+  /** Why its files wait, where the link is paused. Default: it is not. */
+  pausedFor?: PauseReason | null;
 }
 
 export interface AppHomeInput extends StatusInput {
@@ -86,8 +89,9 @@ function channelBlocks({ links, hasDefault, place, mayLink }: AppHomeInput): Blo
 
 const NO_LINKS: Line = ['None of your channels is linked to a folder of its own yet.'];
 
-function linkLine({ channel, folder }: LinkedChannel): Line {
-  return line`${{ channel }} → ${{ folder }}`;
+function linkLine({ channel, folder, pausedFor = null }: LinkedChannel): Line {
+  const paused = pausedFor === null ? '' : ` (paused: ${whyOf(pausedFor)})`;
+  return line`${{ channel }} → ${{ folder }}${paused}`;
 }
 
 function othersLine(hasDefault: boolean, mayLink: boolean): string {

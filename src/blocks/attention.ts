@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt';
 import type { ErrorCode } from '../base/index.ts';
-import type { LinkBy } from '../transfers/index.ts';
+import { type LinkBy, type PauseReason, pauseReason } from '../transfers/index.ts';
 import { ACTIONS, type AttentionPlace, attentionValue } from './actions.ts';
 import { groupBy, namedFiles } from './file-lines.ts';
 import {
@@ -37,6 +37,8 @@ export interface TroubledChannel {
   /** Whether it is a direct message rather than a channel. */
   isDirect: boolean;
   files: readonly StandingFiles[];
+  /** Why its files wait, where its link is paused. Default: it is not. */
+  pausedFor?: PauseReason | null;
   mayRetry: boolean;
   /** Whether the reader may link it to another folder. */
   mayRelink: boolean;
@@ -71,7 +73,8 @@ export interface StatusInput extends AttentionInput {
 export function status(input: StatusInput): View {
   const { channels, notice } = input;
   const count = countOf(channels);
-  const text = count === 0 ? 'Nothing needs attention.' : `${counted(count, 'file')} not filed.`;
+  const text =
+    channels.length === 0 ? 'Nothing needs attention.' : `${counted(count, 'file')} not filed.`;
   return {
     text,
     blocks: [
@@ -133,11 +136,16 @@ function channelBlocks(channel: TroubledChannel, input: AttentionInput): Block[]
   return [
     prose(
       [{ channel: channel.channel }],
+      ...(channel.pausedFor ? [pausedLine(channel.pausedFor)] : []),
       ...lines.slice(0, MOST_REASONS),
       ...(more > 0 ? [[`And ${counted(more, 'other reason')}.`]] : []),
     ),
     ...buttonRow(channelButtons(channel, input.place)),
   ];
+}
+
+function pausedLine(reason: PauseReason): Line {
+  return line`The link is paused: ${whyOf(reason)}. Files wait until that’s fixed, or the channel has another folder.`;
 }
 
 function together(group: readonly [StandingFiles, ...StandingFiles[]]): StandingFiles {
@@ -156,6 +164,8 @@ function filesLine(files: StandingFiles, channel: TroubledChannel, input: Attent
   const named = name === null ? '' : line`: ${namedFiles([{ name }], count)}`;
   const why = problem === null ? 'I don’t know why' : whyOf(problem);
   if (kind === 'parked') return line`${many} not filed${named} – ${noFolder(channel, input)}`;
+  if (kind === 'waiting' && channel.pausedFor && problem !== null && pauseReason(problem))
+    return line`${many} waiting for that${named}.`;
   if (kind === 'waiting')
     return line`${many} waiting${named}. ${asSentence(why)} ${tryingAgain(nextTryAt, now)}`;
   const next = problem === null ? null : whatNext(problem, operator);
@@ -176,7 +186,7 @@ function noFolder(
 const NO_FOLDER_HERE = line`this conversation has no folder. To have a file filed, share it in a linked channel.`;
 
 function channelButtons(
-  { channel, files, mayRetry, mayRelink, maySkip }: TroubledChannel,
+  { channel, files, pausedFor = null, mayRetry, mayRelink, maySkip }: TroubledChannel,
   place: AttentionPlace,
 ): (types.Button | null)[] {
   const value = attentionValue.write({ ...place, channel });
@@ -189,7 +199,7 @@ function channelButtons(
     mayRetry && helps
       ? button({ action: ACTIONS.attentionRetry, label: 'Retry all', value })
       : null,
-    mayRelink && tried.length > 0
+    mayRelink && (tried.length > 0 || pausedFor !== null)
       ? button({ action: ACTIONS.attentionRelink, label: 'Other folder', value })
       : null,
     maySkip && tried.length > 0

@@ -91,6 +91,7 @@ export {
   linkModal,
   readLinkForm,
 } from './link-modal.ts';
+export { channelPaused, linkPaused, type PausedLink, pausedHere } from './paused-link.ts';
 export {
   type Line,
   type Operator,

@@ -12,10 +12,12 @@ const HOW_TO_LINK = { command: '/files link <project>/<folder>' };
 const EXAMPLE = { command: '/files link 12/345' };
 const USE_FOLDERS = line`${{ command: '/folders' }} shows the folders with a button for each.`;
 
-/** Opens the form that links the channel that it is pressed in; for people who may link it. */
-export function linkButton(): types.Button {
-  const value = channelValue.write({ channel: null });
-  return button({ action: ACTIONS.linkChannel, label: 'Link this channel', value });
+/** Opens the form that links a channel, by default the one that it is pressed in; for people who may link it. */
+export function linkButton(
+  channel: string | null = null,
+  label = 'Link this channel',
+): types.Button {
+  return button({ action: ACTIONS.linkChannel, label, value: channelValue.write({ channel }) });
 }
 
 export interface LinkedInput {

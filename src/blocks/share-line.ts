@@ -1,4 +1,4 @@
-import type { FolderRef } from '../transfers/index.ts';
+import { type FolderRef, pauseReason } from '../transfers/index.ts';
 import { ACTIONS, shareValue } from './actions.ts';
 import {
   type Group,
@@ -9,6 +9,7 @@ import {
   refusedLines,
 } from './file-lines.ts';
 import { button } from './layout.ts';
+import { untilMended } from './paused-link.ts';
 import { ask, type Line, line, type Operator, type View } from './prose.ts';
 import { asSentence, canRetry, tryingAgain, whyOf } from './reasons.ts';
 import { counted, ordinal, shownNumber, shownSize, shownSpan } from './text.ts';
@@ -82,6 +83,8 @@ export interface ShareLineInput {
   files: readonly ShareFile[];
   /** Where the files go; null while the channel has no folder. */
   folder: FolderRef | null;
+  /** Of a link that is paused, so that files wait for it: whether somebody who can mend it was told. Default: it is not. */
+  pause?: { told: boolean } | null;
   operator: Operator;
   /** Who had the files put there by hand, and what they did it from; null for what is filed by itself. */
   saved?: SavedByHand | null;
@@ -100,7 +103,7 @@ export interface SavedByHand {
 
 /** What the thread of a share says of all its files: one message, edited in place. */
 export function shareLine(input: ShareLineInput): View {
-  const { files, folder, operator, saved = null, now } = input;
+  const { files, folder, operator, saved = null } = input;
   const of = (phase: FilePhase) => files.filter((file) => file.phase === phase);
   // What was filed and deleted since is neither filed nor failed.
   const total = files.length - of('deleted').length;
@@ -116,8 +119,8 @@ export function shareLine(input: ShareLineInput): View {
   const named = (phase: FilePhase) => (isCrowd ? of(phase).filter(held) : of(phase));
   const lines = [
     ...goingWell,
-    ...groupBy(named('checking'), reasonKey).map((group) => checkingLine(group, now)),
-    ...groupBy(named('waiting'), reasonKey).map((group) => waitingLine(group, now)),
+    ...groupBy(named('checking'), reasonKey).map((group) => checkingLine(group, input)),
+    ...groupBy(named('waiting'), reasonKey).map((group) => waitingLine(group, input)),
     ...refusedLines(of('refused'), { total, retry: true, operator }),
     ...parkedLines(of('parked'), folder),
     ...groupBy(of('deleted'), (file) => file.deletedBy ?? '').map(deletedLine),
@@ -207,23 +210,31 @@ function shownProgress(progress: SendingProgress): string {
   return `${percent} %, ${shownSize(bytesPerSecond)}/s, ${shownRest(remainingMs)} left`;
 }
 
-function checkingLine(group: Group<ShareFile>, now: number): Line {
+function checkingLine(group: Group<ShareFile>, { pause, now }: ShareLineInput): Line {
   const { problem, problemNote } = group[0];
   const sent = line`Sent: ${namedFiles(group)}.`;
   const why = problem === null ? '' : ` ${asSentence(whyOf(problem, problemNote))}`;
+  if (waitsForLink(group[0], pause)) return line`${sent}${why} ${untilMended(group.length, pause)}`;
   const next = earliest(group, (file) => file.nextTryAt);
   const soon = next === null || next <= now + FEW_SECONDS_MS;
   const again = soon ? '' : line` Next check at ${{ time: next }}.`;
   return line`${sent}${why} Checking whether ${group.length === 1 ? 'it' : 'they'} arrived.${again}`;
 }
 
-function waitingLine(group: Group<ShareFile>, now: number): Line {
+function waitingLine(group: Group<ShareFile>, { pause, now }: ShareLineInput): Line {
   const waiting = line`Waiting: ${namedFiles(group)}`;
   const { problem, problemNote } = group[0];
   if (problem === null) return [...waiting, shownPlace(group)];
   const next = earliest(group, (file) => file.nextTryAt);
   const why = asSentence(whyOf(problem, problemNote));
-  return line`${waiting}. ${why} ${tryingAgain(next, now)}`;
+  const then = waitsForLink(group[0], pause)
+    ? untilMended(group.length, pause)
+    : tryingAgain(next, now);
+  return line`${waiting}. ${why} ${then}`;
+}
+
+function waitsForLink<P>({ problem }: ShareFile, pause: P): pause is NonNullable<P> {
+  return Boolean(pause) && problem !== null && pauseReason(problem) !== null;
 }
 
 function shownPlace(group: readonly ShareFile[]): string {

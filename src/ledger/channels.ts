@@ -1,8 +1,6 @@
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
-import { type FolderRef, queueOf } from '../transfers/index.ts';
+import { type FolderRef, type PauseReason, queueOf } from '../transfers/index.ts';
 import type { ChannelTable, Tables } from './schema.ts';
-import { atomically } from './shared-commits.ts';
-import { beginWatchAnew, endWatch } from './watched-channels.ts';
 
 export interface ChannelRef {
   team: string;
@@ -15,27 +13,31 @@ export interface Link extends FolderRef {
   linkedAt: number;
 }
 
+/** A link as it stands. */
+export interface StandingLink extends Link {
+  /** Why its files wait: see paused-links.ts; null while its folder takes them. */
+  pausedFor: PauseReason | null;
+  /** Whether somebody was told of that. */
+  pauseTold: boolean;
+}
+
 const LINK_COLUMNS = [
-  'projectId',
-  'folderId',
-  'projectTitle',
-  'folderName',
-  'linkedBy',
-  'linkedAt',
+  ...(['projectId', 'folderId', 'projectTitle', 'folderName', 'linkedBy', 'linkedAt'] as const),
+  ...(['pausedFor', 'pauseToldAt'] as const),
 ] as const;
 
 /** The links of channels, each asked for once. */
 export async function findLinks(
   db: Kysely<Tables>,
   refs: readonly ChannelRef[],
-): Promise<(Link | null)[]> {
-  const links = new Map<string, Link | null>();
+): Promise<(StandingLink | null)[]> {
+  const links = new Map<string, StandingLink | null>();
   for (const ref of refs)
     if (!links.has(queueOf(ref))) links.set(queueOf(ref), await findLink(db, ref));
   return refs.map((ref) => links.get(queueOf(ref)) ?? null);
 }
 
-async function findLink(db: Kysely<Tables>, ref: ChannelRef): Promise<Link | null> {
+async function findLink(db: Kysely<Tables>, ref: ChannelRef): Promise<StandingLink | null> {
   const row = await db
     .selectFrom('channels')
     .select(LINK_COLUMNS)
@@ -45,7 +47,10 @@ async function findLink(db: Kysely<Tables>, ref: ChannelRef): Promise<Link | nul
 }
 
 /** All links of a workspace’s channels, by channel. */
-export async function listLinks(db: Kysely<Tables>, team: string): Promise<Map<string, Link>> {
+export async function listLinks(
+  db: Kysely<Tables>,
+  team: string,
+): Promise<Map<string, StandingLink>> {
   const rows = await db
     .selectFrom('channels')
     .select(['channel', ...LINK_COLUMNS])
@@ -53,7 +58,7 @@ export async function listLinks(db: Kysely<Tables>, team: string): Promise<Map<s
     .where('folderId', 'is not', null)
     .orderBy('channel')
     .execute();
-  const links = new Map<string, Link>();
+  const links = new Map<string, StandingLink>();
   for (const { channel, ...row } of rows) {
     const link = toLink(row);
     if (link) links.set(channel, link);
@@ -61,37 +66,11 @@ export async function listLinks(db: Kysely<Tables>, team: string): Promise<Map<s
   return links;
 }
 
-function toLink(row: Pick<Selectable<ChannelTable>, keyof Link>): Link | null {
-  const { projectId, folderId, linkedBy, linkedAt, ...names } = row;
+function toLink(row: Pick<Selectable<ChannelTable>, (typeof LINK_COLUMNS)[number]>) {
+  const { projectId, folderId, linkedBy, linkedAt, pauseToldAt, ...others } = row;
   if (projectId === null || folderId === null) return null;
-  return { projectId, folderId, ...names, linkedBy: linkedBy ?? '', linkedAt: linkedAt ?? 0 };
-}
-
-/** Links a channel. Where it is told what others add to its folder, that begins anew. */
-export function setLink(db: Kysely<Tables>, ref: ChannelRef, link: Link): Promise<void> {
-  const { team, channel } = ref;
-  const { projectId, folderId, projectTitle, folderName, linkedBy, linkedAt } = link;
-  const values = { projectId, folderId, projectTitle, folderName, linkedBy, linkedAt };
-  return atomically(db, async (trx) => {
-    await trx
-      .insertInto('channels')
-      .values({ team, channel, ...values })
-      .onConflict((conflict) => conflict.columns(['team', 'channel']).doUpdateSet(values))
-      .execute();
-    await beginWatchAnew(trx, ref, linkedAt);
-  });
-}
-
-/** Unlinks a channel, which is told no more what others add to the folder. */
-export function removeLink(db: Kysely<Tables>, ref: ChannelRef): Promise<void> {
-  return atomically(db, async (trx) => {
-    await trx
-      .updateTable('channels')
-      .set(Object.fromEntries(LINK_COLUMNS.map((column) => [column, null])))
-      .where(isChannel(ref))
-      .execute();
-    await endWatch(trx, ref);
-  });
+  const by = { linkedBy: linkedBy ?? '', linkedAt: linkedAt ?? 0 };
+  return { projectId, folderId, ...others, ...by, pauseTold: pauseToldAt !== null };
 }
 
 export interface KnownChannel extends ChannelRef {
@@ -149,6 +128,7 @@ async function confirm(
   return row !== undefined;
 }
 
-function isChannel({ team, channel }: ChannelRef) {
+/** The row of a channel, as the WHERE of a statement. */
+export function isChannel({ team, channel }: ChannelRef) {
   return sql<boolean>`(team = ${team} and channel = ${channel})`;
 }

@@ -62,6 +62,8 @@ export interface ClaimedTransfers {
   transfers: Transfer[];
   /** Whether the message of the first was saved by hand to any folder: see sameFiles. */
   isSaved: boolean;
+  /** Whether the link that they go by is paused: see paused-links.ts. Default: it is not looked at. */
+  isPaused?: boolean;
 }
 
 /**
@@ -82,7 +84,8 @@ export function claimFiling(
     if (!lead) return null;
     const announced = lead.state === 'uploaded' ? await announce(trx, { lead, request }) : [];
     const rows = announced.length > 0 ? announced : await take(trx, request, [lead.id]);
-    return { queue: lead.queue, transfers: inOrder(rows), isSaved: lead.isSaved === 1 };
+    const of = { isSaved: lead.isSaved === 1, isPaused: lead.isPaused === 1 };
+    return { queue: lead.queue, transfers: inOrder(rows), ...of };
   });
 }
 
@@ -116,13 +119,21 @@ interface Lead {
   alone: number;
   /** 1 or 0. */
   isSaved: number;
+  isPaused: number;
 }
 
 const IS_SAVED = sql`case when exists (select 1 from shares as own
   join shares as same on same.team = own.team and same.channel = own.channel and same.ts = own.ts
   where own.id = transfers.share_id and same.saved_by is not null) then 1 else 0 end`;
 
-const LEAD = sql`select id, queue, state, project_id, folder_id, alone, ${IS_SAVED} as is_saved
+const IS_PAUSED = sql`case when exists (select 1 from shares join channels
+  on channels.team = shares.team and channels.channel = shares.channel
+  where shares.id = transfers.share_id and channels.paused_at is not null
+    and channels.project_id = transfers.project_id and channels.folder_id = transfers.folder_id)
+  then 1 else 0 end`;
+
+const LEAD = sql`select id, queue, state, project_id, folder_id, alone,
+  ${IS_SAVED} as is_saved, ${IS_PAUSED} as is_paused
   from transfers`;
 
 // Else those of a long queue would all be uploaded before the first is in its folder.

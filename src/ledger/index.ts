@@ -1,5 +1,5 @@
 export { MOST_IN_HAND, type Trouble } from './attention.ts';
-export type { ChannelRef, Link } from './channels.ts';
+export type { ChannelRef, Link, StandingLink } from './channels.ts';
 export {
   type ClaimedTransfers,
   type DueTransfer,
@@ -12,6 +12,7 @@ export type { Claim, Lease, LeasedTable } from './lease.ts';
 export { isUnrecordable, LedgerError, type LedgerErrorCode } from './ledger-error.ts';
 export type { NotificationClaim, NotifyingTable } from './notifications.ts';
 export { type Ledger, openLedger } from './open-ledger.ts';
+export type { UntoldPause } from './paused-links.ts';
 export { postgresDialect, postgresPool } from './postgres.ts';
 export type { ReadingKind } from './readings.ts';
 export type { FiledRecord } from './records.ts';

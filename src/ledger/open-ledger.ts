@@ -9,6 +9,7 @@ import * as lease from './lease.ts';
 import { type Circumstances, LedgerError, toLedgerError } from './ledger-error.ts';
 import { migrate } from './migrate.ts';
 import * as notifications from './notifications.ts';
+import * as pauses from './paused-links.ts';
 import * as readings from './readings.ts';
 import * as recording from './record-share.ts';
 import * as records from './records.ts';
@@ -31,6 +32,7 @@ const STATEMENTS = {
   ...deletions,
   ...lease,
   ...notifications,
+  ...pauses,
   ...readings,
   ...recording,
   ...records,

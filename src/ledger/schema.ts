@@ -1,6 +1,6 @@
 import type { Generated, Selectable } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
-import type { ShareOrigin, TransferState } from '../transfers/index.ts';
+import type { PauseReason, ShareOrigin, TransferState } from '../transfers/index.ts';
 
 /** The tables, in camel case; columns are in snake case. All times are epoch milliseconds. */
 export interface Tables {
@@ -115,6 +115,8 @@ export interface TransferTable extends Leased {
   /** Failures since the last step that went well: the other attempts were ended by crashes. */
   failures: Generated<number>;
   failingSince: number | null;
+  /** When it last paused its channel's link: see paused-links.ts; null for never. */
+  pausedAt: number | null;
   problem: ErrorCode | null;
   problemNote: string | null;
   recordedAt: number;
@@ -130,6 +132,11 @@ export interface ChannelTable {
   folderName: string | null;
   linkedBy: string | null;
   linkedAt: number | null;
+  /** Since when its folder takes no files: see paused-links.ts; null while it does. */
+  pausedAt: number | null;
+  pausedFor: PauseReason | null;
+  /** When somebody was told of the pause; null while nobody was. */
+  pauseToldAt: number | null;
   /** History up to this message is in the ledger. */
   confirmedTs: string | null;
 }

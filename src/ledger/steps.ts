@@ -28,6 +28,9 @@ export const GOOD = {
   problemNote: null,
 };
 
+/** The columns of one that is tried as if anew. Not the first time: Slack is asked what it knows of its file now. */
+export const TRIED_AGAIN = { ...GOOD, attempts: 1 };
+
 /** The columns of a transfer that is done. */
 export function settled(now: number) {
   return { settledAt: now, dueAt: null, leaseToken: null };

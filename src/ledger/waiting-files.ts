@@ -6,6 +6,7 @@ import { shareChanged, sharesChanged } from './notifications.ts';
 import type { Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { redirectShare, retryShare } from './shares.ts';
+import { TRIED_AGAIN } from './steps.ts';
 import { countOf, NOT_SENT } from './transfer.ts';
 
 /*
@@ -91,20 +92,25 @@ export function countWaiting(
   ref: ChannelRef,
   folder: Destination,
 ): Promise<number> {
-  const onTheirWay = db.selectFrom('transfers').where(waiting(ref, folder));
+  const onTheirWay = db.selectFrom('transfers').where(ofFolder(ref, folder));
   return countOf(onTheirWay.where('state', 'in', ['recorded', 'uploaded', 'creating']));
 }
 
-/** Sends to another folder what waits for this one; returns how many files. */
+/**
+ * Sends to another folder, at once, what waits for this one, and what nobody can look for there any more;
+ * returns how many files.
+ */
 export function moveWaiting(
   db: Kysely<Tables>,
   ref: ChannelRef,
   { from, to, now }: { from: Destination; to: Destination; now: number },
 ): Promise<number> {
   const { projectId, folderId } = to;
+  const changes = { ...NOT_SENT, ...TRIED_AGAIN, pausedAt: null, dueAt: now };
   return atomically(db, async (trx) => {
     const moved = await ofWaiting(trx, ref, from)
-      .set({ ...NOT_SENT, projectId, folderId, state: 'recorded' })
+      .set({ ...changes, projectId, folderId, state: 'recorded' })
+      .where(sql<boolean>`(${NOT_BEGUN} or ${SHUT})`)
       .returning('shareId')
       .execute();
     return sharesChanged(trx, moved, now);
@@ -119,12 +125,19 @@ export function leaveWaiting(
 ): Promise<number> {
   return atomically(db, async (trx) => {
     const left = await ofWaiting(trx, ref, from)
-      .set({ state: 'parked', dueAt: null })
+      .set({ ...NOT_SENT, state: 'parked', dueAt: null })
+      .where(sql<boolean>`(${NOT_BEGUN} or ${GONE})`)
       .returning('shareId')
       .execute();
     return sharesChanged(trx, left, now);
   });
 }
+
+const NOT_BEGUN = sql`state in ('recorded', 'uploaded')`;
+/** What its folder may have held is gone with it. */
+const GONE = sql`(state = 'creating' and problem = 'DESTINATION_GONE')`;
+/** Nobody can look into its folder any more. */
+const SHUT = sql`(state = 'creating' and problem in ('DESTINATION_GONE', 'SERVICE_FORBIDDEN'))`;
 
 /** Refusals that another folder may mend; some accounts give no reason. */
 const FOLDER_REFUSALS: ErrorCode[] = ['DESTINATION_GONE', 'SERVICE_FORBIDDEN', 'SERVICE_REFUSED'];
@@ -194,15 +207,12 @@ function parked(ref: ChannelRef, past = false) {
   return sql<boolean>`(state = 'parked' and queue = ${queueOf(ref, past ? 'past' : 'fresh')})`;
 }
 
-function waiting(ref: ChannelRef, { projectId, folderId }: Destination) {
+/** What of a channel is on its way to this folder. */
+export function ofFolder(ref: ChannelRef, { projectId, folderId }: Destination) {
   return sql<boolean>`(due_at is not null and queue in (${queueOf(ref)}, ${queueOf(ref, 'past')})
     and project_id = ${projectId} and folder_id = ${folderId})`;
 }
 
 function ofWaiting(trx: Kysely<Tables>, ref: ChannelRef, folder: Destination) {
-  return trx
-    .updateTable('transfers')
-    .where(waiting(ref, folder))
-    .where('leaseToken', 'is', null)
-    .where('state', 'in', ['recorded', 'uploaded']);
+  return trx.updateTable('transfers').where(ofFolder(ref, folder)).where('leaseToken', 'is', null);
 }

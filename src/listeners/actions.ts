@@ -150,7 +150,8 @@ function listenForBrowsing(
     doing: 'link',
     replace: false,
     value: channelValue,
-    handle: (asked) => openLinkModal(asked, context),
+    handle: (asked, { channel }) =>
+      channel === null ? openLinkModal(asked, context) : relink(asked, { channel }, context),
   });
 }
 

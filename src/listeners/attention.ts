@@ -11,7 +11,7 @@ import {
   type TroubledChannel,
   type View,
 } from '../blocks/index.ts';
-import { type Link, MOST_IN_HAND, type Trouble } from '../ledger/index.ts';
+import { MOST_IN_HAND, type StandingLink, type Trouble } from '../ledger/index.ts';
 import { may, verdictOn } from '../transfers/index.ts';
 import { type Asked, isDirect } from './answer.ts';
 import { tryAgain } from './filing.ts';
@@ -51,7 +51,7 @@ export async function showAttention(
       troubles.filter(
         ({ channel, kind }) => sight.sees(channel) && !(kind === 'parked' && links.has(channel)),
       ),
-      { asked, sight },
+      { asked, sight, links },
     ),
     inHand: inHandOf(inHand, sight),
     linkBy: asked.linkBy,
@@ -88,21 +88,27 @@ async function sightOf(asked: Asked, { workspace }: ListenerContext): Promise<Si
 interface Known {
   asked: Asked;
   sight: Sight;
+  links: ReadonlyMap<string, StandingLink>;
 }
 
 // The channel that it is asked in first, then those with most files.
 function troubledChannels(
   troubles: readonly Trouble[],
-  { asked, sight }: Known,
+  { asked, sight, links }: Known,
 ): TroubledChannel[] {
   const count = ({ channel, files }: TroubledChannel) =>
     channel === asked.channel
       ? Number.POSITIVE_INFINITY
       : files.reduce((sum, one) => sum + one.count, 0);
-  return [...Map.groupBy(troubles, ({ channel }) => channel)]
+  const found: Map<string, readonly Trouble[]> = Map.groupBy(troubles, ({ channel }) => channel);
+  // Also one whose files were all left in Slack: what is shared next would wait.
+  for (const [channel, { pausedFor }] of links)
+    if (pausedFor && sight.sees(channel) && !found.has(channel)) found.set(channel, []);
+  return [...found]
     .map(([channel, files]) => ({
       channel,
       isDirect: isDirect({ channel }),
+      pausedFor: links.get(channel)?.pausedFor ?? null,
       files: files.map((one) => ({ ...one, name: sight.isIn(channel) ? one.name : null })),
       mayRetry: may(asked, 'retry-share'),
       mayRelink: may(asked, 'link-channel'),
@@ -117,10 +123,13 @@ function inHandOf(inHand: ReadonlyMap<string, number>, { sees }: Sight): AppHome
   return { count, isMore: sum([...inHand.values()]) >= MOST_IN_HAND };
 }
 
-function linkedChannels(links: ReadonlyMap<string, Link>, { sees }: Sight): AppHomeInput['links'] {
+function linkedChannels(
+  links: ReadonlyMap<string, StandingLink>,
+  { sees }: Sight,
+): AppHomeInput['links'] {
   return [...links]
     .filter(([channel]) => sees(channel))
-    .map(([channel, folder]) => ({ channel, folder }));
+    .map(([channel, folder]) => ({ channel, folder, pausedFor: folder.pausedFor }));
 }
 
 type Act = (asked: Asked, channel: string, context: ListenerContext) => Promise<View>;
@@ -148,10 +157,10 @@ export const retryAll = acting(async (asked, channel, context) => {
   return retriedAll({ count: await tryAgain(ref, shares, context) });
 });
 
-/** Other folder: opens the form that links the channel, for a channel that somebody sees. */
+/** Other folder: opens the form that links a channel that somebody sees, from wherever they are. */
 export async function relink(
   asked: Asked,
-  { channel }: AttentionClaim,
+  { channel }: Pick<AttentionClaim, 'channel'>,
   context: ListenerContext,
 ): Promise<View | null> {
   const { sees } = await sightOf(asked, context);

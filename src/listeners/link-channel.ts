@@ -76,7 +76,8 @@ async function linkTo(
   const { destination, name: folderName, isKnown } = wanted;
   const folder = await nameFolder({ ...destination, folderName }, context);
   const before = await context.ledger.findLink(asked);
-  if (before && sameDestination(before, folder))
+  const isSame = before !== null && sameDestination(before, folder);
+  if (isSame && before.pausedFor === null)
     return linkToSame(asked, { folder, announces: wanted.announces }, context);
   const reason = await tryFolder(asked, { ...destination, isKnown }, context);
   if (reason) return { reason, typed: `${folder.projectId}/${folder.folderId}` };
@@ -87,9 +88,11 @@ async function linkTo(
   await context.ledger.setLink(asked, link);
   context.logger.info(idsOf(asked, link), 'A channel was linked');
   const announces = await settleWatch(asked, wanted.announces, context);
-  const view = linked({ folder, byUserId: asked.userId, wasFolder: before, announces });
+  const wasFolder = isSame ? null : before;
+  const view = linked({ folder, byUserId: asked.userId, wasFolder, announces });
   const announced = await announce(asked.channel, view, context);
-  if (before) context.inBackground(settleWaiting(asked, before, context));
+  context.wake();
+  if (wasFolder) context.inBackground(settleWaiting(asked, wasFolder, context));
   if (announced === 'not-in-channel') return { answer: await linkedUnseen(asked, folder, context) };
   const untold = wanted.announces && !announces ? noAnnouncements({ folder }) : null;
   const offer = (await offerEarlier(asked, folder, context)) ?? untold;

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../base/index.ts';
 import {
   FILES_PER_PAGE,
   type FileListInput,
@@ -5,10 +6,16 @@ import {
   type ListedFile,
   noDestinationHint,
   pageOf,
+  pausedHere,
   type View,
 } from '../blocks/index.ts';
 import type { ChannelRef, FiledRecord } from '../ledger/index.ts';
-import type { CallOptions, FileList, FileRecord } from '../service/index.ts';
+import {
+  type CallOptions,
+  type FileList,
+  type FileRecord,
+  ServiceError,
+} from '../service/index.ts';
 import {
   type ChannelDestination,
   type Destination,
@@ -16,6 +23,7 @@ import {
   type FolderRef,
   findWords,
   may,
+  type PauseReason,
   sameName,
 } from '../transfers/index.ts';
 import { type Asked, isDirect, type StagedView } from './answer.ts';
@@ -48,6 +56,36 @@ export async function showFiles(request: FilesPage, context: ListenerContext): P
       linkBy: request.asked.linkBy,
       isDirect: isDirect(request.asked),
     });
+  if (!destination.pausedFor) return showFolder(request, destination, context);
+  return showPaused(request, { ...destination, pausedFor: destination.pausedFor }, context);
+}
+
+// What the folder holds may still be listed.
+async function showPaused(
+  request: FilesPage,
+  destination: ChannelDestination & { pausedFor: PauseReason },
+  context: ListenerContext,
+): Promise<StagedView> {
+  const mayLink = may(request.asked, 'link-channel');
+  const folder = await nameFolder(destination, context);
+  const paused = pausedHere({ reason: destination.pausedFor, folder, mayLink });
+  try {
+    const notice = request.notice ?? paused;
+    return await showFolder({ ...request, notice }, destination, context);
+  } catch (error) {
+    const isOfFolder = error instanceof ServiceError && FOLDER_REFUSALS.includes(error.code);
+    if (!isOfFolder) throw error;
+    return paused;
+  }
+}
+
+const FOLDER_REFUSALS: readonly ErrorCode[] = ['SERVICE_NOT_FOUND', 'SERVICE_FORBIDDEN'];
+
+async function showFolder(
+  request: FilesPage,
+  destination: ChannelDestination,
+  context: ListenerContext,
+): Promise<StagedView> {
   const askedAt = context.clock.now();
   const ages = { wanted: context.copyAgeMs(), oldest: OLDEST_COPY_MS };
   const { list, readRest } = await orCopy(request.asked, ages, (call) =>

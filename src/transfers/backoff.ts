@@ -10,6 +10,9 @@ export const MOST_CRASHES = 100;
 const PATIENCE_MS: Partial<Record<ErrorCode, number>> = {
   // For the operator to mend, however long that takes: somebody has been told.
   SERVICE_UNAUTHORIZED: Number.POSITIVE_INFINITY,
+  // For whoever linked the channel to mend.
+  DESTINATION_GONE: Number.POSITIVE_INFINITY,
+  SERVICE_FORBIDDEN: Number.POSITIVE_INFINITY,
   SLACK_FILE_NOT_FOUND: 90_000,
   SLACK_FILE_SIZE_MISMATCH: 60_000,
 };

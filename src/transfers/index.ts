@@ -35,6 +35,7 @@ export {
   recordsBy,
 } from './match-records.ts';
 export { decodeHtml, fileName, sameName } from './names.ts';
+export { AFTER_PROBE_MS, type PauseReason, pauseReason, probeDelay } from './paused-link.ts';
 export {
   type Actor,
   countsAsPress,

@@ -77,7 +77,7 @@ export function isWorthLooking(openMs: number, seen: boolean): boolean {
 /** What a service says that does not know an attachment any more; it may also mean what it says. */
 const STALE: readonly ErrorCode[] = ['SERVICE_BAD_REQUEST', 'DESTINATION_GONE', 'SERVICE_REFUSED'];
 const REFUSALS: readonly ErrorCode[] = [...STALE, 'SERVICE_FORBIDDEN'];
-/** An attachment that was created sooner after its upload than this is known to the service. */
+/** An attachment is known to the service, and a refusal holds, for this long at the least. */
 const FRESH_MS = 60_000;
 
 /** A create that left nothing, and what it was answered with. */
@@ -97,9 +97,11 @@ export function isRefusalOf({ problem, answeredAt }: Omit<AbsentCreate, 'uploade
  * What follows when a create has left nothing: it is sent again; or, where its attachment waited so
  * long that the service may have forgotten it, uploaded anew; or it was refused.
  */
-export function afterAbsent(create: AbsentCreate): 'create' | 'upload' | 'refuse' {
+export function afterAbsent(create: AbsentCreate, now: number): 'create' | 'upload' | 'refuse' {
   const { problem, creatingSince, uploadedAt } = create;
   const waitedMs = (creatingSince ?? 0) - (uploadedAt ?? Number.NEGATIVE_INFINITY);
   if (problem !== null && STALE.includes(problem) && waitedMs > FRESH_MS) return 'upload';
-  return isRefusalOf(create) ? 'refuse' : 'create';
+  // What was said a while ago may be otherwise now.
+  const isFresh = now - (create.answeredAt ?? 0) <= FRESH_MS;
+  return isRefusalOf(create) && isFresh ? 'refuse' : 'create';
 }

@@ -1,3 +1,5 @@
+import type { PauseReason } from './paused-link.ts';
+
 /** How a share came to be known; `saved`: somebody had the files of its message put into a folder. */
 export type ShareOrigin = 'event' | 'catch-up' | 'backfill' | 'saved';
 
@@ -55,6 +57,8 @@ export interface FolderRef extends Destination {
 export interface ChannelDestination extends FolderRef {
   /** Whether it is the default folder, by a link of the channel's own or for want of one. */
   isDefault: boolean;
+  /** Why its files wait, of a link that is paused. Default: they do not. */
+  pausedFor?: PauseReason | null;
 }
 
 /** A folder as `/files link` takes it: `<project>/<folder>`. */

@@ -9,6 +9,8 @@
  * - `creating`: the intent to create was written before the request was sent, so the create may or
  *   may not have taken effect. After a crash, an error, or an answer that never came: list the folder, take
  *   the record that is there, and only when none is there go back to `uploaded`.
+ *   Where nobody can look there any more, as the folder is gone or may not be used, it waits until the
+ *   link of its channel is mended, and goes to another folder as a `recorded` one.
  * - `created`: the service answered that it created the file, and did not tell which record is its.
  *   Its people are told that it is filed; it is never created again. After a crash, too: look for
  *   the record for a while.

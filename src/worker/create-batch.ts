@@ -25,6 +25,7 @@ export async function createBatch(
     for (const { transfer } of batch) await context.checkpoint('creating', transfer.id);
     const records = await create(batch, { held, slot }, context);
     await Promise.all(batch.map((one, nth) => settleAnswer(one, records[nth] ?? null, context)));
+    await endPauses(batch, context);
   } catch (error) {
     const company = batch.length - 1;
     await Promise.all(batch.map((one) => settleError(one, { error, company }, context)));
@@ -48,6 +49,21 @@ function create(
   const { queue } = first.transfer;
   const call = { lane: 'bulk', queue, signal: held.signal, slot } as const;
   return service.createFiles({ destination: destinationOf(first.transfer), attachments }, call);
+}
+
+// The folder takes files. A pause that cannot be ended now ends with the next file.
+async function endPauses(
+  [first]: readonly HeldTransfer[],
+  { ledger, clock, logger }: FilingContext,
+): Promise<void> {
+  if (!first) return;
+  const folder = destinationOf(first.transfer);
+  try {
+    const channels = await ledger.endPauses(folder, clock.now());
+    for (const { channel } of channels) logger.info({ channel, ...folder }, 'A link goes on');
+  } catch (error) {
+    logger.warn({ error }, 'The pause of a link was not ended');
+  }
 }
 
 function settleAnswer(

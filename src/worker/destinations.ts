@@ -17,9 +17,9 @@ export function createFindDestination(
   return async (channel) => {
     const link = await ledger.findLink(channel);
     if (link) {
-      const { projectId, folderId, projectTitle, folderName } = link;
+      const { projectId, folderId, projectTitle, folderName, pausedFor } = link;
       const isDefault = fallback !== null && sameDestination(link, fallback);
-      return { projectId, folderId, projectTitle, folderName, isDefault };
+      return { projectId, folderId, projectTitle, folderName, isDefault, pausedFor };
     }
     return fallback && { ...fallback, projectTitle: null, folderName: null, isDefault: true };
   };

@@ -94,7 +94,7 @@ export function looking(context: FilingContext): JobKind {
 }
 
 async function fileClaimed(
-  { transfers, isSaved }: ClaimedTransfers,
+  { transfers, isSaved, isPaused = false }: ClaimedTransfers,
   { held, slot }: { held: HeldLease; slot: BulkSlot },
   context: FilingContext,
 ): Promise<void> {
@@ -102,7 +102,7 @@ async function fileClaimed(
   const [first, ...others] = heldTransfers(transfers, held);
   if (!first) return;
   const { state } = first.transfer;
-  if (state === 'recorded') return upload(first, { slot, isSaved }, context);
+  if (state === 'recorded') return upload(first, { slot, isSaved, isPaused }, context);
   if (state === 'uploaded') return waitForTwin(first, context);
   return createBatch([first, ...others], { held, slot }, context);
 }

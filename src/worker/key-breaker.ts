@@ -71,6 +71,7 @@ export class KeyBreaker {
   guard(service: FilingCalls): FilingCalls {
     return {
       listFiles: (...call) => this.#pass(() => service.listFiles(...call)),
+      listFolders: (...call) => this.#pass(() => service.listFolders(...call)),
       bulkSlot: service.bulkSlot,
       createFiles: (...call) => this.#file(() => service.createFiles(...call)),
       uploadFile: (projectId, source, options) => {

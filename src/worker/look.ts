@@ -22,7 +22,12 @@ import {
 import { fileAs } from './create-batch.ts';
 import { settleFiled, settleRefused, settling } from './settle.ts';
 import { type FolderView, type LookedFor, othersBeside, viewFolder } from './view-folder.ts';
-import { type FilingContext, type HeldTransfer, heldTransfers } from './worker-context.ts';
+import {
+  destinationOf,
+  type FilingContext,
+  type HeldTransfer,
+  heldTransfers,
+} from './worker-context.ts';
 
 /**
  * Settles the open creates of a folder by one list of it: those without an answer, those that were
@@ -194,15 +199,28 @@ async function settleAbsent(held: HeldTransfer, context: FilingContext): Promise
   }
   await context.checkpoint('absent', transfer.id);
   await ledger.markAbsent(claim, now);
-  const next = afterAbsent(transfer);
+  const next = afterAbsent(transfer, now);
   if (next === 'upload') return ledger.markNotUploaded(claim, now);
   if (next === 'create') return ledger.release('transfers', { claim, dueAt: now });
   return refuseAs(held, context);
 }
 
 async function refuseAs(held: HeldTransfer, context: FilingContext): Promise<void> {
-  const { problem: code, problemNote: note } = held.transfer;
-  if (code !== null) await settleRefused(held, { code, note }, context);
+  const { problem, problemNote: note } = held.transfer;
+  if (problem === null) return;
+  const isGone = problem === 'SERVICE_REFUSED' && (await isFolderGone(held, context));
+  await settleRefused(held, { code: isGone ? 'DESTINATION_GONE' : problem, note }, context);
+}
+
+// Real accounts refuse in words that nobody knows (appendix 2, R3); their folders they list.
+async function isFolderGone(
+  { transfer, signal }: HeldTransfer,
+  { service }: FilingContext,
+): Promise<boolean> {
+  const { projectId, folderId } = destinationOf(transfer);
+  const call = { lane: 'bulk', queue: transfer.queue, signal } as const;
+  const folders = await service.listFolders(projectId, call).catch(() => null);
+  return folders?.complete === true && folders.records.every(({ id }) => id !== folderId);
 }
 
 /** The folder could not be listed. */

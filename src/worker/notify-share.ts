@@ -10,9 +10,11 @@ import {
 } from '../blocks/index.ts';
 import type { Ledger, ShareRow, Transfer } from '../ledger/index.ts';
 import { isPermanent, SlackCallError } from '../slack/index.ts';
+import { pauseReason, sameDestination } from '../transfers/index.ts';
 import { nameFolder } from './destinations.ts';
 import { assertHeld } from './job-loop.ts';
 import { fingerprintOf, type HeldNotification, keepMessage, type Said } from './keep-message.ts';
+import { tellOfPause } from './pause-notice.ts';
 import type { NotifyContext } from './worker-context.ts';
 
 /** A file that takes longer than this gets its line before it is filed. */
@@ -39,8 +41,9 @@ export async function notifyShare(
 ): Promise<Said> {
   const { row } = held;
   const { fingerprint } = row;
-  if (row.origin === 'backfill') return { fingerprint, againAt: null };
   const transfers = await context.ledger.transfersOfShare(row.id);
+  if (transfers.some(waitsForLink)) await tellOfPause(row, context);
+  if (row.origin === 'backfill') return { fingerprint, againAt: null };
   const files = await describe(transfers, context);
   // Reactions are of the share that the message is by itself: two shares would undo each other's.
   if (row.savedBy === null) await react(row, files, context);
@@ -49,6 +52,10 @@ export async function notifyShare(
   if (due === Number.NEGATIVE_INFINITY) return { fingerprint, againAt: null };
   const said = await keepLine(held, { transfers, files }, context);
   return { fingerprint: said, againAt: nextEdit(files, context.clock.now()) };
+}
+
+function waitsForLink({ dueAt, problem }: Transfer): boolean {
+  return dueAt !== null && problem !== null && pauseReason(problem) !== null;
 }
 
 export interface ReactContext {
@@ -154,10 +161,12 @@ async function lineOf(
   { transfers, files }: Described,
   context: LineContext,
 ): Promise<View> {
+  const destination = transfers.find((transfer) => transfer.destination)?.destination ?? null;
   return shareLine({
     shareId: row.id,
     files,
-    folder: await folderOf(row, transfers, context),
+    folder: destination && (await nameFolder(destination, row, context)),
+    pause: await pauseOf(row, transfers, context),
     operator: context.operator,
     saved: savedByHand(row, context),
     sharedAt: row.recordedAt,
@@ -205,9 +214,16 @@ async function sayPrivately(
   return fingerprintOf(body);
 }
 
-async function folderOf(row: ShareRow, transfers: Transfer[], context: LineContext) {
-  const destination = transfers.find((transfer) => transfer.destination)?.destination;
-  return destination ? nameFolder(destination, row, context) : null;
+// Asked of files that wait for that alone.
+async function pauseOf(
+  row: ShareRow,
+  transfers: readonly Transfer[],
+  { ledger }: LineContext,
+): Promise<{ told: boolean } | null> {
+  const waiting = transfers.find(waitsForLink);
+  const link = waiting && (await ledger.findLink(row));
+  if (!link?.pausedFor || !waiting?.destination) return null;
+  return sameDestination(link, waiting.destination) ? { told: link.pauseTold } : null;
 }
 
 /** A transfer as its share's line shows it. */
@@ -231,9 +247,11 @@ function shareFile(
   };
 }
 
-function phaseOf({ state }: Transfer, sending: boolean): ShareFile['phase'] {
+function phaseOf({ state, problem }: Transfer, sending: boolean): ShareFile['phase'] {
   if (state === 'created') return 'filed';
-  if (state === 'creating') return 'checking';
+  // Of a folder that is gone or closed to us nothing can be checked.
+  const isShut = problem === 'DESTINATION_GONE' || problem === 'SERVICE_FORBIDDEN';
+  if (state === 'creating') return isShut ? 'waiting' : 'checking';
   if (state === 'filed' || state === 'refused' || state === 'parked' || state === 'deleted')
     return state;
   return sending ? 'sending' : 'waiting';

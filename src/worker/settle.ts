@@ -3,10 +3,12 @@ import { LedgerError, type Problem, type Transfer } from '../ledger/index.ts';
 import { type FileRecord, ServiceError } from '../service/index.ts';
 import {
   backoff,
+  channelOf,
   failingSince,
   isWorthAnotherTry,
   lookDelay,
   type MessageRef,
+  pauseReason,
 } from '../transfers/index.ts';
 import type { FilingContext, HeldTransfer } from './worker-context.ts';
 
@@ -154,14 +156,32 @@ export async function settleFiled(
   logger.info({ ...idsOf(held, message), record: recordId }, text);
 }
 
-/** Ends a transfer that cannot be filed, and logs why. */
+/**
+ * Ends a transfer that cannot be filed, and logs why. What its folder is to blame for, where that is the
+ * one that its channel is linked to, waits instead, and the channel's link is paused.
+ */
 export async function settleRefused(
   held: HeldTransfer,
   problem: Problem,
-  { ledger, clock, logger }: SettleContext,
+  context: SettleContext,
 ): Promise<void> {
+  if (await pauseInstead(held, problem, context)) return;
+  const { ledger, clock, logger } = context;
   const message = await ledger.markRefused(held.claim, { problem, now: clock.now() });
   logger.warn({ ...idsOf(held, message), ...problem }, 'A file was refused');
+}
+
+async function pauseInstead(
+  { claim, transfer: { queue, destination } }: HeldTransfer,
+  problem: Problem,
+  { ledger, clock, logger, backoffScale: scale }: SettleContext,
+): Promise<boolean> {
+  const reason = pauseReason(problem.code);
+  if (reason === null) return false;
+  const done = await ledger.pauseLink(claim, { problem, reason, now: clock.now(), scale });
+  const told = { channel: channelOf(queue), ...destination, ...problem };
+  if (done === 'paused') logger.warn(told, 'A link was paused: its files wait');
+  return done !== 'not-paused';
 }
 
 /** What leads from the message in Slack to the folder. */

@@ -23,7 +23,7 @@ type SizedFile = SharedFile & { size: number; name: string };
  */
 export function upload(
   held: HeldTransfer,
-  { slot, isSaved }: { slot: BulkSlot; isSaved: boolean },
+  { slot, isSaved, isPaused }: { slot: BulkSlot; isSaved: boolean; isPaused: boolean },
   context: FilingContext,
 ): Promise<void> {
   const { ledger, clock, checkpoint } = context;
@@ -31,6 +31,7 @@ export function upload(
   return settling(held, context, async () => {
     heedCrashes(transfer);
     if (isSaved && (await comesBesides(held, context))) return;
+    if (isPaused && (await waitsForOthers(held, context))) return;
     const file = await sizedFile(held, context);
     const { id, slackSize } = transfer;
     if (slackSize === null && file.size > LARGE_BYTES)
@@ -57,6 +58,14 @@ async function comesBesides(
     throw new LedgerError('LEDGER_CONFLICT', `the file of transfer ${transfer.id} is being sent`);
   if (otherwise === 'yes') await ledger.dropTransfer(claim, clock.now());
   return otherwise === 'yes';
+}
+
+// Of a paused link's files one tries the folder; what was put off before is that one when it is due.
+async function waitsForOthers(
+  { transfer, claim }: HeldTransfer,
+  { ledger, clock, backoffScale: scale }: FilingContext,
+): Promise<boolean> {
+  return transfer.problem === null && ledger.holdBack(claim, { now: clock.now(), scale });
 }
 
 async function sizedFile(held: HeldTransfer, context: FilingContext): Promise<SizedFile> {

@@ -3,7 +3,7 @@ import type { Operator } from '../blocks/index.ts';
 import type { Claim, Ledger, Transfer } from '../ledger/index.ts';
 import type { NameCache, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
-import type { Destination } from '../transfers/index.ts';
+import type { Destination, LinkBy } from '../transfers/index.ts';
 import type { FindDestination } from './destinations.ts';
 import type { HeldLease } from './job-loop.ts';
 import type { ProgressBoard } from './progress.ts';
@@ -19,7 +19,7 @@ interface WorkerContext {
 /** The calls that file. */
 export type FilingCalls = Pick<
   ServiceClient,
-  'bulkSlot' | 'createFiles' | 'listFiles' | 'uploadFile'
+  'bulkSlot' | 'createFiles' | 'listFiles' | 'listFolders' | 'uploadFile'
 >;
 
 /** What filing works with. */
@@ -41,12 +41,14 @@ export interface FilingContext extends WorkerContext {
 export interface NotifyContext extends WorkerContext {
   workspace: Pick<
     Workspace,
-    'addressOf' | 'find' | 'notify' | 'post' | 'react' | 'unreact' | 'update'
+    | ('actor' | 'addressOf' | 'announce' | 'find' | 'notify')
+    | ('post' | 'react' | 'unreact' | 'update')
   >;
   names: Pick<NameCache, 'nameFolder'>;
   progress: ProgressBoard;
   checkpoint: Checkpoint;
   operator: Operator;
+  linkBy: LinkBy;
   /** See FilingContext. */
   backoffScale: number;
 }

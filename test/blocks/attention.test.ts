@@ -46,3 +46,27 @@ describe('what else is on its way', () => {
     expect(seen([channel])).not.toMatch(/on their way/);
   });
 });
+
+describe('a link that is paused', () => {
+  const waits: TroubledChannel['files'][number] = {
+    ...{ kind: 'waiting', problem: 'DESTINATION_GONE', count: 2 },
+    ...{ name: 'a.txt', nextTryAt: 60_000 },
+  };
+  const paused = { ...channel, pausedFor: 'DESTINATION_GONE' as const, mayRelink: true };
+
+  it('says why once, what waits for it, and what waits for something else', () => {
+    const other = { ...waits, problem: 'SERVICE_FAILED', count: 1 } as const;
+    const shownNow = seen([{ ...paused, files: [waits, other] }]);
+    expect(shownNow).toContain(
+      'The link is paused: the folder this channel was linked to is gone. Files wait until that’s fixed, or the channel has another folder.\n| 2 files waiting for that: a.txt and 1 more.\n| 1 file waiting: a.txt. The file service is down.',
+    );
+  });
+
+  it('is listed where no file waits for it, with the button for another folder', () => {
+    const shownNow = seen([{ ...paused, files: [] }]);
+    expect(shownNow).toContain('The link is paused');
+    expect(shownNow).toContain('[Other folder');
+    expect(shownNow).not.toMatch(/\[(Retry all|Skip)|Nothing needs attention/);
+    expect(seen([{ ...paused, files: [], mayRelink: false }])).not.toContain('[Other folder');
+  });
+});

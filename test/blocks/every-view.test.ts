@@ -146,6 +146,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     deleteRefused: blocks.deleteRefused({ reason: 'not-allowed', name }),
     deleteGone: blocks.deleteGone({ name }),
     deleteForbidden: blocks.deleteForbidden({ name, operator }),
+    ...pausedLinks(name),
     keyRefused: blocks.keyRefused({ operator }),
     status: blocks.status({ ...attention(name, count), notice: blocks.retriedAll({ count }) }),
     skippedAll: blocks.skippedAll({ count }),
@@ -273,6 +274,18 @@ function foundFiles(words: string, count: number): blocks.View {
     missed: count,
     now: NOW,
   });
+}
+
+function pausedLinks(name: string): Record<string, blocks.View> {
+  const folder = { projectId: ID, folderId: ID, projectTitle: name, folderName: name };
+  const gone = { reason: 'DESTINATION_GONE', folder } as const;
+  const denied = { reason: 'SERVICE_FORBIDDEN', folder } as const;
+  return {
+    linkPausedGone: blocks.linkPaused({ ...gone, channel: name }),
+    linkPausedDenied: blocks.linkPaused({ ...denied, channel: 'C012ABCDEF' }),
+    channelPaused: blocks.channelPaused({ ...gone, linkBy: 'members' }),
+    pausedHere: blocks.pausedHere({ ...denied, mayLink: true }),
+  };
 }
 
 function addressWith(name: string): string {

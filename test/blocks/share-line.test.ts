@@ -21,6 +21,44 @@ function shown(files: ShareFile[], folder: typeof INVOICES | null = INVOICES): s
   return shownView(view);
 }
 
+describe('a line of files that wait for a paused link', () => {
+  const paused = (files: ShareFile[], pause: { told: boolean } | null) =>
+    shownView(
+      shareLine({
+        ...{ shareId: 7, files, folder: INVOICES, pause, operator: null },
+        ...{ sharedAt: NOW - 12_000, now: NOW },
+      }),
+    );
+  const gone = file('a.pdf', {
+    ...{ phase: 'waiting', problem: 'DESTINATION_GONE', nextTryAt: NOW + 600_000 },
+  });
+
+  it('says why, and that it was told, in place of when it is tried again', () => {
+    const said =
+      'Waiting: a.pdf. The folder this channel was linked to is gone. I’ve told the people who can fix that. Once they have, it’s filed by itself.';
+    expect(paused([gone], { told: true })).toContain(said);
+    expect(paused([gone, gone], { told: true })).toContain('they’re filed by themselves.');
+    expect(paused([gone], { told: true })).toContain('[Try now');
+  });
+
+  it('says what mends it while nobody could be told', () => {
+    expect(paused([gone], { told: false })).toContain(
+      'is gone. Once that’s fixed, or the channel has another folder, it’s filed by itself.',
+    );
+  });
+
+  it('says of what was sent why it cannot be looked for', () => {
+    const unseen = { ...gone, phase: 'checking', problem: 'RECORD_UNSEEN' } as const;
+    expect(paused([unseen], { told: true })).toMatch(/^text: Sent: a\.pdf\. .* I’ve told/);
+  });
+
+  it('promises a time for what waits for something else, or for a folder of before', () => {
+    const down = { ...gone, problem: 'SERVICE_FAILED' } as const;
+    expect(paused([down], { told: true })).toContain('Trying again at');
+    expect(paused([gone], null)).toContain('Trying again at');
+  });
+});
+
 describe('shareLine', () => {
   it('names the files and the folder when all are filed', () => {
     expect(shown([file('report.pdf'), file('photo.jpg')])).toMatchInlineSnapshot(`

@@ -63,11 +63,16 @@ function many<T>(count: number, make: (index: number) => T): T[] {
   return Array.from({ length: count }, (_, index) => make(index));
 }
 
-function share(files: readonly blocks.ShareFile[], folder: typeof INVOICES | null = INVOICES) {
+function share(
+  files: readonly blocks.ShareFile[],
+  folder: typeof INVOICES | null = INVOICES,
+  pause: { told: boolean } | null = null,
+) {
   return blocks.shareLine({
     shareId: 7,
     files,
     folder,
+    pause,
     operator: OPERATOR,
     sharedAt: NOW - 13_000,
     now: NOW,
@@ -115,6 +120,12 @@ function sharing(): Sample[] {
     sample(
       'Its answer is late or lost.',
       share([file('plan.pdf', { phase: 'checking', problem: 'SERVICE_TIMEOUT', nextTryAt: NOW })]),
+    ),
+    ...(['DESTINATION_GONE', 'SERVICE_FORBIDDEN'] as const).map((problem) =>
+      sample(
+        `The link is paused: ${problem}.`,
+        share([file('plan.pdf', { ...waiting, problem })], INVOICES, { told: true }),
+      ),
     ),
     sample(
       'An identical file was sent before, and it is not known whether that one arrived.',
@@ -195,6 +206,21 @@ function unlinkedChannel(): Sample[] {
   ];
 }
 
+function pausedLink(): Sample[] {
+  const gone = { reason: 'DESTINATION_GONE', folder: INVOICES } as const;
+  const denied = { reason: 'SERVICE_FORBIDDEN', folder: INVOICES } as const;
+  const channel = 'C012ABCDEF';
+  return [
+    sample('Its folder is gone, said to who linked it.', blocks.linkPaused({ ...gone, channel })),
+    sample('The right to it is lost.', blocks.linkPaused({ ...denied, channel })),
+    sample(
+      'Who linked it cannot be told: said in the channel.',
+      blocks.channelPaused({ ...gone, linkBy: 'admins' }),
+    ),
+    sample('An admin asks for its files.', blocks.pausedHere({ ...gone, mayLink: true })),
+  ];
+}
+
 function waitingFiles(): Sample[] {
   const waiting = { count: 3, from: CONTRACTS, to: INVOICES };
   const settled = { ...waiting, beingSent: 1 };
@@ -254,6 +280,7 @@ function linking(): Sample[] {
       blocks.linkRefused({ reason: 'guest', typed: '12/345', isDirect: false, linkBy: 'members' }),
     ),
     ...waitingFiles(),
+    ...pausedLink(),
     sample('Unlinked.', blocks.unlinked({ folder, byUserId: ADA, fallback: null })),
     sample('Back to the default.', blocks.unlinked({ folder, byUserId: ADA, fallback: CONTRACTS })),
     sample('There was nothing to unlink.', blocks.notLinked()),
@@ -445,6 +472,11 @@ function attention(): Sample[] {
       ...{ mayRetry: true, mayRelink: true, maySkip: true },
     },
   ];
+  const paused: blocks.TroubledChannel = {
+    ...{ channel: 'C012ABCDEF', isDirect: false, pausedFor: 'DESTINATION_GONE' },
+    files: [{ ...standing, kind: 'waiting', problem: 'DESTINATION_GONE', count: 2 }],
+    ...{ mayRetry: true, mayRelink: true, maySkip: true },
+  };
   const elsewhere = channels.slice(0, 1).map((one) => ({
     ...one,
     files: one.files.map((files) => ({ ...files, name: null })),
@@ -461,7 +493,7 @@ function attention(): Sample[] {
   const nothing = { ...common, channels: [], inHand: { count: 0, isMore: false } };
   const links = [
     { channel: 'C012ABCDEF', folder: INVOICES },
-    { channel: 'C012ABCDEG', folder: CONTRACTS },
+    { channel: 'C012ABCDEG', folder: CONTRACTS, pausedFor: 'SERVICE_FORBIDDEN' as const },
   ];
   const home = { ...common, links, hasDefault: true, mayLink: true, mayBrowse: true };
   return [
@@ -474,6 +506,7 @@ function attention(): Sample[] {
       'For those who may not link, in a channel and a direct message.',
       blocks.status({ ...nothing, channels: forMembers }),
     ),
+    sample('Of a link that is paused.', blocks.status({ ...nothing, channels: [paused] })),
     sample('All is well.', blocks.status(nothing)),
     sample('Retry all.', blocks.retriedAll({ count: 4 })),
     sample('Skip.', blocks.skippedAll({ count: 4 })),

@@ -86,15 +86,19 @@ it('leaves it in Slack when somebody chooses that after an unlink', async () => 
   expect(filed(FLOOR_PLANS)).toEqual([]);
 });
 
-it('tries in the new folder what was refused because the old one is gone', async () => {
-  stack.service.faults.set({ mode: '404' }, { only: 'create' });
+it('tries in the new folder what was refused in the old one for no reason that is known', async () => {
+  const env = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
+  const real = await startStack({ env, service: { profile: 'real' } });
+  await linkChannel(real, 'general', FLOOR_PLANS);
+  real.service.faults.set({ mode: '404' }, { only: 'create' });
   const files = [{ name: 'plan.txt', bytes: 'plan' }];
-  const posted = await stack.slack.share({ channel: 'general', user: 'ben', files });
-  await lineOf(stack.slack, posted, /^Couldn’t be filed/);
-  stack.service.faults.clear();
-  await linkChannel(stack, 'general', QUOTES);
-  await settledShare(stack.slack, posted);
-  expect(filed(QUOTES)).toEqual(['plan.txt']);
+  const posted = await real.slack.share({ channel: 'general', user: 'ben', files });
+  await lineOf(real.slack, posted, /^Couldn’t be filed/);
+  real.service.faults.clear();
+  await linkChannel(real, 'general', QUOTES);
+  await settledShare(real.slack, posted);
+  expect(real.service.store.files(QUOTES).map(({ name }) => name)).toEqual(['plan.txt']);
+  await real.stop();
 });
 
 async function pressTryNow(posted: Posted): Promise<void> {

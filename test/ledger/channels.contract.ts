@@ -17,7 +17,10 @@ export function describeChannels({ ledger }: LedgerUnderTest): void {
       expect(await ledger.findLink(ref)).toBeNull();
       await ledger.setLink(ref, link);
       await ledger.setLink(ref, { ...link, folderId: 3 });
-      expect(await ledger.findLink(ref)).toEqual({ ...link, folderId: 3 });
+      expect(await ledger.findLink(ref)).toEqual({
+        ...{ ...link, folderId: 3 },
+        ...{ pausedFor: null, pauseTold: false },
+      });
       await ledger.removeLink(ref);
       expect(await ledger.findLink(ref)).toBeNull();
     });

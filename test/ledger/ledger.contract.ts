@@ -8,6 +8,7 @@ import { describeDeletions } from './deletions.contract.ts';
 import { describeLease } from './lease.contract.ts';
 import { ledgerUnderTest } from './ledger-under-test.ts';
 import { describeNotifications } from './notifications.contract.ts';
+import { describePausedLinks } from './paused-links.contract.ts';
 import { describeReadings } from './readings.contract.ts';
 import { describeRecordShare } from './record-share.contract.ts';
 import { describeRecords } from './records.contract.ts';
@@ -28,6 +29,7 @@ const CONTRACTS = [
   describeDeletions,
   describeLease,
   describeNotifications,
+  describePausedLinks,
   describeReadings,
   describeRecordShare,
   describeRecords,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasSettled, isWorthLooking, lookDelay } from '../../src/transfers/index.ts';
+import { afterAbsent, hasSettled, isWorthLooking, lookDelay } from '../../src/transfers/index.ts';
 
 const SETTLE_MS = 180_000;
 const SENT = Date.UTC(2026, 0, 5, 9, 0, 30);
@@ -71,6 +71,16 @@ describe('that a create which was answered with an error is over when a list was
 
   it('rests on our clock where the service set its own back by more than clocks are apart', () => {
     expect([over(1_000, -300_000), over(1_000, -300_001)]).toEqual([false, true]);
+  });
+});
+
+describe('a create that was refused and left nothing', () => {
+  const refused = { problem: 'SERVICE_FORBIDDEN', creatingSince: SENT, uploadedAt: SENT } as const;
+  const answeredAt = SENT + 1_000;
+  const next = (afterMs: number) => afterAbsent({ ...refused, answeredAt }, answeredAt + afterMs);
+
+  it('stays refused where that was said just now, and is sent again where it was a while ago', () => {
+    expect([next(0), next(60_000), next(60_001)]).toEqual(['refuse', 'refuse', 'create']);
   });
 });
 

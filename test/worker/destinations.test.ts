@@ -8,7 +8,11 @@ const channel = { team: 'T1', channel: 'C1' };
 
 /** What a channel's destination is with this link and this default folder. */
 function found(folderId: number | null, fallback: typeof DEFAULT | null = DEFAULT) {
-  const linkedBy = { projectTitle: 'Accounts', folderName: 'Named', linkedBy: 'U1', linkedAt: 0 };
+  const goesOn = { pausedFor: null, pauseTold: false };
+  const linkedBy = {
+    ...{ projectTitle: 'Accounts', folderName: 'Named', linkedBy: 'U1', linkedAt: 0 },
+    ...goesOn,
+  };
   const link = folderId === null ? null : { projectId: 1, folderId, ...linkedBy };
   const ledger: Pick<Ledger, 'findLink'> = { findLink: async () => link };
   return createFindDestination(ledger as Ledger, fallback)(channel);
@@ -21,6 +25,7 @@ it('is the channel’s link, else the default folder, else none', async () => {
     projectTitle: 'Accounts',
     folderName: 'Named',
     isDefault: false,
+    pausedFor: null,
   });
   expect(await found(null)).toEqual({
     ...DEFAULT,
@@ -50,7 +55,10 @@ it('is called what the channel’s link calls it; the account is asked for what 
     },
   };
   const ledger: Pick<Ledger, 'findLink'> = {
-    findLink: async () => ({ ...link, linkedBy: 'U1', linkedAt: 0 }),
+    findLink: async () => ({
+      ...{ ...link, linkedBy: 'U1', linkedAt: 0 },
+      ...{ pausedFor: null, pauseTold: false },
+    }),
   };
   const named = (folderId: number) =>
     nameFolder({ projectId: 1, folderId }, channel, { ledger, names });

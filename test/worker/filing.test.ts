@@ -65,6 +65,7 @@ async function run(
       bulkSlot: async () => freeSlot,
       uploadFile: async () => ({ attachmentId: 7, sentBytes: 10, serviceTime: NOW }),
       listFiles: async () => listed(),
+      listFolders: async () => null,
       ...service,
     } as ServiceClient,
     workspace: { fileInfo: async (file) => file } as Partial<Workspace> as Workspace,

@@ -59,6 +59,7 @@ const unreachable = new ServiceError('SERVICE_UNREACHABLE', 'x', { retry: 'later
 const service: FilingCalls = {
   bulkSlot: async () => freeSlot,
   createFiles: () => Promise.reject(new Error('not asked for')),
+  listFolders: () => Promise.reject(new Error('not asked for')),
   listFiles: async (_destination) => {
     lists.push(clock.now() - NOW);
     if (answers.list) throw answers.list;

@@ -28,7 +28,10 @@ export type Fate =
 
 /** What a file service holds; it does not mind that an attachment is used twice. */
 export interface ModelService
-  extends Pick<ServiceClient, 'bulkSlot' | 'createFiles' | 'listFiles' | 'uploadFile'> {
+  extends Pick<
+    ServiceClient,
+    'bulkSlot' | 'createFiles' | 'listFiles' | 'listFolders' | 'uploadFile'
+  > {
   /** What of a file there is in the folder: the content of each record. */
   contents(): string[];
   /** Puts a file into the folder that is not of our making. */
@@ -110,6 +113,7 @@ export function createModelService(
     renames: false,
     contentOf: (recordId) => records.find(({ id }) => id === recordId)?.content,
     bulkSlot: async () => freeSlot,
+    listFolders: async () => null,
     createFiles,
     uploadFile: async (_projectId, source, { signal }) => {
       const stream = await source.open(signal ?? new AbortController().signal);

@@ -8,15 +8,8 @@ export type PostFate = 'fine' | 'lost' | 'unsent' | 'limited';
 export interface ModelSlack
   extends Pick<
     Workspace,
-    | 'addressOf'
-    | 'download'
-    | 'fileInfo'
-    | 'find'
-    | 'notify'
-    | 'post'
-    | 'react'
-    | 'unreact'
-    | 'update'
+    | ('actor' | 'addressOf' | 'announce' | 'download' | 'fileInfo' | 'find' | 'notify')
+    | ('post' | 'react' | 'unreact' | 'update')
   > {
   /** The marks of all messages of ours, in the order of their posting. */
   posted: Mark[];
@@ -61,6 +54,8 @@ export function createModelSlack(): ModelSlack {
     },
     notify: async (user) => ({ channel: `D${user}`, ts: '1' }),
     addressOf: () => null,
+    actor: async (userId) => ({ userId, role: 'member' }),
+    announce: async () => undefined,
     react: async () => undefined,
     unreact: async () => undefined,
   };

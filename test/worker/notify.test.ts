@@ -59,6 +59,7 @@ beforeEach(async () => {
     progress: createProgressBoard(clock),
     checkpoint: noCheckpoint,
     operator: null,
+    linkBy: 'admins' as const,
     backoffScale: 1,
   };
   notifier = new JobLoop({ ...context, leaseMs: 60_000 }, notifying(context));

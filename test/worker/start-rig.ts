@@ -41,7 +41,7 @@ export interface InstanceOptions {
   ledger?: (ledger: Ledger) => Ledger;
   service?: (
     service: ModelService,
-  ) => Pick<ModelService, 'bulkSlot' | 'createFiles' | 'listFiles' | 'uploadFile'>;
+  ) => Pick<ModelService, 'bulkSlot' | 'createFiles' | 'listFiles' | 'listFolders' | 'uploadFile'>;
   /** How far its clock is ahead of the time that passes, in milliseconds. */
   clockAhead?: () => number;
   /** Its clock stands still from the first freeze on. */
@@ -201,6 +201,7 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
     progress: createProgressBoard(clock),
     checkpoint,
     operator: null,
+    linkBy: 'admins' as const,
     backoffScale: 0.1,
   };
   const names: Pick<NameCache, 'nameFolder'> = {

@@ -9,6 +9,7 @@ export function laterMigrations({ id }: Pick<Dialect, 'id'>): Record<string, Mig
     '010-missing-scopes': statements('alter table runs add column missing_scopes text'),
     '010-troubled': statements(TROUBLED),
     '011-deletions': statements(deletions(id)),
+    '012-paused-links': statements(PAUSED_LINKS),
     '015-project-title': statements('alter table channels add column project_title text'),
   };
 }
@@ -34,3 +35,11 @@ create index deletions_due on deletions (due_at) where due_at is not null;
 create index deletions_leased on deletions (lease_token) where lease_token is not null;
 alter table transfers add column asked_at bigint;
 create index transfers_slack_file on transfers (slack_file_id)`;
+
+/** A link whose folder takes no files is paused, and a file knows that it did so: see paused-links.ts. */
+const PAUSED_LINKS = `
+alter table channels add column paused_at bigint;
+alter table channels add column paused_for text;
+alter table channels add column pause_told_at bigint;
+alter table transfers add column paused_at bigint;
+create index channels_paused on channels (project_id, folder_id) where paused_at is not null`;

@@ -4,6 +4,8 @@ import type { Ephemeral, Json, Modal, SlackMessage, SlackState } from './slack-s
 export interface AppWatch {
   posted(channel: string, message: SlackMessage): void;
   updated(channel: string, message: SlackMessage): void;
+  /** Somebody was sent a direct message. */
+  notified(user: string, blocks: Json[]): void;
   /** Something was shown to one person by itself, not in answer to what they did. */
   shown(ephemeral: Ephemeral): void;
   /** Something stands where one person alone reads it, however it came there. */

@@ -70,6 +70,7 @@ function messageAt(channel: SlackChannel, ts: string | undefined, reason: string
 }
 
 function postMessage(args: ApiArguments, state: SlackState, watch: AppWatch): Json {
+  if (state.users.has(args['channel'] ?? '')) return sendDirectly(args, state, watch);
   const channel = writableChannel(args, state);
   const message = newMessage(state.nextTs(), {
     user: BOT.user,
@@ -82,6 +83,12 @@ function postMessage(args: ApiArguments, state: SlackState, watch: AppWatch): Js
   channel.messages.push(message);
   watch.posted(channel.id, message);
   return { channel: channel.id, ts: message.ts, message: messageJson(channel, message) };
+}
+
+function sendDirectly(args: ApiArguments, state: SlackState, watch: AppWatch): Json {
+  const { channel: user = '' } = args;
+  watch.notified(user, blocksOf(args['blocks']));
+  return { channel: `D${user.slice(1)}`, ts: state.nextTs() };
 }
 
 function updateMessage(args: ApiArguments, state: SlackState, watch: AppWatch): Json {

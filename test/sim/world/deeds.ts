@@ -38,7 +38,8 @@ export type Deed =
   | { kind: 'wrong-refusals'; ms: number }
   | { kind: 'storm'; ms: number }
   | { kind: 'key-revoked'; ms: number }
-  | { kind: 'folder-deleted' }
+  /** One of the folders; without its number, any. */
+  | { kind: 'folder-deleted'; folder?: number }
   | { kind: 'slack-silent'; ms: number }
   | { kind: 'slack-file-deleted' }
   | { kind: 'message-deleted'; withFiles: boolean }

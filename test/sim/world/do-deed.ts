@@ -67,7 +67,9 @@ function doToWorld(world: World, deed: WorldDeed, pick: number): void {
   if (deed.kind === 'stranger-deletes') strangerDeletes(world, pick);
   if (deed.kind === 'attachments-forgotten') world.service.store.forgetAttachments();
   if (deed.kind === 'folder-deleted')
-    world.asStranger(() => world.service.store.deleteFolder(pickAt(FOLDERS, pick)));
+    world.asStranger(() =>
+      world.service.store.deleteFolder(FOLDERS[deed.folder ?? -1] ?? pickAt(FOLDERS, pick)),
+    );
   if (deed.kind === 'slack-file-deleted') deleteSlackFile(world, pick);
   if (deed.kind === 'message-deleted') deleteMessage(world, deed, pick);
   if (deed.kind === 'bot-removed') void removeBot(world, deed);

@@ -1,4 +1,5 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
+import { FOLDERS } from '../service/account-seed.ts';
 import { BOT, type SlackMessage, TEAM } from '../slack/slack-state.ts';
 import type { Deed } from './deeds.ts';
 import type { Asked } from './people.ts';
@@ -39,6 +40,11 @@ function isDone(world: World, share: KnownShare): boolean {
 function marksOf({ reactions }: SlackMessage): Mark[] {
   const marks = Object.keys(MARKS) as Mark[];
   return marks.filter((mark) => reactions.get(MARKS[mark])?.has(BOT.user));
+}
+
+/** The folders that channels can still be linked to, by their place among FOLDERS. */
+export function foldersLeft({ service }: World): number[] {
+  return FOLDERS.flatMap((id, index) => (service.store.folder(id) ? [index] : []));
 }
 
 /** What must be so when a world has come to rest. */
@@ -155,8 +161,20 @@ const BEHIND_TWIN = /An identical file (is being filed|comes) first/;
 /** Somebody wanted it so. */
 const LEFT = /Skipped by choice/;
 
+/** What the line says of files whose channel's folder is gone. */
+const FOLDER_GONE =
+  /^Waiting: .* The folder this channel was linked to is gone\. (I’ve told|Once that)/m;
+
+/** The channels, by their number, whose files wait for another folder, as their people read there. */
+export function channelsWithoutFolder(world: World): number[] {
+  const channels = [...world.slack.state.channels.keys()];
+  const waiting = world.truth.shares.filter((share) => says(world, share, FOLDER_GONE));
+  return [...new Set(waiting.map(({ channel }) => channels.indexOf(channel)))];
+}
+
 // Told with its reason, and for people to decide, or decided by them.
 function isLeftToPeople(world: World, share: KnownShare): boolean {
+  if (says(world, share, FOLDER_GONE)) return foldersLeft(world).length === 0;
   if (isUnclear(world, share)) return true;
   if (says(world, share, LEFT)) return world.truth.skips.mayHaveLeft(share.channel);
   if (!says(world, share, BEHIND_TWIN)) return false;

@@ -11,8 +11,16 @@ import {
 } from '../kernel/virtual-time.ts';
 import { closingScene } from './closing-scene.ts';
 import { doDeed } from './do-deed.ts';
-import { checkEnd, countUnclear, isSettled, mostAhead } from './end-checks.ts';
+import {
+  channelsWithoutFolder,
+  checkEnd,
+  countUnclear,
+  foldersLeft,
+  isSettled,
+  mostAhead,
+} from './end-checks.ts';
 import { leasesLeft } from './leases.ts';
+import { linkText } from './people.ts';
 import type { Plan } from './plan.ts';
 import { shownParts } from './shown-parts.ts';
 import { checkSlots } from './slots-at-rest.ts';
@@ -37,6 +45,9 @@ export interface Outcome {
 const HOUR_MS = 3_600_000;
 /** How long a world may take to come to rest when nothing goes wrong any more. */
 const SETTLE_MS = 6 * HOUR_MS;
+/** How often an admin reads what the app says, when nothing goes wrong any more. */
+const READING_MS = 10 * 60_000;
+const ADMIN = 0;
 /** How long it must then stay at rest: longer than any lease that a crash left by a clock that was right. */
 const REST_MS = 75_000;
 /** How long a stop in order may take. */
@@ -83,7 +94,7 @@ async function live(world: World): Promise<void> {
   await runUntil(failed, faults.calmFrom());
   world.trace.add('— from now on nothing goes wrong');
   for (const seat of seats) seat.calm();
-  const settled = await runUntil(() => failed() || isSettled(world), virtualNow() + SETTLE_MS);
+  const settled = await settle(world, () => failed() || isSettled(world));
   if (failed()) return;
   if (!settled) world.trace.add('— it does not come to rest');
   else await runUntil(failed, virtualNow() + REST_MS + mostAhead(plan));
@@ -92,6 +103,20 @@ async function live(world: World): Promise<void> {
   if (!failed()) checkEnd(world);
   if (!failed()) await stopAll(world);
   if (!failed()) checkLeases(world);
+}
+
+/** Lets time pass until all rests; an admin gives channels another folder when they read that theirs is gone. */
+async function settle(world: World, rests: () => boolean): Promise<boolean> {
+  for (const end = virtualNow() + SETTLE_MS; virtualNow() < end; mendLinks(world))
+    if (await runUntil(rests, virtualNow() + READING_MS)) return true;
+  return false;
+}
+
+function mendLinks(world: World): void {
+  const [folder] = foldersLeft(world);
+  if (folder === undefined) return;
+  for (const channel of channelsWithoutFolder(world))
+    world.people.command('/files', linkText(folder), { channel, user: ADMIN });
 }
 
 async function stopAll(world: World): Promise<void> {

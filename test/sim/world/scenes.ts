@@ -32,6 +32,8 @@ const ALONE: Scene[] = [
   linkedInForm,
   broughtBack,
   lookedFor,
+  folderGone,
+  folderGone,
   twinsWithoutAnswers,
   burstOnSlowWay,
   deletedByOthers,
@@ -47,6 +49,7 @@ const TOGETHER: Scene[] = [
   stoppedWithWork,
   diskFullAtShare,
   addedByOthers,
+  folderGone,
   deletedInSlack,
   linkedInForm,
 ];
@@ -216,6 +219,26 @@ function broughtBack(chance: Chance, stage: Stage): Timed[] {
     { at, deed: { kind: 'bot-removed', channel, ms, inviter } },
     { at: again, deed: { ...drawShare(chance, stage), channel } },
     { at: again + 2_000, deed: { kind: 'where', user: inviter } },
+  ];
+}
+
+// A channel's folder is deleted while files are on their way to it; others are shared, and at times an
+// admin links the channel to another folder meanwhile.
+function folderGone(chance: Chance, stage: Stage): Timed[] {
+  const share = drawShare(chance, stage);
+  const { channel } = share;
+  const seat = chance.whole(0, stage.seats - 1);
+  const kill: Deed = { kind: 'kill', seat, edges: chance.whole(1, 30), downMs: 2_000 };
+  const relink: Deed = { kind: 'link', channel, user: ADMIN, folder: 2 };
+  const gone = 20_000 + chance.whole(0, 4_000);
+  return [
+    { at: 6_000, deed: { kind: 'link', channel, user: ADMIN, folder: 1 } },
+    { at: 20_000, deed: share },
+    { at: gone, deed: { kind: 'folder-deleted', folder: 1 } },
+    { at: gone + chance.whole(1, 20_000), deed: { ...drawShare(chance, stage), channel } },
+    ...(chance.happens(0.5) ? [{ at: gone + chance.whole(0, 20_000), deed: kill }] : []),
+    ...(chance.happens(0.5) ? [{ at: gone + chance.whole(1_000, 90_000), deed: relink }] : []),
+    { at: gone + 100_000, deed: { ...drawShare(chance, stage), channel } },
   ];
 }
 

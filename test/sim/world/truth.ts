@@ -81,6 +81,10 @@ export interface Truth {
   arrived(): void;
   /** The account changed; `byApp`: by a request of the app's. */
   changed(effect: Effect, byApp: boolean): void;
+  /** Somebody links a channel. */
+  linked(): void;
+  /** Grows with all that may end the pause of a link: a file is filed, or somebody links a channel. */
+  mended(): number;
   /** How often our key created a file with these bytes. */
   createdOf(file: SlackFile): number;
   /** How often one with these bytes was deleted by a request of the app's. */
@@ -127,6 +131,7 @@ export function createTruth(options: TruthOptions): Truth {
   const told = new Set<string>();
   const arrivals: number[] = [];
   let most = 0;
+  let mended = 0;
 
   const fail = (property: string, what: string) => void violations.push({ property, what });
   const links = createLinkTruth({ ...options, fail });
@@ -218,12 +223,17 @@ export function createTruth(options: TruthOptions): Truth {
         for (const file of effect.files) {
           if (!byApp) byOthers.add(file.id);
           if (file.creatorId !== OUR_PERSON || !byApp) continue;
+          mended += 1;
           everOurs.set(file.id, { sha256: file.sha256, folder: file.folderId });
           noteCreated(file);
         }
       if (effect.type === 'file-deleted' && byApp) noteDeleted(effect.fileId);
       if (effect.type === 'folder-created' && byApp) links.folderMade(effect.folder);
     },
+    linked: () => {
+      mended += 1;
+    },
+    mended: () => mended,
     createdOf: ({ sha256 }) => created.get(sha256) ?? 0,
     deletedOf: ({ sha256 }) => deleted.get(sha256) ?? 0,
     presentOf: ({ sha256 }) => present(sha256),

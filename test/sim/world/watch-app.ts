@@ -24,6 +24,9 @@ export function watchApp({ truth, read, opened }: WatchOptions): AppWatch {
   /** How many files somebody was asked about, by share. */
   const questions = new Map<string, number>();
 
+  /** What had mended links when somebody was last told of a pause, by channel. */
+  const pauses = new Map<string, number>();
+
   const isTrue = (channel: string, message: SlackMessage) => {
     if (!/^Filed\b/.test(message.text) || message.threadTs === null) return;
     const inThread = truth.shares.filter((share) => threadOf(share) === message.threadTs);
@@ -53,6 +56,13 @@ export function watchApp({ truth, read, opened }: WatchOptions): AppWatch {
       told.add(mark);
     },
     updated: isTrue,
+    notified: (user, blocks) => {
+      const [, channel] = /\\"c\\":\\"(\w+)/.exec(JSON.stringify(blocks)) ?? [];
+      if (channel === undefined) return;
+      if (pauses.get(channel) === truth.mended())
+        truth.fail('a pause is told once', `${user} is told again of ${channel}`);
+      pauses.set(channel, truth.mended());
+    },
     shown: ({ channel, user, text, blocks }) => {
       truth.links.said(channel, text, user);
       const [, names] = QUESTION.exec(text) ?? [];

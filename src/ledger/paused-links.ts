@@ -1,0 +1,274 @@
+import type { Kysely } from 'kysely';
+import {
+  AFTER_PROBE_MS,
+  type Destination,
+  type FolderRef,
+  type PauseReason,
+  probeDelay,
+  sameDestination,
+} from '../transfers/index.ts';
+import { type ChannelRef, isChannel, type Link } from './channels.ts';
+import type { Claim } from './lease.ts';
+import { sharesChanged } from './notifications.ts';
+import type { Tables } from './schema.ts';
+import { atomically } from './shared-commits.ts';
+import { type Problem, postpone, TRIED_AGAIN } from './steps.ts';
+import { FILING } from './transfer.ts';
+import { moveWaiting, ofFolder } from './waiting-files.ts';
+import { beginWatchAnew, endWatch } from './watched-channels.ts';
+
+/*
+ * A link whose folder is gone, or may not be used any more, is paused, and its channel's files wait.
+ * One of them tries the folder now and then; the others, and those that are shared meanwhile, are due a
+ * while later, so that one of them tries it should the first be taken back. The first file that the folder
+ * takes ends the pause of all channels that are linked to it, and so does a new link of the channel.
+ */
+
+const NOT_PAUSED = { pausedAt: null, pausedFor: null, pauseToldAt: null };
+const NO_LINK = {
+  ...{ projectId: null, folderId: null, projectTitle: null, folderName: null },
+  ...{ linkedBy: null, linkedAt: null },
+};
+
+/**
+ * Links a channel; what waited since its link was paused goes to the folder of now, at once. Where the
+ * channel is told what others add to its folder, that begins anew.
+ */
+export function setLink(db: Kysely<Tables>, ref: ChannelRef, link: Link): Promise<void> {
+  const { team, channel } = ref;
+  const { projectId, folderId, projectTitle, folderName, linkedBy, linkedAt } = link;
+  const folder = { projectId, folderId, projectTitle, folderName };
+  const values = { ...folder, linkedBy, linkedAt, ...NOT_PAUSED };
+  return atomically(db, async (trx) => {
+    const before = await pausedFolder(trx, ref);
+    await trx
+      .insertInto('channels')
+      .values({ team, channel, ...values })
+      .onConflict((conflict) => conflict.columns(['team', 'channel']).doUpdateSet(values))
+      .execute();
+    await beginWatchAnew(trx, ref, linkedAt);
+    if (!before) return;
+    const now = linkedAt;
+    if (!sameDestination(before, link))
+      await moveWaiting(trx, ref, { from: before, to: link, now });
+    // What may be in the folder of before is looked for.
+    await makeDue(trx, { ref, folder: before, now }, { pausedAt: null });
+  });
+}
+
+async function pausedFolder(trx: Kysely<Tables>, ref: ChannelRef): Promise<Destination | null> {
+  const row = await trx
+    .selectFrom('channels')
+    .select(['projectId', 'folderId'])
+    .where(isChannel(ref))
+    .where('pausedAt', 'is not', null)
+    .executeTakeFirst();
+  if (!row || row.projectId === null || row.folderId === null) return null;
+  return { projectId: row.projectId, folderId: row.folderId };
+}
+
+/**
+ * Unlinks a channel, which is told no more what others add to the folder; what waits for its folder still
+ * does.
+ */
+export function removeLink(db: Kysely<Tables>, ref: ChannelRef): Promise<void> {
+  return atomically(db, async (trx) => {
+    await trx
+      .updateTable('channels')
+      .set({ ...NO_LINK, ...NOT_PAUSED })
+      .where(isChannel(ref))
+      .execute();
+    await endWatch(trx, ref);
+  });
+}
+
+interface Pausing {
+  /** Why this transfer waits. */
+  problem: Problem;
+  reason: PauseReason;
+  now: number;
+  /** Stretches or shrinks the waits. */
+  scale: number;
+}
+
+/**
+ * The folder of a claimed transfer takes no files: pauses its channel's link, and puts off what waits for
+ * that folder, this transfer the least. Ends the claim, and returns whether the link was paused just now
+ * or before. `not-paused`, with nothing done: the channel is not linked to that folder; or the folder has
+ * taken others since this transfer paused the link, so that it is refused for its own sake.
+ */
+export function pauseLink(
+  db: Kysely<Tables>,
+  claim: Claim,
+  { problem, reason, now, scale }: Pausing,
+): Promise<'paused' | 'paused-before' | 'not-paused'> {
+  return atomically(db, async (trx) => {
+    const link = await linkOf(trx, claim);
+    if (!link || (link.pausedAt === null && link.ownPausedAt !== null)) return 'not-paused';
+    const pausedAt = link.pausedAt ?? now;
+    await trx
+      .updateTable('channels')
+      .set({ pausedAt, pausedFor: reason })
+      .where(isChannel(link))
+      .execute();
+    const dueAt = now + Math.round(probeDelay(now - pausedAt) * scale);
+    await trx.updateTable('transfers').set({ pausedAt: now }).where('id', '=', claim.id).execute();
+    await postpone(trx, claim, { problem, dueAt, failingSince: now, now });
+    const after = Math.round(AFTER_PROBE_MS * scale);
+    await putOffOthers(trx, link, { besides: claim.id, reason, dueAt: dueAt + after, now });
+    return link.pausedAt === null ? 'paused' : 'paused-before';
+  });
+}
+
+/**
+ * Puts off a claimed transfer of a paused link, while another of its channel tries the folder. Ends the
+ * claim. False, with nothing done, where the link is not paused or no other waits.
+ */
+export async function holdBack(
+  db: Kysely<Tables>,
+  claim: Claim,
+  { now, scale }: Pick<Pausing, 'now' | 'scale'>,
+): Promise<boolean> {
+  const link = await linkOf(db, claim);
+  if (!link || link.pausedAt === null || link.pausedFor === null) return false;
+  const other = await db
+    .selectFrom('transfers')
+    .select('id')
+    .where(ofFolder(link, link))
+    .where('problem', 'is not', null)
+    .where('id', '<>', claim.id)
+    .limit(1)
+    .executeTakeFirst();
+  if (!other) return false;
+  const dueAt = now + Math.round((probeDelay(now - link.pausedAt) + AFTER_PROBE_MS) * scale);
+  const problem = { code: link.pausedFor, note: null };
+  await postpone(db, claim, { problem, dueAt, failingSince: now, now });
+  return true;
+}
+
+/** The link of a transfer's channel, where it is to the transfer's own folder. */
+async function linkOf(db: Kysely<Tables>, { id }: Claim) {
+  const row = await db
+    .selectFrom('transfers')
+    .innerJoin('shares', 'shares.id', 'transfers.shareId')
+    .innerJoin('channels', (join) =>
+      join
+        .onRef('channels.team', '=', 'shares.team')
+        .onRef('channels.channel', '=', 'shares.channel')
+        .onRef('channels.projectId', '=', 'transfers.projectId')
+        .onRef('channels.folderId', '=', 'transfers.folderId'),
+    )
+    .select(['channels.team', 'channels.channel', 'channels.projectId', 'channels.folderId'])
+    .select(['channels.pausedAt', 'channels.pausedFor', 'transfers.pausedAt as ownPausedAt'])
+    .where('transfers.id', '=', id)
+    // What was saved by hand goes to the folder that was chosen, wherever the channel's files go.
+    .where('shares.origin', '<>', 'saved')
+    .executeTakeFirst();
+  if (!row || row.projectId === null || row.folderId === null) return null;
+  return { ...row, projectId: row.projectId, folderId: row.folderId };
+}
+
+async function putOffOthers(
+  trx: Kysely<Tables>,
+  link: ChannelRef & Destination,
+  { besides, reason, dueAt, now }: PutOff,
+): Promise<void> {
+  const others = trx
+    .updateTable('transfers')
+    .where(ofFolder(link, link))
+    .where(FILING)
+    .where('leaseToken', 'is', null)
+    .where('id', '<>', besides);
+  const news = await others
+    .set({ problem: reason, problemNote: null })
+    .where('problem', 'is distinct from', reason)
+    .returning('shareId')
+    .execute();
+  await others.set({ dueAt }).where('dueAt', '<', dueAt).execute();
+  await sharesChanged(trx, news, now);
+}
+
+interface PutOff {
+  /** Of which transfer. */
+  besides: number;
+  reason: PauseReason;
+  dueAt: number;
+  now: number;
+}
+
+/**
+ * A folder has taken a file: the pauses of all links to it are over, and what waits for it is due.
+ * Returns the channels whose links were paused.
+ */
+export function endPauses(
+  db: Kysely<Tables>,
+  { projectId, folderId }: Destination,
+  now: number,
+): Promise<ChannelRef[]> {
+  return atomically(db, async (trx) => {
+    const paused = await trx
+      .updateTable('channels')
+      .set(NOT_PAUSED)
+      .where((eb) => eb.and({ projectId, folderId }))
+      .where('pausedAt', 'is not', null)
+      .returning(['team', 'channel'])
+      .execute();
+    const folder = { projectId, folderId };
+    for (const ref of paused) await makeDue(trx, { ref, folder, now }, {});
+    return paused;
+  });
+}
+
+interface Waiting {
+  ref: ChannelRef;
+  folder: Destination;
+  now: number;
+}
+
+async function makeDue(
+  trx: Kysely<Tables>,
+  { ref, folder, now }: Waiting,
+  changes: { pausedAt?: null },
+): Promise<void> {
+  const due = await trx
+    .updateTable('transfers')
+    .set({ ...TRIED_AGAIN, ...changes, dueAt: now })
+    .where(ofFolder(ref, folder))
+    .where('leaseToken', 'is', null)
+    .returning('shareId')
+    .execute();
+  await sharesChanged(trx, due, now);
+}
+
+/** A pause that is to be told of. */
+export interface UntoldPause {
+  /** Who linked the channel; null where that is not known. */
+  linkedBy: string | null;
+  pausedFor: PauseReason;
+  folder: FolderRef;
+}
+
+/** Notes that a pause is told of: of all who ask, one gets it to tell. Null for others, and where the link goes on. */
+export async function claimPauseNotice(
+  db: Kysely<Tables>,
+  ref: ChannelRef,
+  now: number,
+): Promise<UntoldPause | null> {
+  const row = await db
+    .updateTable('channels')
+    .set({ pauseToldAt: now })
+    .where(isChannel(ref))
+    .where('pausedAt', 'is not', null)
+    .where('pauseToldAt', 'is', null)
+    .returning(['linkedBy', 'pausedFor', 'projectId', 'folderId', 'projectTitle', 'folderName'])
+    .executeTakeFirst();
+  if (!row || row.pausedFor === null || row.projectId === null || row.folderId === null)
+    return null;
+  const { linkedBy, pausedFor, projectId, folderId, projectTitle, folderName } = row;
+  return { linkedBy, pausedFor, folder: { projectId, folderId, projectTitle, folderName } };
+}
+
+/** Nobody could be told: the next one who asks is to tell. */
+export async function dropPauseNotice(db: Kysely<Tables>, ref: ChannelRef): Promise<void> {
+  await db.updateTable('channels').set({ pauseToldAt: null }).where(isChannel(ref)).execute();
+}

@@ -1,0 +1,233 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createFastClock } from '../support/fast-clock.ts';
+import { linkChannel } from '../support/link-channel.ts';
+import { person, placeOfButton, screen } from '../support/person.ts';
+import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { lineOf } from '../support/thread-of.ts';
+
+const FLOOR_PLANS = 67811601;
+const QUOTES = 67811603;
+let stack: Stack;
+async function start(options: Parameters<typeof startStack>[0] = {}): Promise<void> {
+  const env = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
+  stack = await startStack({ env, ...options });
+  await linkChannel(stack, 'general', FLOOR_PLANS);
+}
+afterEach(() => stack.stop());
+
+const share = (name: string, channel = 'general') =>
+  stack.slack.share({ channel, user: 'ben', files: [{ name, bytes: name }] });
+const requests = (wanted: string) =>
+  stack.service.requests.list().filter(({ operation }) => operation === wanted);
+const filed = (folder: number) =>
+  stack.service.store
+    .files(folder)
+    .map(({ name }) => name)
+    .toSorted();
+const mention = () => `#${stack.slack.ids.channels['general']}`;
+
+/** Who was sent a direct message, and what it says. */
+const notices = () =>
+  stack.slack.calls
+    .filter(
+      ({ method, args, ok }) =>
+        ok && method === 'chat.postMessage' && /^U/.test(`${args['channel']}`),
+    )
+    .map(({ args }) => ({ to: String(args['channel']), ...args }) as { to: string; text: string });
+
+describe('a folder that is gone', () => {
+  beforeEach(async () => {
+    await start();
+    stack.service.store.deleteFolder(FLOOR_PLANS);
+  });
+
+  const GONE = /^Waiting: .*\. The folder this channel was linked to is gone\. I’ve told/;
+
+  it('pauses the link: who linked it is told once, what is shared waits unsent, another folder takes all', async () => {
+    const first = await share('plan.txt');
+    await lineOf(stack.slack, first, GONE);
+    const ada = stack.slack.ids.users['ada'];
+    expect(notices()).toEqual([
+      expect.objectContaining({
+        to: ada,
+        text: expect.stringMatching(
+          /^Files shared in a channel are waiting: its folder, Office move › Floor plans, is gone/,
+        ),
+      }),
+    ]);
+    const second = await share('quote.txt');
+    await lineOf(stack.slack, second, GONE);
+    expect(requests('upload')).toHaveLength(1);
+    expect(notices()).toHaveLength(1);
+    await linkChannel(stack, 'general', QUOTES);
+    for (const posted of [first, second]) await settledShare(stack.slack, posted);
+    expect(filed(QUOTES)).toEqual(['plan.txt', 'quote.txt']);
+    expect((await lineOf(stack.slack, second, /^Filed in Office move › Quotes/)).text).toContain(
+      'quote.txt',
+    );
+  });
+
+  it('is told with a button that opens the form for that channel', async () => {
+    await lineOf(stack.slack, await share('plan.txt'), GONE);
+    const { slack } = stack;
+    const message = await slack.until(async () => {
+      const [im] = await direct('ada');
+      return im;
+    });
+    await slack.press({ message, user: 'ada', ...placeOfButton(message, 'Choose another folder') });
+    const [form] = await slack.until(() => slack.views('ada').length > 0 && slack.views('ada'));
+    expect(form?.private_metadata).toContain(slack.ids.channels['general']);
+  });
+
+  it('stands in /files, /files status and the App Home until the channel has another', async () => {
+    await lineOf(stack.slack, await share('plan.txt'), GONE);
+    const ada = person(stack.slack, 'ada');
+    const paused =
+      'This channel’s link is paused: its folder, *Office move › Floor plans*, is gone.';
+    expect(screen(await ada.types('/files'))).toContain(paused);
+    expect(screen(await ada.types('/files'))).toContain('[Choose another folder');
+    expect(screen(await person(stack.slack, 'ben').types('/files'))).not.toContain('[Choose');
+    const status = screen(await ada.types('/files status'));
+    expect(status).toContain(
+      `${mention()}\n| The link is paused: the folder this channel was linked to is gone.`,
+    );
+    expect(status).toContain('1 file waiting for that: plan.txt.');
+    await stack.slack.openHome('ada');
+    const home = await stack.slack.until(() => stack.slack.home('ada'));
+    expect(screen({ text: '', blocks: home.blocks })).toContain(
+      `${mention()} → *Office move › Floor plans* (paused: the folder this channel was linked to is gone)`,
+    );
+    await linkChannel(stack, 'general', QUOTES);
+    await stack.slack.until(async () =>
+      screen(await ada.types('/files status')).includes('Nothing needs attention'),
+    );
+    expect(screen(await ada.types('/files'))).not.toContain('paused');
+  });
+
+  it('is remembered by the next process, and told of no more', async () => {
+    const first = await share('plan.txt');
+    await lineOf(stack.slack, first, GONE);
+    await stack.restart();
+    const second = await share('quote.txt');
+    await lineOf(stack.slack, second, GONE);
+    expect(notices()).toHaveLength(1);
+    await linkChannel(stack, 'general', QUOTES);
+    for (const posted of [first, second]) await settledShare(stack.slack, posted);
+    expect(filed(QUOTES)).toEqual(['plan.txt', 'quote.txt']);
+  });
+
+  it('is told of in the channel where who linked it may link it no more', async () => {
+    const { slack } = stack;
+    const plain = { is_owner: false, is_primary_owner: false, is_admin: false };
+    slack.setUser('ada', plain);
+    await lineOf(slack, await share('plan.txt'), GONE);
+    const said = await slack.until(async () =>
+      (await slack.state('general')).find(({ text }) =>
+        /^Files shared here are waiting/.test(text ?? ''),
+      ),
+    );
+    expect(said.text).toContain('A workspace admin can choose another folder');
+    expect(notices()).toEqual([]);
+  });
+
+  it('is asked about at an unlink, as ever', async () => {
+    await lineOf(stack.slack, await share('plan.txt'), GONE);
+    const { slack } = stack;
+    await slack.command({ command: '/files', text: 'unlink', user: 'ada', channel: 'general' });
+    const asked = await slack.until(() =>
+      slack.ephemerals('ada', 'general').find(({ text }) => text.includes('still on the way')),
+    );
+    expect(screen(await person(slack, 'ada').presses(asked, 'Leave in Slack'))).toContain(
+      '1 file stays in Slack only.',
+    );
+  });
+});
+
+describe('a right that is lost', () => {
+  it('pauses the link, and is tried again by itself: given back, all that waits is filed', async () => {
+    // Real accounts have no number for it that is known: a file is refused then. The clock is fast: the
+    // folder is tried again after a minute.
+    const appOptions = { clock: createFastClock(20) };
+    await start({ service: { profile: 'specified' }, appOptions });
+    stack.service.faults.set({ mode: '403' }, { only: 'create' });
+    const first = await share('plan.txt');
+    const denied = /^Waiting: .*\. The file service doesn’t let me use this folder\. I’ve told/;
+    await lineOf(stack.slack, first, denied);
+    const second = await share('quote.txt');
+    await lineOf(stack.slack, second, denied);
+    expect(requests('upload')).toHaveLength(1);
+    stack.service.faults.clear();
+    for (const posted of [first, second]) await settledShare(stack.slack, posted);
+    expect(filed(FLOOR_PLANS)).toEqual(['plan.txt', 'quote.txt']);
+    expect(notices()).toHaveLength(1);
+    const status = screen(await person(stack.slack, 'ada').types('/files status'));
+    expect(status).toContain('Nothing needs attention');
+  });
+
+  it('is tried at once when somebody asks', async () => {
+    await start({ service: { profile: 'specified' } });
+    stack.service.faults.set({ mode: '403' }, { only: 'create' });
+    const posted = await share('plan.txt');
+    const line = await lineOf(stack.slack, posted, /^Waiting: .*I’ve told/);
+    stack.service.faults.clear();
+    const message = { channel: 'general', ts: line.ts };
+    await stack.slack.press({ message, user: 'cleo', ...placeOfButton(line, 'Try now') });
+    await settledShare(stack.slack, posted);
+    expect(filed(FLOOR_PLANS)).toEqual(['plan.txt']);
+  });
+
+  it('is told to each who linked a channel to that folder, and to nobody twice', async () => {
+    await start({
+      service: { profile: 'specified' },
+      env: { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '', LINK_BY: 'members' },
+    });
+    const command = { command: '/files', text: `link 23423235/${FLOOR_PLANS}`, channel: 'design' };
+    await stack.slack.command({ ...command, user: 'cleo' });
+    await stack.slack.until(async () =>
+      (await stack.slack.state('design')).find(({ text }) =>
+        /linked this channel/.test(text ?? ''),
+      ),
+    );
+    stack.service.faults.set({ mode: '403' }, { only: 'create' });
+    for (const [name, channel] of [
+      ['a.txt', 'general'],
+      ['b.txt', 'design'],
+      ['c.txt', 'design'],
+    ] as const)
+      await lineOf(stack.slack, await share(name, channel), /I’ve told/);
+    const { ada, cleo } = stack.slack.ids.users;
+    expect(
+      notices()
+        .map(({ to }) => to)
+        .toSorted(),
+    ).toEqual([ada, cleo].toSorted());
+  });
+});
+
+describe('a channel that is renamed or archived', () => {
+  it('keeps its link', async () => {
+    await start();
+    const { slack } = stack;
+    const channel = slack.ids.channels['general'];
+    await slack.as('ada', 'conversations.rename', { channel, name: 'all-hands' });
+    await settledShare(slack, await share('plan.txt'));
+    await slack.as('ada', 'conversations.archive', { channel });
+    await slack.as('ada', 'conversations.unarchive', { channel });
+    const name = 'all-hands';
+    await slack.sendEvent({ type: 'channel_rename', channel: { id: channel, name } });
+    await slack.sendEvent({ type: 'channel_archive', channel, user: slack.ids.users['ada'] });
+    await settledShare(slack, await share('quote.txt'));
+    expect(filed(FLOOR_PLANS)).toEqual(['plan.txt', 'quote.txt']);
+  });
+});
+
+/** The app's direct messages with somebody. */
+async function direct(user: string) {
+  const { slack } = stack;
+  const opened = await slack.as('pigeonhole', 'conversations.open', {
+    users: slack.ids.users[user],
+  });
+  const { id } = opened['channel'] as { id: string };
+  const messages = await slack.state(id);
+  return messages.map((message) => ({ ...message, channel: id }));
+}

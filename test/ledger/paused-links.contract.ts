@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import type { ErrorCode } from '../../src/base/index.ts';
+import type { PauseReason } from '../../src/transfers/index.ts';
+import { claim, destination, elsewhere, type LedgerUnderTest } from './ledger-under-test.ts';
+
+const MINUTE = 60_000;
+const NOW = 10 * MINUTE;
+
+/** Links that are paused, in every dialect. */
+export function describePausedLinks({ ledger, record, claimNext, states }: LedgerUnderTest): void {
+  describe('a paused link', () => {
+    const ref = { team: 'T1', channel: 'C1' };
+    const names = { projectTitle: 'Accounts', folderName: 'Invoices' };
+    const link = { ...destination, ...names, linkedBy: 'U1', linkedAt: 5 };
+    const later = { ...claim, now: NOW, until: NOW + MINUTE };
+
+    const problem = (code: ErrorCode) => ({ code, note: null });
+    const pause = (id: number, { now = NOW, code = 'DESTINATION_GONE' as PauseReason } = {}) =>
+      ledger.pauseLink(
+        { id, token: claim.token },
+        { problem: problem(code), reason: code, now, scale: 1 },
+      );
+
+    /** Links the channel, and has the first of so many shares pause its link. */
+    async function paused(shares: number) {
+      await ledger.setLink(ref, link);
+      for (let n = 1; n <= shares; n += 1) await record({ ts: `${n}` });
+      const first = await claimNext(claim);
+      expect(await pause(first?.id ?? 0)).toBe('paused');
+      return first?.id ?? 0;
+    }
+
+    const transfer = async (shareId: number) => (await ledger.transfersOfShare(shareId))[0];
+    const dueIn = async (shareId: number, now = NOW) =>
+      ((await transfer(shareId))?.dueAt ?? 0) - now;
+
+    it('says why, and has one file try its folder while the others wait behind it', async () => {
+      await paused(3);
+      expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: 'DESTINATION_GONE' });
+      expect((await ledger.listLinks('T1')).get('C1')).toMatchObject({ pauseTold: false });
+      expect([await dueIn(1), await dueIn(2), await dueIn(3)]).toEqual(
+        [1, 3, 3].map((minutes) => minutes * MINUTE),
+      );
+      expect(await transfer(2)).toMatchObject({ problem: 'DESTINATION_GONE', failures: 0 });
+      expect(await ledger.nextNotification('shares')).toBeLessThanOrEqual(NOW);
+    });
+
+    it('is tried the less often the longer it is paused, and counts as paused once', async () => {
+      const id = await paused(2);
+      const now = NOW + 30 * MINUTE;
+      await claimNext({ ...later, now });
+      expect(await pause(id, { now })).toBe('paused-before');
+      expect([await dueIn(1, now), await dueIn(2, now)]).toEqual([30 * MINUTE, 32 * MINUTE]);
+    });
+
+    it('holds back what is shared meanwhile, as long as another file tries its folder', async () => {
+      await paused(1);
+      await record({ ts: '2' });
+      const second = await claimNext(later);
+      const own = { id: second?.id ?? 0, token: claim.token };
+      expect(await ledger.holdBack(own, { now: NOW, scale: 1 })).toBe(true);
+      expect(await transfer(2)).toMatchObject({ problem: 'DESTINATION_GONE', leaseToken: null });
+      expect(await dueIn(2)).toBe(3 * MINUTE);
+    });
+
+    it('lets the next file try its folder when no other is left to', async () => {
+      await paused(1);
+      await ledger.leaveTroubled(ref, NOW);
+      await record({ ts: '2' });
+      const second = await claimNext(later);
+      const own = { id: second?.id ?? 0, token: claim.token };
+      expect(await ledger.holdBack(own, { now: NOW, scale: 1 })).toBe(false);
+    });
+
+    it('holds nothing back of a channel whose link goes on', async () => {
+      await ledger.setLink(ref, link);
+      await record();
+      const first = await claimNext(claim);
+      const own = { id: first?.id ?? 0, token: claim.token };
+      expect(await ledger.holdBack(own, { now: NOW, scale: 1 })).toBe(false);
+      expect(await ledger.endPauses(destination, NOW)).toEqual([]);
+    });
+
+    it('goes on with the first file that its folder takes, and all that waits for it is due', async () => {
+      await paused(2);
+      expect(await ledger.endPauses(elsewhere, NOW + 1)).toEqual([]);
+      expect(await ledger.endPauses(destination, NOW + 1)).toEqual([ref]);
+      expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: null });
+      expect([await dueIn(1), await dueIn(2)]).toEqual([1, 1]);
+      expect(await transfer(2)).toMatchObject({ problem: null, attempts: 1 });
+      expect(await ledger.endPauses(destination, NOW + 1)).toEqual([]);
+    });
+
+    it('is not paused again by a file that is refused where its folder has taken others since', async () => {
+      const id = await paused(2);
+      await ledger.endPauses(destination, NOW + 1);
+      await claimNext({ ...later, now: NOW + 1 });
+      expect(await pause(id, { now: NOW + 2 })).toBe('not-paused');
+      expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: null });
+      await ledger.setLink(ref, link);
+    });
+
+    it('is mended by another folder: what waits goes there at once, and nothing else', async () => {
+      await paused(2);
+      await record({ ts: '3', channel: 'C2' });
+      await ledger.setLink(ref, { ...link, ...elsewhere, linkedAt: NOW + 5 });
+      expect(await ledger.findLink(ref)).toMatchObject({ ...elsewhere, pausedFor: null });
+      for (const id of [1, 2])
+        expect(await transfer(id)).toMatchObject({
+          ...{ state: 'recorded', destination: elsewhere, problem: null, dueAt: NOW + 5 },
+        });
+      expect(await transfer(3)).toMatchObject({ destination });
+    });
+
+    it('is mended by the same folder too: its files are tried as if for the first time', async () => {
+      const id = await paused(1);
+      await ledger.setLink(ref, { ...link, linkedAt: NOW + 5 });
+      expect(await dueIn(1)).toBe(5);
+      await claimNext({ ...later, now: NOW + 5 });
+      expect(await pause(id, { now: NOW + 6 })).toBe('paused');
+    });
+
+    it('leaves where it is what may be in the folder of before, and has it looked for', async () => {
+      await ledger.setLink(ref, link);
+      await record();
+      const first = await claimNext(claim);
+      const own = { id: first?.id ?? 0, token: claim.token };
+      const upload = { attachmentId: 7, byteSize: 10, serviceTime: 5_000, now: 1_000 };
+      await ledger.markUploaded(own, upload);
+      await ledger.claimFiling({ ...claim, now: 2_000 });
+      const unseen = { problem: problem('RECORD_UNSEEN'), reason: 'SERVICE_FORBIDDEN' as const };
+      expect(await ledger.pauseLink(own, { ...unseen, now: NOW, scale: 1 })).toBe('paused');
+      await ledger.setLink(ref, { ...link, ...elsewhere, linkedAt: NOW + 5 });
+      expect(await transfer(1)).toMatchObject({ state: 'creating', destination, dueAt: NOW + 5 });
+    });
+
+    it('ends with the link, and leaves its files to wait for the folder of before', async () => {
+      await paused(1);
+      await ledger.removeLink(ref);
+      expect(await ledger.claimPauseNotice(ref, NOW)).toBeNull();
+      expect(await ledger.countWaiting(ref, destination)).toBe(1);
+      expect(await states(1)).toEqual(['recorded']);
+      await ledger.setLink(ref, link);
+      expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: null, pauseTold: false });
+    });
+
+    it('is not paused for a folder that the channel is not linked to', async () => {
+      await ledger.setLink(ref, { ...link, ...elsewhere });
+      await record();
+      const first = await claimNext(claim);
+      expect(await pause(first?.id ?? 0)).toBe('not-paused');
+      expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: null });
+    });
+
+    it('is left as it is by who has lost the file', async () => {
+      await ledger.setLink(ref, link);
+      await record();
+      const first = await claimNext(claim);
+      const lost = { id: first?.id ?? 0, token: 'another' };
+      const pausing = { problem: problem('DESTINATION_GONE'), now: NOW, scale: 1 };
+      await expect(
+        ledger.pauseLink(lost, { ...pausing, reason: 'DESTINATION_GONE' }),
+      ).rejects.toMatchObject({ code: 'LEASE_LOST' });
+      expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: null });
+    });
+
+    it('is told of once, until nobody could be told', async () => {
+      await paused(1);
+      const notice = {
+        ...{ linkedBy: 'U1', pausedFor: 'DESTINATION_GONE' },
+        folder: { ...destination, ...names },
+      };
+      const claimed = [1, 2].map(() => ledger.claimPauseNotice(ref, NOW));
+      expect(await Promise.all(claimed)).toEqual([notice, null]);
+      expect(await ledger.findLink(ref)).toMatchObject({ pauseTold: true });
+      await ledger.dropPauseNotice(ref);
+      expect(await ledger.claimPauseNotice(ref, NOW)).toEqual(notice);
+      await ledger.endPauses(destination, NOW);
+      expect(await ledger.claimPauseNotice(ref, NOW)).toBeNull();
+    });
+  });
+}

@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { View } from '../../src/blocks/index.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
+import { SlackCallError } from '../../src/slack/index.ts';
+import type { Role } from '../../src/transfers/index.ts';
+import { type PauseNoticeContext, tellOfPause } from '../../src/worker/pause-notice.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { createListLogger } from '../support/list-logger.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
+import { DESTINATION, recording } from '../support/shares.ts';
+
+const clock = createFakeClock();
+const ref = { team: 'T1', channel: 'C1' };
+const names = { projectTitle: 'Accounts', folderName: 'Invoices' };
+const link = { ...DESTINATION, ...names, linkedBy: 'U1', linkedAt: 1 };
+const refused = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'user_not_found' });
+const limited = new SlackCallError('SLACK_RATE_LIMITED', 'wait', { retryAfterMs: 1_000 });
+const unanswered = new SlackCallError('SLACK_UNREACHABLE', 'no answer');
+
+let ledger: Ledger;
+let told: string[];
+let role: Role;
+let failures: Partial<Record<'actor' | 'announce' | 'notify', SlackCallError>>;
+
+beforeEach(async () => {
+  [told, role, failures] = [[], 'admin', {}];
+  ledger = await openEmptyLedger(clock.now());
+  await ledger.setLink(ref, link);
+  await ledger.recordShare(recording({ channel: 'C1' }));
+  await pause();
+});
+afterEach(() => ledger.close());
+
+async function pause(): Promise<void> {
+  const lease = { now: clock.now(), until: clock.now() + 1_000, token: 't' };
+  const claimed = await ledger.claimFiling({ ...lease, afterQueue: '', largest: null });
+  const claim = { id: claimed?.transfers[0]?.id ?? 0, token: 't' };
+  const reason = 'DESTINATION_GONE' as const;
+  const pausing = { reason, problem: { code: reason, note: null }, now: clock.now(), scale: 1 };
+  expect(await ledger.pauseLink(claim, pausing)).toBe('paused');
+}
+
+function context(linkBy: PauseNoticeContext['linkBy'] = 'admins'): PauseNoticeContext {
+  const say =
+    (call: 'announce' | 'notify') =>
+    async (to: string, { text }: View) => {
+      const failure = failures[call];
+      if (failure) throw failure;
+      told.push(`${to}: ${text}`);
+    };
+  const actor = async (userId: string) => {
+    if (failures.actor) throw failures.actor;
+    return { userId, role };
+  };
+  const notify = async (to: string, view: View) => {
+    await say('notify')(to, view);
+    return { channel: to, ts: '1' };
+  };
+  const workspace = { actor, announce: say('announce'), notify };
+  return { ledger, workspace, clock, linkBy, logger: createListLogger().logger };
+}
+
+const TO_LINKER = expect.stringMatching(/^U1: Files shared in a channel are waiting: its folder, /);
+const TO_CHANNEL = expect.stringMatching(
+  /^C1: Files shared here are waiting: this channel’s folder, /,
+);
+
+describe('a pause of a link', () => {
+  it('is told to who linked the channel, once, whoever asks', async () => {
+    await Promise.all([tellOfPause(ref, context()), tellOfPause(ref, context())]);
+    await tellOfPause(ref, context());
+    expect(told).toEqual([TO_LINKER]);
+  });
+
+  it('is told of no channel whose link goes on, and again when it is paused again', async () => {
+    await tellOfPause(ref, context());
+    await ledger.setLink(ref, link);
+    await tellOfPause(ref, context());
+    expect(told).toHaveLength(1);
+    await pause();
+    await tellOfPause(ref, context());
+    expect(told).toEqual([TO_LINKER, TO_LINKER]);
+  });
+
+  it.each<Role>(['member', 'deactivated', 'guest'])(
+    'is told in the channel where who linked it is no admin any more, but: %s',
+    async (now) => {
+      role = now;
+      await tellOfPause(ref, context());
+      expect(told).toEqual([TO_CHANNEL]);
+    },
+  );
+
+  it('is told to a member where members may link', async () => {
+    role = 'member';
+    await tellOfPause(ref, context('members'));
+    expect(told).toEqual([TO_LINKER]);
+  });
+
+  it.each(['actor', 'notify'] as const)(
+    'is told in the channel where Slack refuses to reach who linked it (%s)',
+    async (call) => {
+      failures[call] = refused;
+      await tellOfPause(ref, context());
+      expect(told).toEqual([TO_CHANNEL]);
+    },
+  );
+
+  it.each(['actor', 'notify'] as const)(
+    'is told later where Slack asks to wait (%s)',
+    async (call) => {
+      failures[call] = limited;
+      await expect(tellOfPause(ref, context())).rejects.toBe(limited);
+      expect(told).toEqual([]);
+      failures = {};
+      await tellOfPause(ref, context());
+      expect(told).toEqual([TO_LINKER]);
+    },
+  );
+
+  it('is told no second time where it may have been told', async () => {
+    failures.notify = unanswered;
+    await tellOfPause(ref, context());
+    failures = {};
+    await tellOfPause(ref, context());
+    expect(told).toEqual([]);
+  });
+
+  it('is left alone where nobody can be told', async () => {
+    failures = { notify: refused, announce: refused };
+    await tellOfPause(ref, context());
+    expect(await ledger.findLink(ref)).toMatchObject({ pauseTold: true });
+  });
+});
