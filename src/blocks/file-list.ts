@@ -1,3 +1,4 @@
+import type { types } from '@slack/bolt';
 import type { FolderRef } from '../transfers/index.ts';
 import { ACTIONS, filesPageValue, fileValue } from './actions.ts';
 import {
@@ -6,6 +7,7 @@ import {
   buttonRow,
   type Detail,
   detailsLine,
+  entry,
   heading,
   pager,
   shownPage,
@@ -24,6 +26,7 @@ import {
   shownNumber,
   shownSize,
   shownSpan,
+  staysAsItIs,
 } from './text.ts';
 
 /** Files to a page: three blocks each, and Slack takes fifty to a message. */
@@ -199,16 +202,23 @@ function minuteOf({ createdAt }: ListedFile): number | null {
 
 /** A file of the list, which its name leads to, with what is known of it, and Delete for who may. */
 export function fileEntry(file: ListedFile, place: EntryPlace): Block[] {
-  const { name, url, mayDelete } = file;
   const message = file.messageUrl === null ? null : linkAddress(file.messageUrl);
   const from = message === null ? null : { link: message, label: 'Message' };
   const folder = place.inFolder ? `in ${shownFolder(place.folder)}` : null;
-  const shown = [...details(file, place), folder, from].filter((part) => part !== null);
-  return [
-    prose([{ file: name, url }]),
-    ...(shown.length > 0 ? [detailsLine(shown)] : []),
-    ...buttonRow([mayDelete ? deleteButton(file, place) : null]),
-  ];
+  const known = [...details(file, place), folder, from].filter((part) => part !== null);
+  const shown = known.length > 0 ? [detailsLine(known)] : [];
+  const name = prose([{ file: file.name, url: file.url }]);
+  if (!file.mayDelete) return [name, ...shown];
+  const erase = deleteButton(file, place);
+  const beside = nameBeside(file, erase);
+  return beside ? [beside, ...shown] : [name, ...shown, ...buttonRow([erase])];
+}
+
+// What has a button beside it has links in mrkdwn alone, which would format some names.
+function nameBeside({ name, url }: ListedFile, erase: types.Button): Block | null {
+  const shown = shownName(name);
+  const address = url === null ? null : linkAddress(url);
+  return address === null || staysAsItIs(shown) ? entry(shown, erase, address) : null;
 }
 
 function details(file: ListedFile, { alike, now }: EntryPlace): (Detail | null)[] {

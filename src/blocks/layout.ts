@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt';
 import { type ActionId, menuBlockId } from './actions.ts';
-import { cut, shownClock, shownDate, shownNumber, shownSpan } from './text.ts';
+import { cut, escapeMrkdwn, shownClock, shownDate, shownNumber, shownSpan } from './text.ts';
 
 export type Block = types.KnownBlock;
 
@@ -9,9 +9,17 @@ export function heading(text: string): types.HeaderBlock {
   return { type: 'header', text: plain(text, 150) };
 }
 
-/** A line with a button of its own. */
-export function entry(text: string, accessory: types.Button | null): types.SectionBlock {
-  return { type: 'section', text: plain(text, 3000), ...(accessory ? { accessory } : {}) };
+/**
+ * A line with a button of its own; with an address as linkAddress returns it, a link, whose text must be
+ * one that staysAsItIs.
+ */
+export function entry(
+  text: string,
+  accessory: types.Button | null,
+  link: string | null = null,
+): types.SectionBlock {
+  const shown = link === null ? plain(text, 3000) : markup(`<${link}|${escapeMrkdwn(text)}>`);
+  return { type: 'section', text: shown, ...(accessory ? { accessory } : {}) };
 }
 
 /** A line in small print. */

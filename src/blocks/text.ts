@@ -78,6 +78,14 @@ export function escapeMrkdwn(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
+// Openers of its formatting, its emoji, and what ends a link.
+const FORMATTED = /[*~`|<>:]|(?<![\p{L}\p{N}])_/u;
+
+/** Whether mrkdwn shows a name as it is, once it is escaped. */
+export function staysAsItIs(name: string): boolean {
+  return !FORMATTED.test(name);
+}
+
 /** Slack takes 3,000 characters in an element. */
 const LONGEST_ADDRESS = 2_000;
 

@@ -91,12 +91,10 @@ describe('fileList', () => {
       "text: 2 files in Accounts › Invoices.
       # Accounts › Invoices
       - 2 files
-      | [report.pdf → https://acme.example/files/1?a=1&b=2]
+      | [report.pdf → https://acme.example/files/1?a=1&b=2]  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":1} (Delete this file? report.pdf will be deleted from Accounts › Invoices for everyone. Slack’s copy stays. Delete file / Keep it)]
       - 1.2 MB · 3 h ago · Ada Lovelace · 2 approvals · approved by you · 1 proof
-      [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":1} (Delete this file? report.pdf will be deleted from Accounts › Invoices for everyone. Slack’s copy stays. Delete file / Keep it)]
-      | LICENCE
-      - text · 812 B
-      [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":2} (Delete this file? LICENCE will be deleted from Accounts › Invoices for everyone. Slack’s copy stays. Delete file / Keep it)]"
+      | LICENCE  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":2} (Delete this file? LICENCE will be deleted from Accounts › Invoices for everyone. Slack’s copy stays. Delete file / Keep it)]
+      - text · 812 B"
     `);
   });
 
@@ -123,9 +121,31 @@ describe('fileList', () => {
     [`https://acme.example/${'x'.repeat(3_000)}`, null],
     ['https://acme.example/a|b<c>&d', 'https://acme.example/a|b%3Cc%3E&d'],
   ])('links to %.40s as %j', (url, shown) => {
-    const view = shownView(listOf({ files: [file(1, { url })] }));
+    const view = shownView(listOf({ files: [file(1, { url, mayDelete: false })] }));
     expect(view).toContain(shown === null ? '| 1.pdf\n' : `| [1.pdf → ${shown}]\n`);
+    const own = shownView(listOf({ files: [file(1, { url })] }));
+    const beside = shown?.replace('|', '%7C');
+    expect(own).toContain(shown === null ? '| 1.pdf  [Delete' : `| [1.pdf → ${beside}]  [Delete`);
   });
+
+  it.each(['R&D_2025_final.pdf', 'Ölçü (1) [x].xlsx'])('has Delete beside %s', (name) => {
+    const whole = { name, sizeBytes: null, createdAt: null, url: 'https://acme.example/1' };
+    const [, , line, ...rest] = listOf({ files: [file(1, whole)] }).blocks;
+    const label = name.replace('&', '&amp;');
+    expect(line).toMatchObject({
+      text: { type: 'mrkdwn', text: `<https://acme.example/1|${label}>` },
+      accessory: { text: { text: 'Delete' } },
+    });
+    expect(rest).toEqual([]);
+  });
+
+  it.each(['*bold*.pdf', 'a ~b~.txt', '_x_.pdf', ':tada:.png', '`code`.md', '<!channel>.txt'])(
+    'has Delete below %s, which could not be a link beside it',
+    (name) => {
+      const { blocks } = listOf({ files: [file(1, { name, url: 'https://acme.example/1' })] });
+      expect(blocks.slice(2).map(({ type }) => type)).toEqual(['rich_text', 'context', 'actions']);
+    },
+  );
 
   it.each(['R&D_2025_final.pdf', '*bold*.pdf', ' _x_.pdf', ':tada:.png', '<!channel>.txt'])(
     'shows %s as it is, and as the link to the file',

@@ -11,7 +11,7 @@ const MESSAGE_TEXT = 4000;
  * empty when all is well. Limits: https://docs.slack.dev/reference/block-kit/blocks.
  *
  * The views of Pigeonhole use six kinds of block, and mrkdwn in them for the mention of a person, for
- * dates and for links with a word of ours alone; anything else is a problem.
+ * dates and for links with a word of ours, or a name that it does not format; anything else is a problem.
  */
 export function blockKitProblems(view: View, most = MESSAGE_BLOCKS): string[] {
   const problems = [
@@ -124,9 +124,20 @@ function detailProblems(element: { type: string; text?: string }, where: string)
 function sectionProblems(section: types.SectionBlock, where: string): string[] {
   const { text, accessory } = section;
   return [
-    ...(text === undefined ? [`${where}: no text`] : plainProblems(text, where, 3000)),
+    ...(text === undefined ? [`${where}: no text`] : labelProblems(text, where)),
     ...(accessory === undefined ? [] : buttonProblems(accessory, `${where}.accessory`)),
   ];
+}
+
+// A link whose label nothing in mrkdwn formats, or plain text.
+const LABELLED = /^<https?:\/\/[^\s|<>]+\|[^*~`|<>:]+>$/;
+
+function labelProblems(element: { type: string; text: string }, where: string): string[] {
+  const { type, text } = element;
+  if (type !== 'mrkdwn') return plainProblems(element, where, 3000);
+  const label = text.slice(text.indexOf('|') + 1, -1).replace(/&(amp|lt|gt);/g, '');
+  const isFine = LABELLED.test(text) && !/&|(^|[^\p{L}\p{N}])_/u.test(label);
+  return [...(isFine ? [] : [`${where}: markup ${text}`]), ...lengthProblems(where, text, 3000)];
 }
 
 function actionsProblems(

@@ -67,7 +67,10 @@ function shownBoxes({ options, initial_options = [] }: types.Checkboxes): string
 }
 
 function shownSection({ text, accessory }: types.SectionBlock): string[] {
-  return [`| ${[text?.text, ...[accessory].filter(isButton).map(shownButton)].join('  ')}`];
+  const [, address, label] = /^<(http[^\s|<>]+)\|([^<>]+)>$/.exec(text?.text ?? '') ?? [];
+  const words =
+    address === undefined ? text?.text : `[${label} → ${address.replaceAll('&amp;', '&')}]`;
+  return [`| ${[words, ...[accessory].filter(isButton).map(shownButton)].join('  ')}`];
 }
 
 function shownDetail(element: types.ContextBlock['elements'][number]): string {
