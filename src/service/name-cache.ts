@@ -85,20 +85,28 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
     const copy = copies.get(`${key}`);
     if (copy && isFresh(copy, { notBefore: now - options.maxAgeMs })) return copy;
     return readings.share(`${options.lane} ${key}`, { now }, async () => {
-      const fetched = { list: await fetch(key, options), fetchedAt: now };
+      const fetched = { list: await fetchNow(key, options), fetchedAt: now };
       copies.keep(`${key}`, fetched);
       return fetched;
     });
   }
 
+  async function fetchNow(key: number, options: LookOptions): Promise<AccountList<T> | null> {
+    try {
+      const fetched = await fetch(key, options);
+      failedUntil.delete(key);
+      return fetched;
+    } catch (error) {
+      if (error instanceof ServiceError) failedUntil.set(key, clock.now() + KEEP_FAILED_MS);
+      throw error;
+    }
+  }
+
   async function find(key: number, id: number, options: CallOptions): Promise<T | null> {
-    // What has failed is not asked for by the next name of the same list.
+    // What has failed is not asked for by a name of the same list.
     if ((failedUntil.get(key) ?? 0) > clock.now()) return null;
     const askedAt = readings.underWay(`${options.lane} ${key}`)?.fetchedAt ?? clock.now();
-    const asked = list(key, { ...options, maxAgeMs: KEEP_MS }).catch((error: unknown) => {
-      if (error instanceof ServiceError) failedUntil.set(key, clock.now() + KEEP_FAILED_MS);
-      return null;
-    });
+    const asked = list(key, { ...options, maxAgeMs: KEEP_MS }).catch(() => null);
     // What is there already comes first, however long ago it was asked for.
     const ms = Math.max(0, askedAt + PATIENCE_MS - clock.now());
     const known = await inTime(asked, { clock, ms, late: null });

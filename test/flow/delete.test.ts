@@ -44,7 +44,7 @@ async function pressForged(seen: Ephemeral, value: string, user = 'ben') {
   const forged = structuredClone(seen.blocks);
   const place = placeOfButton(seen, 'Delete');
   const block = forged.find((one) => one['block_id'] === place.blockId);
-  const [button = {}] = (block?.['elements'] ?? []) as object[];
+  const [button = block?.['accessory'] ?? {}] = (block?.['elements'] ?? []) as object[];
   Object.assign(button, { value });
   const ephemeral = { ...seen, blocks: forged };
   return stack.slack.press({ ephemeral, user, ...place });

@@ -29,7 +29,7 @@ describe('Socket Mode', () => {
   it('answers commands and buttons', async () => {
     const ben = person(stack.slack, 'ben');
     const list = await ben.types('/files');
-    expect(screen(list)).toContain('| socket.bin');
+    expect(screen(list)).toContain('| [socket.bin → ');
     expect(screen(await ben.presses(list, 'Delete', 'socket.bin'))).toContain('Deleted socket.bin');
     expect(filed('socket.bin')).toEqual([]);
   });
