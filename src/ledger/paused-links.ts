@@ -32,7 +32,7 @@ const NO_LINK = {
 
 /**
  * Links a channel; what waited since its link was paused goes to the folder of now, at once. Where the
- * channel is told what others add to its folder, that begins anew.
+ * channel is told what others add to its folder, that begins anew with another folder.
  */
 export function setLink(db: Kysely<Tables>, ref: ChannelRef, link: Link): Promise<void> {
   const { team, channel } = ref;
@@ -40,31 +40,33 @@ export function setLink(db: Kysely<Tables>, ref: ChannelRef, link: Link): Promis
   const folder = { projectId, folderId, projectTitle, folderName };
   const values = { ...folder, linkedBy, linkedAt, ...NOT_PAUSED };
   return atomically(db, async (trx) => {
-    const before = await pausedFolder(trx, ref);
+    const before = await linkBefore(trx, ref);
     await trx
       .insertInto('channels')
       .values({ team, channel, ...values })
       .onConflict((conflict) => conflict.columns(['team', 'channel']).doUpdateSet(values))
       .execute();
-    await beginWatchAnew(trx, ref, linkedAt);
-    if (!before) return;
+    const isSame = before !== null && sameDestination(before, link);
+    if (!isSame) await beginWatchAnew(trx, ref, linkedAt);
+    if (!before || before.pausedAt === null) return;
     const now = linkedAt;
-    if (!sameDestination(before, link))
-      await moveWaiting(trx, ref, { from: before, to: link, now });
+    if (!isSame) await moveWaiting(trx, ref, { from: before, to: link, now });
     // What may be in the folder of before is looked for.
     await makeDue(trx, { ref, folder: before, now }, { pausedAt: null });
   });
 }
 
-async function pausedFolder(trx: Kysely<Tables>, ref: ChannelRef): Promise<Destination | null> {
+async function linkBefore(
+  trx: Kysely<Tables>,
+  ref: ChannelRef,
+): Promise<(Destination & { pausedAt: number | null }) | null> {
   const row = await trx
     .selectFrom('channels')
-    .select(['projectId', 'folderId'])
+    .select(['projectId', 'folderId', 'pausedAt'])
     .where(isChannel(ref))
-    .where('pausedAt', 'is not', null)
     .executeTakeFirst();
   if (!row || row.projectId === null || row.folderId === null) return null;
-  return { projectId: row.projectId, folderId: row.folderId };
+  return { projectId: row.projectId, folderId: row.folderId, pausedAt: row.pausedAt };
 }
 
 /**

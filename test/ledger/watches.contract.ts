@@ -87,6 +87,13 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       expect(next).toMatchObject({ lastRecord: null, lastCreatedAt: null, attempts: 1 });
     });
 
+    it('goes on where the same folder is linked again', async () => {
+      await turnOn();
+      await ledger.recordLook(await hold(), { seen, added: null, now: 2_000 });
+      await ledger.setLink(ref, { ...link, linkedAt: 3_000 });
+      expect(await claimed({ now: 2_000 + 10 * MINUTE })).toMatchObject(seen);
+    });
+
     it('ends with the link', async () => {
       await turnOn();
       const own = await hold();
