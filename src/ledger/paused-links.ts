@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import {
   AFTER_PROBE_MS,
   type Destination,
@@ -19,9 +19,10 @@ import { beginWatchAnew, endWatch } from './watched-channels.ts';
 
 /*
  * A link whose folder is gone, or may not be used any more, is paused, and its channel's files wait.
- * One of them tries the folder now and then; the others, and those that are shared meanwhile, are due a
- * while later, so that one of them tries it should the first be taken back. The first file that the folder
- * takes ends the pause of all channels that are linked to it, and so does a new link of the channel.
+ * One of them tries the folder now and then, in turn, as one may be refused for its own sake; the others,
+ * and those that are shared meanwhile, are due a while later, so that one of them tries it should the
+ * first be taken back. The first file that the folder takes ends the pause of all channels that are
+ * linked to it, and so does a new link of the channel.
  */
 
 const NOT_PAUSED = { pausedAt: null, pausedFor: null, pauseToldAt: null };
@@ -95,9 +96,10 @@ interface Pausing {
 
 /**
  * The folder of a claimed transfer takes no files: pauses its channel's link, and puts off what waits for
- * that folder, this transfer the least. Ends the claim, and returns whether the link was paused just now
- * or before. `not-paused`, with nothing done: the channel is not linked to that folder; or the folder has
- * taken others since this transfer paused the link, so that it is refused for its own sake.
+ * that folder; what waits longest since its last try is the next to try. Ends the claim, and returns
+ * whether the link was paused just now or before. `not-paused`, with nothing done: the channel is not
+ * linked to that folder; or the folder has taken others since this transfer paused the link, so that it
+ * is refused for its own sake.
  */
 export function pauseLink(
   db: Kysely<Tables>,
@@ -113,11 +115,13 @@ export function pauseLink(
       .set({ pausedAt, pausedFor: reason })
       .where(isChannel(link))
       .execute();
-    const dueAt = now + Math.round(probeDelay(now - pausedAt) * scale);
+    const tryAt = now + Math.round(probeDelay(now - pausedAt) * scale);
+    const after = tryAt + Math.round(AFTER_PROBE_MS * scale);
+    const others = othersOf(link, claim);
+    await putOff(trx, others, { reason, dueAt: after, now });
+    const dueAt = (await haveOneTry(trx, others, tryAt)) ? after : tryAt;
     await trx.updateTable('transfers').set({ pausedAt: now }).where('id', '=', claim.id).execute();
     await postpone(trx, claim, { problem, dueAt, failingSince: now, now });
-    const after = Math.round(AFTER_PROBE_MS * scale);
-    await putOffOthers(trx, link, { besides: claim.id, reason, dueAt: dueAt + after, now });
     return link.pausedAt === null ? 'paused' : 'paused-before';
   });
 }
@@ -170,32 +174,50 @@ async function linkOf(db: Kysely<Tables>, { id }: Claim) {
   return { ...row, projectId: row.projectId, folderId: row.folderId };
 }
 
-async function putOffOthers(
+/** What waits for the folder of a link and nobody holds, besides this one. */
+function othersOf(link: ChannelRef & Destination, { id }: Claim) {
+  return sql<boolean>`(${ofFolder(link, link)} and ${FILING} and lease_token is null and id <> ${id})`;
+}
+
+type Others = ReturnType<typeof othersOf>;
+
+async function putOff(
   trx: Kysely<Tables>,
-  link: ChannelRef & Destination,
-  { besides, reason, dueAt, now }: PutOff,
+  others: Others,
+  { reason, dueAt, now }: { reason: PauseReason; dueAt: number; now: number },
 ): Promise<void> {
-  const others = trx
+  const news = await trx
     .updateTable('transfers')
-    .where(ofFolder(link, link))
-    .where(FILING)
-    .where('leaseToken', 'is', null)
-    .where('id', '<>', besides);
-  const news = await others
     .set({ problem: reason, problemNote: null })
+    .where(others)
     .where('problem', 'is distinct from', reason)
     .returning('shareId')
     .execute();
-  await others.set({ dueAt }).where('dueAt', '<', dueAt).execute();
+  await trx
+    .updateTable('transfers')
+    .set({ dueAt })
+    .where(others)
+    .where('dueAt', '<', dueAt)
+    .execute();
   await sharesChanged(trx, news, now);
 }
 
-interface PutOff {
-  /** Of which transfer. */
-  besides: number;
-  reason: PauseReason;
-  dueAt: number;
-  now: number;
+/** Has the one of them try the folder that did not for longest; false where there is none. */
+async function haveOneTry(trx: Kysely<Tables>, others: Others, dueAt: number): Promise<boolean> {
+  const longest = trx
+    .selectFrom('transfers')
+    .select('id')
+    .where(others)
+    .orderBy(sql`coalesce(paused_at, 0)`)
+    .orderBy('id')
+    .limit(1);
+  const row = await trx
+    .updateTable('transfers')
+    .set({ dueAt })
+    .where('id', '=', longest)
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /**

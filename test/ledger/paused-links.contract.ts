@@ -34,23 +34,38 @@ export function describePausedLinks({ ledger, record, claimNext, states }: Ledge
     const dueIn = async (shareId: number, now = NOW) =>
       ((await transfer(shareId))?.dueAt ?? 0) - now;
 
-    it('says why, and has one file try its folder while the others wait behind it', async () => {
+    it('says why, and has another file try its folder while the others wait behind it', async () => {
       await paused(3);
       expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: 'DESTINATION_GONE' });
       expect((await ledger.listLinks('T1')).get('C1')).toMatchObject({ pauseTold: false });
       expect([await dueIn(1), await dueIn(2), await dueIn(3)]).toEqual(
-        [1, 3, 3].map((minutes) => minutes * MINUTE),
+        [3, 1, 3].map((minutes) => minutes * MINUTE),
       );
       expect(await transfer(2)).toMatchObject({ problem: 'DESTINATION_GONE', failures: 0 });
       expect(await ledger.nextNotification('shares')).toBeLessThanOrEqual(NOW);
     });
 
     it('is tried the less often the longer it is paused, and counts as paused once', async () => {
-      const id = await paused(2);
+      await paused(2);
       const now = NOW + 30 * MINUTE;
-      await claimNext({ ...later, now });
-      expect(await pause(id, { now })).toBe('paused-before');
+      const next = await claimNext({ ...later, now });
+      expect(await pause(next?.id ?? 0, { now })).toBe('paused-before');
       expect([await dueIn(1, now), await dueIn(2, now)]).toEqual([30 * MINUTE, 32 * MINUTE]);
+    });
+
+    it('has each of its files try the folder in turn, so that none keeps the others from it', async () => {
+      await paused(3);
+      const tried: (number | undefined)[] = [];
+      for (let now = NOW + MINUTE; tried.length < 6; now += MINUTE) {
+        const next = await claimNext({ ...later, now });
+        if (next && (await pause(next.id, { now })) === 'paused-before') tried.push(next.id);
+      }
+      expect(tried).toEqual([2, 3, 1, 2, 3, 1]);
+    });
+
+    it('has the one file that waits try the folder by itself', async () => {
+      await paused(1);
+      expect(await dueIn(1)).toBe(MINUTE);
     });
 
     it('holds back what is shared meanwhile, as long as another file tries its folder', async () => {
