@@ -1,13 +1,16 @@
 import { type Kysely, type Migration, Migrator } from 'kysely';
 import type { Dialect } from './dialect.ts';
 import { LedgerError, toLedgerError } from './ledger-error.ts';
-import { firstMigrations } from './migrations/001-to-007.ts';
-import { laterMigrations } from './migrations/009-to-011.ts';
 import { addSaved } from './migrations/013-saved.ts';
 import { addWatches } from './migrations/014-watches.ts';
+import { firstMigrations } from './migrations/first-migrations.ts';
+import { laterMigrations } from './migrations/later-migrations.ts';
 import type { Tables } from './schema.ts';
 
-/** All changes of the tables, by name, in the order in which they are made. */
+/**
+ * All changes of the tables, made in the order of their names. A new one may come before one that a
+ * database has had already, so none relies on another after those of the first versions.
+ */
 export function migrationsOf(dialect: Dialect): Record<string, Migration> {
   return {
     ...firstMigrations(dialect),
@@ -24,7 +27,9 @@ export function migrationsOf(dialect: Dialect): Record<string, Migration> {
  */
 export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
   const migrations = migrationsOf(dialect);
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const provider = { getMigrations: async () => migrations };
+  // Some versions had later ones before those between were made.
+  const migrator = new Migrator({ db, provider, allowUnorderedMigrations: true });
   const { error } = await migrator.migrateToLatest();
   if (error instanceof Error && error.message.includes('corrupted migrations'))
     throw new LedgerError('LEDGER_TOO_NEW', newerMessage(error), { cause: error });

@@ -78,12 +78,17 @@ it('what was open keeps its place, and is taken on', async () => {
 
 type Row = Record<string, string | number | null>;
 
-/** Opens a ledger as an earlier version wrote it, with these rows. */
-async function openBefore(version: string, tables: Record<string, Row[]>): Promise<Ledger> {
+/** Opens a ledger as an earlier version wrote it, with these rows; some versions lacked migrations before their last. */
+async function openBefore(
+  version: string,
+  tables: Record<string, Row[]>,
+  lacking?: RegExp,
+): Promise<Ledger> {
   const dataDir = temporaryFolder();
   const dialect = sqliteDialect(dataDir);
   const db = new Kysely<Tables>({ dialect: dialect.kysely, plugins: [new CamelCasePlugin()] });
-  const provider = { getMigrations: async () => migrationsOf(dialect) };
+  const known = Object.entries(migrationsOf(dialect)).filter(([name]) => !lacking?.test(name));
+  const provider = { getMigrations: async () => Object.fromEntries(known) };
   const { error } = await new Migrator({ db, provider }).migrateTo(version);
   expect(error).toBeUndefined();
   await db.destroy();
@@ -305,3 +310,32 @@ it('shares of before files could be saved by hand keep all that they had', async
   const input = recording({ ts: '2' }, { now: NOW });
   expect((await ledger.recordShare(input)).shareId).toBe(8);
 });
+
+it.each([/^01[234]-/, /^01[23]-/, /^012-/])(
+  'a ledger of 015 opens with all that it had, and takes on the migrations before that it lacks: %s',
+  async (lacking) => {
+    const channel = { team: 'T1', channel: 'C1' };
+    const folder = { project_id: 1, folder_id: 2, project_title: 'Accounts' };
+    const tables = {
+      channels: [{ ...channel, ...folder, linked_by: 'U1', linked_at: NOW }],
+      shares: [{ ...channel, id: 7, ts: '1', origin: 'event', recorded_at: NOW }],
+    };
+    const ledger = await openBefore('015-project-title', tables, lacking);
+    expect(await ledger.findLink(channel)).toMatchObject({ ...FOLDER, projectTitle: 'Accounts' });
+    expect(await ledger.sharesOf({ ...channel, ts: '1' })).toMatchObject([{ id: 7, savedTo: '' }]);
+    expect(await ledger.isWatched(channel)).toBe(false);
+  },
+);
+
+it.each(['008-of-a-newer-version', '999-of-a-newer-version'])(
+  'a ledger that a newer version wrote does not open: %s',
+  async (name) => {
+    const dataDir = temporaryFolder();
+    await (await openLedger(sqliteDialect(dataDir), NOW)).close();
+    const database = new DatabaseSync(join(dataDir, 'pigeonhole.sqlite'));
+    database.prepare('insert into kysely_migration values (?, ?)').run(name, '2026-01-01');
+    database.close();
+    const refused = openLedger(sqliteDialect(dataDir), NOW);
+    await expect(refused).rejects.toMatchObject({ code: 'LEDGER_TOO_NEW' });
+  },
+);

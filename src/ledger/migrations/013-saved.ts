@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.ts';
-import { statements } from './001-to-007.ts';
+import { statements } from './first-migrations.ts';
 
 const COLUMNS = `id, team, channel, ts, thread_ts, user_id, origin, report_id, reaction, reaction_begun,
   recorded_at, due_at, version, lease_token, failures, reply_ts, reply_begun, fingerprint, attempts`;

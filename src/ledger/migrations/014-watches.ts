@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.ts';
-import { statements } from './001-to-007.ts';
+import { statements } from './first-migrations.ts';
 
 /** Folders that are looked into for what others add are due under the lease that transfers are: see watches.ts. */
 export const addWatches = ({ id }: Pick<Dialect, 'id'>) =>

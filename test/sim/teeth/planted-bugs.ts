@@ -73,7 +73,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: 'and 1 = 0)',
       },
       {
-        file: 'src/ledger/migrations/001-to-007.ts',
+        file: 'src/ledger/migrations/first-migrations.ts',
         find: 'drop index transfers_creating;\ncreate unique index',
         replace: 'drop index transfers_creating;\ncreate index',
       },

@@ -1,6 +1,6 @@
 import type { Migration } from 'kysely';
 import type { Dialect } from '../dialect.ts';
-import { statements } from './001-to-007.ts';
+import { statements } from './first-migrations.ts';
 
 /** What the versions after the first ones added to the tables. */
 export function laterMigrations({ id }: Pick<Dialect, 'id'>): Record<string, Migration> {
