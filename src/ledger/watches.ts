@@ -116,12 +116,12 @@ export async function takeAnnounceRequest(
   const waiting = db.selectFrom('transfers').select('id').where('dueAt', '<=', now);
   const row = await theRun(db)
     .set({ announceRequestAt: now })
-    // A clock that was set back keeps nobody waiting for as long.
+    // A clock that was set back keeps nobody waiting for as long; those of two instances may differ.
     .where((eb) =>
       eb.or([
         eb('announceRequestAt', 'is', null),
         eb('announceRequestAt', '<=', now - everyMs),
-        eb('announceRequestAt', '>', now),
+        eb('announceRequestAt', '>', now + everyMs),
       ]),
     )
     .where((eb) => eb.not(eb.exists(waiting.where('leaseToken', 'is', null).limit(1))))
