@@ -80,11 +80,15 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
   const readings = createReadings<CachedList<T>>();
   const failedUntil = new Map<number, number>();
 
+  // Nobody else waits as long as those do who have to wait for their turns.
+  const readingOf = (key: number, { lane, turn }: CallOptions) =>
+    `${turn ? `${lane} in turns` : lane} ${key}`;
+
   async function list(key: number, options: LookOptions): Promise<CachedList<T>> {
     const now = clock.now();
     const copy = copies.get(`${key}`);
     if (copy && isFresh(copy, { notBefore: now - options.maxAgeMs })) return copy;
-    return readings.share(`${options.lane} ${key}`, { now }, async () => {
+    return readings.share(readingOf(key, options), { now }, async () => {
       const fetched = { list: await fetchNow(key, options), fetchedAt: now };
       copies.keep(`${key}`, fetched);
       return fetched;
@@ -105,7 +109,7 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
   async function find(key: number, id: number, options: CallOptions): Promise<T | null> {
     // What has failed is not asked for by a name of the same list.
     if ((failedUntil.get(key) ?? 0) > clock.now()) return null;
-    const askedAt = readings.underWay(`${options.lane} ${key}`)?.fetchedAt ?? clock.now();
+    const askedAt = readings.underWay(readingOf(key, options))?.fetchedAt ?? clock.now();
     const asked = list(key, { ...options, maxAgeMs: KEEP_MS }).catch(() => null);
     // What is there already comes first, however long ago it was asked for.
     const ms = Math.max(0, askedAt + PATIENCE_MS - clock.now());

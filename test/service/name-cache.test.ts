@@ -58,6 +58,22 @@ test('a list under way is shared in its lane: a person never waits for a bulk ca
   expect(lanes).toEqual(['interactive', 'bulk']);
 });
 
+test('nobody else waits for a list whose requests wait for their turns', async () => {
+  const waiting = Promise.withResolvers<typeof FOLDERS>();
+  const { clock, calls, names } = start((_projectId, { turn }) =>
+    turn ? waiting.promise : Promise.resolve(FOLDERS),
+  );
+  const inTurns = { ...BULK, maxAgeMs: 0, turn: () => Promise.resolve() };
+  const both = [names.folders(7, inTurns), names.folders(7, inTurns)];
+  const named = nameOf(names, BULK);
+  await clock.advance(0);
+  await clock.advance(2_000);
+  expect(await named).toBe('Invoices');
+  waiting.resolve(FOLDERS);
+  await Promise.all(both);
+  expect(calls).toEqual([7, 7]);
+});
+
 test('a list that fails is no copy', async () => {
   const answers = [() => Promise.reject(new Error('down')), async () => FOLDERS];
   const { names } = start(async () => answers.shift()?.() ?? null);
