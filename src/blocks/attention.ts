@@ -127,6 +127,7 @@ function countOf(channels: readonly TroubledChannel[]): number {
 }
 
 const MOST_REASONS = 5;
+const RETRY_ALL = 'Retry all';
 
 function channelBlocks(channel: TroubledChannel, input: AttentionInput): Block[] {
   const lines = groupBy(channel.files, ({ kind, problem }) => `${kind} ${problem}`).map((group) =>
@@ -168,7 +169,7 @@ function filesLine(files: StandingFiles, channel: TroubledChannel, input: Attent
     return line`${many} waiting for that${named}.`;
   if (kind === 'waiting')
     return line`${many} waiting${named}. ${asSentence(why)} ${tryingAgain(nextTryAt, now)}`;
-  const next = problem === null ? null : whatNext(problem, operator);
+  const next = problem === null ? null : whatNext(problem, operator, RETRY_ALL);
   return line`${many} couldn’t be filed${named} – ${why}.${next ? line` ${next}` : ''}`;
 }
 
@@ -196,9 +197,7 @@ function channelButtons(
   );
   const many = counted(countTried(tried), 'file');
   return [
-    mayRetry && helps
-      ? button({ action: ACTIONS.attentionRetry, label: 'Retry all', value })
-      : null,
+    mayRetry && helps ? button({ action: ACTIONS.attentionRetry, label: RETRY_ALL, value }) : null,
     mayRelink && (tried.length > 0 || pausedFor !== null)
       ? button({ action: ACTIONS.attentionRelink, label: 'Other folder', value })
       : null,

@@ -30,10 +30,10 @@ export function whyOf(code: ErrorCode, note: string | null = null): string {
   return said === '' ? why : `${why} (${said})`;
 }
 
-/** What people can do about it, as one or two sentences; null for nothing. */
-export function whatNext(code: ErrorCode, operator: Operator): Line | null {
+/** What people can do about it, as one or two sentences; null for nothing. `retry`: what the button says. */
+export function whatNext(code: ErrorCode, operator: Operator, retry = 'Retry'): Line | null {
   const { next } = REASONS[code];
-  return next === null ? null : withOperator(next, operator);
+  return next === null ? null : withOperator(next.replaceAll('Retry', retry), operator);
 }
 
 /** Whether trying the share again can help, so that a Retry button is worth showing. */

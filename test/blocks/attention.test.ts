@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ERROR_CODES, type ErrorCode } from '../../src/base/index.ts';
 import { status, type TroubledChannel } from '../../src/blocks/index.ts';
 import { shown } from '../support/checked-view.ts';
 
@@ -36,6 +37,17 @@ describe('what waits for a folder', () => {
       'a.txt – this conversation has no folder. To have a file filed, share it in a linked channel.',
     );
   });
+});
+
+describe('what was refused', () => {
+  it.each(Object.keys(ERROR_CODES) as ErrorCode[])(
+    '%s: is told with the button as it reads',
+    (problem) => {
+      const shownNow = seen([{ ...channel, files: [{ ...parked, kind: 'refused', problem }] }]);
+      expect(shownNow).not.toMatch(/Retry(?! all)/);
+      if (/[Pp]ress Retry all/.test(shownNow)) expect(shownNow).toContain('[Retry all');
+    },
+  );
 });
 
 describe('what else is on its way', () => {
