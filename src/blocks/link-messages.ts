@@ -154,12 +154,20 @@ export function linkRefused(input: LinkRefusedInput): View {
 
 /** The same beside a field of a form, where no command can be typed. */
 export function linkRefusal(input: LinkRefusedInput): Line {
-  return input.reason === 'unreadable-target' ? NO_ADDRESS : whyNotLinked(input);
+  return IN_A_FORM[input.reason]?.(input.typed) ?? whyNotLinked(input);
 }
 
-const NO_ADDRESS: Line = [
-  'That’s no folder’s address. Paste it from the browser, or type the numbers of the project and the folder, like 12/345.',
-];
+const IN_A_FORM: Partial<Record<LinkRefusal, (typed: string) => Line>> = {
+  'unreadable-target': () => [
+    'That’s no folder’s address. Paste it from the browser, or type the numbers of the project and the folder, like 12/345.',
+  ],
+  'no-names': (typed) =>
+    line`The file service doesn’t tell me the names of its folders, so I can’t look for ${{ typed }}. Paste the folder’s web address from the browser.`,
+  'which-project': (typed) =>
+    line`There are many projects. Type the name of the one that the folder is in before it: ${{ typed: `<project>/${typed}` }}.`,
+  'ambiguous-name': (typed) =>
+    line`There’s more than one folder called ${{ typed }}. Paste its web address from the browser.`,
+};
 
 function whyNotLinked({ reason, typed, ...asker }: LinkRefusedInput): Line {
   return MAY_NOT_LINK[reason](typed, asker);

@@ -73,10 +73,17 @@ describe('linking', () => {
     expect(shown(linkRefused({ reason, typed: '12/345', isDirect: false }))).toMatchSnapshot();
   });
 
-  it('names no command beside a field of a form', () => {
-    const typed = 'office/plans';
-    for (const reason of ['unreadable-target', 'no-such-folder', 'forbidden'] as const)
-      expect(plainText(linkRefusal({ reason, typed, isDirect: false }))).not.toContain('/folders');
+  it.each<LinkRefusal>([
+    'unreadable-target',
+    'no-such-folder',
+    'forbidden',
+    'no-names',
+    'which-project',
+    'other-address',
+    'ambiguous-name',
+  ])('names no command beside a field of a form: %s', (reason) => {
+    const why = plainText(linkRefusal({ reason, typed: 'plans', isDirect: false }));
+    expect(why).not.toMatch(/\/f(iles|olders)/);
   });
 
   it('says that nothing was to be done', () => {

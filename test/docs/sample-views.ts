@@ -701,6 +701,7 @@ function linkForm(): Sample[] {
   const project = { id: 12, title: 'Website relaunch' };
   const folder = { id: 345, label: 'Design › Logos' };
   const why = blocks.linkRefusal({ reason: 'forbidden', typed: '12/345', isDirect: false });
+  const inForm = ['unreadable-target', 'no-names', 'which-project', 'ambiguous-name'] as const;
   const options = [
     ...blocks.folderOptions({
       folders: [{ id: 345, name: 'Logos', level: 1, parentId: null }],
@@ -717,6 +718,12 @@ function linkForm(): Sample[] {
     modal(
       'A folder is chosen, and the service refuses it.',
       blocks.linkModal({ ...FORM, project, folder, problem: { field: 'folder', why } }),
+    ),
+    ...inForm.map((reason) =>
+      sample(
+        `At the field: ${reason}.`,
+        say(blocks.linkRefusal({ reason, typed: 'logos', isDirect: false })),
+      ),
     ),
     modal(
       'Where the account lists no projects.',
