@@ -1,4 +1,4 @@
-import { channelPaused, linkPaused } from '../blocks/index.ts';
+import { channelPaused, linkPaused, type View } from '../blocks/index.ts';
 import type { ChannelRef, Ledger, UntoldPause } from '../ledger/index.ts';
 import { SlackCallError } from '../slack/index.ts';
 import { may } from '../transfers/index.ts';
@@ -19,10 +19,15 @@ export async function tellOfPause(ref: ChannelRef, context: PauseNoticeContext):
   const { ledger, clock, logger } = context;
   const link = await ledger.findLink(ref);
   if (!link?.pausedFor || link.pauseTold) return;
+  const linker = (await mayLink(link.linkedBy, context)) ? link.linkedBy : null;
   const pause = await ledger.claimPauseNotice(ref, clock.now());
   if (!pause) return;
   try {
-    if (!(await tellLinker(ref, pause, context))) await tellChannel(ref, pause, context);
+    const { linkedBy, pausedFor: reason, folder } = pause;
+    const view = linkPaused({ reason, folder, channel: ref.channel });
+    const toLinker = linker !== null && linker === linkedBy;
+    if (!toLinker || !(await tellLinker(linker, view, context)))
+      await tellChannel(ref, pause, context);
   } catch (error) {
     if (error instanceof SlackCallError && error.notDone && error.code !== 'SLACK_REFUSED') {
       await ledger.dropPauseNotice(ref);
@@ -32,20 +37,30 @@ export async function tellOfPause(ref: ChannelRef, context: PauseNoticeContext):
   }
 }
 
-/** False where they are not to be told, or Slack refuses it. */
-async function tellLinker(
-  { channel }: ChannelRef,
-  { linkedBy, pausedFor: reason, folder }: UntoldPause,
+// Asked of Slack first, so that nothing is noted as told while Slack cannot be reached.
+async function mayLink(
+  userId: string,
   { workspace, linkBy }: PauseNoticeContext,
 ): Promise<boolean> {
-  if (!linkedBy) return false;
+  if (!userId) return false;
+  const actor = await unlessRefused(() => workspace.actor(userId, null));
+  return actor !== null && may({ ...actor, linkBy }, 'link-channel');
+}
+
+/** False where Slack refuses it. */
+async function tellLinker(
+  userId: string,
+  view: View,
+  { workspace }: PauseNoticeContext,
+): Promise<boolean> {
+  return (await unlessRefused(() => workspace.notify(userId, view))) !== null;
+}
+
+async function unlessRefused<T>(call: () => Promise<T>): Promise<T | null> {
   try {
-    const actor = await workspace.actor(linkedBy, null);
-    if (!may({ ...actor, linkBy }, 'link-channel')) return false;
-    await workspace.notify(linkedBy, linkPaused({ reason, folder, channel }));
-    return true;
+    return await call();
   } catch (error) {
-    if (error instanceof SlackCallError && error.code === 'SLACK_REFUSED') return false;
+    if (error instanceof SlackCallError && error.code === 'SLACK_REFUSED') return null;
     throw error;
   }
 }

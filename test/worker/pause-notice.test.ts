@@ -118,6 +118,22 @@ describe('a pause of a link', () => {
     },
   );
 
+  it('is told later where Slack does not say whether who linked it may', async () => {
+    failures.actor = unanswered;
+    await expect(tellOfPause(ref, context())).rejects.toBe(unanswered);
+    expect(await ledger.findLink(ref)).toMatchObject({ pauseTold: false });
+    failures = {};
+    await tellOfPause(ref, context());
+    expect(told).toEqual([TO_LINKER]);
+  });
+
+  it('is told in the channel where somebody else has linked it just then', async () => {
+    const paused = { pausedFor: 'DESTINATION_GONE', pauseTold: false } as const;
+    const findLink = async () => ({ ...link, ...paused, linkedBy: 'U2' });
+    await tellOfPause(ref, { ...context(), ledger: { ...ledger, findLink } });
+    expect(told).toEqual([TO_CHANNEL]);
+  });
+
   it('is told no second time where it may have been told', async () => {
     failures.notify = unanswered;
     await tellOfPause(ref, context());
