@@ -1,5 +1,5 @@
 import { PigeonholeError } from '../base/index.ts';
-import { LedgerError, type Transfer } from '../ledger/index.ts';
+import { LedgerError, type Problem, type Transfer } from '../ledger/index.ts';
 import { type FileRecord, ServiceError } from '../service/index.ts';
 import {
   afterAbsent,
@@ -200,16 +200,27 @@ async function settleAbsent(held: HeldTransfer, context: FilingContext): Promise
   await context.checkpoint('absent', transfer.id);
   await ledger.markAbsent(claim, now);
   const next = afterAbsent(transfer, now);
+  if (next === 'upload' && (await waitsForGone(held, context)))
+    return settleRefused(held, goneProblem(transfer), context);
   if (next === 'upload') return ledger.markNotUploaded(claim, now);
   if (next === 'create') return ledger.release('transfers', { claim, dueAt: now });
   return refuseAs(held, context);
 }
 
 async function refuseAs(held: HeldTransfer, context: FilingContext): Promise<void> {
-  const { problem, problemNote: note } = held.transfer;
-  if (problem === null) return;
-  const isGone = problem === 'SERVICE_REFUSED' && (await isFolderGone(held, context));
-  await settleRefused(held, { code: isGone ? 'DESTINATION_GONE' : problem, note }, context);
+  const { problem: code, problemNote: note } = held.transfer;
+  if (code === null) return;
+  const isGone = code === 'SERVICE_REFUSED' && (await isFolderGone(held, context));
+  await settleRefused(held, isGone ? goneProblem(held.transfer) : { code, note }, context);
+}
+
+function goneProblem({ problemNote: note }: Transfer): Problem {
+  return { code: 'DESTINATION_GONE', note };
+}
+
+// Each try of a paused link's folder would upload the file, as long as that is gone.
+async function waitsForGone(held: HeldTransfer, context: FilingContext): Promise<boolean> {
+  return held.transfer.pausedAt !== null && (await isFolderGone(held, context));
 }
 
 // Real accounts refuse in words that nobody knows (appendix 2, R3); their folders they list.

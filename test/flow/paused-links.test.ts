@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFastClock } from '../support/fast-clock.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { person, placeOfButton, screen } from '../support/person.ts';
@@ -140,6 +140,21 @@ describe('a folder that is gone', () => {
     expect(screen(await person(slack, 'ada').presses(asked, 'Leave in Slack'))).toContain(
       '1 file stays in Slack only.',
     );
+  });
+});
+
+describe('a folder that is gone for long', () => {
+  it('is tried now and then with what was uploaded once', async () => {
+    // The clock is fast: the folder is tried again after a minute, and then after a while.
+    const appOptions = { clock: createFastClock(40) };
+    await start({ service: { profile: 'real' }, appOptions });
+    stack.service.store.deleteFolder(FLOOR_PLANS);
+    const posted = await share('plan.txt');
+    await vi.waitUntil(() => requests('create').length >= 4, { timeout: 20_000, interval: 20 });
+    expect(requests('upload')).toHaveLength(1);
+    await linkChannel(stack, 'general', QUOTES);
+    await settledShare(stack.slack, posted);
+    expect(filed(QUOTES)).toEqual(['plan.txt']);
   });
 });
 
