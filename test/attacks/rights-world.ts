@@ -170,16 +170,16 @@ async function deleteInSlack(scene: Scene): Promise<void> {
 }
 
 async function refuse(scene: Scene): Promise<void> {
-  const { slack, service } = scene.stack;
+  const { slack } = scene.stack;
   const { channel, place } = scene;
-  service.faults.set({ mode: '403' }, { only: 'create' });
   for (let n = 0; n < REFUSED; n += 1) {
     const name = `${place}-refused-${n}.txt`;
-    const posted = await slack.share({ channel, user: 'ben', files: [{ name, bytes: name }] });
+    const files = [{ name, bytes: name, oddity: { download: { answer: 403 } } }];
+    const posted = await slack.share({ channel, user: 'ben', files });
     await lineOf(slack, posted, /^Couldn’t be filed/);
     scene.refused.push(posted);
+    for (const id of posted.fileIds) slack.setFileOddity(id, {});
   }
-  service.faults.clear();
 }
 
 /** Presses a button that nobody was shown, with any value, as a forger would. */
