@@ -23,7 +23,16 @@ const NOTHING = sql``;
 
 /** Keeps a claim from waiting for a row that another instance is claiming. */
 export function skipLocked<T>(db: Kysely<T>): RawBuilder<unknown> {
-  return db.getExecutor().adapter instanceof PostgresAdapter ? SKIP_LOCKED : NOTHING;
+  return isPostgres(db) ? SKIP_LOCKED : NOTHING;
+}
+
+/** Has the rows of a table that are read stay as they are until the transaction ends. */
+export function locked<T>(db: Kysely<T>, table: keyof T & string): RawBuilder<unknown> {
+  return isPostgres(db) ? sql`for update of ${sql.table(table)}` : NOTHING;
+}
+
+function isPostgres<T>(db: Kysely<T>): boolean {
+  return db.getExecutor().adapter instanceof PostgresAdapter;
 }
 
 /**

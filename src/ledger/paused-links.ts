@@ -8,6 +8,7 @@ import {
   sameDestination,
 } from '../transfers/index.ts';
 import { type ChannelRef, isChannel, type Link } from './channels.ts';
+import { locked } from './dialect.ts';
 import type { Claim } from './lease.ts';
 import { sharesChanged } from './notifications.ts';
 import type { Tables } from './schema.ts';
@@ -65,6 +66,7 @@ async function linkBefore(
     .selectFrom('channels')
     .select(['projectId', 'folderId', 'pausedAt'])
     .where(isChannel(ref))
+    .modifyEnd(locked(trx, 'channels'))
     .executeTakeFirst();
   if (!row || row.projectId === null || row.folderId === null) return null;
   return { projectId: row.projectId, folderId: row.folderId, pausedAt: row.pausedAt };
@@ -130,31 +132,36 @@ export function pauseLink(
  * Puts off a claimed transfer of a paused link, while another of its channel tries the folder. Ends the
  * claim. False, with nothing done, where the link is not paused or no other waits.
  */
-export async function holdBack(
+export function holdBack(
   db: Kysely<Tables>,
   claim: Claim,
   { now, scale }: Pick<Pausing, 'now' | 'scale'>,
 ): Promise<boolean> {
-  const link = await linkOf(db, claim);
-  if (!link || link.pausedAt === null || link.pausedFor === null) return false;
-  const other = await db
-    .selectFrom('transfers')
-    .select('id')
-    .where(ofFolder(link, link))
-    .where('problem', 'is not', null)
-    .where('id', '<>', claim.id)
-    .limit(1)
-    .executeTakeFirst();
-  if (!other) return false;
-  const dueAt = now + Math.round((probeDelay(now - link.pausedAt) + AFTER_PROBE_MS) * scale);
-  const problem = { code: link.pausedFor, note: null };
-  await postpone(db, claim, { problem, dueAt, failingSince: now, now });
-  return true;
+  return atomically(db, async (trx) => {
+    const link = await linkOf(trx, claim);
+    if (!link || link.pausedAt === null || link.pausedFor === null) return false;
+    const other = await trx
+      .selectFrom('transfers')
+      .select('id')
+      .where(ofFolder(link, link))
+      .where('problem', 'is not', null)
+      .where('id', '<>', claim.id)
+      .limit(1)
+      .executeTakeFirst();
+    if (!other) return false;
+    const dueAt = now + Math.round((probeDelay(now - link.pausedAt) + AFTER_PROBE_MS) * scale);
+    const problem = { code: link.pausedFor, note: null };
+    await postpone(trx, claim, { problem, dueAt, failingSince: now, now });
+    return true;
+  });
 }
 
-/** The link of a transfer's channel, where it is to the transfer's own folder. */
-async function linkOf(db: Kysely<Tables>, { id }: Claim) {
-  const row = await db
+/**
+ * The link of a transfer's channel, where it is to the transfer's own folder. Nobody links the channel
+ * anew, or ends its pause, before the transaction ends.
+ */
+async function linkOf(trx: Kysely<Tables>, { id }: Claim) {
+  const row = await trx
     .selectFrom('transfers')
     .innerJoin('shares', 'shares.id', 'transfers.shareId')
     .innerJoin('channels', (join) =>
@@ -169,6 +176,7 @@ async function linkOf(db: Kysely<Tables>, { id }: Claim) {
     .where('transfers.id', '=', id)
     // What was saved by hand goes to the folder that was chosen, wherever the channel's files go.
     .where('shares.origin', '<>', 'saved')
+    .modifyEnd(locked(trx, 'channels'))
     .executeTakeFirst();
   if (!row || row.projectId === null || row.folderId === null) return null;
   return { ...row, projectId: row.projectId, folderId: row.folderId };

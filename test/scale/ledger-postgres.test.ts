@@ -122,6 +122,61 @@ describe('instances on one PostgreSQL', () => {
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'recorded' }]);
   });
 
+  describe('and a link that another instance changes', () => {
+    const ref = { team: 'T1', channel: 'C1' };
+    const names = { projectTitle: null, folderName: null };
+    const link = { ...destination, ...names, linkedBy: 'U1', linkedAt: 1 };
+    const elsewhere = { ...destination, folderId: 3 };
+    const gone = { code: 'DESTINATION_GONE' as const, note: null };
+    const pausing = { problem: gone, reason: gone.code, now: 2_000, scale: 1 };
+    const linkElsewhere = 'update channels set folder_id = 3';
+    const pauseIt = `update channels set paused_at = 1, paused_for = 'DESTINATION_GONE'`;
+    const endPause = 'update channels set paused_at = null, paused_for = null';
+
+    let ledger: Ledger;
+    beforeEach(async () => {
+      ledger = await open();
+      await ledger.setLink(ref, link);
+    });
+
+    /** What a call comes to that begins before another instance has committed its change. */
+    async function amid<T>(change: string, call: () => Promise<T>): Promise<T> {
+      const other = new pg.Client({ connectionString: url });
+      await other.connect();
+      onTestFinished(() => other.end());
+      await other.query('begin');
+      await other.query(change);
+      const called = call();
+      await Promise.race([called, vi.waitUntil(() => isWaitingForLock(url))]);
+      await other.query('commit');
+      return called;
+    }
+
+    it('pause no link to another folder', async () => {
+      await record(ledger, {});
+      const claim = await claimOne(ledger, 'a');
+      const paused = await amid(linkElsewhere, () => ledger.pauseLink(claim, pausing));
+      expect(paused).toBe('not-paused');
+      expect(await ledger.findLink(ref)).toMatchObject({ ...elsewhere, pausedFor: null });
+    });
+
+    it('hold no file back of a link that goes on', async () => {
+      await record(ledger, {});
+      await ledger.pauseLink(await claimOne(ledger, 'a'), pausing);
+      await record(ledger, { ts: '2' });
+      const claim = await claimOne(ledger, 'b');
+      const held = await amid(endPause, () => ledger.holdBack(claim, pausing));
+      expect(held).toBe(false);
+    });
+
+    it('send what waits to the new folder, of a link that is paused just then', async () => {
+      const { shareId } = await record(ledger, {});
+      const linked = { ...link, ...elsewhere, linkedAt: 3_000 };
+      await amid(pauseIt, () => ledger.setLink(ref, linked));
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ destination: elsewhere }]);
+    });
+  });
+
   it('record a share once when it is delivered to all of them at once', async () => {
     const opened = await Promise.all([open(), open(), open()]);
     const files = [sharedFile(), sharedFile({ id: 'F2' })];
