@@ -167,6 +167,21 @@ export function describePausedLinks({ ledger, record, claimNext, states }: Ledge
       expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: null });
     });
 
+    it('is not paused by what was saved by hand, which neither waits nor tries for it', async () => {
+      await ledger.setLink(ref, link);
+      const saved = await record({}, { origin: 'saved', savedBy: 'U9' });
+      const by = await claimNext(claim);
+      expect(await pause(by?.id ?? 0)).toBe('not-paused');
+      expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: null });
+      await record({ ts: '2' });
+      const channels = await claimNext(claim);
+      expect(await pause(channels?.id ?? 0)).toBe('paused');
+      const own = { id: by?.id ?? 0, token: claim.token };
+      expect(await ledger.holdBack(own, { now: NOW, scale: 1 })).toBe(false);
+      expect(await transfer(saved.shareId)).toMatchObject({ problem: null });
+      expect(await dueIn(2)).toBe(MINUTE);
+    });
+
     it('is left as it is by who has lost the file', async () => {
       await ledger.setLink(ref, link);
       await record();
