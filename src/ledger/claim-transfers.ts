@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { skipLocked } from './dialect.ts';
 import { type Lease, leased, nextDue } from './lease.ts';
+import { ofSavedMessage } from './saved.ts';
 import type { Tables, TransferRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { countOf, FILING, holdsPlace, OPEN, type Transfer, toTransfer } from './transfer.ts';
@@ -122,10 +123,6 @@ interface Lead {
   isPaused: number;
 }
 
-const IS_SAVED = sql`case when exists (select 1 from shares as own
-  join shares as same on same.team = own.team and same.channel = own.channel and same.ts = own.ts
-  where own.id = transfers.share_id and same.saved_by is not null) then 1 else 0 end`;
-
 const IS_PAUSED = sql`case when exists (select 1 from shares join channels
   on channels.team = shares.team and channels.channel = shares.channel
   where shares.id = transfers.share_id and channels.paused_at is not null
@@ -133,7 +130,7 @@ const IS_PAUSED = sql`case when exists (select 1 from shares join channels
   then 1 else 0 end`;
 
 const LEAD = sql`select id, queue, state, project_id, folder_id, alone,
-  ${IS_SAVED} as is_saved, ${IS_PAUSED} as is_paused
+  case when ${ofSavedMessage} then 1 else 0 end as is_saved, ${IS_PAUSED} as is_paused
   from transfers`;
 
 // Else those of a long queue would all be uploaded before the first is in its folder.

@@ -1,13 +1,18 @@
-import type { Kysely } from 'kysely';
-import type { Destination, SameFile } from '../transfers/index.ts';
+import { type Kysely, sql } from 'kysely';
+import type { Destination } from '../transfers/index.ts';
 import { chunks } from './dialect.ts';
 import type { Tables } from './schema.ts';
-import type { Transfer } from './transfer.ts';
+import { type Transfer, toTransfer } from './transfer.ts';
 
 /*
  * Files that people save to a folder by hand. A message is a share by itself, and one more for each folder
  * that it was saved to; the two may come to mean the same folder, and a file goes there once.
  */
+
+/** Which transfers are of a message that was saved by hand to any folder. */
+export const ofSavedMessage = sql<boolean>`exists (select 1 from shares as own
+  join shares as same on same.team = own.team and same.channel = own.channel and same.ts = own.ts
+  where own.id = transfers.share_id and same.saved_by is not null)`;
 
 /** The folder that somebody saved to last; null for nobody who did. */
 export async function lastSavedTo(
@@ -52,11 +57,11 @@ function toDestination(savedTo: string): Destination {
   return { projectId, folderId };
 }
 
-/** Where the others stand that bring the same file of the same message into the same folder. */
+/** The others that bring the same file of the same message into the same folder. */
 export async function sameFiles(
   db: Kysely<Tables>,
   { id, shareId, slackFileId, destination }: Transfer,
-): Promise<SameFile[]> {
+): Promise<Transfer[]> {
   if (!destination) return [];
   const { projectId, folderId } = destination;
   const message = db
@@ -69,11 +74,12 @@ export async function sameFiles(
     )
     .select('same.id')
     .where('own.id', '=', shareId);
-  return db
+  const rows = await db
     .selectFrom('transfers')
-    .select(['state', 'refusedIn', 'leaseToken'])
+    .selectAll()
     .where('shareId', 'in', message)
     .where((eb) => eb.and({ slackFileId, projectId, folderId }))
     .where('id', '<>', id)
     .execute();
+  return rows.map(toTransfer);
 }

@@ -5,6 +5,7 @@ import type { ChannelRef } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
 import { chunks } from './dialect.ts';
 import { sharesChanged } from './notifications.ts';
+import { ofSavedMessage, sameFiles } from './saved.ts';
 import type { ShareRow, Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { FILING, holdsPlace, NOT_SENT, type Transfer, toTransfer } from './transfer.ts';
@@ -67,10 +68,11 @@ export async function countAhead(db: Kysely<Tables>, transfer: Transfer): Promis
 
 /**
  * Makes a share's refused and waiting transfers due at once, each in the state that it was in, and
- * with them the refused twins that they wait for. Those refused start their count of failures anew;
- * one whose record is in the folder with another size stays refused, as it would only be there twice,
- * and so does one that was deleted in Slack, unless it may be in the folder: of that its sharer is
- * asked once it is filed. Returns how many there were.
+ * with them the refused twins that they wait for; what was refused as an attachment is uploaded anew
+ * where its message was saved by hand. Those refused start their count of failures anew; one whose
+ * record is in the folder with another size stays refused, as it would only be there twice, and so does
+ * one that was deleted in Slack, unless it may be in the folder: of that its sharer is asked once it is
+ * filed. Returns how many there were.
  */
 export function retryShare(db: Kysely<Tables>, shareId: number, now: number): Promise<number> {
   return atomically(db, async (trx) => {
@@ -92,7 +94,7 @@ function isFinal(problem: ErrorCode | null): boolean {
   return problem !== null && FINAL.includes(problem);
 }
 
-/** The transfers that keep these from being created. */
+/** The transfers that keep these from being sent or created. */
 async function twinsInTheWay(
   db: Kysely<Tables>,
   transfers: readonly Transfer[],
@@ -100,8 +102,12 @@ async function twinsInTheWay(
   const waiting = transfers.filter(
     ({ problem }) => problem !== null && FOR_TWINS.includes(problem),
   );
-  const twins = await Promise.all(waiting.map((transfer) => findPlaceHolder(db, transfer)));
-  return twins.filter((twin) => twin !== null);
+  const inTheWay = async (transfer: Transfer) => [
+    ...(await sameFiles(db, transfer)),
+    await findPlaceHolder(db, transfer),
+  ];
+  const found = await Promise.all(waiting.map(inTheWay));
+  return found.flat().filter((one) => one !== null);
 }
 
 /** The transfer that holds the place of this one's name and size in its folder. */
@@ -126,7 +132,9 @@ function releaseRefused(trx: Kysely<Tables>, refused: readonly Transfer[], now: 
   return trx
     .updateTable('transfers')
     .set({
-      state: sql`refused_in`,
+      // Another of a saved message may have brought the file meanwhile: that is asked before it is sent.
+      state: sql`case when refused_in = 'uploaded' and ${ofSavedMessage} then 'recorded'
+        else refused_in end`,
       refusedIn: null,
       failures: 0,
       // Not the first: what the event said of the file is of old, and Slack is asked.

@@ -1,27 +1,33 @@
+import type { ErrorCode } from '../base/index.ts';
 import type { TransferState } from './state.ts';
 
 /** Another transfer of the same file of the same message to the same folder. */
 export interface SameFile {
   state: TransferState;
   refusedIn: TransferState | null;
+  problem: ErrorCode | null;
   /** Not null while somebody works on it. */
   leaseToken: string | null;
 }
 
 /**
  * Whether a file that is about to be sent gets into its folder by another transfer, so that it would be
- * there twice: `yes`; `perhaps`, where the other is being sent just now; or `no`. Of two that ask each
- * other at once both hear `perhaps`: one of them has to wait for longer.
+ * there twice: `yes`, it is there; `damaged`, it is, and with another size than was sent; `perhaps`, where
+ * the other is on its way, or nobody knows what became of it; or `no`. Of two that ask each other at once
+ * both hear `perhaps`: one of them has to wait for longer.
  */
-export function comesOtherwise(others: readonly SameFile[]): 'yes' | 'perhaps' | 'no' {
-  if (others.some(isSent)) return 'yes';
-  const isBeingSent = ({ state, leaseToken }: SameFile) =>
-    state === 'recorded' && leaseToken !== null;
-  return others.some(isBeingSent) ? 'perhaps' : 'no';
+export function comesOtherwise(others: readonly SameFile[]): 'yes' | 'damaged' | 'perhaps' | 'no' {
+  if (others.some(({ state }) => state === 'created' || state === 'filed')) return 'yes';
+  if (others.some(isDamaged)) return 'damaged';
+  return others.some(mayCome) ? 'perhaps' : 'no';
 }
 
-const SENT: readonly (TransferState | null)[] = ['uploaded', 'creating', 'created', 'filed'];
+function isDamaged({ refusedIn, problem }: SameFile): boolean {
+  return refusedIn === 'creating' && problem === 'RECORD_SIZE_MISMATCH';
+}
 
-function isSent({ state, refusedIn }: SameFile): boolean {
-  return SENT.includes(state) || (state === 'refused' && SENT.includes(refusedIn));
+// What was refused as an attachment left nothing in the folder, and a Retry has it ask for this one first.
+function mayCome({ state, refusedIn, leaseToken }: SameFile): boolean {
+  if (state === 'recorded') return leaseToken !== null;
+  return state === 'uploaded' || state === 'creating' || refusedIn === 'creating';
 }

@@ -18,8 +18,9 @@
  *   could be told to be its. The end, until it is deleted.
  * - `refused`: it cannot be filed; its people are told why. A Retry returns it to the state that it
  *   was refused in, so that a `creating` one is reconciled first, or to `recorded` when its channel
- *   was linked anew and nobody can look into its first folder any more. Somebody may leave it in
- *   Slack instead, where it is surely not in the folder.
+ *   was linked anew and nobody can look into its first folder any more, or another transfer may have
+ *   brought the file there meanwhile. Somebody may leave it in Slack instead, where it is surely not
+ *   in the folder.
  * - `deleted`: the record was deleted through Pigeonhole. The end.
  */
 export type TransferState =

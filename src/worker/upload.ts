@@ -53,9 +53,12 @@ async function comesBesides(
   { transfer, claim }: HeldTransfer,
   { ledger, clock }: FilingContext,
 ): Promise<boolean> {
+  const { id } = transfer;
   const otherwise = comesOtherwise(await ledger.sameFiles(transfer));
   if (otherwise === 'perhaps')
-    throw new LedgerError('LEDGER_CONFLICT', `the file of transfer ${transfer.id} is being sent`);
+    throw new LedgerError('LEDGER_CONFLICT', `the file of transfer ${id} may come by another`);
+  if (otherwise === 'damaged')
+    throw new PigeonholeError('RECORD_SIZE_MISMATCH', `another has filed that of transfer ${id}`);
   if (otherwise === 'yes') await ledger.dropTransfer(claim, clock.now());
   return otherwise === 'yes';
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ErrorCode } from '../../src/base/index.ts';
 import { DESTINATION, sharedFile } from '../support/shares.ts';
 import { claim, elsewhere, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
@@ -9,9 +10,17 @@ export function describeSaved({
   ledger,
   record,
   claimNext,
+  announce,
   states,
   refuseCreating,
 }: LedgerUnderTest): void {
+  const refuseUploaded = async (token: string, code: ErrorCode) => {
+    const held = { id: (await claimNext({ ...claim, token }))?.id ?? 0, token };
+    await ledger.markUploaded(held, upload);
+    await announce(held, 2_000);
+    await ledger.markAbsent(held, 2_500);
+    await ledger.markRefused(held, { problem: { code, note: null }, now: 3_000 });
+  };
   const message = { team: 'T1', channel: 'C1', ts: '1700000000.000100' };
   const [own] = [{ team: 'T1', channel: 'C1' }];
 
@@ -78,9 +87,30 @@ export function describeSaved({
       expect(held).toMatchObject({ queue: 'T1/C1/saved' });
       await ledger.markUploaded({ id: held?.id ?? 0, token: claim.token }, upload);
       const [transfer] = await ledger.transfersOfShare(shareId);
-      expect(transfer && (await ledger.sameFiles(transfer))).toEqual([
-        { state: 'uploaded', refusedIn: null, leaseToken: null },
-      ]);
+      const same = transfer && (await ledger.sameFiles(transfer));
+      expect(same).toMatchObject([{ state: 'uploaded', refusedIn: null, leaseToken: null }]);
+    });
+
+    it('are uploaded anew by a Retry of what was refused as an attachment', async () => {
+      const { shareId } = await record({}, { ...saved });
+      await refuseUploaded('a', 'SERVICE_FORBIDDEN');
+      const other = await record({ ts: '2' });
+      await refuseUploaded('b', 'SERVICE_FORBIDDEN');
+      for (const id of [shareId, other.shareId]) expect(await ledger.retryShare(id, 4_000)).toBe(1);
+      expect(await states(shareId)).toEqual(['recorded']);
+      expect(await states(other.shareId)).toEqual(['uploaded']);
+    });
+
+    it('are tried again with the same file that keeps them waiting', async () => {
+      const { shareId } = await record();
+      await refuseCreating('a', 'RECORD_UNSEEN');
+      const waits = await record({}, { ...saved });
+      const held = { id: (await claimNext({ ...claim, token: 'b' }))?.id ?? 0, token: 'b' };
+      const problem = { code: 'LEDGER_CONFLICT' as const, note: null };
+      await ledger.markRefused(held, { problem, now: 3_000 });
+      expect(await ledger.retryShare(waits.shareId, 4_000)).toBe(2);
+      expect(await states(shareId)).toEqual(['creating']);
+      expect(await states(waits.shareId)).toEqual(['recorded']);
     });
 
     it('are let go where another transfer files the same', async () => {

@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { comesOtherwise, type SameFile } from '../../src/transfers/index.ts';
 
 const other = (state: SameFile['state'], rest: Partial<SameFile> = {}): SameFile => ({
-  ...{ state, refusedIn: null, leaseToken: null },
+  ...{ state, refusedIn: null, problem: null, leaseToken: null },
   ...rest,
 });
+
+const DAMAGED = other('refused', { refusedIn: 'creating', problem: 'RECORD_SIZE_MISMATCH' });
 
 describe('whether a file comes into its folder otherwise', () => {
   it.each<[string, SameFile[]]>([
@@ -13,12 +15,14 @@ describe('whether a file comes into its folder otherwise', () => {
     ['no', [other('recorded')]],
     ['no', [other('refused', { refusedIn: 'recorded' })]],
     ['perhaps', [other('recorded', { leaseToken: 't' })]],
-    ['yes', [other('uploaded')]],
-    ['yes', [other('creating')]],
+    ['perhaps', [other('uploaded')]],
+    ['perhaps', [other('creating')]],
     ['yes', [other('created')]],
     ['yes', [other('recorded', { leaseToken: 't' }), other('filed')]],
-    ['yes', [other('refused', { refusedIn: 'creating' })]],
-    ['yes', [other('refused', { refusedIn: 'uploaded' })]],
+    ['perhaps', [other('refused', { refusedIn: 'creating', problem: 'RECORD_UNSEEN' })]],
+    ['no', [other('refused', { refusedIn: 'uploaded', problem: 'SERVICE_FORBIDDEN' })]],
+    ['damaged', [other('uploaded'), DAMAGED]],
+    ['yes', [DAMAGED, other('filed')]],
   ])('%s: %j', (answer, others) => {
     expect(comesOtherwise(others)).toBe(answer);
   });

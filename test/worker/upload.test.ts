@@ -227,25 +227,71 @@ describe('a file that another transfer of its message brings to the same folder'
     sent = [];
   });
 
-  it('is not sent once that one is', async () => {
-    const own = await ledger.recordShare(recording({}, { now: NOW }));
+  const lease = { now: NOW, until: NOW * 2, largest: null, afterQueue: '' };
+  const statesOf = async ({ shareId }: { shareId: number }) =>
+    (await ledger.transfersOfShare(shareId)).map(({ state, problem }) => [state, problem]);
+
+  async function claimNext(token: string) {
+    const claimed = await ledger.claimFiling({ ...lease, now: clock.now() + 1_000, token });
+    return { id: claimed?.transfers[0]?.id ?? 0, token };
+  }
+
+  /** Takes the only file up to its create, which is announced. */
+  async function createFirst() {
+    const attachment = { attachmentId: 7, byteSize: 10, serviceTime: null, now: NOW };
+    await ledger.markUploaded(await claimNext('a'), attachment);
+    return claimNext('b');
+  }
+
+  it('is not sent once that one is in the folder', async () => {
+    const first = await ledger.recordShare(recording({}, { now: NOW }));
+    await ledger.markCreated(await createFirst(), NOW);
     const other = await ledger.recordShare(recording({}, saved));
+    await run(countUploads());
+    expect(sent).toEqual([]);
+    expect([await statesOf(first), await statesOf(other)]).toEqual([[['created', null]], []]);
+  });
+
+  it('waits while it is not known whether that one gets there', async () => {
+    await ledger.recordShare(recording({}, { now: NOW }));
+    await createFirst();
+    const other = await ledger.recordShare(recording({}, saved));
+    await run(countUploads());
+    expect(sent).toEqual([]);
+    expect(await statesOf(other)).toEqual([['recorded', 'LEDGER_CONFLICT']]);
+  });
+
+  it('is sent where that one was refused, which a Retry lets go', async () => {
+    const first = await ledger.recordShare(recording({}, saved));
+    const held = await createFirst();
+    await ledger.markAbsent(held, NOW);
+    const problem = { code: 'SERVICE_FORBIDDEN' as const, note: null };
+    await ledger.markRefused(held, { problem, now: NOW });
+    const own = await ledger.recordShare(recording({}, { now: NOW }));
     const context = countUploads();
-    const kind = filing(context, 1);
-    await run(context, kind);
-    await run(context, kind);
+    await run(context);
     expect(sent).toHaveLength(1);
-    const left = await Promise.all(
-      [own, other].map(({ shareId }) => ledger.transfersOfShare(shareId)),
-    );
-    expect(left.flat()).toMatchObject([{ state: 'uploaded' }]);
+    await ledger.markFiled(await claimNext('c'), { recordId: 5, now: NOW });
+    await ledger.retryShare(first.shareId, clock.now());
+    await run(context);
+    expect(sent).toHaveLength(1);
+    expect([await statesOf(first), await statesOf(own)]).toEqual([[], [['filed', null]]]);
+  });
+
+  it('is refused where that one is in the folder with another size', async () => {
+    await ledger.recordShare(recording({}, { now: NOW }));
+    const problem = { code: 'RECORD_SIZE_MISMATCH' as const, note: null };
+    await ledger.markRefused(await createFirst(), { problem, now: NOW });
+    const other = await ledger.recordShare(recording({}, saved));
+    await run(countUploads());
+    expect(sent).toEqual([]);
+    expect(await statesOf(other)).toEqual([['refused', 'RECORD_SIZE_MISMATCH']]);
   });
 
   it('waits while that one is being sent', async () => {
     await ledger.recordShare(recording({}, { now: NOW }));
     const other = await ledger.recordShare(recording({}, saved));
-    const lease = { now: NOW, until: NOW * 2, token: 'other', largest: null };
-    await ledger.claimFiling({ ...lease, afterQueue: '' });
+    await ledger.claimFiling({ ...lease, token: 'other' });
     await run(countUploads());
     expect(sent).toEqual([]);
     expect(await ledger.transfersOfShare(other.shareId)).toMatchObject([
