@@ -125,7 +125,8 @@ export function shareLine(input: ShareLineInput): View {
     ...parkedLines(of('parked'), folder),
     ...groupBy(of('deleted'), (file) => file.deletedBy ?? '').map(deletedLine),
   ];
-  const shown = lines.length === 0 ? [line`There are no files left in this message.`] : lines;
+  // Others brought the same files to the same folder.
+  const shown = lines.length === 0 ? [line`Already in the folder. Nothing is filed twice.`] : lines;
   return ask([...shown, ...(saved ? [savedLine(saved)] : [])], [retryButton(input)]);
 }
 

@@ -20,7 +20,13 @@ import {
   type View,
 } from '../blocks/index.ts';
 import { assessFile, SlackFileError } from '../slack/index.ts';
-import { type FolderRef, type SharedFile, sameDestination, verdictOn } from '../transfers/index.ts';
+import {
+  type FolderRef,
+  type SharedFile,
+  sameDestination,
+  type TransferState,
+  verdictOn,
+} from '../transfers/index.ts';
 import { type Asked, isDirect } from './answer.ts';
 import { listenForFolderUse } from './form-submission.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -153,7 +159,8 @@ async function recordAll(
   return transfers;
 }
 
-// Of what is there already, or on its way there, nothing is recorded; what failed of it is tried again.
+// Of what is there already, or was saved there before, nothing is recorded; what failed of it is tried
+// again. What its channel's link brings there may yet go elsewhere: each file goes the one way or the other.
 async function notThere(
   { team }: Asked,
   { message: { channel, ts }, files, folder }: Verified,
@@ -161,12 +168,18 @@ async function notThere(
 ): Promise<SharedFile[]> {
   const shares = await ledger.sharesOf({ team, channel, ts });
   const all = await Promise.all(shares.map(({ id }) => ledger.transfersOfShare(id)));
-  const there = all
+  const toFolder = all
     .flat()
     .filter(({ destination }) => destination && sameDestination(destination, folder))
     .filter(({ state }) => state !== 'parked' && state !== 'deleted');
-  for (const id of new Set(there.map(({ shareId }) => shareId)))
+  for (const id of new Set(toFolder.map(({ shareId }) => shareId)))
     await ledger.retryShare(id, clock.now());
-  if (there.length > 0) wake();
+  if (toFolder.length > 0) wake();
+  const saved = new Set(shares.flatMap(({ id, savedTo }) => (savedTo === '' ? [] : [id])));
+  const there = toFolder.filter(({ shareId, state }) => saved.has(shareId) || isIn(state));
   return files.filter(({ id }) => !there.some(({ file }) => file.id === id));
+}
+
+function isIn(state: TransferState): boolean {
+  return state === 'created' || state === 'filed';
 }

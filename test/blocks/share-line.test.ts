@@ -313,7 +313,7 @@ describe('shareLine', () => {
       now: NOW,
     });
     expect(unnamed.text).toBe('Filed in folder 12/345: a.pdf');
-    expect(shown([])).toContain('no files left');
+    expect(shown([])).toContain('Already in the folder.');
   });
 
   it('mentions nobody whose identifier is none', () => {

@@ -168,6 +168,38 @@ describe('a file is in each folder once', () => {
     expect(timesIn(QUOTES, 'linked.txt')).toBe(1);
   });
 
+  it('that its channel’s link brings it to as well, by the one or the other', async () => {
+    stack.service.faults.set({ mode: '503' }, { only: 'upload' });
+    const posted = await share('both ways.txt', 'board');
+    expect(await save(posted, QUOTES)).toContain('1 file is on the way');
+    stack.service.faults.clear();
+    await save(posted, QUOTES);
+    await stack.slack.until(() => timesIn(QUOTES, 'both ways.txt') === 1);
+    expect(await save(posted, QUOTES)).toContain('already in');
+    await settledShare(stack.slack, posted);
+    await stack.slack.until(async () => {
+      const said = (await threadOf(stack.slack, posted)).map(({ text }) => text);
+      return !said.some((text) => /^Waiting|^Sen/.test(`${text}`));
+    });
+    expect(timesIn(QUOTES, 'both ways.txt')).toBe(1);
+  });
+
+  it('that somebody chose, though its channel’s link brings it to another since', async () => {
+    stack.service.faults.set({ mode: '503' }, { only: 'upload' });
+    const posted = await share('chosen.txt', 'board');
+    expect(await save(posted, QUOTES)).toContain('1 file is on the way');
+    await linkChannel(stack, 'board', PLANS);
+    const asked = await stack.slack.until(() =>
+      stack.slack.ephemerals('ada', 'board').find(({ text }) => text.includes('still on the way')),
+    );
+    await ada.presses(asked, 'File in the new folder');
+    stack.service.faults.clear();
+    expect(await save(posted, QUOTES)).toContain('already in');
+    await stack.slack.until(
+      () => timesIn(QUOTES, 'chosen.txt') === 1 && timesIn(PLANS, 'chosen.txt') === 1,
+    );
+  });
+
   it('that its channel is linked to afterwards, with the files that were held back', async () => {
     const held = await share('held.txt', 'dm');
     const saved = await share('held and saved.txt', 'dm');
