@@ -179,6 +179,8 @@ export interface DeletedFile {
   message: MessageRef & { threadTs: string | null; userId: string | null };
   /** Whether the message itself was deleted. */
   withMessage: boolean;
+  /** Who saved it to its folder by hand; null for who did not. */
+  savedBy: string | null;
 }
 
 /** All files of the shares that a deletion is about that were deleted, by this deletion or another. */
@@ -191,16 +193,18 @@ export async function deletedFiles(db: Kysely<Tables>, deletion: What): Promise<
     .innerJoin('shares', 'shares.id', 'transfers.shareId')
     .selectAll('transfers')
     .select(['shares.team', 'shares.channel', 'shares.ts', 'shares.threadTs'])
+    .select('shares.savedBy')
     .select(sql<number>`case when ${withMessage} then 1 else 0 end`.as('withMessage'))
     .where('shares.id', 'in', sharesOf(db, deletion))
     .where((eb) => eb.or([withMessage, among('transfers.slack_file_id')]))
     .orderBy('transfers.shareId')
     .orderBy('transfers.position')
     .execute();
-  return rows.map(({ team, channel, ts, threadTs, withMessage: whole, ...row }) => ({
+  return rows.map(({ team, channel, ts, threadTs, savedBy, withMessage: whole, ...row }) => ({
     transfer: toTransfer(row),
     message: { team, channel, ts, threadTs, userId: row.userId },
     withMessage: whole === 1,
+    savedBy,
   }));
 }
 

@@ -8,16 +8,17 @@ import {
   type ServiceTroubleInput,
   type View,
 } from '../blocks/index.ts';
-import type { Transfer } from '../ledger/index.ts';
-import { type Destination, sameDestination, verdictOn } from '../transfers/index.ts';
+import type { ShareRow, Transfer } from '../ledger/index.ts';
+import { type Destination, eachFileOnce, sameDestination, verdictOn } from '../transfers/index.ts';
 import { type Asked, troubleOf } from './answer.ts';
 import { remove } from './delete-file.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { patientCall } from './share-used.ts';
 import { nameFolder } from './show-files.ts';
 
-/** The files of a share that its sharer was asked about, as they were deleted in Slack. */
+/** The copies that a sharer was asked about in one question, as they were deleted in Slack. */
 interface AskedAbout {
+  /** A share of their message. */
   shareId: number;
   filed: FiledTransfer[];
   owner: string | null;
@@ -31,9 +32,19 @@ function choice(
     const { ledger } = context;
     const share = await ledger.findShareById(shareId);
     if (share?.team !== asked.team || share.channel !== asked.channel) return buttonOutOfDate();
-    const filed = (await ledger.transfersOfShare(shareId)).filter(isAskedAbout);
+    const filed = await askedWith(share, context);
     return choose(asked, { shareId, filed, owner: share.userId }, context);
   };
+}
+
+// The question named the copies of all shares of the message that were to be asked about at that moment.
+async function askedWith(share: ShareRow, { ledger }: ListenerContext): Promise<FiledTransfer[]> {
+  const shares = await ledger.sharesOf(share);
+  const all = await Promise.all(shares.map(({ id }) => ledger.transfersOfShare(id)));
+  const of = all.flat().filter(({ userId }) => userId === share.userId);
+  const own = of.filter(({ shareId }) => shareId === share.id);
+  const moments = new Set(own.map(({ askedAt }) => askedAt));
+  return of.filter(isAskedAbout).filter(({ askedAt }) => moments.has(askedAt));
 }
 
 /**
@@ -46,7 +57,9 @@ export const deleteCopies = choice(async (asked, { shareId, filed, owner }, cont
     return deleteRefused({ reason: verdict, name: filed[0]?.name ?? null });
   const { deleted, left, trouble } = await removeAll(filed, asked, context);
   const copies = await copiesOf(deleted, asked, context);
-  return trouble ? copiesStopped({ ...copies, shareId, left, trouble }) : copiesDeleted(copies);
+  return trouble
+    ? copiesStopped({ ...copies, shareId, left: eachFileOnce(left), trouble })
+    : copiesDeleted(copies);
 });
 
 interface Removed {
@@ -105,8 +118,9 @@ async function copiesOf(
   const together = files.every(
     (one) => first && sameDestination(one.destination, first.destination),
   );
-  if (!first || !together) return { files, folder: null };
+  const named = eachFileOnce(files);
+  if (!first || !together) return { files: named, folder: null };
   const link = await context.ledger.findLink(asked);
   const isLinked = link !== null && sameDestination(link, first.destination);
-  return { files, folder: await nameFolder(isLinked ? link : first.destination, context) };
+  return { files: named, folder: await nameFolder(isLinked ? link : first.destination, context) };
 }

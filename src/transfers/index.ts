@@ -50,7 +50,7 @@ export {
   type Role,
   verdictOn,
 } from './rights.ts';
-export { comesOtherwise, type SameFile } from './same-file.ts';
+export { comesOtherwise, eachFileOnce, type SameFile } from './same-file.ts';
 export {
   type ChannelDestination,
   channelOf,

@@ -88,12 +88,15 @@ export type OnSlackDelete = (typeof ON_SLACK_DELETE)[number];
 /**
  * Whether a deletion in Slack counts as its sharer's press of Delete. Slack does not say who deleted
  * something, but lets only its author and workspace admins do it, who may both delete the filed copy. A
- * message's author is the sharer; a file's author is who uploaded it, and others may share it again.
+ * message's author is the sharer; a file's author is who uploaded it, and others may share it again. What
+ * somebody saved to a folder by hand is theirs too.
  */
 export function countsAsPress(deleted: {
   withMessage: boolean;
   uploader: string | null;
   sharer: string;
+  savedBy: string | null;
 }): boolean {
+  if (deleted.savedBy !== null) return false;
   return deleted.withMessage || deleted.uploader === deleted.sharer;
 }

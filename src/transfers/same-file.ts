@@ -22,6 +22,12 @@ export function comesOtherwise(others: readonly SameFile[]): 'yes' | 'damaged' |
   return others.some(mayCome) ? 'perhaps' : 'no';
 }
 
+/** Each Slack file once, of copies that may be in several folders. */
+export function eachFileOnce<T extends { slackFileId: string }>(copies: readonly T[]): T[] {
+  const byFile = Map.groupBy(copies, ({ slackFileId }) => slackFileId);
+  return [...byFile.values()].flatMap(([first]) => first ?? []);
+}
+
 function isDamaged({ refusedIn, problem }: SameFile): boolean {
   return refusedIn === 'creating' && problem === 'RECORD_SIZE_MISMATCH';
 }

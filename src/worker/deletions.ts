@@ -7,6 +7,7 @@ import { SlackCallError, type Workspace } from '../slack/index.ts';
 import {
   countsAsPress,
   type Destination,
+  eachFileOnce,
   may,
   type OnSlackDelete,
   sameDestination,
@@ -47,8 +48,8 @@ async function seeTo(deletion: HeldDeletion, context: DeletionContext): Promise<
   try {
     await ledger.leaveDeleted([row], clock.now());
     const files = await ledger.deletedFiles(row);
-    for (const own of Map.groupBy(files, ({ transfer }) => transfer.shareId).values())
-      await seeToShare(own, deletion, context);
+    for (const own of Map.groupBy(files, sharedWith).values())
+      await seeToMessage(own, deletion, context);
     const isInHand = files.some(({ transfer }) => transfer.dueAt !== null);
     await ledger.finishDeletion(claim, isInHand ? clock.now() + waitOf(row, clock.now()) : null);
   } catch (error) {
@@ -73,7 +74,12 @@ function waitOf({ deletedAt }: DeletionRow, now: number): number {
 /** A filed file that can be deleted. */
 type FiledFile = DeletedFile & { record: Destination & { recordId: number } };
 
-async function seeToShare(
+// The shares of a message are one question: its files may be in several folders.
+function sharedWith({ message: { channel, ts, userId } }: DeletedFile): string {
+  return `${channel}/${ts}/${userId}`;
+}
+
+async function seeToMessage(
   files: readonly DeletedFile[],
   deletion: HeldDeletion,
   context: DeletionContext,
@@ -81,9 +87,9 @@ async function seeToShare(
   const filed = files.flatMap(asFiled);
   const sharer = filed[0]?.message.userId ?? null;
   if (sharer === null || !(await mayDelete(sharer, context))) return;
-  const follows = ({ withMessage, transfer: { file } }: FiledFile) =>
+  const follows = ({ withMessage, savedBy, transfer: { file } }: FiledFile) =>
     context.onSlackDelete === 'follow' &&
-    countsAsPress({ withMessage, uploader: file.uploader, sharer });
+    countsAsPress({ withMessage, uploader: file.uploader, sharer, savedBy });
   for (const file of filed.filter(follows)) await follow(file, deletion, context);
   const open = filed.filter((file) => !follows(file) && file.transfer.askedAt === null);
   if (open.length > 0) await askSharer(sharer, open, { claim: deletion.claim, ...context });
@@ -131,13 +137,14 @@ async function askSharer(
 ): Promise<void> {
   const { ledger, workspace, clock, logger, claim } = context;
   const asked = { transfers: files.map(({ transfer }) => transfer.id), now: clock.now() };
-  const [first] = files;
   const folder = await folderOf(files, context);
   const isNew = await ledger.markAsked(claim, asked);
-  const open = files.flatMap(({ transfer }) => (isNew.has(transfer.id) ? [transfer] : []));
-  if (!first || open.length === 0) return;
+  const open = files.filter(({ transfer }) => isNew.has(transfer.id));
+  const [first] = open;
+  if (!first) return;
   const { channel, threadTs } = first.message;
-  const view = deletedInSlack({ shareId: first.transfer.shareId, files: open, folder });
+  const named = eachFileOnce(open.map(({ transfer }) => transfer));
+  const view = deletedInSlack({ shareId: first.transfer.shareId, files: named, folder });
   try {
     await workspace.postEphemeral({ channel, user, threadTs }, view);
   } catch (error) {

@@ -318,6 +318,22 @@ describe('what is wrong', () => {
   });
 });
 
+it('what is deleted in Slack is asked about once, and the press deletes it from both folders', async () => {
+  const posted = await share('taken away.txt', 'board');
+  await settledShare(stack.slack, posted);
+  await save(posted, QUOTES);
+  await lineOf(stack.slack, posted, /^Filed in Office move › Quotes: taken away\.txt/);
+  expect([timesIn(PLANS, 'taken away.txt'), timesIn(QUOTES, 'taken away.txt')]).toEqual([1, 1]);
+  await stack.slack.as('ben', 'chat.delete', { channel: posted.channel, ts: posted.ts });
+  const questions = () =>
+    stack.slack.ephemerals('ben', 'board').filter(({ text }) => /deleted in Slack/.test(text));
+  const asked = await stack.slack.until(() => questions()[0]);
+  expect(asked.text).toMatch(/^taken away\.txt was deleted in Slack, and is still in/);
+  const after = await person(stack.slack, 'ben').presses(asked, 'Delete file');
+  expect(screen(after)).toContain('Deleted taken away.txt from');
+  expect([timesIn(PLANS, 'taken away.txt'), timesIn(QUOTES, 'taken away.txt')]).toEqual([0, 0]);
+});
+
 it('what is saved is filed after a restart, once', async () => {
   const posted = await share('restarted.txt');
   stack.service.faults.set({ mode: '503' }, { only: 'upload' });

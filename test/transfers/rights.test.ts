@@ -37,6 +37,8 @@ it.each([
   // Somebody who shared another person's file has not said that it is to go.
   [false, { withMessage: false, uploader: 'U2' }],
   [false, { withMessage: false, uploader: null }],
+  // Nor what somebody put into a folder besides.
+  [false, { withMessage: true, uploader: 'U1', savedBy: 'U9' }],
 ])('counts as the sharer’s press: %s for %o', (counts, deleted) => {
-  expect(countsAsPress({ ...deleted, sharer: 'U1' })).toBe(counts);
+  expect(countsAsPress({ savedBy: null, ...deleted, sharer: 'U1' })).toBe(counts);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { comesOtherwise, type SameFile } from '../../src/transfers/index.ts';
+import { comesOtherwise, eachFileOnce, type SameFile } from '../../src/transfers/index.ts';
 
 const other = (state: SameFile['state'], rest: Partial<SameFile> = {}): SameFile => ({
   ...{ state, refusedIn: null, problem: null, leaseToken: null },
@@ -26,4 +26,12 @@ describe('whether a file comes into its folder otherwise', () => {
   ])('%s: %j', (answer, others) => {
     expect(comesOtherwise(others)).toBe(answer);
   });
+});
+
+it('names a file once of which there are several copies, in their order', () => {
+  const copies = ['F2', 'F1', 'F2'].map((slackFileId, nth) => ({ slackFileId, nth }));
+  expect(eachFileOnce(copies)).toEqual([
+    { slackFileId: 'F2', nth: 0 },
+    { slackFileId: 'F1', nth: 1 },
+  ]);
 });

@@ -241,6 +241,34 @@ describe('what was filed and is deleted in Slack', () => {
   });
 });
 
+describe('what was also saved to another folder by hand', () => {
+  const saveFiled = async () => {
+    await shareFiled([{ uploader: 'U1' }]);
+    const folder = { projectId: 1, folderId: 3 };
+    const files = [sharedFile({ id: 'F0', name: '0.pdf', uploader: 'U1' })];
+    const saved = { origin: 'saved', savedBy: 'U9', destination: folder, now } as const;
+    await ledger.recordShare(recording({ files }, saved));
+    await file(2);
+  };
+
+  it.each([['its file'], ['its message']])('is asked about once, by %s', async (what) => {
+    await saveFiled();
+    await (what === 'its file' ? deleteFile() : ledger.recordDeletions([message], now));
+    await seeToAll(contextWith('ask'));
+    expect(questions).toEqual([
+      { user: 'U1', text: expect.stringMatching(/^0\.pdf was deleted in Slack, and is still in/) },
+    ]);
+  });
+
+  it('is asked about where the copy of the channel’s folder follows', async () => {
+    await saveFiled();
+    await ledger.recordDeletions([message], now);
+    await seeToAll(contextWith('follow'));
+    expect(deleted).toEqual([1]);
+    expect(questions).toHaveLength(1);
+  });
+});
+
 describe('what is deleted in Slack before it is filed', () => {
   it('is left unfiled, and nobody is asked', async () => {
     await record([{}, {}]);
