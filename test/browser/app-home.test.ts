@@ -1,16 +1,15 @@
 import { expect, test } from 'vitest';
 import { isSeen } from './is-seen.ts';
-import { type OpenPage, openPage, shareInPage } from './open-page.ts';
+import { type OpenPage, openPage } from './open-page.ts';
 
 const FILE = { name: 'Radio plan.txt', mimeType: 'text/plain', buffer: Buffer.from('Twelve.\n') };
 
-/** A file is refused, as the service no longer has its folder; then the service works again. */
-async function shareRefused(opened: OpenPage): Promise<void> {
-  const { messages, playground } = opened;
-  playground.service.faults.set({ mode: '404' }, { only: 'create' });
-  await shareInPage(opened, [FILE]);
+/** A file is refused, as Slack does not let the app read it; from then on it does. */
+async function shareRefused({ messages, playground: { slack } }: OpenPage): Promise<void> {
+  const file = { ...FILE, bytes: FILE.buffer, oddity: { download: { answer: 403 } } };
+  const posted = await slack.share({ channel: 'general', user: 'ben', files: [file] });
   await messages.getByText('Couldn’t be filed').waitFor();
-  playground.service.faults.clear();
+  for (const id of posted.fileIds) slack.setFileOddity(id, {});
 }
 
 const directMessages = ({ page }: OpenPage) =>

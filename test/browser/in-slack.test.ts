@@ -53,12 +53,11 @@ test('what people see in Slack', async () => {
   await types(opened, '/files find r', 'Files with “r”');
   await picture('find');
 
-  playground.service.faults.set({ mode: '404' }, { only: 'create' });
   for (const name of ['Berths.txt', 'Tides.txt', 'Crew.txt']) {
-    await shareInPage(opened, [text(name)]);
+    const file = { name, bytes: name, oddity: { download: { answer: 403 } } };
+    await playground.slack.share({ channel: 'general', user: 'ben', files: [file] });
     await messages.getByText(`Couldn’t be filed: ${name}`).waitFor();
   }
-  playground.service.faults.clear();
   await page.getByLabel('You are').selectOption('Ada (admin)');
   await types(opened, '/files status', 'Needs attention');
   await picture('status');

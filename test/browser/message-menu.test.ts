@@ -56,7 +56,7 @@ test('the menu closes at Escape and when the focus leaves it; other people’s m
   await page.getByLabel('You are').selectOption('Cleo (member)');
   await choose(opened, 'Tides.txt', 'Where is this filed?');
   const items = messages.locator('.message-menu[open] button');
-  expect(await items.allTextContents()).toEqual(['Where is this filed?']);
+  expect(await items.allTextContents()).toEqual(['Where is this filed?', 'Save files to a folder']);
   await page.keyboard.press('Escape');
   expect(await items.count()).toBe(0);
   expect(await messages.locator('.message-menu summary:focus').count()).toBe(1);
