@@ -3,8 +3,8 @@ import { type OpenPage, openPage, shareInPage } from './open-page.ts';
 import { makePdf } from './real-files.ts';
 
 /*
- * The pictures of docs/in-slack.md: what people see in Slack, without what else is on the page.
- * `npm run docs:pictures` makes them and puts them there.
+ * The pictures of docs/in-slack.md: what people see in Slack, without what else is on the page; and of the
+ * README, with it. `npm run docs:pictures` makes them and puts them there.
  */
 
 const text = (name: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(name) });
@@ -50,6 +50,7 @@ test('what people see in Slack', async () => {
 
   await types(opened, '/files', 'All files');
   await picture('files');
+  await page.screenshot({ path: 'test/browser/out/playground.png', caret: 'hide' });
   await types(opened, '/files find r', 'Files with “r”');
   await picture('find');
 

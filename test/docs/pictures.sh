@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Takes the pictures of docs/in-slack.md in a real browser, and puts them into docs/pictures.
+# Takes the pictures of docs/in-slack.md and of the README in a real browser, and puts them into place.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -9,3 +9,4 @@ for picture in test/browser/out/in-slack-*.png; do
   name=${picture##*/in-slack-}
   cp "$picture" "docs/pictures/$name"
 done
+cp test/browser/out/playground.png .github/playground.png
