@@ -184,22 +184,6 @@ describe('a file is in each folder once', () => {
     expect(timesIn(QUOTES, 'both ways.txt')).toBe(1);
   });
 
-  it('that somebody chose, though its channel’s link brings it to another since', async () => {
-    stack.service.faults.set({ mode: '503' }, { only: 'upload' });
-    const posted = await share('chosen.txt', 'board');
-    expect(await save(posted, QUOTES)).toContain('1 file is on the way');
-    await linkChannel(stack, 'board', PLANS);
-    const asked = await stack.slack.until(() =>
-      stack.slack.ephemerals('ada', 'board').find(({ text }) => text.includes('still on the way')),
-    );
-    await ada.presses(asked, 'File in the new folder');
-    stack.service.faults.clear();
-    expect(await save(posted, QUOTES)).toContain('already in');
-    await stack.slack.until(
-      () => timesIn(QUOTES, 'chosen.txt') === 1 && timesIn(PLANS, 'chosen.txt') === 1,
-    );
-  });
-
   it('that its channel is linked to afterwards, with the files that were held back', async () => {
     const held = await share('held.txt', 'dm');
     const saved = await share('held and saved.txt', 'dm');
@@ -321,8 +305,8 @@ describe('what is wrong', () => {
 it('what is deleted in Slack is asked about once, and the press deletes it from both folders', async () => {
   const posted = await share('taken away.txt', 'board');
   await settledShare(stack.slack, posted);
-  await save(posted, QUOTES);
-  await lineOf(stack.slack, posted, /^Filed in Office move › Quotes: taken away\.txt/);
+  await save(posted, PLANS);
+  await lineOf(stack.slack, posted, /^Filed in Office move › Floor plans: taken away\.txt/);
   expect([timesIn(PLANS, 'taken away.txt'), timesIn(QUOTES, 'taken away.txt')]).toEqual([1, 1]);
   await stack.slack.as('ben', 'chat.delete', { channel: posted.channel, ts: posted.ts });
   const questions = () =>
