@@ -140,17 +140,18 @@ class Form {
     const payload = this.#payload('view_submission', {});
     const asking = this.#asking(`form ${JSON.stringify([...this.#entered.values()])}`, true);
     truth.links.formSent({ modal, asking, folder: this.#folder() });
+    // The form may have become another by the time of the answer.
+    const fields = new Set(this.#blocks().map((block) => block['block_id']));
     const { response_action: action, errors, view } = bodyOf(await slack.interact(asking, payload));
     if (!asking.acknowledged) return;
-    if (action === 'errors') this.#isTold(asking, errors as Record<string, string>);
+    if (action === 'errors') this.#isTold(asking, errors as Record<string, string>, fields);
     else if (!modal.isOpen) return;
     else if (action === 'update') showIn(modal, view as Json, watch);
     else modal.isOpen = false;
   }
 
-  #isTold(asking: Asked, errors: Record<string, string>): void {
-    const own = new Set(this.#blocks().map((block) => block['block_id']));
-    const strange = Object.keys(errors).filter((block) => !own.has(block));
+  #isTold(asking: Asked, errors: Record<string, string>, fields: ReadonlySet<unknown>): void {
+    const strange = Object.keys(errors).filter((block) => !fields.has(block));
     if (strange.length > 0)
       this.#tools.truth.fail('a form says what is wrong with its fields', `not with ${strange}`);
     const text = Object.values(errors).join(' ');
