@@ -15,6 +15,8 @@ export class ProcessDied extends Error {
 export class SimProcess implements TimerOwner {
   readonly name: string;
   dead = false;
+  /** How often it was stopped where it waited. */
+  pauses = 0;
   #edgesLeft = Number.POSITIVE_INFINITY;
   #dyings: (() => void)[] = [];
   #paused: PromiseWithResolvers<void> | null = null;
@@ -45,6 +47,7 @@ export class SimProcess implements TimerOwner {
   pause(): () => void {
     const paused = Promise.withResolvers<void>();
     this.#paused = paused;
+    this.pauses += 1;
     return () => {
       if (this.#paused === paused) this.#paused = null;
       paused.resolve();

@@ -98,10 +98,12 @@ export class Seat {
     // It is being stopped already.
     if (!this.#wanted) return;
     const { instance } = this;
+    const pauses = instance?.process.pauses;
     await this.down();
-    // One that was not up has not yet ended the claims of the one before it.
-    if (instance && instance === this.#up && !instance.process.dead)
-      this.#tools.onStopped(this.name);
+    // One that was not up has not yet ended the claims of the one before it; one that was paused
+    // meanwhile may have had no time to hand its own back.
+    const wasFree = instance === this.#up && instance?.process.pauses === pauses;
+    if (instance && wasFree && !instance.process.dead) this.#tools.onStopped(this.name);
     // As main.ts does: what is left behind ends with the process.
     instance?.process.kill();
     await systemClock.sleep(downMs);
