@@ -43,7 +43,8 @@ export async function notifyShare(
   const { fingerprint } = row;
   const transfers = await context.ledger.transfersOfShare(row.id);
   if (transfers.some(waitsForLink)) await tellOfPause(row, context);
-  if (row.origin === 'backfill') return { fingerprint, againAt: null };
+  if (row.origin === 'backfill' || isNotTaken(row, transfers))
+    return { fingerprint, againAt: null };
   const files = await describe(transfers, context);
   // Reactions are of the share that the message is by itself: two shares would undo each other's.
   if (row.savedBy === null) await react(row, files, context);
@@ -75,7 +76,6 @@ export async function react(
   files: ShareFile[],
   { workspace, ledger, logger }: ReactContext,
 ): Promise<void> {
-  if (isUnmarked(row) && files.every((file) => file.phase === 'parked')) return;
   const name = reactionFor(sharePhase(files));
   const { channel, ts, reaction, reactionBegun } = row;
   if (name === reaction && reactionBegun === null) return;
@@ -92,9 +92,13 @@ export async function react(
   await ledger.recordReaction(row.id, name);
 }
 
-// Nobody has been shown that its files are taken: of those that wait for a folder they need not be.
-function isUnmarked({ reaction, reactionBegun }: ReactedShare): boolean {
-  return reaction === null && reactionBegun === null;
+// Its files wait for a folder that they never had, and nobody has been shown that they are taken.
+function isNotTaken(
+  { reaction, reactionBegun, replyTs }: ShareRow,
+  transfers: Transfer[],
+): boolean {
+  const isShown = reaction !== null || reactionBegun !== null || replyTs !== null;
+  return !isShown && transfers.every((one) => one.state === 'parked' && one.destination === null);
 }
 
 // What is being sent gets on, and the time of a next try may pass without it.
@@ -130,8 +134,6 @@ function isFarBack(files: ShareFile[]): boolean {
  */
 function lineDue(row: ShareRow, files: ShareFile[], now: number): number {
   const phase = sharePhase(files);
-  const parked = files.every((file) => file.phase === 'parked');
-  if (parked && row.replyTs === null && isUnmarked(row)) return Number.NEGATIVE_INFINITY;
   if (row.replyTs !== null || phase === 'needs-you') return now;
   const fails = files.some((file) => file.problem !== null);
   if (row.reportId !== null)

@@ -55,6 +55,23 @@ describe('the line of a share that is skipped before it has one', () => {
   });
 });
 
+describe('a share that is skipped before its message has any sign', () => {
+  it('says so all the same: who shared it is not who skipped it', async () => {
+    rig.slack.download = async () => {
+      throw new SlackFileError('SLACK_FILE_UNAVAILABLE', 'no connection');
+    };
+    const first = Promise.withResolvers<void>();
+    rig.slack.react = () => first.promise;
+    await rig.share(FILE);
+    await rig.share([{ name: 'b.pdf', size: 20 }]);
+    await rig.clock.advance(1);
+    expect(await rig.ledger.leaveTroubled(CHANNEL, rig.clock.now())).toBe(2);
+    first.resolve();
+    await rig.clock.advance(10_000);
+    expect(rig.slack.posted).toHaveLength(2);
+  });
+});
+
 describe('a line whose post was not answered', () => {
   it('is looked for, and not written twice when it is there', async () => {
     rig.slack.fates.push('lost');
