@@ -229,20 +229,21 @@ async function haveOneTry(trx: Kysely<Tables>, others: Others, dueAt: number): P
 }
 
 /**
- * A folder has taken a file: the pauses of all links to it are over, and what waits for it is due.
- * Returns the channels whose links were paused.
+ * A folder has taken a file that was sent at `sentAt`: the pauses of all links to it that began before are
+ * over, and what waits for it is due. Returns the channels whose links were paused.
  */
 export function endPauses(
   db: Kysely<Tables>,
   { projectId, folderId }: Destination,
-  now: number,
+  { sentAt, now }: { sentAt: number; now: number },
 ): Promise<ChannelRef[]> {
   return atomically(db, async (trx) => {
     const paused = await trx
       .updateTable('channels')
       .set(NOT_PAUSED)
       .where((eb) => eb.and({ projectId, folderId }))
-      .where('pausedAt', 'is not', null)
+      // One that begins in the future began before our clock was set back.
+      .where((eb) => eb.or([eb('pausedAt', '<=', sentAt), eb('pausedAt', '>', now)]))
       .returning(['team', 'channel'])
       .execute();
     const folder = { projectId, folderId };

@@ -58,8 +58,10 @@ async function endPauses(
 ): Promise<void> {
   if (!first) return;
   const folder = destinationOf(first.transfer);
+  const now = clock.now();
   try {
-    const channels = await ledger.endPauses(folder, clock.now());
+    const sentAt = first.transfer.creatingSince ?? now;
+    const channels = await ledger.endPauses(folder, { sentAt, now });
     for (const { channel } of channels) logger.info({ channel, ...folder }, 'A link goes on');
   } catch (error) {
     logger.warn({ error }, 'The pause of a link was not ended');

@@ -93,22 +93,34 @@ export function describePausedLinks({ ledger, record, claimNext, states }: Ledge
       const first = await claimNext(claim);
       const own = { id: first?.id ?? 0, token: claim.token };
       expect(await ledger.holdBack(own, { now: NOW, scale: 1 })).toBe(false);
-      expect(await ledger.endPauses(destination, NOW)).toEqual([]);
+      expect(await ledger.endPauses(destination, { sentAt: NOW, now: NOW })).toEqual([]);
     });
 
     it('goes on with the first file that its folder takes, and all that waits for it is due', async () => {
       await paused(2);
-      expect(await ledger.endPauses(elsewhere, NOW + 1)).toEqual([]);
-      expect(await ledger.endPauses(destination, NOW + 1)).toEqual([ref]);
+      expect(await ledger.endPauses(elsewhere, { sentAt: NOW + 1, now: NOW + 1 })).toEqual([]);
+      expect(await ledger.endPauses(destination, { sentAt: NOW + 1, now: NOW + 1 })).toEqual([ref]);
       expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: null });
       expect([await dueIn(1), await dueIn(2)]).toEqual([1, 1]);
       expect(await transfer(2)).toMatchObject({ problem: null, attempts: 1 });
-      expect(await ledger.endPauses(destination, NOW + 1)).toEqual([]);
+      expect(await ledger.endPauses(destination, { sentAt: NOW + 1, now: NOW + 1 })).toEqual([]);
+    });
+
+    it('stays paused where what its folder took was sent before', async () => {
+      await paused(2);
+      expect(await ledger.endPauses(destination, { sentAt: NOW - 1, now: NOW + 1 })).toEqual([]);
+      expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: 'DESTINATION_GONE' });
+    });
+
+    it('goes on where the clock was set back since its pause began', async () => {
+      await paused(2);
+      const before = { sentAt: NOW - 2, now: NOW - 1 };
+      expect(await ledger.endPauses(destination, before)).toEqual([ref]);
     });
 
     it('is not paused again by a file that is refused where its folder has taken others since', async () => {
       const id = await paused(2);
-      await ledger.endPauses(destination, NOW + 1);
+      await ledger.endPauses(destination, { sentAt: NOW + 1, now: NOW + 1 });
       await claimNext({ ...later, now: NOW + 1 });
       expect(await pause(id, { now: NOW + 2 })).toBe('not-paused');
       expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: null });
@@ -205,7 +217,7 @@ export function describePausedLinks({ ledger, record, claimNext, states }: Ledge
       expect(await ledger.findLink(ref)).toMatchObject({ pauseTold: true });
       await ledger.dropPauseNotice(ref);
       expect(await ledger.claimPauseNotice(ref, NOW)).toEqual(notice);
-      await ledger.endPauses(destination, NOW);
+      await ledger.endPauses(destination, { sentAt: NOW, now: NOW });
       expect(await ledger.claimPauseNotice(ref, NOW)).toBeNull();
     });
   });

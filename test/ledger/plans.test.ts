@@ -112,7 +112,7 @@ const hotPaths: Record<string, (ledger: Ledger) => Promise<unknown>> = {
   'move waiting': (ledger) =>
     ledger.moveWaiting(channel, { from: destination, to: elsewhere, now: 1 }),
   'hold back': (ledger) => ledger.holdBack(claim, { now: 1, scale: 1 }),
-  'end pauses': (ledger) => ledger.endPauses(destination, 1),
+  'end pauses': (ledger) => ledger.endPauses(destination, { sentAt: 1, now: 1 }),
   'link of a channel': (ledger) => ledger.findLink(channel),
   'what needs attention': (ledger) => ledger.listTroubles('T1'),
   'files in hand': (ledger) => ledger.countInHand('T1'),
