@@ -89,6 +89,7 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
     truth,
     read: createDiscretion({ state, truth, hasDefault: plan.hasDefault }),
     opened: (modal) => people.fill(modal),
+    clocksDiffer: plan.seats > 1 && plan.steps.some(({ deed }) => deed.kind === 'clock'),
   });
   const people = createPeople({ slack, truth, watch, chance: chance.fork('people') });
   if (plan.away) leave(slack, plan.away);
