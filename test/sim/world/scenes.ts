@@ -21,6 +21,12 @@ const ALONE: Scene[] = [
   stoppedWithWork,
   startedInFullWindow,
   startedInFullWindow,
+  startedInFullWindow,
+  startedInFullWindow,
+  startedInFullWindow,
+  startedInFullWindow,
+  startedInFullWindow,
+  startedInFullWindow,
   diskFullAtShare,
   wronglyRefused,
   attendedTo,
@@ -112,17 +118,20 @@ function stoppedWithWork(chance: Chance, stage: Stage): Timed[] {
   ];
 }
 
-// A process that ends while its window is full, and is there again at once.
+// A process that ends while its window is full, and is there again at once, three times; mostly it
+// crashes, as a stop in order may take longer than the window.
 function startedInFullWindow(chance: Chance, stage: Stage): Timed[] {
   const at = chance.whole(6_000, 20_000);
   const seat = chance.whole(0, stage.seats - 1);
-  const downMs = chance.pick([100, 100, 2_000]);
-  const end: Deed = chance.happens(0.5)
-    ? { kind: 'restart', seat, downMs }
-    : { kind: 'kill', seat, edges: chance.whole(1, 10), downMs };
+  const end = (): Deed => {
+    const downMs = chance.pick([100, 100, 2_000]);
+    if (chance.happens(0.2)) return { kind: 'restart', seat, downMs };
+    return { kind: 'kill', seat, edges: chance.whole(1, 10), downMs };
+  };
+  const endsAt = at + chance.whole(1_000, 5_000);
   return [
     ...[0, 40, 80].map((ms): Timed => ({ at: at + ms, deed: drawShare(chance, stage, 14) })),
-    { at: at + chance.whole(1_500, 9_000), deed: end },
+    ...[0, 4_000, 8_000].map((ms): Timed => ({ at: endsAt + ms, deed: end() })),
   ];
 }
 
