@@ -1,5 +1,6 @@
 import { systemClock } from '../../../src/base/index.ts';
 import { pickAt } from '../kernel/chance.ts';
+import { virtualNow } from '../kernel/virtual-time.ts';
 import { FOLDERS, STRANGER } from '../service/account-seed.ts';
 import { BOT, type SlackFile } from '../slack/slack-state.ts';
 import type { Deed } from './deeds.ts';
@@ -84,7 +85,7 @@ function archive({ truth, slack }: World, index: number): void {
   excuse(truth, channel.id, 'the channel is archived');
 }
 
-function doToSeat({ seats, faults }: World, deed: SeatDeed): void {
+function doToSeat({ seats, faults, truth }: World, deed: SeatDeed): void {
   const seat = seats[deed.seat % seats.length];
   if (!seat) return;
   if (!DYING.has(deed.kind) && deed.kind !== 'disk-full') faults.note(deed.kind);
@@ -96,8 +97,17 @@ function doToSeat({ seats, faults }: World, deed: SeatDeed): void {
   if (deed.kind === 'started-twice' && seats.length === 1) seat.startTwice();
   if (deed.kind === 'restart') void seat.restart(deed.downMs);
   if (deed.kind === 'pause') void pause(seat, deed.ms);
-  if (deed.kind === 'clock') seat.clockOffMs += deed.ms;
+  if (deed.kind === 'clock') setClock(seat, deed.ms, truth);
   if (deed.kind === 'disk-full') faults.begin(`disk-full ${seat.name}`, deed.ms);
+}
+
+/** How long after its start a process may still wait for the window of the one before it. */
+const STARTING_MS = 20_000;
+
+// A process that has just begun waits, by its clock, until the requests of the one before it count no more.
+function setClock(seat: Seat, ms: number, truth: World['truth']): void {
+  seat.clockOffMs += ms;
+  if (ms > 0 && virtualNow() - seat.startedAt < STARTING_MS) truth.forgetArrivals();
 }
 
 /** Counted when they come. */

@@ -20,6 +20,8 @@ export class Seat {
   readonly name: string;
   /** How wrong the machine's clock is, in milliseconds. */
   clockOffMs = 0;
+  /** When the app was last started here. */
+  startedAt = 0;
   instance: AppInstance | null = null;
   /** How often its process was killed: the plan asks for some at a moment that never comes. */
   kills = 0;
@@ -38,6 +40,7 @@ export class Seat {
     this.#wanted = true;
     if (this.instance) return;
     this.#starts += 1;
+    this.startedAt = virtualNow();
     const { trace, chance } = this.#tools;
     trace.add(`${this.name} is started`);
     const instance = new AppInstance({
