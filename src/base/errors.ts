@@ -77,8 +77,8 @@ export interface ErrorDetails {
 
 /** Whether no later try mends it. A key that is not accepted is for the operator to mend: what needs it waits. */
 export function isFinal(error: unknown): boolean {
-  const isHopeless = error instanceof PigeonholeError && error.retry === 'never';
-  return isHopeless && error.code !== 'SERVICE_UNAUTHORIZED';
+  const isPermanent = error instanceof PigeonholeError && error.retry === 'never';
+  return isPermanent && error.code !== 'SERVICE_UNAUTHORIZED';
 }
 
 /**

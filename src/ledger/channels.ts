@@ -18,7 +18,7 @@ export interface StandingLink extends Link {
   /** Why its files wait: see paused-links.ts; null while its folder takes them. */
   pausedFor: PauseReason | null;
   /** Whether somebody was told of that. */
-  pauseTold: boolean;
+  pauseNotified: boolean;
 }
 
 const LINK_COLUMNS = [
@@ -70,7 +70,7 @@ function toLink(row: Pick<Selectable<ChannelTable>, (typeof LINK_COLUMNS)[number
   const { projectId, folderId, linkedBy, linkedAt, pauseToldAt, ...others } = row;
   if (projectId === null || folderId === null) return null;
   const by = { linkedBy: linkedBy ?? '', linkedAt: linkedAt ?? 0 };
-  return { projectId, folderId, ...others, ...by, pauseTold: pauseToldAt !== null };
+  return { projectId, folderId, ...others, ...by, pauseNotified: pauseToldAt !== null };
 }
 
 export interface KnownChannel extends ChannelRef {

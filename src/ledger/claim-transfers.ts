@@ -83,8 +83,8 @@ export function claimFiling(
         which: sql`${FILING} ${eligible(request)}`,
       }));
     if (!lead) return null;
-    const announced = lead.state === 'uploaded' ? await announce(trx, { lead, request }) : [];
-    const rows = announced.length > 0 ? announced : await take(trx, request, [lead.id]);
+    const intended = lead.state === 'uploaded' ? await writeIntent(trx, { lead, request }) : [];
+    const rows = intended.length > 0 ? intended : await take(trx, request, [lead.id]);
     const of = { isSaved: lead.isSaved === 1, isPaused: lead.isPaused === 1 };
     return { queue: lead.queue, transfers: inOrder(rows), ...of };
   });
@@ -156,9 +156,9 @@ async function nextInTurn(
 }
 
 // One that was refused with others goes alone; a name and size that is on its way keeps its twins back.
-async function announce(trx: Kysely<Tables>, { lead, request }: { lead: Lead; request: Lease }) {
+async function writeIntent(trx: Kysely<Tables>, { lead, request }: { lead: Lead; request: Lease }) {
   const { projectId, folderId } = lead;
-  const company = lead.alone === 1 ? sql`one.id = ${lead.id}` : sql`one.alone = 0`;
+  const together = lead.alone === 1 ? sql`one.id = ${lead.id}` : sql`one.alone = 0`;
   const ready = (alias: string) => {
     const row = sql.table(alias);
     return sql`${row}.state = 'uploaded' and ${row}.project_id = ${projectId}
@@ -166,7 +166,7 @@ async function announce(trx: Kysely<Tables>, { lead, request }: { lead: Lead; re
       and ${row}.due_at <= ${request.now + GATHER_MS}`;
   };
   const batch = sql<number>`(select one.id from transfers as one
-    where ${ready('one')} and ${company}
+    where ${ready('one')} and ${together}
       and not exists (select 1 from transfers where ${holdsPlace} and project_id = one.project_id
         and folder_id = one.folder_id and name = one.name and byte_size = one.byte_size)
       and not exists (select 1 from transfers as twin where ${ready('twin')}

@@ -274,7 +274,7 @@ async function makeDue(
 }
 
 /** A pause that is to be told of. */
-export interface UntoldPause {
+export interface PauseToNotify {
   /** Who linked the channel; null where that is not known. */
   linkedBy: string | null;
   pausedFor: PauseReason;
@@ -286,7 +286,7 @@ export async function claimPauseNotice(
   db: Kysely<Tables>,
   ref: ChannelRef,
   now: number,
-): Promise<UntoldPause | null> {
+): Promise<PauseToNotify | null> {
   const row = await db
     .updateTable('channels')
     .set({ pauseToldAt: now })

@@ -7,10 +7,10 @@ import {
   type View,
 } from '../blocks/index.ts';
 import { may, verdictOn } from '../transfers/index.ts';
+import { announceInChannel } from './announce-in-channel.ts';
 import { type Asked, isDirect } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { nameFolder } from './show-files.ts';
-import { tellChannel } from './tell-channel.ts';
 
 /**
  * Has a channel told what others add to its folder, or no more, as somebody who may link it wishes; null
@@ -35,5 +35,5 @@ export async function announceAdded(
   const on = await ledger.isWatched(asked);
   if (!changes) return announcementsStand({ folder, on, mayLink, linkBy });
   logger.info({ team, channel, user: byUserId, on }, 'Announcements of added files were switched');
-  return tellChannel(channel, announcementsSwitched({ folder, on, byUserId }), context);
+  return announceInChannel(channel, announcementsSwitched({ folder, on, byUserId }), context);
 }

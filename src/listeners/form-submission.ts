@@ -19,7 +19,7 @@ import {
 import { SlackCallError } from '../slack/index.ts';
 import { type Asked, identify, troubleOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { tellPrivately } from './tell-privately.ts';
+import { postPrivately } from './post-privately.ts';
 
 /** Slack waits 3 s for what becomes of a form. */
 const ANSWER_MS = 2_000;
@@ -119,6 +119,6 @@ async function showLate<F extends FolderForm>(
     logger.debug({ reason: error.reason }, 'A form was closed meanwhile');
     if (!problem) return;
     const reader = { channel: use.channelOf(form), userId: user.id };
-    await tellPrivately(reader, (elsewhere) => formProblemSaid(problem, elsewhere), context);
+    await postPrivately(reader, (elsewhere) => formProblemSaid(problem, elsewhere), context);
   }
 }

@@ -22,12 +22,12 @@ import {
   sameDestination,
   verdictOn,
 } from '../transfers/index.ts';
+import { announce, announceInChannel } from './announce-in-channel.ts';
 import { type Asked, isDirect } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
+import { postPrivately } from './post-privately.ts';
 import type { KnownFolder } from './resolve-folder.ts';
 import { nameFolder } from './show-files.ts';
-import { announce, tellChannel } from './tell-channel.ts';
-import { tellPrivately } from './tell-privately.ts';
 import { findTyped, tryFolder } from './verify-folder.ts';
 import { settleWaiting } from './waiting-files.ts';
 
@@ -112,7 +112,7 @@ async function linkToSame(
   const on = await settleWatch(asked, announces, context);
   if (on === was) return { answer: offer ?? alreadyLinked({ folder }) };
   const view = announcementsSwitched({ folder, on, byUserId: asked.userId });
-  return { answer: (await tellChannel(asked.channel, view, context)) ?? offer };
+  return { answer: (await announceInChannel(asked.channel, view, context)) ?? offer };
 }
 
 /** Whether the channel is told what others add to its folder: as was chosen, else as it was. */
@@ -179,7 +179,7 @@ export async function offerBackfill(
   const { count, more } = await context.backfill.count({ team, channel });
   if (count === 0) return;
   const offer = (elsewhere?: string) => backfillOffer({ count, more, destination, elsewhere });
-  await tellPrivately(asked, offer, context);
+  await postPrivately(asked, offer, context);
 }
 
 /** Removes a channel's link; what is in the folder stays there. */
@@ -196,7 +196,7 @@ export async function unlinkChannel(asked: Asked, context: ListenerContext): Pro
     byUserId: asked.userId,
     fallback: fallback && (await nameFolder(fallback, context)),
   });
-  const answer = await tellChannel(asked.channel, view, context);
+  const answer = await announceInChannel(asked.channel, view, context);
   context.inBackground(settleWaiting(asked, link, context));
   return answer;
 }

@@ -8,8 +8,8 @@ import {
 import { type Destination, type FolderRef, verdictOn } from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
+import { postPrivately } from './post-privately.ts';
 import { nameFolder } from './show-files.ts';
-import { tellPrivately } from './tell-privately.ts';
 
 /**
  * After a channel's link was changed or taken away: what was refused because of the folder of before
@@ -28,7 +28,7 @@ export async function settleWaiting(
   const count = await ledger.countWaiting(ref, from);
   if (count === 0) return;
   const waiting = { count, from, to: to && (await nameFolder(to, context)) };
-  await tellPrivately(asked, (elsewhere) => waitingFiles({ ...waiting, elsewhere }), context);
+  await postPrivately(asked, (elsewhere) => waitingFiles({ ...waiting, elsewhere }), context);
 }
 
 type Choice = (asked: Asked, from: Destination, context: ListenerContext) => Promise<View>;

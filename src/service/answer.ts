@@ -138,8 +138,8 @@ function codeByReport(
   if (codes.includes(KEY_CODE)) return 'SERVICE_UNAUTHORIZED';
   if (codes.some((code) => REQUEST_CODES.has(code))) return 'SERVICE_BAD_REQUEST';
   if (isRateLimit(words)) return 'SERVICE_RATE_LIMITED';
-  const isTold = failed && status < 300;
-  const inner = isTold ? codes.find((code) => code >= 400 && code < 600) : undefined;
+  const inBody = failed && status < 300;
+  const inner = inBody ? codes.find((code) => code >= 400 && code < 600) : undefined;
   return inner === undefined ? undefined : codeByStatus(inner);
 }
 

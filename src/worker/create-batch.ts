@@ -27,8 +27,8 @@ export async function createBatch(
     await Promise.all(batch.map((one, nth) => settleAnswer(one, records[nth] ?? null, context)));
     await endPauses(batch, context);
   } catch (error) {
-    const company = batch.length - 1;
-    await Promise.all(batch.map((one) => settleError(one, { error, company }, context)));
+    const others = batch.length - 1;
+    await Promise.all(batch.map((one) => settleError(one, { error, others }, context)));
   }
 }
 
@@ -111,14 +111,14 @@ export async function fileAs(
 interface FailedCreate {
   error: unknown;
   /** How many others went in the same request. */
-  company: number;
+  others: number;
 }
 
 // No answer proves that nothing was made: what was sent stays open, and its folder is looked at
 // before it is sent again, or said to be refused.
 function settleError(
   held: HeldTransfer,
-  { error, company }: FailedCreate,
+  { error, others }: FailedCreate,
   context: FilingContext,
 ): Promise<void> {
   const { ledger, clock } = context;
@@ -132,21 +132,21 @@ function settleError(
     await ledger.markAnswered(held.claim, {
       answeredAt: clock.now(),
       serviceTime: error.serviceTime ?? null,
-      alone: company > 0 && isFinal(error),
+      alone: others > 0 && isFinal(error),
     });
     if (!isFinal(error)) throw new OpenCreateError(error);
-    await lookAtOnce(held, { error, company }, context);
+    await lookAtOnce(held, { error, others }, context);
   });
 }
 
 // Of several that were refused together nobody knows which was meant: each goes by itself.
 async function lookAtOnce(
   { claim, transfer }: HeldTransfer,
-  { error, company }: { error: ServiceError; company: number },
+  { error, others }: { error: ServiceError; others: number },
   { ledger, clock }: FilingContext,
 ): Promise<void> {
   const now = clock.now();
-  if (company > 0) return ledger.release('transfers', { claim, dueAt: now });
+  if (others > 0) return ledger.release('transfers', { claim, dueAt: now });
   const failingSince = transfer.failingSince ?? now;
   const problem = problemOf(error);
   await ledger.postpone(claim, { problem, dueAt: now, failingSince, now, quiet: true });

@@ -14,7 +14,7 @@ import { pauseReason, sameDestination } from '../transfers/index.ts';
 import { nameFolder } from './destinations.ts';
 import { assertHeld } from './job-loop.ts';
 import { fingerprintOf, type HeldNotification, keepMessage, type Said } from './keep-message.ts';
-import { tellOfPause } from './pause-notice.ts';
+import { notifyOfPause } from './pause-notice.ts';
 import type { NotifyContext } from './worker-context.ts';
 
 /** A file that takes longer than this gets its line before it is filed. */
@@ -42,7 +42,7 @@ export async function notifyShare(
   const { row } = held;
   const { fingerprint } = row;
   const transfers = await context.ledger.transfersOfShare(row.id);
-  if (transfers.some(waitsForLink)) await tellOfPause(row, context);
+  if (transfers.some(waitsForLink)) await notifyOfPause(row, context);
   if (row.origin === 'backfill' || isNotTaken(row, transfers))
     return { fingerprint, againAt: null };
   const files = await describe(transfers, context);
@@ -225,7 +225,7 @@ async function pauseOf(
   const waiting = transfers.find(waitsForLink);
   const link = waiting && (await ledger.findLink(row));
   if (!link?.pausedFor || !waiting?.destination) return null;
-  return sameDestination(link, waiting.destination) ? { told: link.pauseTold } : null;
+  return sameDestination(link, waiting.destination) ? { told: link.pauseNotified } : null;
 }
 
 /** A transfer as its share's line shows it. */

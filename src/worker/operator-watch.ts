@@ -32,7 +32,7 @@ export class OperatorWatch {
   readonly #context: OperatorWatchContext;
   readonly #member: string | null;
   readonly #stop = new AbortController();
-  readonly #told = new Set<Need>();
+  readonly #notified = new Set<Need>();
   #watching: Promise<unknown> = Promise.resolve();
 
   constructor(context: OperatorWatchContext) {
@@ -59,7 +59,7 @@ export class OperatorWatch {
     return async (...given) => {
       try {
         const opened = await download(...given);
-        this.#told.delete('token');
+        this.#notified.delete('token');
         return opened;
       } catch (error) {
         if (isTokenRefused(error)) await this.#tell('token');
@@ -94,19 +94,19 @@ export class OperatorWatch {
       await clock.sleep(CHECK_EVERY_MS, signal).catch(() => undefined);
       if (signal.aborted) return;
       await ledger.check().then(
-        () => this.#told.delete('disk'),
+        () => this.#notified.delete('disk'),
         () => this.#tell('disk'),
       );
     }
   }
 
   async #tell(need: Need): Promise<void> {
-    if (this.#member === null || this.#told.has(need)) return;
-    this.#told.add(need);
+    if (this.#member === null || this.#notified.has(need)) return;
+    this.#notified.add(need);
     try {
       await this.#context.workspace.notify(this.#member, operatorNeeded({ need }));
     } catch (error) {
-      this.#told.delete(need);
+      this.#notified.delete(need);
       this.#context.logger.warn({ error, need }, 'The operator could not be notified');
     }
   }

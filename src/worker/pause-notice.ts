@@ -1,5 +1,5 @@
 import { channelPaused, linkPaused, type View } from '../blocks/index.ts';
-import type { ChannelRef, Ledger, UntoldPause } from '../ledger/index.ts';
+import type { ChannelRef, Ledger, PauseToNotify } from '../ledger/index.ts';
 import { SlackCallError } from '../slack/index.ts';
 import { may } from '../transfers/index.ts';
 import type { NotifyContext } from './worker-context.ts';
@@ -15,10 +15,10 @@ export interface PauseNoticeContext extends Pick<NotifyContext, 'clock' | 'logge
  * It is noted before it is told, so that nobody is told twice. Rejects with SlackCallError where it was
  * surely not told and may be later.
  */
-export async function tellOfPause(ref: ChannelRef, context: PauseNoticeContext): Promise<void> {
+export async function notifyOfPause(ref: ChannelRef, context: PauseNoticeContext): Promise<void> {
   const { ledger, clock, logger } = context;
   const link = await ledger.findLink(ref);
-  if (!link?.pausedFor || link.pauseTold) return;
+  if (!link?.pausedFor || link.pauseNotified) return;
   const linker = (await mayLink(link.linkedBy, context)) ? link.linkedBy : null;
   const pause = await ledger.claimPauseNotice(ref, clock.now());
   if (!pause) return;
@@ -26,8 +26,8 @@ export async function tellOfPause(ref: ChannelRef, context: PauseNoticeContext):
     const { linkedBy, pausedFor: reason, folder } = pause;
     const view = linkPaused({ reason, folder, channel: ref.channel });
     const toLinker = linker !== null && linker === linkedBy;
-    if (!toLinker || !(await tellLinker(linker, view, context)))
-      await tellChannel(ref, pause, context);
+    if (!toLinker || !(await notifyLinker(linker, view, context)))
+      await announcePause(ref, pause, context);
   } catch (error) {
     if (error instanceof SlackCallError && error.notDone && error.code !== 'SLACK_REFUSED') {
       await ledger.dropPauseNotice(ref);
@@ -48,7 +48,7 @@ async function mayLink(
 }
 
 /** False where Slack refuses it. */
-async function tellLinker(
+async function notifyLinker(
   userId: string,
   view: View,
   { workspace }: PauseNoticeContext,
@@ -65,9 +65,9 @@ async function unlessRefused<T>(call: () => Promise<T>): Promise<T | null> {
   }
 }
 
-async function tellChannel(
+async function announcePause(
   { channel }: ChannelRef,
-  { pausedFor: reason, folder }: UntoldPause,
+  { pausedFor: reason, folder }: PauseToNotify,
   { workspace, linkBy }: PauseNoticeContext,
 ): Promise<void> {
   await workspace.announce(channel, channelPaused({ reason, folder, linkBy }));

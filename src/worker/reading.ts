@@ -50,7 +50,7 @@ async function settleFailure(
   if (held.signal.aborted) return ledger.release('readings', { claim, dueAt: now });
   if (error instanceof LedgerError && error.code === 'LEASE_LOST') return;
   const failures = row.failures + 1;
-  const isFinal = isHopeless(row.reportId === null, error) || failures >= MOST_FAILURES;
+  const isFinal = isPermanentFailure(row.reportId === null, error) || failures >= MOST_FAILURES;
   const { channel } = row;
   logger.warn({ channel, error, failures, isFinal }, 'A channel’s history could not be read');
   const retryAfterMs = error instanceof SlackCallError ? error.retryAfterMs : undefined;
@@ -59,7 +59,7 @@ async function settleFailure(
 }
 
 // A catch-up that Slack refuses is asked for again within the hour anyway.
-function isHopeless(isCatchUp: boolean, error: unknown): boolean {
+function isPermanentFailure(isCatchUp: boolean, error: unknown): boolean {
   if (!isCatchUp) return isPermanent(error);
   return error instanceof SlackCallError && error.code === 'SLACK_REFUSED';
 }

@@ -82,7 +82,7 @@ async function told(channel = 'design'): Promise<string[]> {
 }
 
 /** The next message of that kind. */
-async function nextTold(channel = 'design'): Promise<string> {
+async function nextAnnounced(channel = 'design'): Promise<string> {
   const lines = await stack.slack.until(async () => {
     const now = await told(channel);
     return now.length > counted && now;
@@ -100,7 +100,7 @@ describe('what others add to a linked folder', () => {
     await turnOn();
     await others(['a.pdf']);
     await tenMinutesLater();
-    expect(await nextTold()).toBe(
+    expect(await nextAnnounced()).toBe(
       'Priya Nair added 1 file to Office move › Floor plans in the file service: a.pdf',
     );
     const posted = (await stack.slack.state('design')).at(-1);
@@ -109,7 +109,7 @@ describe('what others add to a linked folder', () => {
     await others(['b.pdf', 'c.pdf']);
     await others(['<!channel> d.pdf'], { by: MAYA });
     await tenMinutesLater();
-    const line = await nextTold();
+    const line = await nextAnnounced();
     expect(line).toMatch(/^3 files were added to Office move › Floor plans in the file service: /);
     expect(line).toMatch(/b\.pdf, .*c\.pdf, .*&lt;!channel&gt; d\.pdf|d\.pdf, .*c\.pdf, .*b\.pdf/);
     await tenMinutesLater();
@@ -120,7 +120,7 @@ describe('what others add to a linked folder', () => {
     await turnOn();
     await others(Array.from({ length: 4_000 }, (_, index) => `scan-${index}.pdf`));
     await tenMinutesLater();
-    expect(await nextTold()).toMatch(
+    expect(await nextAnnounced()).toMatch(
       /added 4,000 files to .*: (scan-\d+\.pdf, ){9}scan-\d+\.pdf and 3,990 more$/,
     );
   });
@@ -132,7 +132,7 @@ describe('what others add to a linked folder', () => {
     await others(['a.pdf']);
     await others(['b.pdf'], { folder: QUOTES });
     await tenMinutesLater();
-    expect(await nextTold('general')).toContain('b.pdf');
+    expect(await nextAnnounced('general')).toContain('b.pdf');
     expect(await told()).toEqual([]);
     expect(lists(FLOOR_PLANS)).toHaveLength(before);
   });
@@ -147,7 +147,7 @@ describe('what others add to a linked folder', () => {
     await tenMinutesLater();
     await others(['a.pdf']);
     await tenMinutesLater();
-    expect(await nextTold()).toMatch(/1 file .*: a\.pdf$/);
+    expect(await nextAnnounced()).toMatch(/1 file .*: a\.pdf$/);
     expect(await told()).toHaveLength(1);
   });
 
@@ -158,7 +158,7 @@ describe('what others add to a linked folder', () => {
     await tenMinutesLater();
     await stack.restart();
     stack.slack.clearFaults();
-    expect(await nextTold()).toContain('a.pdf');
+    expect(await nextAnnounced()).toContain('a.pdf');
     await tenMinutesLater();
     expect(await told()).toHaveLength(1);
   });
@@ -172,7 +172,7 @@ describe('what others add to a linked folder', () => {
     stack.service.faults.clear();
     await tenMinutesLater();
     await tenMinutesLater();
-    expect(await nextTold()).toContain('a.pdf');
+    expect(await nextAnnounced()).toContain('a.pdf');
   });
 
   it('is of the folder that the channel is linked to, and ends with the link', async () => {
@@ -184,7 +184,7 @@ describe('what others add to a linked folder', () => {
     await others(['new quote.pdf'], { folder: QUOTES });
     await others(['plan.pdf']);
     await tenMinutesLater();
-    expect(await nextTold()).toMatch(/1 file to Office move › Quotes .*: new quote\.pdf$/);
+    expect(await nextAnnounced()).toMatch(/1 file to Office move › Quotes .*: new quote\.pdf$/);
     await announced(stack, 'design', () => types('unlink'));
     expect(await ledger.nextWatch()).toBeNull();
     const again = await linkChannel(stack, 'design', QUOTES);

@@ -81,7 +81,7 @@ export function describeAttention(given: LedgerUnderTest): void {
     await ledger.setLink({ team: 'T2', channel: 'C3' }, link);
     await ledger.removeLink({ team: 'T1', channel: 'C2' });
     expect(await ledger.listLinks('T1')).toEqual(
-      new Map([['C1', { ...link, pausedFor: null, pauseTold: false }]]),
+      new Map([['C1', { ...link, pausedFor: null, pauseNotified: false }]]),
     );
   });
 }

@@ -19,7 +19,7 @@ export function describeChannels({ ledger }: LedgerUnderTest): void {
       await ledger.setLink(ref, { ...link, folderId: 3 });
       expect(await ledger.findLink(ref)).toEqual({
         ...{ ...link, folderId: 3 },
-        ...{ pausedFor: null, pauseTold: false },
+        ...{ pausedFor: null, pauseNotified: false },
       });
       await ledger.removeLink(ref);
       expect(await ledger.findLink(ref)).toBeNull();

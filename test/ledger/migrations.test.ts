@@ -278,7 +278,7 @@ it('a link of before the projects’ names keeps its folder’s name, and has no
   expect(await ledger.findLink({ team: 'T1', channel: 'C1' })).toEqual({
     ...FOLDER,
     ...{ projectTitle: null, folderName: 'Invoices', linkedBy: 'U1', linkedAt: NOW },
-    ...{ pausedFor: null, pauseTold: false },
+    ...{ pausedFor: null, pauseNotified: false },
   });
 });
 

@@ -37,7 +37,7 @@ export function describePausedLinks({ ledger, record, claimNext, states }: Ledge
     it('says why, and has another file try its folder while the others wait behind it', async () => {
       await paused(3);
       expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: 'DESTINATION_GONE' });
-      expect((await ledger.listLinks('T1')).get('C1')).toMatchObject({ pauseTold: false });
+      expect((await ledger.listLinks('T1')).get('C1')).toMatchObject({ pauseNotified: false });
       expect([await dueIn(1), await dueIn(2), await dueIn(3)]).toEqual(
         [3, 1, 3].map((minutes) => minutes * MINUTE),
       );
@@ -168,7 +168,7 @@ export function describePausedLinks({ ledger, record, claimNext, states }: Ledge
       expect(await ledger.countWaiting(ref, destination)).toBe(1);
       expect(await states(1)).toEqual(['recorded']);
       await ledger.setLink(ref, link);
-      expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: null, pauseTold: false });
+      expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: null, pauseNotified: false });
     });
 
     it('is not paused for a folder that the channel is not linked to', async () => {
@@ -214,7 +214,7 @@ export function describePausedLinks({ ledger, record, claimNext, states }: Ledge
       };
       const claimed = [1, 2].map(() => ledger.claimPauseNotice(ref, NOW));
       expect(await Promise.all(claimed)).toEqual([notice, null]);
-      expect(await ledger.findLink(ref)).toMatchObject({ pauseTold: true });
+      expect(await ledger.findLink(ref)).toMatchObject({ pauseNotified: true });
       await ledger.dropPauseNotice(ref);
       expect(await ledger.claimPauseNotice(ref, NOW)).toEqual(notice);
       await ledger.endPauses(destination, { sentAt: NOW, now: NOW });

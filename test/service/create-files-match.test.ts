@@ -170,7 +170,7 @@ describe('matchCreated', () => {
     expect(ids(sought, records)).toEqual(expected);
   });
 
-  test('gives each its own record, in whatever order and company they come', () => {
+  test('gives each its own record, in whatever order and batch they come', () => {
     const files = fc.uniqueArray(fc.tuple(fc.string({ minLength: 1 }), fc.nat(3)), {
       selector: ([name, size]) => `${size}/${name.normalize('NFC').trim()}`,
       minLength: 2,

@@ -116,7 +116,7 @@ async function told() {
   return all;
 }
 
-const namesTold = async () => (await told()).map(({ files }) => files.map(({ name }) => name));
+const namesAnnounced = async () => (await told()).map(({ files }) => files.map(({ name }) => name));
 
 describe('what others add to a folder', () => {
   it('is told once; what the first look finds is not', async () => {
@@ -200,7 +200,7 @@ describe('what others add to a folder', () => {
       file(504, { name: 'ours 4.pdf', byteSize: 77 }),
     ];
     await add(...ours, file(505, { name: 'theirs.pdf' }));
-    expect(await namesTold()).toEqual([['theirs.pdf']]);
+    expect(await namesAnnounced()).toEqual([['theirs.pdf']]);
   });
 
   it('waits where the list is not whole: what it lacks is not taken for new afterwards', async () => {
@@ -218,7 +218,7 @@ describe('what others add to a folder', () => {
     complete = true;
     await add();
     await add();
-    expect(await namesTold()).toEqual([['4.pdf']]);
+    expect(await namesAnnounced()).toEqual([['4.pdf']]);
   });
 
   it('is told once the service answers again; the longer it does not, the rarer it is asked', async () => {
@@ -233,7 +233,7 @@ describe('what others add to a folder', () => {
     expect(requests.length - before).toBe(3);
     failure = null;
     await clock.advance(2 * 60 * MINUTE);
-    expect(await namesTold()).toEqual([['1.pdf']]);
+    expect(await namesAnnounced()).toEqual([['1.pdf']]);
   });
 
   it('is none of a folder that is gone, whatever the account lists in its place', async () => {
@@ -249,13 +249,13 @@ describe('what others add to a folder', () => {
     start({ names: { ...names, folders } });
     await clock.advance(MINUTE);
     await add(file(1));
-    expect(await namesTold()).toEqual([['1.pdf']]);
+    expect(await namesAnnounced()).toEqual([['1.pdf']]);
     there = false;
     await add(file(2));
     expect(await told()).toEqual([]);
     there = true;
     await clock.advance(30 * MINUTE);
-    expect(await namesTold()).toEqual([['2.pdf']]);
+    expect(await namesAnnounced()).toEqual([['2.pdf']]);
   });
 
   it('is not told of the default folder, where other channels’ files go', async () => {
@@ -276,11 +276,11 @@ describe('what others add to a folder', () => {
     await add(file(2));
     // Nobody could post the first yet: no look is worth a second.
     await clock.advance(5 * MINUTE);
-    expect(await namesTold()).toEqual([['1.pdf']]);
+    expect(await namesAnnounced()).toEqual([['1.pdf']]);
     await clock.advance(9 * MINUTE);
     expect(await told()).toEqual([]);
     await clock.advance(2 * MINUTE);
-    expect(await namesTold()).toEqual([['2.pdf']]);
+    expect(await namesAnnounced()).toEqual([['2.pdf']]);
   });
 
   it('is told once by two instances, to each channel that has it told', async () => {

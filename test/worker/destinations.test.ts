@@ -8,7 +8,7 @@ const channel = { team: 'T1', channel: 'C1' };
 
 /** What a channel's destination is with this link and this default folder. */
 function found(folderId: number | null, fallback: typeof DEFAULT | null = DEFAULT) {
-  const goesOn = { pausedFor: null, pauseTold: false };
+  const goesOn = { pausedFor: null, pauseNotified: false };
   const linkedBy = {
     ...{ projectTitle: 'Accounts', folderName: 'Named', linkedBy: 'U1', linkedAt: 0 },
     ...goesOn,
@@ -57,7 +57,7 @@ it('is called what the channel’s link calls it; the account is asked for what 
   const ledger: Pick<Ledger, 'findLink'> = {
     findLink: async () => ({
       ...{ ...link, linkedBy: 'U1', linkedAt: 0 },
-      ...{ pausedFor: null, pauseTold: false },
+      ...{ pausedFor: null, pauseNotified: false },
     }),
   };
   const named = (folderId: number) =>

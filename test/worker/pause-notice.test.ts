@@ -3,7 +3,7 @@ import type { View } from '../../src/blocks/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
 import type { Role } from '../../src/transfers/index.ts';
-import { type PauseNoticeContext, tellOfPause } from '../../src/worker/pause-notice.ts';
+import { notifyOfPause, type PauseNoticeContext } from '../../src/worker/pause-notice.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createListLogger } from '../support/list-logger.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
@@ -67,18 +67,18 @@ const TO_CHANNEL = expect.stringMatching(
 
 describe('a pause of a link', () => {
   it('is told to who linked the channel, once, whoever asks', async () => {
-    await Promise.all([tellOfPause(ref, context()), tellOfPause(ref, context())]);
-    await tellOfPause(ref, context());
+    await Promise.all([notifyOfPause(ref, context()), notifyOfPause(ref, context())]);
+    await notifyOfPause(ref, context());
     expect(told).toEqual([TO_LINKER]);
   });
 
   it('is told of no channel whose link goes on, and again when it is paused again', async () => {
-    await tellOfPause(ref, context());
+    await notifyOfPause(ref, context());
     await ledger.setLink(ref, link);
-    await tellOfPause(ref, context());
+    await notifyOfPause(ref, context());
     expect(told).toHaveLength(1);
     await pause();
-    await tellOfPause(ref, context());
+    await notifyOfPause(ref, context());
     expect(told).toEqual([TO_LINKER, TO_LINKER]);
   });
 
@@ -86,14 +86,14 @@ describe('a pause of a link', () => {
     'is told in the channel where who linked it is no admin any more, but: %s',
     async (now) => {
       role = now;
-      await tellOfPause(ref, context());
+      await notifyOfPause(ref, context());
       expect(told).toEqual([TO_CHANNEL]);
     },
   );
 
   it('is told to a member where members may link', async () => {
     role = 'member';
-    await tellOfPause(ref, context('members'));
+    await notifyOfPause(ref, context('members'));
     expect(told).toEqual([TO_LINKER]);
   });
 
@@ -101,7 +101,7 @@ describe('a pause of a link', () => {
     'is told in the channel where Slack refuses to reach who linked it (%s)',
     async (call) => {
       failures[call] = refused;
-      await tellOfPause(ref, context());
+      await notifyOfPause(ref, context());
       expect(told).toEqual([TO_CHANNEL]);
     },
   );
@@ -110,41 +110,41 @@ describe('a pause of a link', () => {
     'is told later where Slack asks to wait (%s)',
     async (call) => {
       failures[call] = limited;
-      await expect(tellOfPause(ref, context())).rejects.toBe(limited);
+      await expect(notifyOfPause(ref, context())).rejects.toBe(limited);
       expect(told).toEqual([]);
       failures = {};
-      await tellOfPause(ref, context());
+      await notifyOfPause(ref, context());
       expect(told).toEqual([TO_LINKER]);
     },
   );
 
   it('is told later where Slack does not say whether who linked it may', async () => {
     failures.actor = unanswered;
-    await expect(tellOfPause(ref, context())).rejects.toBe(unanswered);
-    expect(await ledger.findLink(ref)).toMatchObject({ pauseTold: false });
+    await expect(notifyOfPause(ref, context())).rejects.toBe(unanswered);
+    expect(await ledger.findLink(ref)).toMatchObject({ pauseNotified: false });
     failures = {};
-    await tellOfPause(ref, context());
+    await notifyOfPause(ref, context());
     expect(told).toEqual([TO_LINKER]);
   });
 
   it('is told in the channel where somebody else has linked it just then', async () => {
-    const paused = { pausedFor: 'DESTINATION_GONE', pauseTold: false } as const;
+    const paused = { pausedFor: 'DESTINATION_GONE', pauseNotified: false } as const;
     const findLink = async () => ({ ...link, ...paused, linkedBy: 'U2' });
-    await tellOfPause(ref, { ...context(), ledger: { ...ledger, findLink } });
+    await notifyOfPause(ref, { ...context(), ledger: { ...ledger, findLink } });
     expect(told).toEqual([TO_CHANNEL]);
   });
 
   it('is told no second time where it may have been told', async () => {
     failures.notify = unanswered;
-    await tellOfPause(ref, context());
+    await notifyOfPause(ref, context());
     failures = {};
-    await tellOfPause(ref, context());
+    await notifyOfPause(ref, context());
     expect(told).toEqual([]);
   });
 
   it('is left alone where nobody can be told', async () => {
     failures = { notify: refused, announce: refused };
-    await tellOfPause(ref, context());
-    expect(await ledger.findLink(ref)).toMatchObject({ pauseTold: true });
+    await notifyOfPause(ref, context());
+    expect(await ledger.findLink(ref)).toMatchObject({ pauseNotified: true });
   });
 });

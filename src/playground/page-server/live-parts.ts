@@ -36,7 +36,7 @@ export function createLiveParts({ read, clock, everyMs }: LivePartsOptions): Liv
       if (touched || stopping.signal.aborted) resolve();
     });
 
-  async function tellAll(): Promise<void> {
+  async function publish(): Promise<void> {
     if (listeners.size === 0) return;
     const parts = await read();
     const texts = new Map([...parts].map(([name, value]) => [name, JSON.stringify(value)]));
@@ -52,7 +52,7 @@ export function createLiveParts({ read, clock, everyMs }: LivePartsOptions): Liv
       await untilTouched();
       touched = false;
       // What cannot be read now, as while the Slack stops, may be at the next touch.
-      await tellAll().catch(() => undefined);
+      await publish().catch(() => undefined);
       await clock.sleep(everyMs, stopping.signal).catch(() => undefined);
     }
   }

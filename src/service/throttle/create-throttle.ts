@@ -81,7 +81,7 @@ export function createThrottle(options: ThrottleOptions) {
     learn(forMs, to);
   }
 
-  function tellAll(forMs: number, to: number): void {
+  function publish(forMs: number, to: number): void {
     learn(forMs, to);
     if (redis) slots.publish(`${forMs} ${to}`).catch(onError);
   }
@@ -129,8 +129,8 @@ export function createThrottle(options: ThrottleOptions) {
         const isNew = hold === adaptive.holds();
         const all = adaptive.slots();
         if (rateLimitedForMs !== undefined)
-          tellAll(Math.max(1, rateLimitedForMs), isNew ? halved(all) : all);
-        else if (sent && isNew && adaptive.isProbing()) tellAll(0, all);
+          publish(Math.max(1, rateLimitedForMs), isNew ? halved(all) : all);
+        else if (sent && isNew && adaptive.isProbing()) publish(0, all);
       },
     };
   }

@@ -127,7 +127,7 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
   }
 
   // An edit or a deletion nests the message.
-  function tellHidden(channel: SlackChannel, event: Json): void {
+  function deliverHidden(channel: SlackChannel, event: Json): void {
     tell(channel, { type: 'message', hidden: true, ...event, ts: state.nextTs() });
   }
 
@@ -143,7 +143,7 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
     const event = { type: 'file_deleted', file_id: file.id, event_ts: state.nextTs() };
     void sendEvent(envelope(event, events), `event ${events} file_deleted ${file.id}`);
     for (const { channel, message } of showing)
-      tellHidden(channel, {
+      deliverHidden(channel, {
         subtype: 'message_changed',
         message: messageJson(channel, message),
       });
@@ -158,7 +158,7 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
     const said = hasReplies
       ? { subtype: 'message_changed', message: messageJson(channel, tombstone) }
       : { subtype: 'message_deleted', deleted_ts: message.ts };
-    tellHidden(channel, { ...said, previous_message });
+    deliverHidden(channel, { ...said, previous_message });
   }
 
   const common = (asked: Asking) => ({

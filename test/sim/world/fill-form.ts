@@ -70,7 +70,7 @@ async function choose(form: Form, wantsNew: boolean, chance: Chance): Promise<vo
     const [project] = await form.search(PROJECT_FIELD, '');
     if (!project) return;
     form.choose(PROJECT_FIELD, project);
-    await form.tellChoice(PROJECT_FIELD, project);
+    await form.reportChoice(PROJECT_FIELD, project);
     await systemClock.sleep(LOOKING_MS);
   }
   const found = await form.search(FOLDER_FIELD, wantsNew ? '' : chance.pick(TYPED));
@@ -124,7 +124,7 @@ class Form {
   }
 
   /** The app hears of what was chosen, as it asks to. */
-  async tellChoice(field: string, selected_option: Option): Promise<void> {
+  async reportChoice(field: string, selected_option: Option): Promise<void> {
     if (!this.#modal.isOpen) return;
     const block = this.block(field);
     const at = { action_id: field, block_id: block?.['block_id'], action_ts: '1' };

@@ -14,13 +14,13 @@ export async function announce(
   } catch (error) {
     if (!(error instanceof SlackCallError)) throw error;
     if (/not_in_channel|channel_not_found/.test(error.reason)) return 'not-in-channel';
-    logger.warn({ channel, error }, 'A channel could not be told what was changed');
+    logger.warn({ channel, error }, 'A channel could not be told what changed');
     return error.code;
   }
 }
 
 /** The same; returns what the person who did it is answered: null where the channel has it. */
-export async function tellChannel(
+export async function announceInChannel(
   channel: string,
   view: View,
   context: Pick<ListenerContext, 'workspace' | 'logger'>,

@@ -7,7 +7,7 @@ import type { ListenerContext } from './listener-context.ts';
  * Tells or asks somebody in private about a channel: there, or in their direct messages where they or
  * I are not in it. `view` gets the channel where it has to be named, as it is read elsewhere.
  */
-export async function tellPrivately(
+export async function postPrivately(
   { channel, userId: user }: Pick<Asked, 'channel' | 'userId'>,
   view: (elsewhere?: string) => View,
   { workspace }: Pick<ListenerContext, 'workspace'>,
