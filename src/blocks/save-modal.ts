@@ -113,7 +113,8 @@ function intro({ message: { files, names }, picks, isListed }: SaveForm): Line {
   const named = names.flatMap((file, index) => (index === 0 ? [{ file }] : [', ', { file }]));
   const more = files.length - names.length;
   const rest = more > 0 ? ` and ${shownNumber(more)} more` : '';
-  const other = picks.length > 0 ? ' Save to one of these folders, or choose another below.' : '';
+  const offered = picks.length === 1 ? 'this folder' : 'one of these folders';
+  const other = picks.length > 0 ? ` Save to ${offered}, or choose another below.` : '';
   const unlisted = isListed ? '' : ' The file service doesn’t list its projects here.';
   return line`${counted(files.length, 'file')}: ${named}${rest}.${other}${unlisted}`;
 }

@@ -84,6 +84,11 @@ describe('the form that saves files', () => {
     const other = initial(form(1, 'plan.pdf', { picked: '12/346' }));
     expect(other).toMatchObject({ element: { initial_option: { value: '12/346' } } });
     expect(initial(form(1, 'plan.pdf', { picks: [] }))).toBeUndefined();
+    const intro = (picks: SaveForm['picks']) =>
+      screen({ text: '', ...saveModal({ ...form(1, 'plan.pdf', { picks }), problem: null }) });
+    expect(intro(PICKS)).toContain('Save to one of these folders, or choose another below.');
+    expect(intro(PICKS.slice(0, 1))).toContain('Save to this folder, or choose another below.');
+    expect(intro([])).not.toContain('below');
   });
 });
 

@@ -66,7 +66,11 @@ export const ALL_BLOCKS: Json[] = [
   {
     type: 'actions',
     elements: [
-      { type: 'radio_buttons', action_id: 'radio', options },
+      {
+        type: 'radio_buttons',
+        action_id: 'radio',
+        options: options.map((one) => ({ ...one, description: plain('Small print') })),
+      },
       { type: 'checkboxes', action_id: 'boxes', options },
       {
         type: 'external_select',

@@ -67,6 +67,19 @@ test('what people see in Slack', async () => {
   await page.locator('#home').getByText('3 files couldn’t be filed').waitFor();
   await picture('home');
 
+  await page.getByRole('button', { name: 'general', exact: true }).click();
+  await messages
+    .locator('.entry')
+    .filter({ hasText: report.name })
+    .getByLabel('Message actions')
+    .first()
+    .click();
+  await messages.getByRole('button', { name: 'Save files to a folder' }).click();
+  const saving = page.getByRole('dialog', { name: 'Save files' });
+  await saving.getByText('Website relaunch › All files').waitFor();
+  await saving.screenshot({ path: 'test/browser/out/in-slack-save.png', animations: 'disabled' });
+  await saving.getByRole('button', { name: 'Cancel' }).click();
+
   await page.getByRole('button', { name: 'design', exact: true }).click();
   const composer = page.getByRole('combobox', { name: 'Message #design' });
   await composer.fill('/files link');

@@ -46,13 +46,13 @@ export function ticks(element, at, type) {
     choose(element, at, { choice: type === 'radio' ? values[0] : values, control });
   };
   const name = `${at.blockId}-${element.action_id}`;
-  const rows = element.options.map(({ text, value }) =>
+  const rows = element.options.map(({ text, value, description }) =>
     h(
       'label',
       {},
       h('input', { type, name, value, checked: chosen.has(value) }),
-      ' ',
-      plainText(text),
+      h('span', {}, plainText(text)),
+      description && h('span', { class: 'hint' }, plainText(description)),
     ),
   );
   const props = { class: 'ticks', 'aria-label': labelOf(element), on: { change: changed } };
