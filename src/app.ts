@@ -6,7 +6,6 @@ import {
   createPersonalShares,
   type ListenerContext,
   listenForActions,
-  listenForAppHome,
   listenForCommands,
   listenForEvents,
   listenForFolderSearch,
@@ -260,7 +259,7 @@ function createInlets(
   const inlets = [listenForEvents, listenForCommands, listenForActions, listenForShortcuts];
   const linking = [listenForLinkModal, listenForLinkSubmission];
   const saving = [listenForSaveModal, listenForSaveSubmission];
-  const views = [listenForAppHome, listenForFolderSearch, ...linking, ...saving];
+  const views = [listenForFolderSearch, ...linking, ...saving];
   for (const listen of [...inlets, ...views]) listen(bolt, context);
   const watched = { ledger, workspace, service, throttle, worker, clock, logger };
   const shared = redisUrl !== null;

@@ -109,6 +109,7 @@ export {
   membersOnly,
   notForAccounts,
   nothingToRetry,
+  type RefusedChange,
   retriedAll,
   skippedAll,
   slowDown,

@@ -19,9 +19,8 @@ import {
   shareValue,
 } from '../blocks/index.ts';
 import type { Destination } from '../transfers/index.ts';
-import { type Asked, type Asker, admit, answer, type StagedView } from './answer.ts';
-import { inHomeOf } from './app-home.ts';
-import { APP_HOME, relink, retryAll, showAttention, skipAll } from './attention.ts';
+import { type Asked, admit, answer, askerOf, type StagedView } from './answer.ts';
+import { APP_HOME, inHomeOf, relink, retryAll, showAttention, skipAll } from './attention.ts';
 import { deleteFile } from './delete-file.ts';
 import { deleteCopies, keepCopies } from './deleted-in-slack.ts';
 import { fileParked, leaveEarlier, retryShare, startBackfill, stopBackfill } from './filing.ts';
@@ -167,13 +166,13 @@ function onPress<T>(
       await ack();
       const { doing, replace, value, handle, inHome = false } = press;
       const isHome = inHome && body.view?.type === 'home';
-      const asker = pressedBy(body, isHome ? APP_HOME : channelIn(body), context);
+      const channel = isHome ? APP_HOME : channelIn(body);
       const claim = value.read(claimedBy(payload));
       const by = body.user.id;
       const reply = { respond: isHome ? inHomeOf(by, context) : respond, doing, by };
-      if (asker && claim !== null)
+      if (typeof channel === 'string' && claim !== null)
         return answer({ ...reply, replace }, context, () =>
-          admit(asker, context, (asked) => handle(asked, claim, context)),
+          admit(askerOf(body, channel, context), context, (asked) => handle(asked, claim, context)),
         );
       context.logger.warn({ action }, 'A button with an unknown value was pressed');
       await answer(reply, context, async () => buttonOutOfDate());
@@ -188,15 +187,4 @@ function claimedBy(pressed: ButtonAction | StaticSelectAction): unknown {
 
 function channelIn({ channel, container }: BlockAction): unknown {
   return channel?.id ?? container?.['channel_id'];
-}
-
-/** Who pressed a button, and where; null when the payload names no channel. */
-function pressedBy(
-  { user, team, trigger_id: triggerId }: BlockAction,
-  channel: unknown,
-  { workspace }: ListenerContext,
-): Asker | null {
-  if (typeof channel !== 'string') return null;
-  const userTeam = user.team_id ?? team?.id ?? null;
-  return { team: workspace.identity.team, channel, userId: user.id, userTeam, triggerId };
 }

@@ -1,15 +1,14 @@
 import {
   announcementsStand,
   announcementsSwitched,
-  changeRefused,
   noAnnouncements,
   noDestinationHint,
   type View,
 } from '../blocks/index.ts';
-import { may, verdictOn } from '../transfers/index.ts';
-import { announceInChannel } from './announce-in-channel.ts';
-import { type Asked, isDirect } from './answer.ts';
+import { may } from '../transfers/index.ts';
+import { type Asked, isDirect, refusalOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
+import { announceInChannel } from './post.ts';
 import { nameFolder } from './show-files.ts';
 
 /**
@@ -21,9 +20,8 @@ export async function announceAdded(
   wish: boolean | null,
   context: ListenerContext,
 ): Promise<View | null> {
-  const verdict = verdictOn(asked, 'link-channel');
-  if (wish !== null && verdict !== 'allowed')
-    return changeRefused({ ...asked, change: 'announce', reason: verdict });
+  const refusal = wish === null ? null : refusalOf(asked, 'announce');
+  if (refusal) return refusal;
   const { ledger, findDestination, clock, logger } = context;
   const { team, channel, userId: byUserId, linkBy } = asked;
   const mayLink = may(asked, 'link-channel');

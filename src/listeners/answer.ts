@@ -1,15 +1,17 @@
 import { inTime, PigeonholeError } from '../base/index.ts';
 import {
+  changeRefused,
   type Doing,
   looking,
   notForAccounts,
+  type RefusedChange,
   type ServiceTroubleInput,
   serviceTrouble,
   slowDown,
   type View,
 } from '../blocks/index.ts';
 import { type CallOptions, ServiceError } from '../service/index.ts';
-import { type Actor, may } from '../transfers/index.ts';
+import { type Actor, may, type Permission, verdictOn } from '../transfers/index.ts';
 import type { ListenerContext } from './listener-context.ts';
 
 export interface AnswerOptions {
@@ -113,6 +115,23 @@ export interface Asker {
   triggerId?: string | undefined;
 }
 
+/** Who is behind an interaction, as it says. */
+interface Interaction {
+  user: { id: string; team_id?: string };
+  team?: { id: string } | null;
+  trigger_id?: string;
+}
+
+/** Who a press, a form or a shortcut is from. */
+export function askerOf(
+  { user, team, trigger_id: triggerId }: Interaction,
+  channel: string,
+  { workspace }: Pick<ListenerContext, 'workspace'>,
+): Asker {
+  const userTeam = user.team_id ?? team?.id ?? null;
+  return { team: workspace.identity.team, channel, userId: user.id, userTeam, triggerId };
+}
+
 /** Who asks, as Slack says, and where. */
 export interface Asked extends Actor {
   team: string;
@@ -150,4 +169,24 @@ export async function identify(
 ): Promise<Asked> {
   const actor = await workspace.actor(userId, userTeam);
   return { ...actor, ...place, linkBy, call: { lane: 'interactive', queue: userId } };
+}
+
+/** What somebody must be allowed to for each change. */
+const PERMISSIONS: Record<RefusedChange, Permission> = {
+  unlink: 'unlink-channel',
+  announce: 'link-channel',
+  'file-earlier': 'file-earlier',
+  'stop-filing': 'stop-filing',
+  retry: 'retry-share',
+  skip: 'file-earlier',
+};
+
+/** What somebody reads who may not make a change, to what `ownerId` shared or started; null: they may. */
+export function refusalOf(
+  asked: Asked,
+  change: RefusedChange,
+  ownerId: string | null = null,
+): View | null {
+  const reason = verdictOn(asked, PERMISSIONS[change], ownerId);
+  return reason === 'allowed' ? null : changeRefused({ ...asked, change, reason });
 }

@@ -4,7 +4,7 @@ import {
   type AttentionPlace,
   appHome,
   buttonOutOfDate,
-  changeRefused,
+  inAppHome,
   retriedAll,
   skippedAll,
   status,
@@ -12,8 +12,8 @@ import {
   type View,
 } from '../blocks/index.ts';
 import { MOST_IN_HAND, type StandingLink, type Trouble } from '../ledger/index.ts';
-import { may, verdictOn } from '../transfers/index.ts';
-import { type Asked, isDirect } from './answer.ts';
+import { may } from '../transfers/index.ts';
+import { type AnswerOptions, type Asked, isDirect, refusalOf } from './answer.ts';
 import { tryAgain } from './filing.ts';
 import { openLinkModal } from './link-modal.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -69,6 +69,11 @@ export async function showAttention(
 
 /** Stands for the channel of what is asked in the App Home, which is in none. */
 export const APP_HOME = '';
+
+/** Answers in somebody's App Home, in the place of what stood there. */
+export function inHomeOf(userId: string, { workspace }: ListenerContext): AnswerOptions['respond'] {
+  return (view) => workspace.publishHome(userId, inAppHome(view).blocks);
+}
 
 interface Sight {
   sees(channel: string): boolean;
@@ -150,8 +155,8 @@ function acting(act: Act) {
 
 /** Retry all: for those who may try again whatever is shared in a channel. */
 export const retryAll = acting(async (asked, channel, context) => {
-  const reason = verdictOn(asked, 'retry-share');
-  if (reason !== 'allowed') return changeRefused({ change: 'retry', reason });
+  const refusal = refusalOf(asked, 'retry');
+  if (refusal) return refusal;
   const ref = { team: asked.team, channel };
   const shares = await context.ledger.troubledShares(ref);
   return retriedAll({ count: await tryAgain(ref, shares, context) });
@@ -170,8 +175,8 @@ export async function relink(
 
 /** Skip: the files stay in Slack, as far as they are surely not in the folder. */
 export const skipAll = acting(async (asked, channel, { ledger, clock, wake }) => {
-  const reason = verdictOn(asked, 'file-earlier');
-  if (reason !== 'allowed') return changeRefused({ ...asked, change: 'skip', reason });
+  const refusal = refusalOf(asked, 'skip');
+  if (refusal) return refusal;
   const count = await ledger.leaveTroubled({ team: asked.team, channel }, clock.now());
   wake();
   return skippedAll({ count });

@@ -4,7 +4,8 @@ import { addedHere, linkedBefore, noDestinationHint } from '../blocks/index.ts';
 import { type ChannelRef, isUnrecordable } from '../ledger/index.ts';
 import { type ParsedDeletion, parseDeletion, parseShare } from '../slack/index.ts';
 import { may, type Share } from '../transfers/index.ts';
-import { admit, identify, isDirect } from './answer.ts';
+import { admit, answer, identify, isDirect } from './answer.ts';
+import { APP_HOME, FIRST, inHomeOf, showAttention } from './attention.ts';
 import { showHelp } from './commands.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { nameFolder } from './show-files.ts';
@@ -39,6 +40,18 @@ export function listenForEvents(app: App, context: ListenerContext): void {
     const isNews = await context.ledger.confirmUpTo(channel, event.event_ts);
     if (isNews) context.inBackground(sayWhereFilesGo(channel, event.inviter, context));
   });
+  app.event('app_home_opened', async ({ event: { tab, user } }) => {
+    if (tab === 'home') context.inBackground(showHome(user, context));
+  });
+}
+
+function showHome(userId: string, context: ListenerContext): Promise<void> {
+  const { team } = context.workspace.identity;
+  const asker = { team, channel: APP_HOME, userId, userTeam: null };
+  const reply = { respond: inHomeOf(userId, context), doing: 'status' as const, by: userId };
+  return answer(reply, context, () =>
+    admit(asker, context, (asked) => showAttention({ asked, place: FIRST, notice: null }, context)),
+  );
 }
 
 async function recordDeletions(

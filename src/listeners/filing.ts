@@ -1,7 +1,6 @@
 import {
   backfillStarted,
   buttonOutOfDate,
-  changeRefused,
   earlierFilesLeft,
   linkedElsewhere,
   nothingToRetry,
@@ -10,13 +9,8 @@ import {
   type View,
 } from '../blocks/index.ts';
 import type { ChannelRef } from '../ledger/index.ts';
-import {
-  type ChannelDestination,
-  type Destination,
-  sameDestination,
-  verdictOn,
-} from '../transfers/index.ts';
-import type { Asked } from './answer.ts';
+import { type ChannelDestination, type Destination, sameDestination } from '../transfers/index.ts';
+import { type Asked, refusalOf } from './answer.ts';
 import { offerBackfill } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { nameFolder } from './show-files.ts';
@@ -34,8 +28,8 @@ export async function retryShare(
   const share = await context.ledger.findShareById(shareId);
   if (!share || share.team !== team) return null;
   if (channel !== share.channel && channel !== share.replyChannel) return null;
-  const verdict = verdictOn(asked, 'retry-share', share.userId);
-  if (verdict !== 'allowed') return changeRefused({ change: 'retry', reason: verdict });
+  const refusal = refusalOf(asked, 'retry', share.userId);
+  if (refusal) return refusal;
   const count = await tryAgain({ team, channel }, [share], context);
   return count > 0 ? null : nothingToRetry();
 }
@@ -54,15 +48,6 @@ export async function tryAgain(
   }
   wake();
   return count;
-}
-
-function refusalOf(
-  asked: Asked,
-  change: 'file-earlier' | 'stop-filing',
-  startedBy: string | null = null,
-): View | null {
-  const reason = verdictOn(asked, change, startedBy);
-  return reason === 'allowed' ? null : changeRefused({ ...asked, change, reason });
 }
 
 type Filing = (asked: Asked, to: ChannelDestination, context: ListenerContext) => Promise<View>;

@@ -9,7 +9,7 @@ import {
   readPlace,
 } from '../blocks/index.ts';
 import { may } from '../transfers/index.ts';
-import { type Asked, identify } from './answer.ts';
+import { type Asked, askerOf, identify } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { listAge, orCopy } from './share-used.ts';
 
@@ -63,11 +63,8 @@ async function suggest(
   find: Find,
   context: ListenerContext,
 ): Promise<Option[]> {
-  const { team } = context.workspace.identity;
   const channel = (body.view && readPlace(body.view)?.channel) ?? '';
-  const userTeam = body.user.team_id ?? body.team?.id ?? null;
-  const asker = { team, channel, userId: body.user.id, userTeam };
-  const asked = await identify(asker, context);
+  const asked = await identify(askerOf(body, channel, context), context);
   return may(asked, 'link-channel') ? find({ asked, body }, context) : [];
 }
 

@@ -17,9 +17,9 @@ import {
   type View,
 } from '../blocks/index.ts';
 import { SlackCallError } from '../slack/index.ts';
-import { type Asked, identify, troubleOf } from './answer.ts';
+import { type Asked, askerOf, identify, troubleOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { postPrivately } from './post-privately.ts';
+import { postPrivately } from './post.ts';
 
 /** Slack waits 3 s for what becomes of a form. */
 const ANSWER_MS = 2_000;
@@ -88,9 +88,7 @@ async function submit<F extends FolderForm>(
   const turn = context.turns.take(body.user.id);
   if ('waitMs' in turn) return { problem: { field, why: slowDownLine(turn) } };
   try {
-    const { team } = context.workspace.identity;
-    const userTeam = body.user.team_id ?? body.team?.id ?? null;
-    const asker = { team, channel: use.channelOf(form), userId: body.user.id, userTeam };
+    const asker = askerOf(body, use.channelOf(form), context);
     const done = await use.use(await identify(asker, context), form, wish);
     return 'why' in done ? { problem: { field, ...done } } : done;
   } catch (error) {

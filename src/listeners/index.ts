@@ -1,5 +1,4 @@
 export { listenForActions } from './actions.ts';
-export { listenForAppHome } from './app-home.ts';
 export { listenForCommands } from './commands.ts';
 export { listenForEvents } from './events.ts';
 export { listenForFolderSearch } from './folder-search.ts';

@@ -2,7 +2,6 @@ import {
   alreadyLinked,
   announcementsSwitched,
   backfillOffer,
-  changeRefused,
   confirmParked,
   type LinkRefusal,
   linked,
@@ -22,10 +21,9 @@ import {
   sameDestination,
   verdictOn,
 } from '../transfers/index.ts';
-import { announce, announceInChannel } from './announce-in-channel.ts';
-import { type Asked, isDirect } from './answer.ts';
+import { type Asked, isDirect, refusalOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { postPrivately } from './post-privately.ts';
+import { announce, announceInChannel, postPrivately } from './post.ts';
 import type { KnownFolder } from './resolve-folder.ts';
 import { nameFolder } from './show-files.ts';
 import { findTyped, tryFolder } from './verify-folder.ts';
@@ -184,8 +182,8 @@ export async function offerBackfill(
 
 /** Removes a channel's link; what is in the folder stays there. */
 export async function unlinkChannel(asked: Asked, context: ListenerContext): Promise<View | null> {
-  const verdict = verdictOn(asked, 'unlink-channel');
-  if (verdict !== 'allowed') return changeRefused({ ...asked, change: 'unlink', reason: verdict });
+  const refusal = refusalOf(asked, 'unlink');
+  if (refusal) return refusal;
   const link = await context.ledger.findLink(asked);
   if (!link) return notLinked();
   await context.ledger.removeLink(asked);

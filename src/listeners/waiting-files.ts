@@ -1,14 +1,8 @@
-import {
-  changeRefused,
-  nowhereToFile,
-  type View,
-  waitingFiles,
-  waitingSettled,
-} from '../blocks/index.ts';
-import { type Destination, type FolderRef, verdictOn } from '../transfers/index.ts';
-import type { Asked } from './answer.ts';
+import { nowhereToFile, type View, waitingFiles, waitingSettled } from '../blocks/index.ts';
+import type { Destination, FolderRef } from '../transfers/index.ts';
+import { type Asked, refusalOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { postPrivately } from './post-privately.ts';
+import { postPrivately } from './post.ts';
 import { nameFolder } from './show-files.ts';
 
 /**
@@ -35,11 +29,8 @@ type Choice = (asked: Asked, from: Destination, context: ListenerContext) => Pro
 
 /** What becomes of the files that wait for the folder of before, as somebody chose who may link. */
 function choice(choose: Choice): Choice {
-  return async (asked, from, context) => {
-    const reason = verdictOn(asked, 'file-earlier');
-    if (reason !== 'allowed') return changeRefused({ ...asked, change: 'file-earlier', reason });
-    return choose(asked, from, context);
-  };
+  return async (asked, from, context) =>
+    refusalOf(asked, 'file-earlier') ?? choose(asked, from, context);
 }
 
 /** They go where the channel's files go now. */

@@ -1,5 +1,6 @@
 import { notAnnounced, type View } from '../blocks/index.ts';
 import { SlackCallError, type SlackCallErrorCode } from '../slack/index.ts';
+import type { Asked } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 
 /** Tells the whole channel what is done. Slack's refusal does not undo that, so it is no error here. */
@@ -29,4 +30,21 @@ export async function announceInChannel(
   if (announced === 'done') return null;
   if (announced === 'not-in-channel') return view;
   return notAnnounced({ view, code: announced, question: null });
+}
+
+/**
+ * Tells or asks somebody in private about a channel: there, or in their direct messages where they or
+ * I are not in it. `view` gets the channel where it has to be named, as it is read elsewhere.
+ */
+export async function postPrivately(
+  { channel, userId: user }: Pick<Asked, 'channel' | 'userId'>,
+  view: (elsewhere?: string) => View,
+  { workspace }: Pick<ListenerContext, 'workspace'>,
+): Promise<void> {
+  try {
+    await workspace.postEphemeral({ channel, user }, view());
+  } catch (error) {
+    if (!(error instanceof SlackCallError) || error.code !== 'SLACK_REFUSED') throw error;
+    await workspace.notify(user, view(channel));
+  }
 }
