@@ -10,9 +10,7 @@ import {
   listenForEvents,
   listenForFolderSearch,
   listenForLinkModal,
-  listenForLinkSubmission,
   listenForSaveModal,
-  listenForSaveSubmission,
   listenForShortcuts,
 } from './listeners/index.ts';
 import { createRefusalLog } from './refusal-log.ts';
@@ -257,10 +255,8 @@ function createInlets(
   const background = createBackgroundWork(logger);
   const context = listenerContext(config, options, { backends, work, background });
   const inlets = [listenForEvents, listenForCommands, listenForActions, listenForShortcuts];
-  const linking = [listenForLinkModal, listenForLinkSubmission];
-  const saving = [listenForSaveModal, listenForSaveSubmission];
-  const views = [listenForFolderSearch, ...linking, ...saving];
-  for (const listen of [...inlets, ...views]) listen(bolt, context);
+  const forms = [listenForFolderSearch, listenForLinkModal, listenForSaveModal];
+  for (const listen of [...inlets, ...forms]) listen(bolt, context);
   const watched = { ledger, workspace, service, throttle, worker, clock, logger };
   const shared = redisUrl !== null;
   const health = healthOptions({ ...watched, shared, checkSocket: receiver.check });

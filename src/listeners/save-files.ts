@@ -1,99 +1,162 @@
-import type { App, BlockAction, ExternalSelectAction } from '@slack/bolt';
 import {
-  FOLDER_FIELDS,
-  type FolderPick,
-  filesToSave,
-  folderPick,
-  type Modal,
-  NOTHING_CHOSEN,
-  notSeen,
-  readSaveForm,
-  SAVE_MODAL,
-  type SaveForm,
-  saveModal,
-  saveNotOpened,
-  saveRefused,
-  tooManyToSave,
+  alreadySaved,
+  type FilesToSave,
+  type Line,
+  type LinkRefusal,
+  linkRefusal,
+  type SaveRefusal,
+  saveRefusal,
+  saving,
   type View,
 } from '../blocks/index.ts';
-import { type FolderRef, type Share, sameDestination, verdictOn } from '../transfers/index.ts';
+import { assessFile, SlackFileError } from '../slack/index.ts';
+import {
+  type FolderRef,
+  type SharedFile,
+  sameDestination,
+  type TransferState,
+  verdictOn,
+} from '../transfers/index.ts';
 import { type Asked, isDirect } from './answer.ts';
-import { listProjects } from './folder-search.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { changeForm, openForm } from './open-form.ts';
 import { nameFolder } from './show-files.ts';
+import { findTyped, tryFolder } from './verify-folder.ts';
 
-/**
- * Opens the form that saves the files of a message to a folder, for somebody who may: with the folders
- * that they most likely want by number, and then by name. `share` null: the message has no files.
- */
-export async function openSaveModal(
-  asked: Asked,
-  share: Share | null,
-  context: ListenerContext,
-): Promise<View | null> {
-  if (!share) return notSeen({ hasFiles: false });
-  const reason = verdictOn(asked, 'link-channel');
-  if (reason !== 'allowed') return saveRefused({ ...asked, reason, isDirect: isDirect(asked) });
-  const message = filesToSave(share);
-  if (!message) return tooManyToSave({ count: share.files.length });
-  const likely = await likelyFolders(asked, context);
-  const picks = likely.map(({ why, folder }) => folderPick(why, folder));
-  const form = { ...NOTHING_CHOSEN, message, picks, picked: null };
-  const first = saveModal({ ...form, problem: null });
-  const prepared = () => prepare({ asked, form, likely }, context);
-  return (await openForm(asked, { first, prepare: prepared }, context)) ? null : saveNotOpened();
+type Saved = { why: Line } | { said: View };
+
+interface ToSave {
+  message: FilesToSave;
+  /** The folder, as it is typed after `/files link`. */
+  typed: string;
 }
 
-interface LikelyFolder {
-  why: FolderPick['why'];
+/**
+ * Saves the files of a message to a folder; returns what became of it, or why not. Rights are asked again:
+ * the form may have been open for long.
+ */
+export async function saveFiles(
+  asked: Asked,
+  { message, typed }: ToSave,
+  context: ListenerContext,
+): Promise<Saved> {
+  const refused = (reason: SaveRefusal) => ({
+    why: saveRefusal({ ...asked, reason, isDirect: isDirect(asked) }),
+  });
+  const verdict = verdictOn(asked, 'link-channel');
+  if (verdict !== 'allowed') return refused(verdict);
+  const folder = await verifiedFolder(asked, typed, context);
+  if ('reason' in folder)
+    return { why: linkRefusal({ ...asked, ...folder, typed, isDirect: isDirect(asked) }) };
+  const files = await filesOf(message, context);
+  if (!Array.isArray(files)) return refused(files);
+  return record(asked, { message, files, folder }, context);
+}
+
+async function verifiedFolder(
+  asked: Asked,
+  typed: string,
+  context: ListenerContext,
+): Promise<FolderRef | { reason: LinkRefusal }> {
+  const found = await findTyped(asked, typed, context);
+  if ('refusal' in found) return { reason: found.refusal };
+  const { destination, name, isKnown } = found;
+  const reason = await tryFolder(asked, { ...destination, isKnown }, context);
+  return reason === null ? nameFolder({ ...destination, folderName: name }, context) : { reason };
+}
+
+/** So many files are asked for before anything is recorded: all that people share in one message. */
+const MOST_ASKED = 10;
+
+// Slack gives a bot the files of conversations that it is in.
+async function filesOf(
+  { files }: FilesToSave,
+  { workspace }: ListenerContext,
+): Promise<SharedFile[] | 'unreadable' | 'deleted'> {
+  const stubs = files.map(stub);
+  const asked = stubs.slice(0, MOST_ASKED);
+  const found = await Promise.allSettled(asked.map((file) => workspace.fileInfo(file)));
+  const refusals = found.map((one) =>
+    one.status === 'rejected' ? one.reason : assessFile(one.value),
+  );
+  const are = (...codes: string[]) =>
+    refusals.every((one) => one instanceof SlackFileError && codes.includes(one.code));
+  if (are('SLACK_FILE_DELETED')) return 'deleted';
+  if (are('SLACK_FILE_NOT_FOUND', 'SLACK_FILE_DENIED', 'SLACK_FILE_DELETED')) return 'unreadable';
+  return stubs.map((file, nth) => {
+    const known = found[nth];
+    return known?.status === 'fulfilled' ? known.value : file;
+  });
+}
+
+// Slack is asked for the rest when the file is read.
+function stub(id: string): SharedFile {
+  return {
+    ...{ id, name: null, title: null, mimetype: null, filetype: null, size: null, mode: null },
+    ...{ isExternal: false, fileAccess: 'check_file_info', url: null, uploader: null },
+  };
+}
+
+interface Verified {
+  message: FilesToSave;
+  files: SharedFile[];
   folder: FolderRef;
 }
 
-async function likelyFolders(
-  asked: Asked,
-  { ledger, findDestination }: ListenerContext,
-): Promise<LikelyFolder[]> {
-  const [last, own] = await Promise.all([ledger.lastSavedTo(asked), findDestination(asked)]);
-  const channel = own && { why: 'channel' as const, folder: own };
-  if (!last) return channel ? [channel] : [];
-  if (own && sameDestination(last, own)) return [{ why: 'last', folder: own }];
-  const folder = { ...last, projectTitle: null, folderName: null };
-  return [{ why: 'last', folder }, ...(channel ? [channel] : [])];
+async function record(asked: Asked, verified: Verified, context: ListenerContext): Promise<Saved> {
+  const { message, folder } = verified;
+  const missing = await notThere(asked, verified, context);
+  const count = missing.length === 0 ? 0 : await recordAll(asked, verified, { missing, context });
+  if (count > 0) return { said: saving({ count, folder }) };
+  // The same form, sent twice at once, may have recorded them meanwhile.
+  const left = missing.length === 0 ? [] : await notThere(asked, verified, context);
+  return left.length === 0
+    ? { said: alreadySaved({ count: message.files.length, folder }) }
+    : { why: saveRefusal({ ...asked, reason: 'left', isDirect: isDirect(asked) }) };
 }
 
-interface ToPrepare {
-  asked: Asked;
-  form: SaveForm;
-  likely: readonly LikelyFolder[];
+/** Returns how many files were new. */
+async function recordAll(
+  { team, userId: savedBy }: Asked,
+  { message, folder: { projectId, folderId } }: Verified,
+  { missing, context }: { missing: SharedFile[]; context: ListenerContext },
+): Promise<number> {
+  const { ledger, clock, logger, wake } = context;
+  const { channel, ts, threadTs, sharedBy: userId } = message;
+  const share = { team, channel, ts, threadTs, userId, files: missing };
+  const origin = { origin: 'saved' as const, savedBy, reportId: null };
+  const destination = { projectId, folderId };
+  const { transfers } = await ledger.recordShare({
+    ...{ share, ...origin, destination },
+    now: clock.now(),
+  });
+  if (transfers === 0) return 0;
+  const ids = { team, channel, ts, projectId, folderId, user: savedBy };
+  logger.info({ ...ids, files: transfers }, 'Files of a message were saved to a folder');
+  wake();
+  return transfers;
 }
 
-async function prepare(
-  { asked, form, likely }: ToPrepare,
-  context: ListenerContext,
-): Promise<Modal> {
-  const [projects, picks] = await Promise.all([
-    listProjects(asked, context).catch(() => undefined),
-    Promise.all(
-      likely.map(async ({ why, folder }) => folderPick(why, await nameFolder(folder, context))),
-    ),
-  ]);
-  // Null alone says that the account lists none: what failed may be there the next time.
-  return saveModal({ ...form, picks, isListed: projects !== null, problem: null });
+// Of what is there already, or was saved there before, nothing is recorded; what failed of it is tried
+// again. What its channel's link brings there may yet go elsewhere: each file goes the one way or the other.
+async function notThere(
+  { team }: Asked,
+  { message: { channel, ts }, files, folder }: Verified,
+  { ledger, clock, wake }: ListenerContext,
+): Promise<SharedFile[]> {
+  const shares = await ledger.sharesOf({ team, channel, ts });
+  const all = await Promise.all(shares.map(({ id }) => ledger.transfersOfShare(id)));
+  const toFolder = all
+    .flat()
+    .filter(({ destination }) => destination && sameDestination(destination, folder))
+    .filter(({ state }) => state !== 'parked' && state !== 'deleted');
+  for (const id of new Set(toFolder.map(({ shareId }) => shareId)))
+    await ledger.retryShare(id, clock.now());
+  if (toFolder.length > 0) wake();
+  const saved = new Set(shares.flatMap(({ id, savedTo }) => (savedTo === '' ? [] : [id])));
+  const there = toFolder.filter(({ shareId, state }) => saved.has(shareId) || isIn(state));
+  return files.filter(({ id }) => !there.some(({ file }) => file.id === id));
 }
 
-/** The field for a folder comes with the project. */
-export function listenForSaveModal(app: App, context: ListenerContext): void {
-  const at = { action_id: FOLDER_FIELDS.project, callback_id: SAVE_MODAL };
-  app.action<BlockAction<ExternalSelectAction>>(
-    { type: 'block_actions', ...at },
-    async ({ ack, body: { view } }) => {
-      await ack();
-      const form = view && readSaveForm(view);
-      if (!form) return;
-      const shown = saveModal({ ...form, folder: null, problem: null });
-      // Whatever the form shows by now: what a person chooses is newer.
-      await changeForm({ id: view.id }, shown, context);
-    },
-  );
+function isIn(state: TransferState): boolean {
+  return state === 'created' || state === 'filed';
 }

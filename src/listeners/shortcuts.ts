@@ -5,7 +5,7 @@ import { parseShare } from '../slack/index.ts';
 import { may, type Share } from '../transfers/index.ts';
 import { type Asked, admit, answer, askerOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { openSaveModal } from './save-files.ts';
+import { openSaveModal } from './save-modal.ts';
 
 /** "Where is this filed?" and "Save files to a folder", on a message. */
 export function listenForShortcuts(app: App, context: ListenerContext): void {

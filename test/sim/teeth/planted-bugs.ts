@@ -262,7 +262,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a form that takes long never says what came of it',
-    file: 'src/listeners/form-submission.ts',
+    file: 'src/listeners/folder-form.ts',
     find: 'context.inBackground(showLate(await outcome, sent, context));',
     replace: 'await outcome;',
     slow: true,

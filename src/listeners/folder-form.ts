@@ -1,7 +1,8 @@
-import type { App, ViewSubmitAction } from '@slack/bolt';
+import type { App, BlockAction, ExternalSelectAction, ViewSubmitAction } from '@slack/bolt';
 import { inTime } from '../base/index.ts';
 import {
   type Doing,
+  FOLDER_FIELDS,
   type FolderField,
   type FolderForm,
   type FolderWish,
@@ -16,7 +17,7 @@ import {
   troubleLine,
   type View,
 } from '../blocks/index.ts';
-import { SlackCallError } from '../slack/index.ts';
+import { type OpenModal, SlackCallError } from '../slack/index.ts';
 import { type Asked, askerOf, identify, troubleOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { postPrivately } from './post.ts';
@@ -31,6 +32,8 @@ interface FolderUse<F extends FolderForm> {
   doing: Doing;
   /** Null for what is no form of ours. */
   read(sent: SentForm): F | null;
+  /** The form with the field for a folder, once somebody has chosen a project. */
+  withProject(form: F, userId: string): Promise<Modal>;
   /** The conversation that the form was opened in. */
   channelOf(form: F): string;
   wishOf(form: F): FolderWish | FormProblem;
@@ -47,29 +50,41 @@ interface FolderUse<F extends FolderForm> {
 type Outcome = { problem: FormProblem } | { said: View | null };
 
 /**
- * A form in which a folder is chosen, sent. What is wrong shows beside its field. What takes longer than
- * Slack waits goes on while the modal says so.
+ * A form in which a folder is chosen, changed and sent. What is wrong shows beside its field. What takes
+ * longer than Slack waits goes on while the modal says so.
  */
 export function listenForFolderUse<F extends FolderForm>(
   app: App,
   use: FolderUse<F>,
   context: ListenerContext,
 ): void {
-  const at = { type: 'view_submission' as const, callback_id: use.callbackId };
-  app.view<ViewSubmitAction>(at, async ({ ack, body, view }) => {
-    const form = use.read(view);
-    if (!form) return ack();
-    const sent = { use, form, body };
-    const outcome = submit(sent, context);
-    const soon = await inTime(outcome, { clock: context.clock, ms: ANSWER_MS, late: null });
-    if (!soon) {
-      await ack({ response_action: 'update', view: use.checking() });
-      context.inBackground(showLate(await outcome, sent, context));
-    } else if ('problem' in soon) {
-      await ack({ response_action: 'errors', errors: formErrors(soon.problem, view) });
-    } else if (soon.said === null) await ack();
-    else await ack({ response_action: 'update', view: use.done(soon.said) });
+  const callback_id = use.callbackId;
+  const project = { type: 'block_actions' as const, callback_id, action_id: FOLDER_FIELDS.project };
+  app.action<BlockAction<ExternalSelectAction>>(project, async ({ ack, body: { view, user } }) => {
+    await ack();
+    const form = view && use.read(view);
+    if (!form) return;
+    const shown = await use.withProject({ ...form, folder: null }, user.id);
+    // Whatever the form shows by now: what a person chooses is newer.
+    await changeForm({ id: view.id }, shown, context);
   });
+  app.view<ViewSubmitAction>(
+    { type: 'view_submission', callback_id },
+    async ({ ack, body, view }) => {
+      const form = use.read(view);
+      if (!form) return ack();
+      const sent = { use, form, body };
+      const outcome = submit(sent, context);
+      const soon = await inTime(outcome, { clock: context.clock, ms: ANSWER_MS, late: null });
+      if (!soon) {
+        await ack({ response_action: 'update', view: use.checking() });
+        context.inBackground(showLate(await outcome, sent, context));
+      } else if ('problem' in soon) {
+        await ack({ response_action: 'errors', errors: formErrors(soon.problem, view) });
+      } else if (soon.said === null) await ack();
+      else await ack({ response_action: 'update', view: use.done(soon.said) });
+    },
+  );
 }
 
 interface Sent<F extends FolderForm> {
@@ -119,4 +134,43 @@ async function showLate<F extends FolderForm>(
     const reader = { channel: use.channelOf(form), userId: user.id };
     await postPrivately(reader, (elsewhere) => formProblemSaid(problem, elsewhere), context);
   }
+}
+
+/** A form as it is opened, and what it shows once more is known. */
+interface FormToOpen {
+  first: Modal;
+  prepare: () => Promise<Modal>;
+}
+
+/**
+ * Opens a form at once, as the trigger is good for 3 s alone, and shows the rest in it when it is there.
+ * Resolves with whether Slack let it open.
+ */
+export async function openForm(
+  { channel, triggerId = '' }: Asked,
+  { first, prepare }: FormToOpen,
+  context: ListenerContext,
+): Promise<boolean> {
+  const { workspace, logger } = context;
+  try {
+    const opened = await workspace.openModal(triggerId, first);
+    context.inBackground(prepare().then((modal) => changeForm(opened, modal, context)));
+    return true;
+  } catch (error) {
+    if (!(error instanceof SlackCallError)) throw error;
+    logger.warn({ channel, error }, 'A form could not be opened');
+    return false;
+  }
+}
+
+/** Changes an open form, unless it was closed, or is not as `hash` says any more. */
+async function changeForm(
+  opened: OpenModal,
+  modal: Modal,
+  { workspace, logger }: ListenerContext,
+): Promise<void> {
+  await workspace.updateModal(opened, modal).catch((error: unknown) => {
+    if (!(error instanceof SlackCallError)) throw error;
+    logger.debug({ reason: error.reason }, 'A form was left as it is');
+  });
 }
