@@ -1,8 +1,6 @@
 import { type Kysely, type Migration, Migrator } from 'kysely';
 import type { Dialect } from './dialect.ts';
 import { LedgerError, toLedgerError } from './ledger-error.ts';
-import { addSaved } from './migrations/013-saved.ts';
-import { addWatches } from './migrations/014-watches.ts';
 import { firstMigrations } from './migrations/first-migrations.ts';
 import { laterMigrations } from './migrations/later-migrations.ts';
 import type { Tables } from './schema.ts';
@@ -12,12 +10,7 @@ import type { Tables } from './schema.ts';
  * database has had already, so none relies on another after those of the first versions.
  */
 export function migrationsOf(dialect: Dialect): Record<string, Migration> {
-  return {
-    ...firstMigrations(dialect),
-    ...laterMigrations(dialect),
-    '013-saved': addSaved(dialect),
-    '014-watches': addWatches(dialect),
-  };
+  return { ...firstMigrations(dialect), ...laterMigrations(dialect) };
 }
 
 /**

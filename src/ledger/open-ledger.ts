@@ -21,7 +21,6 @@ import { inBatches, type RunCall, shareCommits } from './shared-commits.ts';
 import * as shares from './shares.ts';
 import * as steps from './steps.ts';
 import * as waiting from './waiting-files.ts';
-import * as watched from './watched-channels.ts';
 import * as watches from './watches.ts';
 
 const STATEMENTS = {
@@ -42,7 +41,6 @@ const STATEMENTS = {
   ...shares,
   ...steps,
   ...waiting,
-  ...watched,
   ...watches,
 };
 

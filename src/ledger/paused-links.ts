@@ -16,7 +16,7 @@ import { atomically } from './shared-commits.ts';
 import { type Problem, postpone, TRIED_AGAIN } from './steps.ts';
 import { FILING } from './transfer.ts';
 import { moveWaiting, ofFolder } from './waiting-files.ts';
-import { beginWatchAnew, endWatch } from './watched-channels.ts';
+import { beginWatchAnew, endWatch } from './watches.ts';
 
 /*
  * A link whose folder is gone, or may not be used any more, is paused, and its channel's files wait.

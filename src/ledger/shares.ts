@@ -8,6 +8,7 @@ import { sharesChanged } from './notifications.ts';
 import { ofSavedMessage, sameFiles } from './saved.ts';
 import type { ShareRow, Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
+import { TRIED_AGAIN } from './steps.ts';
 import { FILING, holdsPlace, NOT_SENT, type Transfer, toTransfer } from './transfer.ts';
 
 /** Refusals that no try mends: the file would be there twice, or was taken back. */
@@ -132,18 +133,13 @@ function releaseRefused(trx: Kysely<Tables>, refused: readonly Transfer[], now: 
   return trx
     .updateTable('transfers')
     .set({
+      ...TRIED_AGAIN,
       // Another of a saved message may have brought the file meanwhile: that is asked before it is sent.
       state: sql`case when refused_in = 'uploaded' and ${ofSavedMessage} then 'recorded'
         else refused_in end`,
       refusedIn: null,
-      failures: 0,
-      // Not the first: what the event said of the file is of old, and Slack is asked.
-      attempts: 1,
       // A person who asks allows one more.
       creates: sql`case when creates < ${MOST_CREATES} then creates else ${MOST_CREATES - 1} end`,
-      failingSince: null,
-      problem: null,
-      problemNote: null,
       settledAt: null,
       dueAt: now,
     })

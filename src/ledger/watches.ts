@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import { ANNOUNCE_EVERY_MS, type SeenUpTo } from '../transfers/index.ts';
-import type { ChannelRef } from './channels.ts';
-import { type Claim, firstDue, heldBy, type Lease, leased, nextDue } from './lease.ts';
+import { type ChannelRef, isChannel } from './channels.ts';
+import { type Claim, claimRow, firstDue, heldBy, type Lease, nextDue } from './lease.ts';
 import { reportDue } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { theRun } from './runs.ts';
@@ -10,9 +10,9 @@ import type { Tables, WatchRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 
 /*
- * A channel that is told what others add to its folder has a row here. The folder is looked into once
- * in a while; what was seen moves on in the transaction that makes the message due, so that each file
- * is told of once.
+ * A channel that is told what others add to its folder, as somebody has turned that on, has a row here.
+ * The folder is looked into once in a while; what was seen moves on in the transaction that makes the
+ * message due, so that each file is told of once.
  */
 
 /** What others added: the first few files, and how many there are in all. */
@@ -31,6 +31,48 @@ export function readAdded({ added }: { added: string | null }): AddedFiles | nul
   return added === null ? null : addedFiles.parse(JSON.parse(added));
 }
 
+/** Whether a channel is told what others add to its folder. */
+export async function isWatched(db: Kysely<Tables>, ref: ChannelRef): Promise<boolean> {
+  const rows = db.selectFrom('watches').select('id').where(isChannel(ref));
+  return (await rows.executeTakeFirst()) !== undefined;
+}
+
+/** Has a channel told, or no more. Resolves with whether that is a change. */
+export async function setWatched(
+  db: Kysely<Tables>,
+  { team, channel }: ChannelRef,
+  { on, now }: { on: boolean; now: number },
+): Promise<boolean> {
+  if (!on) return endWatch(db, { team, channel });
+  const row = await db
+    .insertInto('watches')
+    .values({ team, channel, dueAt: now })
+    .onConflict((conflict) => conflict.columns(['team', 'channel']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** A channel's folder is not looked into any more. Resolves with whether it was. */
+export async function endWatch(db: Kysely<Tables>, ref: ChannelRef): Promise<boolean> {
+  const rows = db.deleteFrom('watches').where(isChannel(ref)).returning('id');
+  return (await rows.executeTakeFirst()) !== undefined;
+}
+
+/** A channel has another folder: nothing of that was seen, and who is looking into the one before loses the claim. */
+export async function beginWatchAnew(
+  db: Kysely<Tables>,
+  ref: ChannelRef,
+  now: number,
+): Promise<void> {
+  const nothing = { lastRecord: null, lastCreatedAt: null, failures: 0 };
+  await db
+    .updateTable('watches')
+    .set({ ...nothing, dueAt: now, leaseToken: null, attempts: 0 })
+    .where(isChannel(ref))
+    .execute();
+}
+
 const WATCHES = sql`watches where`;
 
 /** When the next folder is to be looked into; null when none is. */
@@ -40,12 +82,7 @@ export function nextWatch(db: Kysely<Tables>): Promise<number | null> {
 
 /** Claims a channel whose folder is due to be looked into. */
 export function claimWatch(db: Kysely<Tables>, lease: Lease): Promise<WatchRow | undefined> {
-  return db
-    .updateTable('watches')
-    .set(leased(lease))
-    .where('id', '=', firstDue(db, WATCHES, lease.now))
-    .returningAll()
-    .executeTakeFirst();
+  return claimRow(db, 'watches', { id: firstDue(db, WATCHES, lease.now), lease });
 }
 
 export interface Looked {
