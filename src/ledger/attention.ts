@@ -5,6 +5,7 @@ import type { ChannelRef } from './channels.ts';
 import { sharesChanged } from './notifications.ts';
 import type { Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
+import { TRIED_AGAIN } from './steps.ts';
 import { NOT_SENT } from './transfer.ts';
 
 /*
@@ -106,10 +107,11 @@ export async function troubledShares(
  * in the folder stay as they are, and those in somebody's hands. Returns how many files.
  */
 export function leaveTroubled(db: Kysely<Tables>, ref: ChannelRef, now: number): Promise<number> {
+  const anew = { ...NOT_SENT, ...TRIED_AGAIN, refusedIn: null, settledAt: null };
   return atomically(db, async (trx) => {
     const left = await trx
       .updateTable('transfers')
-      .set({ ...NOT_SENT, ...AS_NEW, state: 'parked', dueAt: null })
+      .set({ ...anew, state: 'parked', dueAt: null })
       .where('queue', 'in', queuesOf(ref))
       .where(TROUBLED)
       .where('leaseToken', 'is', null)
@@ -124,13 +126,3 @@ export function leaveTroubled(db: Kysely<Tables>, ref: ChannelRef, now: number):
     return sharesChanged(trx, left, now);
   });
 }
-
-/** The columns of a transfer that has not failed. */
-const AS_NEW = {
-  refusedIn: null,
-  failures: 0,
-  failingSince: null,
-  problem: null,
-  problemNote: null,
-  settledAt: null,
-};

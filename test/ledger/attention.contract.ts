@@ -66,6 +66,20 @@ export function describeAttention(given: LedgerUnderTest): void {
       await ledger.markUploaded({ id: again?.id ?? 0, token: 't2' }, { ...upload, now: 7_000 });
       expect(await states(shareId)).toEqual(['uploaded']);
     });
+
+    it('has had no crashes when it is filed after all, however often it failed before', async () => {
+      await record();
+      for (const now of [1_000, 2_000, 3_000]) {
+        const held = await claimNext({ ...claim, now, token: 't' });
+        const put = { problem, dueAt: now + 1_000, failingSince: 1_000, now };
+        await ledger.postpone({ id: held?.id ?? 0, token: 't' }, put);
+      }
+      await ledger.leaveTroubled(ref, 5_000);
+      await ledger.fileParked(ref, { destination, now: 6_000 });
+      const again = await claimNext({ ...claim, now: 6_000, until: 40_000, token: 't2' });
+      // Not the first try: Slack is asked what it knows of the file by now.
+      expect(again).toMatchObject({ attempts: 2, failures: 0 });
+    });
   });
 
   it('knows all links of a workspace', async () => {
