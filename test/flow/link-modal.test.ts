@@ -124,6 +124,15 @@ describe('/files link without a folder', () => {
     );
   });
 
+  it('may stay open while the app starts again', async () => {
+    await openForm('board');
+    await stack.restart();
+    await chooseProject(PROJECT);
+    expect(await offered(FOLDER_FIELD, 'plans')).toContainEqual(expect.stringMatching(/plans$/));
+    const told = await announced(stack, 'board', () => submit({ [FOLDER_FIELD]: '67811601' }));
+    expect(told.text).toContain('filed in Office move › Floor plans');
+  });
+
   it('makes a folder named after the channel, once', async () => {
     await openForm('board');
     await chooseProject(PROJECT);

@@ -330,6 +330,15 @@ it('what is saved is filed after a restart, once', async () => {
   expect(timesIn(PLANS, 'restarted.txt')).toBe(1);
 });
 
+it('a form that stays open while the app starts again saves its files', async () => {
+  const posted = await share('patient form.txt');
+  await openForm(posted);
+  await stack.restart();
+  expect((await submit(at(QUOTES))).errors).toEqual({});
+  await lineOf(stack.slack, posted, /^Filed in Office move › Quotes: patient form\.txt/);
+  expect(timesIn(QUOTES, 'patient form.txt')).toBe(1);
+});
+
 it('what is saved from a channel is found by who is in it', async () => {
   const posted = await share('findable.txt');
   await save(posted, PLANS);

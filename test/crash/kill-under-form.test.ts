@@ -1,0 +1,178 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
+import type { Posted, SlackView } from '../../src/playground/embedded-slack/index.ts';
+import { PROJECT } from '../support/app-settings.ts';
+import { person, screen } from '../support/person.ts';
+import { lineOf } from '../support/thread-of.ts';
+import { type CrashWorld, startCrashWorld } from './crash-world.ts';
+import type { KillPoint } from './kill-point.ts';
+import type { AppProcess } from './start-app-process.ts';
+
+const PLANS = 67811601;
+const QUOTES = 67811603;
+const ADA = { user: 'ada' };
+/** How long the app may take to die of what it was told to. */
+const DIES_MS = 20_000;
+
+let world: CrashWorld;
+let app: AppProcess;
+beforeAll(async () => {
+  // The app waits for what is held back here until it is killed.
+  world = await startCrashWorld({ appOptions: { requestTimeoutMs: 60_000 } });
+  app = await world.start();
+});
+afterEach(async () => {
+  world.service.faults.clear();
+  await app.arm(null);
+  if (top()) await closes();
+});
+afterAll(async () => {
+  await app.stop();
+  await world.stop();
+});
+
+const top = () => world.slack.views('ada').at(-1);
+const shown = (view: SlackView | undefined) => screen({ text: '', blocks: view?.blocks });
+const at = (folder: number) => ({ [FOLDER_FIELDS.address]: `${PROJECT}/${folder}` });
+const submit = (folder: number) => world.slack.submitView({ ...ADA, values: at(folder) });
+const timesIn = (folder: number, name: string) =>
+  world.service.store.files(folder).filter((file) => file.name === name).length;
+
+/** Holds back what the service is asked, until what is returned is called. */
+function hold(): () => void {
+  const held = Promise.withResolvers<undefined>();
+  const end = world.service.faults.intercept(() => held.promise);
+  return () => {
+    end();
+    held.resolve(undefined);
+  };
+}
+
+/** Sends the form; resolves while it says that it is checking, with what lets that go on. */
+async function sendSlowly(folder: number): Promise<() => void> {
+  const goOn = hold();
+  await submit(folder);
+  expect(shown(top())).toContain('Checking the folder');
+  return goOn;
+}
+
+async function comeBack(): Promise<void> {
+  expect(await app.died(DIES_MS)).toBe(true);
+  app = await world.start();
+}
+
+async function dieWhileChecking(folder: number): Promise<void> {
+  const goOn = await sendSlowly(folder);
+  app.kill();
+  await comeBack();
+  goOn();
+}
+
+async function dieOnceItIsRecorded(folder: number, name: KillPoint['name']): Promise<void> {
+  await app.arm({ when: 'after', name, nth: 1 } as KillPoint);
+  const goOn = await sendSlowly(folder);
+  goOn();
+  await comeBack();
+}
+
+const closes = () => world.slack.closeView({ ...ADA, all: true });
+
+describe('killed under the form that links a channel', () => {
+  const opens = async (channel: string) => {
+    await world.slack.command({ ...ADA, command: '/files', text: 'link', channel });
+    await world.slack.until(() => shown(top()).includes(`in #${channel} will`));
+  };
+  const folderOf = async (channel: string) =>
+    /filed in \*([^*]+)\*/.exec(
+      screen(await person(world.slack, 'ada').types('/files help', channel)),
+    )?.[1];
+  /** How often the channel was told of its link to a folder. */
+  const announcements = async (channel: string, folder: string) => {
+    const messages = await world.slack.state(channel);
+    return messages.filter(({ text }) => String(text).includes(`filed in ${folder}`)).length;
+  };
+
+  const privately = (channel: string) => world.slack.ephemerals('ada', channel).map(screen);
+
+  it('while it checks: nothing is linked, the form says so, and another links once', async () => {
+    const before = await folderOf('design');
+    await opens('design');
+    await dieWhileChecking(QUOTES);
+    expect(shown(top())).toContain('If nothing comes within a minute, try again');
+    expect(await folderOf('design')).toBe(before);
+    await closes();
+    await opens('design');
+    await submit(QUOTES);
+    await world.slack.until(async () => (await folderOf('design')) === 'Office move › Quotes');
+    expect(await announcements('design', 'Office move › Quotes')).toBe(1);
+  });
+
+  it('once it is linked: it stays, and who sends the form again reads so', async () => {
+    await opens('board');
+    await dieOnceItIsRecorded(QUOTES, 'setLink');
+    expect(await folderOf('board')).toBe('Office move › Quotes');
+    await closes();
+    await opens('board');
+    await submit(QUOTES);
+    await world.slack.until(() =>
+      privately('board').some((text) => text.includes('already linked')),
+    );
+    expect(await announcements('board', 'Office move › Quotes')).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('killed under the form that saves files', () => {
+  const share = async (name: string): Promise<Posted> => {
+    const posted = await world.slack.share({
+      channel: 'general',
+      user: 'ben',
+      files: [{ name, bytes: name }],
+    });
+    await lineOf(world.slack, posted, /^Filed/);
+    return posted;
+  };
+  const opens = async ({ channel, ts }: Posted) => {
+    await world.slack.shortcut({ ...ADA, callbackId: 'save_files', message: { channel, ts } });
+    await world.slack.until(top);
+  };
+  const isSaved = (posted: Posted) => lineOf(world.slack, posted, /^Filed in Office move › Quotes/);
+
+  it('while it checks: nothing is saved, the form says so, and another saves once', async () => {
+    const posted = await share('unsaved.txt');
+    await opens(posted);
+    await dieWhileChecking(QUOTES);
+    expect(shown(top())).toContain('If you hear nothing within a minute, try again');
+    expect(await app.atRest()).toBe(true);
+    expect(timesIn(QUOTES, 'unsaved.txt')).toBe(0);
+    await closes();
+    await opens(posted);
+    await submit(QUOTES);
+    await isSaved(posted);
+    expect(timesIn(QUOTES, 'unsaved.txt')).toBe(1);
+  });
+
+  it('once it is recorded: it is saved, its thread says so, and another saves nothing', async () => {
+    const posted = await share('saved.txt');
+    await opens(posted);
+    await dieOnceItIsRecorded(QUOTES, 'recordShare');
+    await isSaved(posted);
+    await closes();
+    await opens(posted);
+    await submit(QUOTES);
+    await world.slack.until(() => shown(top()).includes('This file is already in'));
+    expect(await app.atRest()).toBe(true);
+    expect(timesIn(QUOTES, 'saved.txt')).toBe(1);
+  });
+
+  it('before it is answered: the form stays, and is sent to the app that came back', async () => {
+    const posted = await share('unanswered.txt');
+    await opens(posted);
+    await app.arm({ when: 'before', name: 'recordShare', nth: 1 });
+    const { failure } = await submit(PLANS);
+    expect(failure).toBeDefined();
+    await comeBack();
+    await submit(PLANS);
+    await lineOf(world.slack, posted, /^Filed in Office move › Floor plans/);
+    expect(timesIn(PLANS, 'unanswered.txt')).toBe(1);
+  });
+});
