@@ -21,7 +21,8 @@ export interface StandingLink extends Link {
   pauseNotified: boolean;
 }
 
-const LINK_COLUMNS = [
+/** The columns that toLink reads. */
+export const LINK_COLUMNS = [
   ...(['projectId', 'folderId', 'projectTitle', 'folderName', 'linkedBy', 'linkedAt'] as const),
   ...(['pausedFor', 'pauseToldAt'] as const),
 ] as const;
@@ -66,7 +67,10 @@ export async function listLinks(
   return links;
 }
 
-function toLink(row: Pick<Selectable<ChannelTable>, (typeof LINK_COLUMNS)[number]>) {
+/** The link of a channel's row; null where it is not linked. */
+export function toLink(
+  row: Pick<Selectable<ChannelTable>, (typeof LINK_COLUMNS)[number]>,
+): StandingLink | null {
   const { projectId, folderId, linkedBy, linkedAt, pauseToldAt, ...others } = row;
   if (projectId === null || folderId === null) return null;
   const by = { linkedBy: linkedBy ?? '', linkedAt: linkedAt ?? 0 };

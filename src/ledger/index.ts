@@ -12,7 +12,6 @@ export type { Claim, Lease, LeasedTable } from './lease.ts';
 export { isUnrecordable, LedgerError, type LedgerErrorCode } from './ledger-error.ts';
 export type { NotificationClaim, NotifyingTable } from './notifications.ts';
 export { type Ledger, openLedger } from './open-ledger.ts';
-export type { PauseToNotify } from './paused-links.ts';
 export { postgresDialect, postgresPool } from './postgres.ts';
 export type { ReadingKind } from './readings.ts';
 export type { FiledRecord } from './records.ts';

@@ -17,6 +17,7 @@ import * as reports from './reports.ts';
 import * as runs from './runs.ts';
 import * as saved from './saved.ts';
 import type { Tables } from './schema.ts';
+import * as links from './set-link.ts';
 import { inBatches, type RunCall, shareCommits } from './shared-commits.ts';
 import * as shares from './shares.ts';
 import * as steps from './steps.ts';
@@ -30,6 +31,7 @@ const STATEMENTS = {
   ...claims,
   ...deletions,
   ...lease,
+  ...links,
   ...notifications,
   ...pauses,
   ...readings,

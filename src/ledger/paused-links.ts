@@ -2,12 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import {
   AFTER_PROBE_MS,
   type Destination,
-  type FolderRef,
   type PauseReason,
   probeDelay,
-  sameDestination,
 } from '../transfers/index.ts';
-import { type ChannelRef, isChannel, type Link } from './channels.ts';
+import { type ChannelRef, isChannel, LINK_COLUMNS, type StandingLink, toLink } from './channels.ts';
 import { locked } from './dialect.ts';
 import type { Claim } from './lease.ts';
 import { sharesChanged } from './notifications.ts';
@@ -15,8 +13,7 @@ import type { Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { type Problem, postpone, TRIED_AGAIN } from './steps.ts';
 import { FILING } from './transfer.ts';
-import { moveWaiting, ofFolder } from './waiting-files.ts';
-import { beginWatchAnew, endWatch } from './watches.ts';
+import { ofFolder } from './waiting-files.ts';
 
 /*
  * A link whose folder is gone, or may not be used any more, is paused, and its channel's files wait.
@@ -26,66 +23,8 @@ import { beginWatchAnew, endWatch } from './watches.ts';
  * linked to it, and so does a new link of the channel.
  */
 
-const NOT_PAUSED = { pausedAt: null, pausedFor: null, pauseToldAt: null };
-const NO_LINK = {
-  ...{ projectId: null, folderId: null, projectTitle: null, folderName: null },
-  ...{ linkedBy: null, linkedAt: null },
-};
-
-/**
- * Links a channel; what waited since its link was paused goes to the folder of now, at once. Where the
- * channel is told what others add to its folder, that begins anew with another folder.
- */
-export function setLink(db: Kysely<Tables>, ref: ChannelRef, link: Link): Promise<void> {
-  const { team, channel } = ref;
-  const { projectId, folderId, projectTitle, folderName, linkedBy, linkedAt } = link;
-  const folder = { projectId, folderId, projectTitle, folderName };
-  const values = { ...folder, linkedBy, linkedAt, ...NOT_PAUSED };
-  return atomically(db, async (trx) => {
-    const before = await linkBefore(trx, ref);
-    await trx
-      .insertInto('channels')
-      .values({ team, channel, ...values })
-      .onConflict((conflict) => conflict.columns(['team', 'channel']).doUpdateSet(values))
-      .execute();
-    const isSame = before !== null && sameDestination(before, link);
-    if (!isSame) await beginWatchAnew(trx, ref, linkedAt);
-    if (!before || before.pausedAt === null) return;
-    const now = linkedAt;
-    if (!isSame) await moveWaiting(trx, ref, { from: before, to: link, now });
-    // What may be in the folder of before is looked for.
-    await makeDue(trx, { ref, folder: before, now }, { pausedAt: null });
-  });
-}
-
-async function linkBefore(
-  trx: Kysely<Tables>,
-  ref: ChannelRef,
-): Promise<(Destination & { pausedAt: number | null }) | null> {
-  const row = await trx
-    .selectFrom('channels')
-    .select(['projectId', 'folderId', 'pausedAt'])
-    .where(isChannel(ref))
-    .modifyEnd(locked(trx, 'channels'))
-    .executeTakeFirst();
-  if (!row || row.projectId === null || row.folderId === null) return null;
-  return { projectId: row.projectId, folderId: row.folderId, pausedAt: row.pausedAt };
-}
-
-/**
- * Unlinks a channel, which is told no more what others add to the folder; what waits for its folder still
- * does.
- */
-export function removeLink(db: Kysely<Tables>, ref: ChannelRef): Promise<void> {
-  return atomically(db, async (trx) => {
-    await trx
-      .updateTable('channels')
-      .set({ ...NO_LINK, ...NOT_PAUSED })
-      .where(isChannel(ref))
-      .execute();
-    await endWatch(trx, ref);
-  });
-}
+/** The columns of a channel whose folder takes files. */
+export const NOT_PAUSED = { pausedAt: null, pausedFor: null, pauseToldAt: null };
 
 interface Pausing {
   /** Why this transfer waits. */
@@ -247,7 +186,7 @@ export function endPauses(
       .returning(['team', 'channel'])
       .execute();
     const folder = { projectId, folderId };
-    for (const ref of paused) await makeDue(trx, { ref, folder, now }, {});
+    for (const ref of paused) await resumeFiles(trx, { ref, folder, now });
     return paused;
   });
 }
@@ -258,10 +197,11 @@ interface Waiting {
   now: number;
 }
 
-async function makeDue(
+/** Makes due what waits for a folder, to be tried as if anew. */
+export async function resumeFiles(
   trx: Kysely<Tables>,
   { ref, folder, now }: Waiting,
-  changes: { pausedAt?: null },
+  changes: { pausedAt?: null } = {},
 ): Promise<void> {
   const due = await trx
     .updateTable('transfers')
@@ -273,32 +213,21 @@ async function makeDue(
   await sharesChanged(trx, due, now);
 }
 
-/** A pause that is to be told of. */
-export interface PauseToNotify {
-  /** Who linked the channel; null where that is not known. */
-  linkedBy: string | null;
-  pausedFor: PauseReason;
-  folder: FolderRef;
-}
-
-/** Notes that a pause is told of: of all who ask, one gets it to tell. Null for others, and where the link goes on. */
+/** Notes that a pause is told of: of all who ask, one gets the link to tell of. Null for others, and where it goes on. */
 export async function claimPauseNotice(
   db: Kysely<Tables>,
   ref: ChannelRef,
   now: number,
-): Promise<PauseToNotify | null> {
+): Promise<StandingLink | null> {
   const row = await db
     .updateTable('channels')
     .set({ pauseToldAt: now })
     .where(isChannel(ref))
     .where('pausedAt', 'is not', null)
     .where('pauseToldAt', 'is', null)
-    .returning(['linkedBy', 'pausedFor', 'projectId', 'folderId', 'projectTitle', 'folderName'])
+    .returning(LINK_COLUMNS)
     .executeTakeFirst();
-  if (!row || row.pausedFor === null || row.projectId === null || row.folderId === null)
-    return null;
-  const { linkedBy, pausedFor, projectId, folderId, projectTitle, folderName } = row;
-  return { linkedBy, pausedFor, folder: { projectId, folderId, projectTitle, folderName } };
+  return row ? toLink(row) : null;
 }
 
 /** Nobody could be told: the next one who asks is to tell. */

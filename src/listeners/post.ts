@@ -1,5 +1,5 @@
 import { notAnnounced, type View } from '../blocks/index.ts';
-import { SlackCallError, type SlackCallErrorCode } from '../slack/index.ts';
+import { isRefused, SlackCallError, type SlackCallErrorCode } from '../slack/index.ts';
 import type { Asked } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 
@@ -41,10 +41,8 @@ export async function postPrivately(
   view: (elsewhere?: string) => View,
   { workspace }: Pick<ListenerContext, 'workspace'>,
 ): Promise<void> {
-  try {
-    await workspace.postEphemeral({ channel, user }, view());
-  } catch (error) {
-    if (!(error instanceof SlackCallError) || error.code !== 'SLACK_REFUSED') throw error;
-    await workspace.notify(user, view(channel));
-  }
+  await workspace.postEphemeral({ channel, user }, view()).catch((error: unknown) => {
+    if (!isRefused(error)) throw error;
+    return workspace.notify(user, view(channel));
+  });
 }

@@ -8,5 +8,12 @@ export { createPace } from './pace.ts';
 export { type ParsedDeletion, parseDeletion, parseShare } from './parse-message.ts';
 export { createReceiver } from './receiver.ts';
 export { assessFile, SlackFileError } from './slack-file.ts';
-export { isPermanent, SlackCallError, type SlackCallErrorCode } from './web-api.ts';
+export {
+  isPermanent,
+  isRefused,
+  mayBeRepeated,
+  SlackCallError,
+  type SlackCallErrorCode,
+  unlessRefused,
+} from './web-api.ts';
 export { openWorkspace, type Workspace } from './workspace.ts';

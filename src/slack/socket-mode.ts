@@ -1,5 +1,5 @@
 import { backoff, type Clock, type Logger, type Random } from '../base/index.ts';
-import { SlackCallError, startProblem, toCallError } from './web-api.ts';
+import { isRefused, SlackCallError, startProblem, toCallError } from './web-api.ts';
 
 /** Slack's client of Socket Mode, set up so that it does not connect again by itself. */
 interface SocketClient {
@@ -73,7 +73,7 @@ export function createSocketConnection(options: SocketConnectionOptions) {
   async function pause(problem: SlackCallError, failures: number): Promise<void> {
     const fraction = random.fraction();
     const againInMs = backoff(failures, { ...WAITS, fraction, atLeastMs: problem.retryAfterMs });
-    const what = isRefusal(problem)
+    const what = isRefused(problem)
       ? 'Slack refuses a connection, and is asked again: check SLACK_APP_TOKEN and that Socket Mode is on'
       : 'There is no connection to Slack, and it is tried again';
     logger.warn({ error: problem, againInMs }, what);
@@ -99,7 +99,7 @@ export function createSocketConnection(options: SocketConnectionOptions) {
      */
     open: async (): Promise<void> => {
       const problem = await connect();
-      if (problem && isRefusal(problem)) throw startProblem('SLACK_APP_TOKEN', problem);
+      if (problem && isRefused(problem)) throw startProblem('SLACK_APP_TOKEN', problem);
       isOpen = true;
       void keep(problem);
     },
@@ -113,9 +113,4 @@ export function createSocketConnection(options: SocketConnectionOptions) {
       await client.disconnect();
     },
   };
-}
-
-// What Slack refuses here is about the token or the app's settings.
-function isRefusal({ code }: SlackCallError): boolean {
-  return code === 'SLACK_REFUSED';
 }

@@ -76,6 +76,26 @@ export function isPermanent(error: unknown): boolean {
   return error instanceof SlackCallError && PERMANENT.has(error.reason);
 }
 
+/** Whether Slack refused a call, and not for trouble that passes by itself. */
+export function isRefused(error: unknown): error is SlackCallError {
+  return error instanceof SlackCallError && error.code === 'SLACK_REFUSED';
+}
+
+/** Whether a call was surely not carried out, and may be later. */
+export function mayBeRepeated(error: unknown): boolean {
+  return error instanceof SlackCallError && error.notDone && !isRefused(error);
+}
+
+/** What a call resolves to; null where Slack refuses it. */
+export async function unlessRefused<T>(call: () => Promise<T>): Promise<T | null> {
+  try {
+    return await call();
+  } catch (error) {
+    if (isRefused(error)) return null;
+    throw error;
+  }
+}
+
 export interface WebClientOptions {
   slackApiUrl: string;
   logger: Logger;
@@ -157,8 +177,7 @@ function wordsOf(error: unknown): string {
 /** CONFIG_INVALID: why a call of the start failed, and which setting to look at. */
 export function startProblem(setting: string, error: unknown): PigeonholeError {
   const why = error instanceof Error ? error.message : String(error);
-  const isRefused = error instanceof SlackCallError && error.code === 'SLACK_REFUSED';
-  const advice = isRefused
+  const advice = isRefused(error)
     ? `Slack does not accept ${setting} (${error.reason}). Copy it again from your app at api.slack.com/apps.`
     : `Slack cannot be reached (${why}). Check the network, and SLACK_API_URL if it is set.`;
   return new PigeonholeError('CONFIG_INVALID', advice, { cause: error });

@@ -3,7 +3,7 @@ import { deletedInSlack } from '../blocks/index.ts';
 import type { Claim, DeletedFile, DeletionRow } from '../ledger/index.ts';
 import { LedgerError } from '../ledger/index.ts';
 import type { ServiceClient } from '../service/index.ts';
-import { SlackCallError, type Workspace } from '../slack/index.ts';
+import { mayBeRepeated, unlessRefused, type Workspace } from '../slack/index.ts';
 import {
   countsAsPress,
   type Destination,
@@ -103,12 +103,8 @@ function asFiled(file: DeletedFile): FiledFile[] {
 
 // Asked of Slack first, so that nothing is noted as asked while Slack cannot be reached.
 async function mayDelete(sharer: string, { workspace }: DeletionContext): Promise<boolean> {
-  try {
-    return may(await workspace.actor(sharer, null), 'delete-file', sharer);
-  } catch (error) {
-    if (error instanceof SlackCallError && error.code === 'SLACK_REFUSED') return false;
-    throw error;
-  }
+  const actor = await unlessRefused(() => workspace.actor(sharer, null));
+  return actor !== null && may(actor, 'delete-file', sharer);
 }
 
 async function follow(
@@ -148,7 +144,7 @@ async function askSharer(
   try {
     await workspace.postEphemeral({ channel, user, threadTs }, view);
   } catch (error) {
-    if (error instanceof SlackCallError && error.notDone && error.code !== 'SLACK_REFUSED') {
+    if (mayBeRepeated(error)) {
       await ledger.unmarkAsked([...isNew]);
       throw error;
     }

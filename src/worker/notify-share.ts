@@ -9,7 +9,7 @@ import {
   type View,
 } from '../blocks/index.ts';
 import type { Ledger, ShareRow, Transfer } from '../ledger/index.ts';
-import { isPermanent, SlackCallError } from '../slack/index.ts';
+import { isPermanent, isRefused } from '../slack/index.ts';
 import { pauseReason, sameDestination } from '../transfers/index.ts';
 import { nameFolder } from './destinations.ts';
 import { assertHeld } from './job-loop.ts';
@@ -86,7 +86,7 @@ export async function react(
     await workspace.react({ channel, ts }, { name, instead: reaction });
   } catch (error) {
     // A reaction that Slack refuses (message gone, too many reactions) must not keep the line back.
-    if (!(error instanceof SlackCallError) || error.code !== 'SLACK_REFUSED') throw error;
+    if (!isRefused(error)) throw error;
     logger.debug({ share: row.id, reason: error.reason }, 'A reaction was refused');
   }
   await ledger.recordReaction(row.id, name);

@@ -1,6 +1,6 @@
-import { channelPaused, linkPaused, type View } from '../blocks/index.ts';
-import type { ChannelRef, Ledger, PauseToNotify } from '../ledger/index.ts';
-import { SlackCallError } from '../slack/index.ts';
+import { channelPaused, linkPaused } from '../blocks/index.ts';
+import type { ChannelRef, Ledger } from '../ledger/index.ts';
+import { mayBeRepeated, unlessRefused } from '../slack/index.ts';
 import { may } from '../transfers/index.ts';
 import type { NotifyContext } from './worker-context.ts';
 
@@ -16,20 +16,21 @@ export interface PauseNoticeContext extends Pick<NotifyContext, 'clock' | 'logge
  * surely not told and may be later.
  */
 export async function notifyOfPause(ref: ChannelRef, context: PauseNoticeContext): Promise<void> {
-  const { ledger, clock, logger } = context;
+  const { ledger, workspace, clock, logger, linkBy } = context;
   const link = await ledger.findLink(ref);
   if (!link?.pausedFor || link.pauseNotified) return;
   const linker = (await mayLink(link.linkedBy, context)) ? link.linkedBy : null;
-  const pause = await ledger.claimPauseNotice(ref, clock.now());
-  if (!pause) return;
+  const paused = await ledger.claimPauseNotice(ref, clock.now());
+  if (!paused?.pausedFor) return;
+  const pause = { reason: paused.pausedFor, folder: paused };
   try {
-    const { linkedBy, pausedFor: reason, folder } = pause;
-    const view = linkPaused({ reason, folder, channel: ref.channel });
-    const toLinker = linker !== null && linker === linkedBy;
-    if (!toLinker || !(await notifyLinker(linker, view, context)))
-      await announcePause(ref, pause, context);
+    const view = linkPaused({ ...pause, channel: ref.channel });
+    const isTold =
+      linker === paused.linkedBy &&
+      (await unlessRefused(() => workspace.notify(linker, view))) !== null;
+    if (!isTold) await workspace.announce(ref.channel, channelPaused({ ...pause, linkBy }));
   } catch (error) {
-    if (error instanceof SlackCallError && error.notDone && error.code !== 'SLACK_REFUSED') {
+    if (mayBeRepeated(error)) {
       await ledger.dropPauseNotice(ref);
       throw error;
     }
@@ -45,30 +46,4 @@ async function mayLink(
   if (!userId) return false;
   const actor = await unlessRefused(() => workspace.actor(userId, null));
   return actor !== null && may({ ...actor, linkBy }, 'link-channel');
-}
-
-/** False where Slack refuses it. */
-async function notifyLinker(
-  userId: string,
-  view: View,
-  { workspace }: PauseNoticeContext,
-): Promise<boolean> {
-  return (await unlessRefused(() => workspace.notify(userId, view))) !== null;
-}
-
-async function unlessRefused<T>(call: () => Promise<T>): Promise<T | null> {
-  try {
-    return await call();
-  } catch (error) {
-    if (error instanceof SlackCallError && error.code === 'SLACK_REFUSED') return null;
-    throw error;
-  }
-}
-
-async function announcePause(
-  { channel }: ChannelRef,
-  { pausedFor: reason, folder }: PauseToNotify,
-  { workspace, linkBy }: PauseNoticeContext,
-): Promise<void> {
-  await workspace.announce(channel, channelPaused({ reason, folder, linkBy }));
 }

@@ -1,6 +1,6 @@
 import { PigeonholeError } from '../base/index.ts';
 import { LedgerError, type ReadingKind, type ReadingRow } from '../ledger/index.ts';
-import { isPermanent, SlackCallError } from '../slack/index.ts';
+import { isPermanent, isRefused, SlackCallError } from '../slack/index.ts';
 import { backoff } from '../transfers/index.ts';
 import { backfill } from './backfill.ts';
 import { catchUp } from './catch-up.ts';
@@ -60,8 +60,7 @@ async function settleFailure(
 
 // A catch-up that Slack refuses is asked for again within the hour anyway.
 function isPermanentFailure(isCatchUp: boolean, error: unknown): boolean {
-  if (!isCatchUp) return isPermanent(error);
-  return error instanceof SlackCallError && error.code === 'SLACK_REFUSED';
+  return isCatchUp ? isRefused(error) : isPermanent(error);
 }
 
 function problemOf(error: unknown): string {

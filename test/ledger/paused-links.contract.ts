@@ -208,10 +208,7 @@ export function describePausedLinks({ ledger, record, claimNext, states }: Ledge
 
     it('is told of once, until nobody could be told', async () => {
       await paused(1);
-      const notice = {
-        ...{ linkedBy: 'U1', pausedFor: 'DESTINATION_GONE' },
-        folder: { ...destination, ...names },
-      };
+      const notice = { ...link, pausedFor: 'DESTINATION_GONE', pauseNotified: true };
       const claimed = [1, 2].map(() => ledger.claimPauseNotice(ref, NOW));
       expect(await Promise.all(claimed)).toEqual([notice, null]);
       expect(await ledger.findLink(ref)).toMatchObject({ pauseNotified: true });

@@ -1,0 +1,72 @@
+import type { Kysely } from 'kysely';
+import { sameDestination } from '../transfers/index.ts';
+import {
+  type ChannelRef,
+  isChannel,
+  LINK_COLUMNS,
+  type Link,
+  type StandingLink,
+  toLink,
+} from './channels.ts';
+import { locked } from './dialect.ts';
+import { NOT_PAUSED, resumeFiles } from './paused-links.ts';
+import type { Tables } from './schema.ts';
+import { atomically } from './shared-commits.ts';
+import { moveWaiting } from './waiting-files.ts';
+import { beginWatchAnew, endWatch } from './watches.ts';
+
+const NO_LINK = {
+  ...{ projectId: null, folderId: null, projectTitle: null, folderName: null },
+  ...{ linkedBy: null, linkedAt: null },
+};
+
+/**
+ * Links a channel; what waited since its link was paused goes to the folder of now, at once. Where the
+ * channel is told what others add to its folder, that begins anew with another folder.
+ */
+export function setLink(db: Kysely<Tables>, ref: ChannelRef, link: Link): Promise<void> {
+  const { team, channel } = ref;
+  const { projectId, folderId, projectTitle, folderName, linkedBy, linkedAt } = link;
+  const folder = { projectId, folderId, projectTitle, folderName };
+  const values = { ...folder, linkedBy, linkedAt, ...NOT_PAUSED };
+  return atomically(db, async (trx) => {
+    const before = await linkBefore(trx, ref);
+    await trx
+      .insertInto('channels')
+      .values({ team, channel, ...values })
+      .onConflict((conflict) => conflict.columns(['team', 'channel']).doUpdateSet(values))
+      .execute();
+    const isSame = before !== null && sameDestination(before, link);
+    if (!isSame) await beginWatchAnew(trx, ref, linkedAt);
+    if (!before?.pausedFor) return;
+    const now = linkedAt;
+    if (!isSame) await moveWaiting(trx, ref, { from: before, to: link, now });
+    // What may be in the folder of before is looked for.
+    await resumeFiles(trx, { ref, folder: before, now }, { pausedAt: null });
+  });
+}
+
+async function linkBefore(trx: Kysely<Tables>, ref: ChannelRef): Promise<StandingLink | null> {
+  const row = await trx
+    .selectFrom('channels')
+    .select(LINK_COLUMNS)
+    .where(isChannel(ref))
+    .modifyEnd(locked(trx, 'channels'))
+    .executeTakeFirst();
+  return row ? toLink(row) : null;
+}
+
+/**
+ * Unlinks a channel, which is told no more what others add to the folder; what waits for its folder still
+ * does.
+ */
+export function removeLink(db: Kysely<Tables>, ref: ChannelRef): Promise<void> {
+  return atomically(db, async (trx) => {
+    await trx
+      .updateTable('channels')
+      .set({ ...NO_LINK, ...NOT_PAUSED })
+      .where(isChannel(ref))
+      .execute();
+    await endWatch(trx, ref);
+  });
+}
