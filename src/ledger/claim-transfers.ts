@@ -63,7 +63,7 @@ export interface ClaimedTransfers {
   transfers: Transfer[];
   /** Whether the message of the first was saved by hand to any folder: see sameFiles. */
   isSaved: boolean;
-  /** Whether the link that they go by is paused: see paused-links.ts. Default: it is not looked at. */
+  /** Whether their channel's link is paused: see holdBack. Default: it is not looked at. */
   isPaused?: boolean;
 }
 
@@ -125,8 +125,7 @@ interface Lead {
 
 const IS_PAUSED = sql`case when exists (select 1 from shares join channels
   on channels.team = shares.team and channels.channel = shares.channel
-  where shares.id = transfers.share_id and channels.paused_at is not null
-    and channels.project_id = transfers.project_id and channels.folder_id = transfers.folder_id)
+  where shares.id = transfers.share_id and channels.paused_at is not null)
   then 1 else 0 end`;
 
 const LEAD = sql`select id, queue, state, project_id, folder_id, alone,

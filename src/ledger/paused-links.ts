@@ -68,8 +68,8 @@ export function pauseLink(
 }
 
 /**
- * Puts off a claimed transfer of a paused link, while another of its channel tries the folder. Ends the
- * claim. False, with nothing done, where the link is not paused or no other waits.
+ * Puts off a claimed transfer of a paused link that did not wait for it yet, while another of its channel
+ * tries the folder. Ends the claim. False, with nothing done, where the link is not paused or no other waits.
  */
 export function holdBack(
   db: Kysely<Tables>,
@@ -84,7 +84,6 @@ export function holdBack(
       .select('id')
       .where(ofFolder(link, link))
       .where('problem', 'is not', null)
-      .where('id', '<>', claim.id)
       .limit(1)
       .executeTakeFirst();
     if (!other) return false;
@@ -140,12 +139,7 @@ async function putOff(
     .where('problem', 'is distinct from', reason)
     .returning('shareId')
     .execute();
-  await trx
-    .updateTable('transfers')
-    .set({ dueAt })
-    .where(others)
-    .where('dueAt', '<', dueAt)
-    .execute();
+  await trx.updateTable('transfers').set({ dueAt }).where(others).execute();
   await sharesChanged(trx, news, now);
 }
 
@@ -230,7 +224,16 @@ export async function claimPauseNotice(
   return row ? toLink(row) : null;
 }
 
-/** Nobody could be told: the next one who asks is to tell. */
-export async function dropPauseNotice(db: Kysely<Tables>, ref: ChannelRef): Promise<void> {
-  await db.updateTable('channels').set({ pauseToldAt: null }).where(isChannel(ref)).execute();
+/** Nobody could be told, of what was noted at `toldAt`: the next one who asks is to tell. */
+export async function dropPauseNotice(
+  db: Kysely<Tables>,
+  ref: ChannelRef,
+  toldAt: number,
+): Promise<void> {
+  await db
+    .updateTable('channels')
+    .set({ pauseToldAt: null })
+    .where(isChannel(ref))
+    .where('pauseToldAt', '=', toldAt)
+    .execute();
 }

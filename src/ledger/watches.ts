@@ -161,7 +161,7 @@ export async function takeAnnounceRequest(
         eb('announceRequestAt', '>', now + everyMs),
       ]),
     )
-    .where((eb) => eb.not(eb.exists(waiting.where('leaseToken', 'is', null).limit(1))))
+    .where((eb) => eb.not(eb.exists(waiting.limit(1))))
     .returning('id')
     .executeTakeFirst();
   return row !== undefined;

@@ -1,7 +1,13 @@
 import { backfillProgress, catchUpReport, filesAdded } from '../blocks/index.ts';
-import { type ReadingRow, type ReportRow, readAdded } from '../ledger/index.ts';
+import {
+  type AddedFiles,
+  type ChannelRef,
+  type ReadingRow,
+  type ReportRow,
+  readAdded,
+} from '../ledger/index.ts';
 import { type MessageBody, slackTs } from '../slack/index.ts';
-import { CLOCKS_APART_MS } from '../transfers/index.ts';
+import { CLOCKS_APART_MS, sameDestination } from '../transfers/index.ts';
 import { nameFolder } from './destinations.ts';
 import { type HeldNotification, keepMessage, type Said } from './keep-message.ts';
 import type { NotifyContext } from './worker-context.ts';
@@ -23,6 +29,7 @@ export async function notifyReport(
   const { fingerprint } = row;
   const added = readAdded(row);
   if (added) {
+    if (!(await isTold(row, added, context))) return { fingerprint, againAt: null };
     const folder = await nameFolder(added.folder, row, context);
     const said = await keepReport(held, filesAdded({ ...added, folder }), context);
     return { fingerprint: said, againAt: null };
@@ -42,6 +49,16 @@ export async function notifyReport(
       : catchUpReport(known);
   const said = await keepReport(held, body, context);
   return { fingerprint: said, againAt: counts.done ? null : now + EDIT_EVERY_MS };
+}
+
+// Whoever turns announcements off, or links the channel elsewhere, wants to hear of no more of them.
+async function isTold(
+  channel: ChannelRef,
+  { folder }: AddedFiles,
+  { ledger }: NotifyContext,
+): Promise<boolean> {
+  const link = await ledger.findLink(channel);
+  return link !== null && sameDestination(link, folder) && ledger.isWatched(channel);
 }
 
 function keepReport(

@@ -20,7 +20,8 @@ export async function notifyOfPause(ref: ChannelRef, context: PauseNoticeContext
   const link = await ledger.findLink(ref);
   if (!link?.pausedFor || link.pauseNotified) return;
   const linker = (await mayLink(link.linkedBy, context)) ? link.linkedBy : null;
-  const paused = await ledger.claimPauseNotice(ref, clock.now());
+  const toldAt = clock.now();
+  const paused = await ledger.claimPauseNotice(ref, toldAt);
   if (!paused?.pausedFor) return;
   const pause = { reason: paused.pausedFor, folder: paused };
   try {
@@ -31,7 +32,7 @@ export async function notifyOfPause(ref: ChannelRef, context: PauseNoticeContext
     if (!isTold) await workspace.announce(ref.channel, channelPaused({ ...pause, linkBy }));
   } catch (error) {
     if (mayBeRepeated(error)) {
-      await ledger.dropPauseNotice(ref);
+      await ledger.dropPauseNotice(ref, toldAt);
       throw error;
     }
     logger.warn({ channel: ref.channel, error }, 'Nobody could be told that a link is paused');

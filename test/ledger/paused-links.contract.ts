@@ -1,13 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
 import type { PauseReason } from '../../src/transfers/index.ts';
-import { claim, destination, elsewhere, type LedgerUnderTest } from './ledger-under-test.ts';
+import {
+  claim,
+  destination,
+  elsewhere,
+  type LedgerUnderTest,
+  upload,
+} from './ledger-under-test.ts';
 
 const MINUTE = 60_000;
 const NOW = 10 * MINUTE;
 
 /** Links that are paused, in every dialect. */
-export function describePausedLinks({ ledger, record, claimNext, states }: LedgerUnderTest): void {
+export function describePausedLinks(under: LedgerUnderTest): void {
+  const { ledger, record, claimNext, claimEach, states } = under;
   describe('a paused link', () => {
     const ref = { team: 'T1', channel: 'C1' };
     const names = { projectTitle: 'Accounts', folderName: 'Invoices' };
@@ -42,7 +49,46 @@ export function describePausedLinks({ ledger, record, claimNext, states }: Ledge
         [3, 1, 3].map((minutes) => minutes * MINUTE),
       );
       expect(await transfer(2)).toMatchObject({ problem: 'DESTINATION_GONE', failures: 0 });
-      expect(await ledger.nextNotification('shares')).toBeLessThanOrEqual(NOW);
+    });
+
+    it('makes the lines of all that wait due, once', async () => {
+      await ledger.setLink(ref, link);
+      for (const ts of ['1', '2']) await record({ ts });
+      const saidAll = async (now: number) => {
+        const said: number[] = [];
+        for (;;) {
+          const row = await ledger.claimShare({ now, until: now + MINUTE, token: 's' });
+          if (!row) return said.toSorted();
+          said.push(row.id);
+          const own = { id: row.id, token: 's', table: 'shares' as const };
+          const { version } = row;
+          const nothing = { fingerprint: null, againAt: null, failed: false };
+          await ledger.finishNotification(own, { ...nothing, version, now });
+        }
+      };
+      expect(await saidAll(5_000)).toEqual([1, 2]);
+      await pause((await claimNext(claim))?.id ?? 0);
+      expect(await saidAll(NOW)).toEqual([1, 2]);
+      const now = NOW + MINUTE;
+      await pause((await claimNext({ ...later, now }))?.id ?? 0, { now });
+      expect(await saidAll(now)).toEqual([2]);
+    });
+
+    it('leaves alone what somebody holds, and what may be in its folder', async () => {
+      await ledger.setLink(ref, link);
+      await record({ ts: '1' });
+      const open = { id: (await claimNext(claim))?.id ?? 0, token: claim.token };
+      await ledger.markUploaded(open, { ...upload, now: 1_000 });
+      await ledger.claimFiling({ ...claim, now: 2_000 });
+      await ledger.release('transfers', { claim: open, dueAt: NOW });
+      for (const ts of ['2', '3']) await record({ ts });
+      await claimNext({ ...claim, token: 'held', until: NOW + 5 });
+      await pause((await claimNext(claim))?.id ?? 0);
+      for (const [id, dueAt] of [
+        [1, NOW],
+        [2, NOW + 5],
+      ] as const)
+        expect(await transfer(id)).toMatchObject({ dueAt, problem: null });
     });
 
     it('is tried the less often the longer it is paused, and counts as paused once', async () => {
@@ -81,7 +127,7 @@ export function describePausedLinks({ ledger, record, claimNext, states }: Ledge
     it('lets the next file try its folder when no other is left to', async () => {
       await paused(1);
       await ledger.leaveTroubled(ref, NOW);
-      await record({ ts: '2' });
+      for (const ts of ['2', '3']) await record({ ts });
       const second = await claimNext(later);
       const own = { id: second?.id ?? 0, token: claim.token };
       expect(await ledger.holdBack(own, { now: NOW, scale: 1 })).toBe(false);
@@ -89,20 +135,24 @@ export function describePausedLinks({ ledger, record, claimNext, states }: Ledge
 
     it('holds nothing back of a channel whose link goes on', async () => {
       await ledger.setLink(ref, link);
-      await record();
-      const first = await claimNext(claim);
-      const own = { id: first?.id ?? 0, token: claim.token };
-      expect(await ledger.holdBack(own, { now: NOW, scale: 1 })).toBe(false);
+      for (const ts of ['1', '2']) await record({ ts });
+      const [fails, own] = await claimEach(['f', claim.token]);
+      const failed = { problem: problem('SERVICE_FAILED'), failingSince: NOW, now: NOW };
+      await ledger.postpone(fails ?? { id: 0, token: '' }, { ...failed, dueAt: NOW + MINUTE });
+      const held = own ?? { id: 0, token: '' };
+      expect(await ledger.holdBack(held, { now: NOW, scale: 1 })).toBe(false);
       expect(await ledger.endPauses(destination, { sentAt: NOW, now: NOW })).toEqual([]);
     });
 
     it('goes on with the first file that its folder takes, and all that waits for it is due', async () => {
-      await paused(2);
+      await paused(3);
+      const inHand = { ...later, now: NOW + MINUTE, until: NOW + 2 * MINUTE };
+      expect(await claimNext(inHand)).toMatchObject({ id: 2 });
       expect(await ledger.endPauses(elsewhere, { sentAt: NOW + 1, now: NOW + 1 })).toEqual([]);
       expect(await ledger.endPauses(destination, { sentAt: NOW + 1, now: NOW + 1 })).toEqual([ref]);
       expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: null });
-      expect([await dueIn(1), await dueIn(2)]).toEqual([1, 1]);
-      expect(await transfer(2)).toMatchObject({ problem: null, attempts: 1 });
+      expect([await dueIn(1), await dueIn(2), await dueIn(3)]).toEqual([1, 2 * MINUTE, 1]);
+      expect(await transfer(3)).toMatchObject({ problem: null, attempts: 1 });
       expect(await ledger.endPauses(destination, { sentAt: NOW + 1, now: NOW + 1 })).toEqual([]);
     });
 
@@ -139,6 +189,13 @@ export function describePausedLinks({ ledger, record, claimNext, states }: Ledge
       expect(await transfer(3)).toMatchObject({ destination });
     });
 
+    it('is paused again by the very files that paused it before, where the other folder takes none either', async () => {
+      const id = await paused(1);
+      await ledger.setLink(ref, { ...link, ...elsewhere, linkedAt: NOW + 5 });
+      await claimNext({ ...later, now: NOW + 5 });
+      expect(await pause(id, { now: NOW + 6 })).toBe('paused');
+    });
+
     it('is mended by the same folder too: its files are tried as if for the first time', async () => {
       const id = await paused(1);
       await ledger.setLink(ref, { ...link, linkedAt: NOW + 5 });
@@ -152,8 +209,7 @@ export function describePausedLinks({ ledger, record, claimNext, states }: Ledge
       await record();
       const first = await claimNext(claim);
       const own = { id: first?.id ?? 0, token: claim.token };
-      const upload = { attachmentId: 7, byteSize: 10, serviceTime: 5_000, now: 1_000 };
-      await ledger.markUploaded(own, upload);
+      await ledger.markUploaded(own, { ...upload, now: 1_000 });
       await ledger.claimFiling({ ...claim, now: 2_000 });
       const unseen = { problem: problem('RECORD_UNSEEN'), reason: 'SERVICE_FORBIDDEN' as const };
       expect(await ledger.pauseLink(own, { ...unseen, now: NOW, scale: 1 })).toBe('paused');
@@ -204,18 +260,31 @@ export function describePausedLinks({ ledger, record, claimNext, states }: Ledge
         ledger.pauseLink(lost, { ...pausing, reason: 'DESTINATION_GONE' }),
       ).rejects.toMatchObject({ code: 'LEASE_LOST' });
       expect(await ledger.findLink(ref)).toMatchObject({ pausedFor: null });
+      await pause(lost.id);
+      await record({ ts: '2' });
+      const second = await claimNext(later);
+      const held = { id: second?.id ?? 0, token: 'another' };
+      await expect(ledger.holdBack(held, { now: NOW, scale: 1 })).rejects.toMatchObject({
+        code: 'LEASE_LOST',
+      });
     });
 
-    it('is told of once, until nobody could be told', async () => {
-      await paused(1);
+    it('is told of once, until who was to tell it says that nobody could be told', async () => {
+      await paused(2);
       const notice = { ...link, pausedFor: 'DESTINATION_GONE', pauseNotified: true };
       const claimed = [1, 2].map(() => ledger.claimPauseNotice(ref, NOW));
       expect(await Promise.all(claimed)).toEqual([notice, null]);
       expect(await ledger.findLink(ref)).toMatchObject({ pauseNotified: true });
-      await ledger.dropPauseNotice(ref);
+      await ledger.dropPauseNotice(ref, NOW - 1);
+      expect(await ledger.claimPauseNotice(ref, NOW)).toBeNull();
+      await ledger.dropPauseNotice(ref, NOW);
       expect(await ledger.claimPauseNotice(ref, NOW)).toEqual(notice);
       await ledger.endPauses(destination, { sentAt: NOW, now: NOW });
       expect(await ledger.claimPauseNotice(ref, NOW)).toBeNull();
+      await claimNext(later);
+      await claimNext(later);
+      await pause(2);
+      expect(await ledger.claimPauseNotice(ref, NOW)).toEqual(notice);
     });
   });
 }

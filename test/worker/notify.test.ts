@@ -247,6 +247,46 @@ describe('messages', () => {
     expect(asked.filter((call) => call.startsWith('to '))).toHaveLength(1);
   });
 
+  describe('of what others added', () => {
+    const ref = { team: 'T1', channel: 'C1' };
+    const link = (folderId: number) => {
+      const folder = { projectId: 1, folderId, projectTitle: null, folderName: 'Logos' };
+      return ledger.setLink(ref, { ...folder, linkedBy: 'U1', linkedAt: NOW });
+    };
+
+    /** A channel that is told of its folder, which others have added a file to. */
+    async function added(): Promise<void> {
+      await link(2);
+      await ledger.setWatched(ref, { on: true, now: NOW });
+      const lease = { now: NOW, until: NOW + MINUTE_MS, token: 'w' };
+      const watch = await ledger.claimWatch(lease);
+      const files = [{ name: 'a.pdf', url: null }];
+      const seen = { lastRecord: 1, lastCreatedAt: null };
+      const of = { count: 1, files, by: null, folder: { projectId: 1, folderId: 2 } };
+      const looked = { seen, added: of, now: NOW };
+      expect(await ledger.recordLook({ id: watch?.id ?? 0, token: 'w' }, looked)).toBe(true);
+    }
+
+    it('says which files, in the channel', async () => {
+      await added();
+      await allSaid();
+      expect(asked).toEqual([
+        expect.stringMatching(/^channel 1 file was added to Logos .*a\.pdf$/),
+      ]);
+    });
+
+    it.each([
+      ['announcements are turned off', () => ledger.setWatched(ref, { on: false, now: NOW })],
+      ['the channel has another folder', () => link(3)],
+      ['the channel has none', () => ledger.removeLink(ref)],
+    ])('says nothing once %s', async (_when, change) => {
+      await added();
+      await change();
+      await allSaid();
+      expect(asked).toEqual([]);
+    });
+  });
+
   it('says that an asked-for backfill found nothing', async () => {
     await ledger.beginBackfill({ team: 'T1', channel: 'C1' }, { startedBy: 'U1', now: NOW });
     const lease = { now: NOW, until: NOW + 1, token: 'r' };

@@ -68,8 +68,17 @@ const TO_CHANNEL = expect.stringMatching(
 describe('a pause of a link', () => {
   it('is told to who linked the channel, once, whoever asks', async () => {
     await Promise.all([notifyOfPause(ref, context()), notifyOfPause(ref, context())]);
+    // Who is told of it is not asked for again.
+    failures.actor = unanswered;
     await notifyOfPause(ref, context());
     expect(told).toEqual([TO_LINKER]);
+  });
+
+  it('is told in the channel where nobody knows who linked it', async () => {
+    await ledger.setLink(ref, { ...link, linkedBy: '' });
+    await pause();
+    await notifyOfPause(ref, context());
+    expect(told).toEqual([TO_CHANNEL]);
   });
 
   it('is told of no channel whose link goes on, and again when it is paused again', async () => {

@@ -14,7 +14,7 @@ import {
 } from '../../src/worker/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { recording, sharedFile } from '../support/shares.ts';
+import { DESTINATION, recording, sharedFile } from '../support/shares.ts';
 import { freeSlot } from './model-service.ts';
 
 const NOW = 1_700_000_000_000;
@@ -308,5 +308,50 @@ describe('a file that another transfer of its message brings to the same folder'
     const kind = filing(context, 1);
     while (sent.length < 3 && (await run(context, kind)));
     expect(sent).toHaveLength(3);
+  });
+});
+
+describe('a file whose link is paused', () => {
+  const ref = { team: 'T1', channel: 'C1' };
+  const folder = { ...DESTINATION, projectTitle: null, folderName: null };
+  let sent: number;
+  const context = () =>
+    contextWith({
+      uploadFile: async () => {
+        sent += 1;
+        throw new ServiceError('SERVICE_FAILED', '503', LATER);
+      },
+    });
+
+  /** The first of these files finds its folder gone. */
+  async function pausedWith(count: number): Promise<void> {
+    sent = 0;
+    await ledger.setLink(ref, { ...folder, linkedBy: 'U1', linkedAt: NOW });
+    for (let n = 1; n <= count; n += 1) await recordFile(sharedFile());
+    const now = clock.now();
+    const lease = { now, until: NOW * 2, token: 'p', largest: null, afterQueue: '' };
+    const claimed = await ledger.claimFiling(lease);
+    const reason = 'DESTINATION_GONE' as const;
+    const pausing = { reason, problem: { code: reason, note: null }, now, scale: 1 };
+    const first = { id: claimed?.transfers[0]?.id ?? 0, token: 'p' };
+    expect(await ledger.pauseLink(first, pausing)).toBe('paused');
+  }
+
+  it('is sent when its turn to try the folder comes, though others wait', async () => {
+    await pausedWith(3);
+    await clock.advance(60_000);
+    await run(context());
+    expect(sent).toBe(1);
+  });
+
+  it('is not sent where it is shared meanwhile, unless the link goes on', async () => {
+    await pausedWith(1);
+    await recordFile(sharedFile());
+    await run(context());
+    expect(sent).toBe(0);
+    await ledger.endPauses(DESTINATION, { sentAt: clock.now(), now: clock.now() });
+    await recordFile(sharedFile());
+    while (await run(context()));
+    expect(sent).toBeGreaterThan(0);
   });
 });

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
+import type { ServiceClient } from '../../src/service/index.ts';
+import type { Workspace } from '../../src/slack/index.ts';
+import { createBatch } from '../../src/worker/create-batch.ts';
+import { createProgressBoard, type FilingContext, noCheckpoint } from '../../src/worker/index.ts';
+import { claimNext, createNext } from '../support/claim-next.ts';
+import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { fileRecord } from '../support/file-record.ts';
+import { createListLogger, type LoggedLine } from '../support/list-logger.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
+import { DESTINATION, recording } from '../support/shares.ts';
+import { freeSlot } from './model-service.ts';
+
+const NOW = 1_700_000_000_000;
+const ref = { team: 'T1', channel: 'C1' };
+let clock: FakeClock;
+let ledger: Ledger;
+let lines: LoggedLine[];
+
+beforeEach(async () => {
+  clock = createFakeClock(NOW);
+  ledger = await openEmptyLedger(NOW);
+  const folder = { ...DESTINATION, projectTitle: null, folderName: null };
+  await ledger.setLink(ref, { ...folder, linkedBy: 'U1', linkedAt: 1 });
+});
+afterEach(() => ledger.close());
+
+/** Creates one file in its folder, which takes it 10 ms after it was sent; returns its state. */
+async function create(whileSent: () => Promise<void>, using: Ledger = ledger) {
+  const { shareId } = await ledger.recordShare(recording({}, { now: NOW }));
+  const { token } = await createNext(ledger, { now: NOW, token: 'b' });
+  const createFiles = async () => {
+    await whileSent();
+    await clock.advance(10);
+    return [fileRecord({ id: 5, byteSize: 10 })];
+  };
+  const signal = new AbortController().signal;
+  const held = { token, signal, leaseUntil: () => NOW * 2 };
+  const transfers = await ledger.transfersOfShare(shareId);
+  const claimed = transfers.map((transfer) => ({
+    ...{ transfer, signal },
+    claim: { id: transfer.id, token },
+  }));
+  const { logger, lines: logged } = createListLogger();
+  lines = logged;
+  const context: FilingContext = {
+    ...{ ledger: using, clock, logger, checkpoint: noCheckpoint, settleMs: 0, backoffScale: 1 },
+    service: { createFiles } as Partial<ServiceClient> as ServiceClient,
+    workspace: {} as Partial<Workspace> as Workspace,
+    random: { fraction: () => 0.5, id: () => 'id' },
+    progress: createProgressBoard(clock),
+  };
+  await createBatch(claimed, { held, slot: freeSlot }, context);
+  return (await ledger.transfersOfShare(shareId))[0]?.state;
+}
+
+/** Another file of the channel finds the folder gone. */
+async function pauseAt(now: number): Promise<void> {
+  await ledger.recordShare(recording({ ts: '2' }, { now: NOW }));
+  const id = (await claimNext(ledger, { now: NOW, token: 'p' }))?.id ?? 0;
+  const reason = 'DESTINATION_GONE' as const;
+  const pausing = { reason, problem: { code: reason, note: null }, now, scale: 1 };
+  expect(await ledger.pauseLink({ id, token: 'p' }, pausing)).toBe('paused');
+}
+
+it.each([
+  ['ends a pause that began before it was sent', NOW - 1, null],
+  ['ends none that began while it was sent', NOW + 5, 'DESTINATION_GONE'],
+])('a file that its folder takes %s', async (_what, pausedAt, pausedFor) => {
+  expect(await create(() => pauseAt(pausedAt))).toBe('filed');
+  expect(await ledger.findLink(ref)).toMatchObject({ pausedFor });
+});
+
+it('a file is filed, and no error, where a pause cannot be ended after it', async () => {
+  const endPauses = () => Promise.reject(new LedgerError('LEDGER_UNAVAILABLE', 'disk full'));
+  expect(await create(async () => undefined, { ...ledger, endPauses })).toBe('filed');
+  expect(lines.map(({ level }) => level)).toEqual(['info', 'warn']);
+});
