@@ -142,7 +142,10 @@ const SHUT = sql`(state = 'creating' and problem in ('DESTINATION_GONE', 'SERVIC
 /** Refusals that another folder may mend; some accounts give no reason. */
 const FOLDER_REFUSALS: ErrorCode[] = ['DESTINATION_GONE', 'SERVICE_FORBIDDEN', 'SERVICE_REFUSED'];
 
-/** Tries in another folder the shares with files that were refused because of this one. */
+/**
+ * Tries in another folder the shares with files that were refused because of this one. What somebody
+ * saved goes where they chose.
+ */
 export async function retryElsewhere(
   db: Kysely<Tables>,
   { team, channel }: ChannelRef,
@@ -153,7 +156,7 @@ export async function retryElsewhere(
     .selectFrom('shares')
     .innerJoin('transfers', 'transfers.shareId', 'shares.id')
     .select('shareId')
-    .where((eb) => eb.and({ team, channel, projectId, folderId, state: 'refused' }))
+    .where((eb) => eb.and({ team, channel, savedTo: '', projectId, folderId, state: 'refused' }))
     .where('problem', 'in', FOLDER_REFUSALS)
     .execute();
   for (const id of new Set(refused.map(({ shareId }) => shareId))) {

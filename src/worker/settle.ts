@@ -1,5 +1,5 @@
 import { type ErrorCode, isFinal, PigeonholeError } from '../base/index.ts';
-import { LedgerError, type Problem, type Transfer } from '../ledger/index.ts';
+import { type ChannelRef, LedgerError, type Problem, type Transfer } from '../ledger/index.ts';
 import { type FileRecord, ServiceError } from '../service/index.ts';
 import {
   backoff,
@@ -9,6 +9,7 @@ import {
   lookDelay,
   type MessageRef,
   pauseReason,
+  sameDestination,
 } from '../transfers/index.ts';
 import type { FilingContext, HeldTransfer } from './worker-context.ts';
 
@@ -158,7 +159,8 @@ export async function settleFiled(
 
 /**
  * Ends a transfer that cannot be filed, and logs why. What its folder is to blame for, where that is the
- * one that its channel is linked to, waits instead, and the channel's link is paused.
+ * one that its channel is linked to, waits instead, and the channel's link is paused; where the channel
+ * was linked to another meanwhile, it goes there.
  */
 export async function settleRefused(
   held: HeldTransfer,
@@ -169,6 +171,18 @@ export async function settleRefused(
   const { ledger, clock, logger } = context;
   const message = await ledger.markRefused(held.claim, { problem, now: clock.now() });
   logger.warn({ ...idsOf(held, message), ...problem }, 'A file was refused');
+  if (pauseReason(problem.code) !== null) await followLink(held, message, context);
+}
+
+// Whoever linked the channel elsewhere could move only what was in nobody's hands.
+async function followLink(
+  { transfer: { destination: from } }: HeldTransfer,
+  channel: ChannelRef,
+  { ledger, clock }: SettleContext,
+): Promise<void> {
+  const to = await ledger.findLink(channel);
+  if (!from || !to || sameDestination(from, to)) return;
+  await ledger.retryElsewhere(channel, { from, to, now: clock.now() });
 }
 
 async function pauseInstead(

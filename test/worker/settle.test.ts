@@ -154,3 +154,57 @@ describe('work that was called off', () => {
     });
   });
 });
+
+describe('a file whose folder is gone', () => {
+  const gone = service('SERVICE_NOT_FOUND', never);
+  const ref = { team: 'T1', channel: 'C1' };
+  const link = (folderId: number) => {
+    const folder = { projectId: 1, folderId, projectTitle: null, folderName: null };
+    return ledger.setLink(ref, { ...folder, linkedBy: 'U1', linkedAt: clock.now() });
+  };
+  const context = () => ({
+    ...{ ledger, clock, random: { fraction: () => 0.5, id: () => 'id' } },
+    ...{ logger: silentLogger, backoffScale: 1, settleMs: 60_000 },
+  });
+
+  it('goes where its channel was linked while it was in hand', async () => {
+    await link(2);
+    const held = await claim();
+    await link(3);
+    await settleFailure(held, gone, context());
+    expect(await state()).toMatchObject({
+      ...{ state: 'recorded', problem: null, leaseToken: null },
+      ...{ destination: { projectId: 1, folderId: 3 }, dueAt: clock.now() },
+    });
+  });
+
+  it('waits, and is refused for its own sake once that folder has taken others', async () => {
+    await link(2);
+    await settleFailure(await claim(), gone, context());
+    expect(await state()).toMatchObject({ state: 'recorded', problem: 'DESTINATION_GONE' });
+    const now = clock.now();
+    await ledger.endPauses({ projectId: 1, folderId: 2 }, { sentAt: now, now });
+    await settleFailure(await claim(), gone, context());
+    expect(await state()).toMatchObject({ state: 'refused', problem: 'DESTINATION_GONE' });
+  });
+
+  it('is refused where its channel has no folder any more', async () => {
+    await link(2);
+    const held = await claim();
+    await ledger.removeLink(ref);
+    await settleFailure(held, gone, context());
+    expect(await state()).toMatchObject({ state: 'refused', problem: 'DESTINATION_GONE' });
+  });
+
+  it('is refused where somebody chose that folder for it by hand', async () => {
+    await link(3);
+    const saved = recording({ ts: '2' }, { origin: 'saved', savedBy: 'U9', now: NOW });
+    const own = (await ledger.recordShare(saved)).shareId;
+    await claim();
+    const held = await claim();
+    await settleFailure(held, gone, context());
+    expect(await ledger.transfersOfShare(own)).toMatchObject([
+      { state: 'refused', problem: 'DESTINATION_GONE', destination: { folderId: 2 } },
+    ]);
+  });
+});
