@@ -68,12 +68,8 @@ export { pageOf } from './layout.ts';
 export {
   addedHere,
   alreadyLinked,
-  type LinkRefusal,
   linked,
   linkedBefore,
-  linkRefusal,
-  linkRefused,
-  linkUsage,
   noDestinationHint,
   notAnnounced,
   notInChannel,
@@ -91,7 +87,8 @@ export {
   linkModal,
   readLinkForm,
 } from './link-modal.ts';
-export { channelPaused, linkPaused, type PausedLink, pausedHere } from './paused-link.ts';
+export { type LinkRefusal, linkRefusal, linkRefused, linkUsage } from './link-refusals.ts';
+export { channelPaused, linkPaused, pausedHere } from './paused-link.ts';
 export {
   type Line,
   type Operator,
@@ -118,6 +115,13 @@ export {
 export { backfillProgress, catchUpReport } from './report-line.ts';
 export {
   alreadySaved,
+  type SaveRefusal,
+  saveNotOpened,
+  saveRefusal,
+  saveRefused,
+  saving,
+} from './save-messages.ts';
+export {
   type FilesToSave,
   type FolderPick,
   filesToSave,
@@ -126,15 +130,10 @@ export {
   SAVE_MODAL,
   SAVE_PICK,
   type SaveForm,
-  type SaveRefusal,
   saveChecking,
   saveDone,
   saveModal,
-  saveNotOpened,
-  saveRefusal,
-  saveRefused,
   saveWishOf,
-  saving,
   tooManyToSave,
 } from './save-modal.ts';
 export { missingScopes, SCOPES, scopesMissing, withoutScopes } from './scopes.ts';
@@ -155,13 +154,12 @@ export {
   serviceTrouble,
   troubleLine,
 } from './service-trouble.ts';
+export { type SavedByHand, shareLine } from './share-line.ts';
 export {
   reactionFor,
-  type SavedByHand,
   type SendingProgress,
   type ShareFile,
-  shareLine,
   sharePhase,
-} from './share-line.ts';
+} from './share-phase.ts';
 export { waitingFiles, waitingSettled } from './waiting-files.ts';
 export { notSeen, whereFiled } from './where-filed.ts';

@@ -1,81 +1,18 @@
 import { type FolderRef, pauseReason } from '../transfers/index.ts';
 import { ACTIONS, shareValue } from './actions.ts';
-import {
-  type Group,
-  groupBy,
-  namedFiles,
-  type RefusedFile,
-  reasonKey,
-  refusedLines,
-} from './file-lines.ts';
+import { type Group, groupBy, namedFiles, reasonKey, refusedLines } from './file-lines.ts';
 import { button } from './layout.ts';
 import { untilMended } from './paused-link.ts';
 import { ask, type Line, line, type Operator, type View } from './prose.ts';
 import { asSentence, canRetry, tryingAgain, whyOf } from './reasons.ts';
+import {
+  type FilePhase,
+  isInHand,
+  type SendingProgress,
+  type ShareFile,
+  sharePhase,
+} from './share-phase.ts';
 import { counted, ordinal, shownNumber, shownSize, shownSpan } from './text.ts';
-
-/**
- * Where a file of a share stands, for its people: `waiting` for its turn or for the next try,
- * `sending`, `checking` whether what was sent has arrived, or settled as `filed`, `refused`, `parked` (its channel had no folder, or somebody
- * held it back) or `deleted` through Pigeonhole.
- */
-export type FilePhase =
-  | 'waiting'
-  | 'sending'
-  | 'checking'
-  | 'filed'
-  | 'refused'
-  | 'parked'
-  | 'deleted';
-
-/** A file of a share, as its line in the thread describes it. */
-export interface ShareFile extends RefusedFile {
-  /** Where to open it, of a filed one; null when nobody knows. */
-  url: string | null;
-  /** Bytes; null when Slack did not say. */
-  sizeBytes: number | null;
-  phase: FilePhase;
-  /** When a waiting file is tried next, epoch milliseconds. */
-  nextTryAt: number | null;
-  /** Of a file that is being sent. */
-  progress: SendingProgress | null;
-  /** Place of a waiting file in the line, from 1. */
-  place: number | null;
-  /** Slack's identifier of who deleted the file; null where it was gone before that. */
-  deletedBy: string | null;
-  /** False for a filed one of which nobody knows which entry of its folder it is. */
-  isTraced: boolean;
-}
-
-export interface SendingProgress {
-  sentBytes: number;
-  totalBytes: number;
-  bytesPerSecond: number;
-  /** Milliseconds; null until a rate is known. */
-  remainingMs: number | null;
-  /** How long no byte has moved, milliseconds. */
-  idleMs: number;
-}
-
-/**
- * Where a share as a whole stands. A file that needs somebody counts before files in hand: somebody
- * can see to it at once.
- */
-export function sharePhase(
-  files: readonly { phase: FilePhase }[],
-): 'in-hand' | 'done' | 'needs-you' {
-  const phases = new Set(files.map((file) => file.phase));
-  if (phases.has('refused') || phases.has('parked')) return 'needs-you';
-  return IN_HAND.some((phase) => phases.has(phase)) ? 'in-hand' : 'done';
-}
-
-const IN_HAND = ['waiting', 'sending', 'checking'] as const;
-
-/** The one reaction that a share in this phase carries: names of Slack's emoji, without colons. */
-export function reactionFor(phase: ReturnType<typeof sharePhase>) {
-  if (phase === 'in-hand') return 'hourglass_flowing_sand';
-  return phase === 'done' ? 'white_check_mark' : 'warning';
-}
 
 export interface ShareLineInput {
   /** The ledger's number of the share. */
@@ -108,7 +45,7 @@ export function shareLine(input: ShareLineInput): View {
   // What was filed and deleted since is neither filed nor failed.
   const total = files.length - of('deleted').length;
   const held = (file: ShareFile) => file.problem !== null;
-  const isCrowd = files.length > MOST_NAMED && sharePhase(files.filter(isOpen)) === 'in-hand';
+  const isCrowd = files.length > MOST_NAMED && sharePhase(files.filter(isInHand)) === 'in-hand';
   const goingWell = isCrowd
     ? [crowdLine(input)]
     : [
@@ -138,13 +75,9 @@ function savedLine({ by: person, messageUrl: url }: SavedByHand): Line {
 /** While more files than this are in hand, they are counted rather than named. */
 const MOST_NAMED = 10;
 
-function isOpen({ phase }: ShareFile): boolean {
-  return IN_HAND.some((one) => one === phase);
-}
-
 function crowdLine({ files, folder, sharedAt, now }: ShareLineInput): Line {
   const filed = files.filter(({ phase }) => phase === 'filed').length;
-  const open = files.filter(isOpen).length;
+  const open = files.filter(isInHand).length;
   if (filed === 0 && open === files.length)
     return line`Waiting: ${counted(open, 'file')}${shownPlace(files)}`;
   const where = folder ? line` in ${{ folder }}` : '';

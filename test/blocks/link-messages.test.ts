@@ -1,34 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import {
   alreadyLinked,
-  type LinkRefusal,
   linked,
-  linkRefusal,
-  linkRefused,
-  linkUsage,
   noDestinationHint,
   notAnnounced,
   notLinked,
   nowhereToFile,
   unlinked,
 } from '../../src/blocks/index.ts';
-import { plainText } from '../../src/blocks/prose.ts';
 import { shown } from '../support/checked-view.ts';
 
 const INVOICES = { projectId: 12, folderId: 345, projectTitle: 'Accounts', folderName: 'Invoices' };
 const INBOX = { projectId: 12, folderId: 1, projectTitle: null, folderName: null };
 
 describe('linking', () => {
-  it('says how', () => {
-    expect(shown(linkUsage())).toMatchInlineSnapshot(`
-      "text: Slack didn’t let me open the form to choose a folder. Press the button to try again, or say which folder: /files link &lt;project&gt;/&lt;folder&gt;, by numbers or names, for example /files link 12/345 or /files link Project/Folder.
-      You can also type the folder’s web address there. /folders shows the folders with a button for each.
-      | Slack didn’t let me open the form to choose a folder. Press the button to try again, or say which folder: \`/files link <project>/<folder>\`, by numbers or names, for example \`/files link 12/345\` or \`/files link Project/Folder\`.
-      | You can also type the folder’s web address there. \`/folders\` shows the folders with a button for each.
-      [Link this channel → link_channel {"c":null}]"
-    `);
-  });
-
   it('is told in the channel, with who did it and what stays', () => {
     const byUserId = 'U012ABCDEF';
     const first = linked({ folder: INVOICES, byUserId, wasFolder: null });
@@ -59,31 +44,6 @@ describe('linking', () => {
       | @U012ABCDEF unlinked this channel from *Accounts › Invoices*.
       | Files shared here now go to the default folder, *folder 12/1*. Files already in *Accounts › Invoices* stay there."
     `);
-  });
-
-  it.each<LinkRefusal>([
-    'not-allowed',
-    'other-workspace',
-    'no-such-folder',
-    'forbidden',
-    'unreadable-target',
-    'ambiguous-name',
-    'guest',
-  ])('refused: %s', (reason) => {
-    expect(shown(linkRefused({ reason, typed: '12/345', isDirect: false }))).toMatchSnapshot();
-  });
-
-  it.each<LinkRefusal>([
-    'unreadable-target',
-    'no-such-folder',
-    'forbidden',
-    'no-names',
-    'which-project',
-    'other-address',
-    'ambiguous-name',
-  ])('names no command beside a field of a form: %s', (reason) => {
-    const why = plainText(linkRefusal({ reason, typed: 'plans', isDirect: false }));
-    expect(why).not.toMatch(/\/f(iles|olders)/);
   });
 
   it('says that nothing was to be done', () => {

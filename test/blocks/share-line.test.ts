@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type FilePhase,
-  reactionFor,
-  type ShareFile,
-  shareLine,
-  sharePhase,
-} from '../../src/blocks/share-line.ts';
+import { shareLine } from '../../src/blocks/share-line.ts';
+import type { ShareFile } from '../../src/blocks/share-phase.ts';
 import { blockKitProblems } from '../support/block-kit-limits.ts';
 import { shareFile as file } from '../support/share-file.ts';
 import { shownView } from '../support/shown-view.ts';
@@ -320,27 +315,4 @@ describe('shareLine', () => {
     const deleted = file('b.pdf', { phase: 'deleted', deletedBy: '<!channel>' });
     expect(shown([deleted])).toContain('Deleted by somebody: b.pdf');
   });
-});
-
-const PHASES: [FilePhase[], string][] = [
-  [['waiting'], 'in-hand'],
-  [['filed', 'sending'], 'in-hand'],
-  [['filed', 'filed'], 'done'],
-  [['filed', 'deleted'], 'done'],
-  [[], 'done'],
-  [['filed', 'refused'], 'needs-you'],
-  [['waiting', 'refused'], 'needs-you'],
-  [['parked'], 'needs-you'],
-];
-
-it.each(PHASES)('%j is %s', (phases, phase) => {
-  expect(sharePhase(phases.map((each) => ({ phase: each })))).toBe(phase);
-});
-
-it('has one reaction for each phase', () => {
-  expect((['in-hand', 'done', 'needs-you'] as const).map(reactionFor)).toEqual([
-    'hourglass_flowing_sand',
-    'white_check_mark',
-    'warning',
-  ]);
 });

@@ -1,0 +1,106 @@
+import type { LinkBy, Refusal } from '../transfers/index.ts';
+import { linkButton } from './link-messages.ts';
+import { ask, type Line, line, say, type View } from './prose.ts';
+import { LINKERS, OTHER_WORKSPACE } from './refusals.ts';
+
+const HOW_TO_LINK = { command: '/files link <project>/<folder>' };
+const EXAMPLE = { command: '/files link 12/345' };
+const USE_FOLDERS = line`${{ command: '/folders' }} shows the folders with a button for each.`;
+
+/** Why a channel is not linked to the folder that somebody named. */
+export type LinkRefusal =
+  | Refusal
+  | 'no-such-folder'
+  | 'forbidden'
+  | 'unreadable-target'
+  | 'ambiguous-name'
+  /** The account does not tell the names of its folders. */
+  | 'no-names'
+  /** A name alone, where there are too many projects to look through. */
+  | 'which-project'
+  /** A web address of something else than the account. */
+  | 'other-address';
+
+const MAY_NOT_LINK: Record<LinkRefusal, (typed: string, asked: LinkAsker) => Line> = {
+  'not-allowed': (typed, { isDirect }) =>
+    isDirect
+      ? line`Only workspace admins can link their direct messages with me. Share files in a linked channel instead.`
+      : line`Only workspace admins can choose a channel’s folder. Ask one of them to type ${{ typed: `/files link ${typed}`.trim() }} here.`,
+  guest: (_typed, { linkBy = 'admins' }) => [
+    `Only ${LINKERS[linkBy]} can choose a channel’s folder. Ask one of them.`,
+  ],
+  'other-workspace': () => [OTHER_WORKSPACE],
+  'no-such-folder': (typed) => line`There’s no folder ${{ typed }} in the file service.`,
+  forbidden: (typed) =>
+    line`The file service doesn’t let me use the folder ${{ typed }}. Ask for access to it, or choose another.`,
+  'unreadable-target': (typed) =>
+    line`I don’t recognize ${{ typed }} as a folder. Type the numbers of the project and the folder, for example ${EXAMPLE}.`,
+  'no-names': (typed) =>
+    line`The file service doesn’t tell me the names of its folders, so I can’t look for ${{ typed }}. Type the numbers of the project and the folder, for example ${EXAMPLE}. They’re in the folder’s web address.`,
+  'which-project': (typed) =>
+    line`There are many projects. Say which one ${{ typed }} is in: ${{ typed: `/files link <project>/${typed}` }}.`,
+  'other-address': (typed) =>
+    line`${{ typed }} isn’t an address in the file service’s account. Open the folder there and copy its web address.`,
+  'ambiguous-name': (typed) =>
+    line`There’s more than one folder called ${{ typed }}. Choose it by its number, for example ${EXAMPLE}.`,
+};
+
+/** Refusals of a folder that another may stand in for. */
+const OF_FOLDER: ReadonlySet<LinkRefusal> = new Set([
+  'no-such-folder',
+  'forbidden',
+  'unreadable-target',
+  'which-project',
+  'other-address',
+  'ambiguous-name',
+]);
+
+interface LinkAsker {
+  /** Whether it was typed in a direct message rather than a channel. */
+  isDirect: boolean;
+  /** Who may link channels. Default: admins. */
+  linkBy?: LinkBy | undefined;
+}
+
+export interface LinkRefusedInput extends LinkAsker {
+  reason: LinkRefusal;
+  typed: string;
+}
+
+/** The private answer to a link that is not made, to the folder as the person typed it. */
+export function linkRefused(input: LinkRefusedInput): View {
+  const next = OF_FOLDER.has(input.reason) ? line` ${USE_FOLDERS}` : '';
+  return say(line`Nothing was changed. ${whyNotLinked(input)}${next}`);
+}
+
+/** The same beside a field of a form, where no command can be typed. */
+export function linkRefusal(input: LinkRefusedInput): Line {
+  return IN_A_FORM[input.reason]?.(input.typed) ?? whyNotLinked(input);
+}
+
+const IN_A_FORM: Partial<Record<LinkRefusal, (typed: string) => Line>> = {
+  'unreadable-target': () => [
+    'That’s no folder’s address. Paste it from the browser, or type the numbers of the project and the folder, like 12/345.',
+  ],
+  'no-names': (typed) =>
+    line`The file service doesn’t tell me the names of its folders, so I can’t look for ${{ typed }}. Paste the folder’s web address from the browser.`,
+  'which-project': (typed) =>
+    line`There are many projects. Type the name of the one that the folder is in before it: ${{ typed: `<project>/${typed}` }}.`,
+  'ambiguous-name': (typed) =>
+    line`There’s more than one folder called ${{ typed }}. Paste its web address from the browser.`,
+};
+
+function whyNotLinked({ reason, typed, ...asker }: LinkRefusedInput): Line {
+  return MAY_NOT_LINK[reason](typed, asker);
+}
+
+/** The private answer to `/files link` where no form can be opened to choose the folder in. */
+export function linkUsage(): View {
+  return ask(
+    [
+      line`Slack didn’t let me open the form to choose a folder. Press the button to try again, or say which folder: ${HOW_TO_LINK}, by numbers or names, for example ${EXAMPLE} or ${{ command: '/files link Project/Folder' }}.`,
+      line`You can also type the folder’s web address there. ${USE_FOLDERS}`,
+    ],
+    [linkButton()],
+  );
+}

@@ -1,0 +1,70 @@
+import type { FolderRef, LinkBy, Refusal } from '../transfers/index.ts';
+import { type Line, line, say, type View } from './prose.ts';
+import { LINKERS, OTHER_WORKSPACE } from './refusals.ts';
+import { counted } from './text.ts';
+
+interface SavingInput {
+  /** Files. */
+  count: number;
+  folder: FolderRef;
+}
+
+/** Said to who saved files. */
+export function saving({ count, folder }: SavingInput): View {
+  const way = `${counted(count, 'file')} ${count === 1 ? 'is' : 'are'} on the way`;
+  return say(
+    line`${way} to ${{ folder }}. The message’s thread will say when ${count === 1 ? 'it’s' : 'they’re'} there; where I can’t post, I’ll tell you directly.`,
+  );
+}
+
+/** The same of files that are there already, or are on their way; what failed is tried again. */
+export function alreadySaved({ count, folder }: SavingInput): View {
+  const them = count === 1 ? 'This file is' : 'These files are';
+  return say(
+    line`${them} already in ${{ folder }}, or on the way there. Nothing is saved twice. What failed before is being tried again.`,
+  );
+}
+
+/**
+ * Why somebody’s files are not saved: what they may not; what Slack does not give; or `left`: they were
+ * saved to the folder before, and then deleted there or skipped.
+ */
+export type SaveRefusal = Refusal | 'unreadable' | 'deleted' | 'left';
+
+/** The same beside a field of the form. */
+export function saveRefusal({
+  reason,
+  isDirect,
+  linkBy = 'admins',
+}: {
+  reason: SaveRefusal;
+  /** Whether the message stands in a direct message. */
+  isDirect: boolean;
+  /** Who may choose folders. Default: admins. */
+  linkBy?: LinkBy | undefined;
+}): Line {
+  if (reason === 'other-workspace') return [OTHER_WORKSPACE];
+  if (reason === 'deleted') return ['These files were deleted in Slack.'];
+  if (reason === 'left') return [LEFT];
+  if (reason !== 'unreadable')
+    return [`Only ${LINKERS[linkBy]} can save files to a folder. Ask one of them.`];
+  const next = isDirect
+    ? line`Send them to me in a direct message, or share them in a channel that I’m in, and save them from there.`
+    : line`Add me to this channel with ${{ command: '/invite' }}, then try again.`;
+  return line`Slack doesn’t give me these files: I’m not in this conversation, or they were deleted. ${next}`;
+}
+
+const LEFT =
+  'They were saved to this folder before, and deleted or skipped since. To have them there after all, share them again and save that message.';
+
+/** The private answer to somebody who may not save files. */
+export function saveRefused(input: Parameters<typeof saveRefusal>[0]): View {
+  return say(line`Nothing was saved. ${saveRefusal(input)}`);
+}
+
+/** The private answer where Slack does not open the form. */
+export function saveNotOpened(): View {
+  return say([
+    'Slack didn’t let me open the form to choose a folder. Choose “Save files to a folder” in the message’s menu once more.',
+  ]);
+}

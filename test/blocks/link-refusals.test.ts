@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { type LinkRefusal, linkRefusal, linkRefused, linkUsage } from '../../src/blocks/index.ts';
+import { plainText } from '../../src/blocks/prose.ts';
+import { shown } from '../support/checked-view.ts';
+
+describe('linking', () => {
+  it('says how', () => {
+    expect(shown(linkUsage())).toMatchInlineSnapshot(`
+      "text: Slack didn’t let me open the form to choose a folder. Press the button to try again, or say which folder: /files link &lt;project&gt;/&lt;folder&gt;, by numbers or names, for example /files link 12/345 or /files link Project/Folder.
+      You can also type the folder’s web address there. /folders shows the folders with a button for each.
+      | Slack didn’t let me open the form to choose a folder. Press the button to try again, or say which folder: \`/files link <project>/<folder>\`, by numbers or names, for example \`/files link 12/345\` or \`/files link Project/Folder\`.
+      | You can also type the folder’s web address there. \`/folders\` shows the folders with a button for each.
+      [Link this channel → link_channel {"c":null}]"
+    `);
+  });
+
+  it.each<LinkRefusal>([
+    'not-allowed',
+    'other-workspace',
+    'no-such-folder',
+    'forbidden',
+    'unreadable-target',
+    'ambiguous-name',
+    'guest',
+  ])('refused: %s', (reason) => {
+    expect(shown(linkRefused({ reason, typed: '12/345', isDirect: false }))).toMatchSnapshot();
+  });
+
+  it.each<LinkRefusal>([
+    'unreadable-target',
+    'no-such-folder',
+    'forbidden',
+    'no-names',
+    'which-project',
+    'other-address',
+    'ambiguous-name',
+  ])('names no command beside a field of a form: %s', (reason) => {
+    const why = plainText(linkRefusal({ reason, typed: 'plans', isDirect: false }));
+    expect(why).not.toMatch(/\/f(iles|olders)/);
+  });
+});

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { type FilePhase, reactionFor, sharePhase } from '../../src/blocks/share-phase.ts';
+
+const PHASES: [FilePhase[], string][] = [
+  [['waiting'], 'in-hand'],
+  [['filed', 'sending'], 'in-hand'],
+  [['filed', 'filed'], 'done'],
+  [['filed', 'deleted'], 'done'],
+  [[], 'done'],
+  [['filed', 'refused'], 'needs-you'],
+  [['waiting', 'refused'], 'needs-you'],
+  [['parked'], 'needs-you'],
+];
+
+it.each(PHASES)('%j is %s', (phases, phase) => {
+  expect(sharePhase(phases.map((each) => ({ phase: each })))).toBe(phase);
+});
+
+it('has one reaction for each phase', () => {
+  expect((['in-hand', 'done', 'needs-you'] as const).map(reactionFor)).toEqual([
+    'hourglass_flowing_sand',
+    'white_check_mark',
+    'warning',
+  ]);
+});
