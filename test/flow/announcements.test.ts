@@ -4,15 +4,13 @@ import type { AppOptions } from '../../src/app-options.ts';
 import { FOLDER_FIELDS, LINK_ANNOUNCES } from '../../src/blocks/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { everyList } from '../../src/playground/file-service/index.ts';
-import { FOLDER, PROJECT } from '../support/app-settings.ts';
+import { FLOOR_PLANS, FOLDER, PROJECT, QUOTES } from '../support/app-settings.ts';
 import { createFastClock } from '../support/fast-clock.ts';
 import { announced, linkChannel } from '../support/link-channel.ts';
 import { type Person, person, screen } from '../support/person.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 
 const MINUTE = 60_000;
-const FLOOR_PLANS = 67811601;
-const QUOTES = 67811603;
 const MAYA = 12009183;
 const PRIYA = 12009185;
 /** So many times as fast as the machine's, so that what is due is soon seen to. */

@@ -5,13 +5,12 @@ import type {
   Posted,
   ShownMessage,
 } from '../../src/playground/embedded-slack/index.ts';
-import { WITHOUT_DEFAULT } from '../support/app-settings.ts';
+import { QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { createFastClock, LATER_MS } from '../support/fast-clock.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 
-const QUOTES = 67811603;
 /** No page of history is read after the first. */
 const STANDSTILL = { historyEveryMs: 10 ** 9 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FOLDER, PROJECT } from '../support/app-settings.ts';
+import { FOLDER, PROJECT, QUOTES } from '../support/app-settings.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { person, screen } from '../support/person.ts';
 import {
@@ -11,7 +11,6 @@ import type { AtEnd } from '../support/start-server.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
 
-const QUOTES = 67811603;
 const HOUR_MS = 3_600_000;
 const UNREADABLE = 'the file service sent an answer that I can’t read';
 

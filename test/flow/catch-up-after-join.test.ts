@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/index.ts';
 import type { Posted } from '../../src/playground/embedded-slack/index.ts';
-import { FOLDER } from '../support/app-settings.ts';
+import { FOLDER, QUOTES } from '../support/app-settings.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 
-const QUOTES = 67811603;
 /** The list of channels is read, and no history. */
 const STANDSTILL = { historyEveryMs: 10 ** 9 };
 /** Long after what was shared while the app was away. */

@@ -1,16 +1,13 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
-import { FOLDER, PROJECT } from '../support/app-settings.ts';
+import { FLOOR_PLANS, FOLDER, PROJECT, QUOTES } from '../support/app-settings.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { listedNames } from '../support/listed-names.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { refusedFor } from '../support/service-profile.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
-
-const QUOTES = 67811603;
-const PLANS = 67811601;
 
 let stack: Stack;
 let ada: Person;
@@ -115,10 +112,10 @@ describe('Delete', () => {
         new AbortController().signal,
       ),
     });
-    const folder = stack.service.store.folder(PLANS);
+    const folder = stack.service.store.folder(FLOOR_PLANS);
     if (!folder) throw new Error('The demo folder is missing');
     stack.service.store.createFiles(folder, [attachment], 12009183);
-    await linkChannel(stack, 'board', PLANS);
+    await linkChannel(stack, 'board', FLOOR_PLANS);
     const list = () => ada.types('/files', 'board');
     const refused = await ben.presses(await list(), 'Delete', 'made there.txt');
     expect(screen(refused)).toContain('You can’t delete made there.txt.');

@@ -1,15 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
 import type { ShownMessage } from '../../src/playground/embedded-slack/index.ts';
-import { PROJECT } from '../support/app-settings.ts';
+import { FLOOR_PLANS, PROJECT, QUOTES } from '../support/app-settings.ts';
 import { createFastClock, LATER_MS } from '../support/fast-clock.ts';
 import { announced, linkChannel } from '../support/link-channel.ts';
 import { placeOfButton, screen } from '../support/person.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
-
-const FLOOR_PLANS = 67811601;
-const QUOTES = 67811603;
 
 let stack: Stack;
 beforeEach(async () => {

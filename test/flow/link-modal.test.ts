@@ -2,13 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
 import type { SlackView } from '../../src/playground/embedded-slack/index.ts';
 import { defaultSeed } from '../../src/playground/file-service/index.ts';
-import { PROJECT, WITHOUT_DEFAULT } from '../support/app-settings.ts';
+import { PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { announced } from '../support/link-channel.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
 const { project: PROJECT_FIELD, folder: FOLDER_FIELD, address: ADDRESS_FIELD } = FOLDER_FIELDS;
-const QUOTES = 67811603;
 const WEBSITE = 23423233;
 
 let stack: Stack;

@@ -3,12 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/index.ts';
 import { listen } from '../../src/http-server.ts';
 import { getFile } from '../../src/slack/index.ts';
-import { PROJECT } from '../support/app-settings.ts';
+import { PROJECT, QUOTES } from '../support/app-settings.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { type Person, person, screen } from '../support/person.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
-const QUOTES = 67811603;
 const NOWHERE = 67899999;
 const FOLDERS = `/projects/${PROJECT}/folders`;
 

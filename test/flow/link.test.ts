@@ -4,14 +4,12 @@ import {
   LIMITED_API_KEY,
   type Seed,
 } from '../../src/playground/file-service/index.ts';
-import { PROJECT, WITHOUT_DEFAULT } from '../support/app-settings.ts';
+import { FLOOR_PLANS, PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { announced, linkChannel } from '../support/link-channel.ts';
 import { type Person, person, screen } from '../support/person.ts';
 import { refusedFor } from '../support/service-profile.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 
-const FLOOR_PLANS = 67811601;
-const QUOTES = 67811603;
 const CAMPAIGN = 23423234;
 
 // Two folders of one name in one project.

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Ephemeral, ShownMessage } from '../../src/playground/embedded-slack/index.ts';
-import { PROJECT, WITHOUT_DEFAULT } from '../support/app-settings.ts';
+import { PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { createFastClock, LATER_MS } from '../support/fast-clock.ts';
 import { announced } from '../support/link-channel.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
-const QUOTES = 67811603;
 const OLD_FILES = 37;
 
 let stack: Stack;

@@ -1,14 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
-import { FOLDER, PROJECT, WITHOUT_DEFAULT } from '../support/app-settings.ts';
+import { FOLDER, PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { createFastClock, LATER_MS } from '../support/fast-clock.ts';
 import { announced } from '../support/link-channel.ts';
 import { type Person, person, screen } from '../support/person.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 import { lineOf, threadOf } from '../support/thread-of.ts';
-
-const QUOTES = 67811603;
 
 let stack: Stack;
 let ada: Person;

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FLOOR_PLANS, QUOTES } from '../support/app-settings.ts';
 import { createFastClock } from '../support/fast-clock.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { person, placeOfButton, screen } from '../support/person.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
 
-const FLOOR_PLANS = 67811601;
-const QUOTES = 67811603;
 let stack: Stack;
 async function start(options: Parameters<typeof startStack>[0] = {}): Promise<void> {
   const env = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };

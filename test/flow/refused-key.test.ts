@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { QUOTES } from '../support/app-settings.ts';
 import { createFastClock } from '../support/fast-clock.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
-
-const QUOTES = 67811603;
 
 let stack: Stack;
 beforeAll(async () => {

@@ -1,13 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
-import { WITHOUT_DEFAULT } from '../support/app-settings.ts';
+import { FLOOR_PLANS, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { announced, linkChannel } from '../support/link-channel.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
-
-const FLOOR_PLANS = 67811601;
-const QUOTES = 67811603;
 
 let stack: Stack;
 let ada: Person;

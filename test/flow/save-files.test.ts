@@ -1,14 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { FOLDER_FIELDS, SAVE_PICK } from '../../src/blocks/index.ts';
 import type { Posted, SlackView } from '../../src/playground/embedded-slack/index.ts';
-import { PROJECT } from '../support/app-settings.ts';
+import { FLOOR_PLANS, PROJECT, QUOTES } from '../support/app-settings.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { answersIn, type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 import { lineOf, threadOf } from '../support/thread-of.ts';
 
-const PLANS = 67811601;
-const QUOTES = 67811603;
 const { address: ADDRESS, project: PROJECT_FIELD, folder: FOLDER_FIELD } = FOLDER_FIELDS;
 
 let stack: Stack;
@@ -93,7 +91,7 @@ describe('Save files to a folder', () => {
 
   it('offers first where the person saved last, and then the channel’s own folder', async () => {
     await save(await share('first.txt'), QUOTES);
-    await linkChannel(stack, 'design', PLANS);
+    await linkChannel(stack, 'design', FLOOR_PLANS);
     const posted = await share('again.txt', 'design');
     const form = await openForm(posted);
     const pick = form.blocks.find(({ block_id }) => block_id === 'pick');
@@ -101,7 +99,7 @@ describe('Save files to a folder', () => {
       element: {
         options: [
           { value: `${PROJECT}/${QUOTES}`, description: { text: 'Where you saved last' } },
-          { value: `${PROJECT}/${PLANS}`, description: { text: 'This channel’s folder' } },
+          { value: `${PROJECT}/${FLOOR_PLANS}`, description: { text: 'This channel’s folder' } },
         ],
         initial_option: { text: { text: expect.stringContaining('Quotes') } },
       },
@@ -131,14 +129,14 @@ describe('Save files to a folder', () => {
     const { options } = body as { options: { text: { text: string }; value: string }[] };
     expect(options.map(({ text }) => text.text)).toContainEqual(expect.stringMatching(/plans$/));
     expect(JSON.stringify(options)).not.toContain('New folder');
-    await submit({ [FOLDER_FIELD]: `${PLANS}` });
+    await submit({ [FOLDER_FIELD]: `${FLOOR_PLANS}` });
     await lineOf(stack.slack, posted, /^Filed in Office move › Floor plans: searched\.txt/);
   });
 
   it('takes a reply in a thread', async () => {
     const { channel, ts } = await share('parent.txt');
     const reply = await share('reply.txt', channel, ts);
-    await save(reply, PLANS);
+    await save(reply, FLOOR_PLANS);
     await lineOf(stack.slack, reply, /^Filed in Office move › Floor plans: reply\.txt/);
     expect(await where(reply)).toContain('Filed in Office move › Floor plans: reply.txt');
   });
@@ -151,9 +149,9 @@ describe('a file is in each folder once', () => {
     await Promise.all([submit(at(QUOTES)), submit(at(QUOTES))]);
     await lineOf(stack.slack, posted, /^Filed in Office move › Quotes: once\.txt/);
     expect(await save(posted, QUOTES)).toMatch(/already in .*Quotes.*or on the way there/);
-    await save(posted, PLANS);
+    await save(posted, FLOOR_PLANS);
     await lineOf(stack.slack, posted, /^Filed in Office move › Floor plans: once\.txt/);
-    expect([timesIn(QUOTES, 'once.txt'), timesIn(PLANS, 'once.txt')]).toEqual([1, 1]);
+    expect([timesIn(QUOTES, 'once.txt'), timesIn(FLOOR_PLANS, 'once.txt')]).toEqual([1, 1]);
     expect(await where(posted)).toMatch(
       /Filed in Office move › Quotes[\s\S]*Filed in Office move › Floor plans/,
     );
@@ -206,7 +204,7 @@ describe('where the app is not in the conversation', () => {
   it('tells who saved, privately, and tries again from there', async () => {
     const posted = await share('elsewhere.txt', 'random');
     stack.service.faults.set({ mode: '403' }, { only: 'upload' });
-    await save(posted, PLANS);
+    await save(posted, FLOOR_PLANS);
     const opened = await stack.slack.as('ada', 'conversations.open', {
       users: stack.slack.ids.bot,
     });
@@ -221,16 +219,16 @@ describe('where the app is not in the conversation', () => {
     const message = { channel, ts: refused.ts };
     await stack.slack.press({ message, user: 'ada', ...placeOfButton(refused, 'Retry') });
     await stack.slack.until(() => told(/^Filed in Office move › Floor plans: elsewhere\.txt/));
-    expect(timesIn(PLANS, 'elsewhere.txt')).toBe(1);
+    expect(timesIn(FLOOR_PLANS, 'elsewhere.txt')).toBe(1);
   });
 
   it('says so of files that Slack does not give it', async () => {
     const posted = await share('unseen.txt', 'random');
     stack.slack.setFileOddity(posted.fileIds[0] ?? '', { info: 'file_not_found' });
     await openForm(posted);
-    const { errors } = await submit(at(PLANS));
+    const { errors } = await submit(at(FLOOR_PLANS));
     expect(Object.values(errors).join()).toMatch(/not in this conversation.*\/invite/);
-    expect(filed(PLANS)).not.toContain('unseen.txt');
+    expect(filed(FLOOR_PLANS)).not.toContain('unseen.txt');
   });
 });
 
@@ -248,10 +246,10 @@ describe('what is wrong', () => {
     expect(await answerOn(posted, 'dan')).toContain('Only members of this workspace');
     await openForm(posted);
     stack.slack.setUser('ada', { is_admin: false, is_owner: false, is_primary_owner: false });
-    const { errors } = await submit(at(PLANS));
+    const { errors } = await submit(at(FLOOR_PLANS));
     stack.slack.setUser('ada', { is_admin: true });
     expect(Object.values(errors).join()).toContain('Only workspace admins can save files');
-    expect(filed(PLANS)).not.toContain('mine.txt');
+    expect(filed(FLOOR_PLANS)).not.toContain('mine.txt');
   });
 
   it('is said at the field of a folder that is gone, and while the service is down', async () => {
@@ -259,13 +257,13 @@ describe('what is wrong', () => {
     await openForm(posted);
     expect(Object.values((await submit(at(999))).errors).join()).toContain('There’s no folder');
     stack.service.faults.set({ mode: '503' });
-    const { errors } = await submit(at(PLANS));
+    const { errors } = await submit(at(FLOOR_PLANS));
     const atOnce = Object.values(errors).join();
     await stack.slack.until(() =>
       `${atOnce} ${shown(top())}`.includes('weren’t saved: the file service is down.'),
     );
     stack.service.faults.clear();
-    await submit(at(PLANS));
+    await submit(at(FLOOR_PLANS));
     await lineOf(stack.slack, posted, /^Filed in Office move › Floor plans: patient\.txt/);
   });
 
@@ -284,7 +282,7 @@ describe('what is wrong', () => {
     const posted = await share('gone.txt');
     await openForm(posted);
     await stack.slack.as('ben', 'files.delete', { file: posted.fileIds[0] });
-    const { errors } = await submit(at(PLANS));
+    const { errors } = await submit(at(FLOOR_PLANS));
     expect(Object.values(errors).join()).toContain('These files were deleted in Slack.');
   });
 
@@ -305,9 +303,11 @@ describe('what is wrong', () => {
 it('what is deleted in Slack is asked about once, and the press deletes it from both folders', async () => {
   const posted = await share('taken away.txt', 'board');
   await settledShare(stack.slack, posted);
-  await save(posted, PLANS);
+  await save(posted, FLOOR_PLANS);
   await lineOf(stack.slack, posted, /^Filed in Office move › Floor plans: taken away\.txt/);
-  expect([timesIn(PLANS, 'taken away.txt'), timesIn(QUOTES, 'taken away.txt')]).toEqual([1, 1]);
+  expect([timesIn(FLOOR_PLANS, 'taken away.txt'), timesIn(QUOTES, 'taken away.txt')]).toEqual([
+    1, 1,
+  ]);
   await stack.slack.as('ben', 'chat.delete', { channel: posted.channel, ts: posted.ts });
   const questions = () =>
     stack.slack.ephemerals('ben', 'board').filter(({ text }) => /deleted in Slack/.test(text));
@@ -315,19 +315,21 @@ it('what is deleted in Slack is asked about once, and the press deletes it from 
   expect(asked.text).toMatch(/^taken away\.txt was deleted in Slack, and is still in/);
   const after = await person(stack.slack, 'ben').presses(asked, 'Delete file');
   expect(screen(after)).toContain('Deleted taken away.txt from');
-  expect([timesIn(PLANS, 'taken away.txt'), timesIn(QUOTES, 'taken away.txt')]).toEqual([0, 0]);
+  expect([timesIn(FLOOR_PLANS, 'taken away.txt'), timesIn(QUOTES, 'taken away.txt')]).toEqual([
+    0, 0,
+  ]);
 });
 
 it('what is saved is filed after a restart, once', async () => {
   const posted = await share('restarted.txt');
   stack.service.faults.set({ mode: '503' }, { only: 'upload' });
-  await save(posted, PLANS);
+  await save(posted, FLOOR_PLANS);
   await stack.restart();
   stack.service.faults.clear();
   await openForm(posted);
-  await submit({ [SAVE_PICK]: `${PROJECT}/${PLANS}` });
+  await submit({ [SAVE_PICK]: `${PROJECT}/${FLOOR_PLANS}` });
   await lineOf(stack.slack, posted, /^Filed in Office move › Floor plans: restarted\.txt/);
-  expect(timesIn(PLANS, 'restarted.txt')).toBe(1);
+  expect(timesIn(FLOOR_PLANS, 'restarted.txt')).toBe(1);
 });
 
 it('a form that stays open while the app starts again saves its files', async () => {
@@ -341,7 +343,7 @@ it('a form that stays open while the app starts again saves its files', async ()
 
 it('what is saved from a channel is found by who is in it', async () => {
   const posted = await share('findable.txt');
-  await save(posted, PLANS);
+  await save(posted, FLOOR_PLANS);
   await lineOf(stack.slack, posted, /^Filed in Office move › Floor plans: findable\.txt/);
   expect(screen(await ada.types('/files find findable'))).toContain('findable.txt');
 });

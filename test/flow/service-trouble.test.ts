@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Fault } from '../../src/playground/file-service/index.ts';
-import { FOLDER } from '../support/app-settings.ts';
+import { FLOOR_PLANS, FOLDER } from '../support/app-settings.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createFastClock } from '../support/fast-clock.ts';
 import { linkChannel } from '../support/link-channel.ts';
@@ -10,8 +10,6 @@ import { answersIn, type Person, person, placeOfButton, screen } from '../suppor
 import { refusedFor } from '../support/service-profile.ts';
 import { type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
 import { lineOf, threadOf } from '../support/thread-of.ts';
-
-const FLOOR_PLANS = 67811601;
 
 let stack: Stack;
 let ben: Person;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { folderLink } from '../support/shares.ts';
 import { claim, destination, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 /** What needs somebody, in every dialect. */
@@ -83,13 +84,7 @@ export function describeAttention(given: LedgerUnderTest): void {
   });
 
   it('knows all links of a workspace', async () => {
-    const link = {
-      ...destination,
-      projectTitle: null,
-      folderName: 'Invoices',
-      linkedBy: 'U1',
-      linkedAt: 1,
-    };
+    const link = folderLink({ folderName: 'Invoices' });
     await ledger.setLink(ref, link);
     await ledger.setLink({ team: 'T1', channel: 'C2' }, link);
     await ledger.setLink({ team: 'T2', channel: 'C3' }, link);

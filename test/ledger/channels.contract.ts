@@ -1,17 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { destination, type LedgerUnderTest } from './ledger-under-test.ts';
+import { folderLink } from '../support/shares.ts';
+import type { LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Channels and their links, in every dialect. */
 export function describeChannels({ ledger }: LedgerUnderTest): void {
   describe('channels', () => {
     const ref = { team: 'T1', channel: 'C1' };
-    const link = {
-      ...destination,
-      projectTitle: 'Accounts',
-      folderName: 'Invoices',
-      linkedBy: 'U1',
-      linkedAt: 5,
-    };
+    const link = folderLink({ projectTitle: 'Accounts', folderName: 'Invoices' });
 
     it('are linked, linked anew and unlinked', async () => {
       expect(await ledger.findLink(ref)).toBeNull();

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
 import type { PauseReason } from '../../src/transfers/index.ts';
+import { folderLink } from '../support/shares.ts';
 import {
   claim,
   destination,
@@ -17,8 +18,7 @@ export function describePausedLinks(under: LedgerUnderTest): void {
   const { ledger, record, claimNext, claimEach, states } = under;
   describe('a paused link', () => {
     const ref = { team: 'T1', channel: 'C1' };
-    const names = { projectTitle: 'Accounts', folderName: 'Invoices' };
-    const link = { ...destination, ...names, linkedBy: 'U1', linkedAt: 5 };
+    const link = folderLink({ projectTitle: 'Accounts', folderName: 'Invoices' });
     const later = { ...claim, now: NOW, until: NOW + MINUTE };
 
     const problem = (code: ErrorCode) => ({ code, note: null });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
-import { recording } from '../support/shares.ts';
+import { folderLink, recording } from '../support/shares.ts';
 import { claim, destination, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Files that wait for more than their turn, in every dialect. */
@@ -48,13 +48,7 @@ export function describeWaitingFiles({
 
   describe('what waits for the key', () => {
     const channel = { team: 'T1', channel: 'C2' };
-    const link = {
-      ...destination,
-      projectTitle: null,
-      folderName: null,
-      linkedBy: 'U9',
-      linkedAt: 1,
-    };
+    const link = folderLink({ linkedBy: 'U9' });
 
     /** Records a share and puts it off for this reason. */
     async function putOff(code: ErrorCode, overrides = {}, token = 't'): Promise<void> {

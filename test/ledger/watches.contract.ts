@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type AddedFiles, readAdded } from '../../src/ledger/index.ts';
+import { folderLink } from '../support/shares.ts';
 import {
   claim,
   destination,
@@ -15,8 +16,7 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
   const { record, claimNext, announce, refuseCreating } = under;
   describe('what others add to a folder', () => {
     const ref = { team: 'T1', channel: 'C1' };
-    const names = { projectTitle: null, folderName: 'Invoices' };
-    const link = { ...destination, ...names, linkedBy: 'U1', linkedAt: 5 };
+    const link = folderLink({ folderName: 'Invoices' });
     const lease = { now: 1_000, until: 61_000, token: 'w1' };
     const seen = { lastRecord: 7, lastCreatedAt: 900 };
     const added: AddedFiles = {

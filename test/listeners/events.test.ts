@@ -8,17 +8,11 @@ import { createFindDestination, leaveUnrecorded } from '../../src/worker/index.t
 import { aroundLedger } from '../support/around-ledger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
+import { folderLink } from '../support/shares.ts';
 
 const clock = createFakeClock();
 const channel = { team: 'T1', channel: 'C1' };
-const link = {
-  projectId: 1,
-  folderId: 2,
-  projectTitle: null,
-  folderName: null,
-  linkedBy: 'U2',
-  linkedAt: 1,
-};
+const link = folderLink({ linkedBy: 'U2' });
 const event = {
   type: 'message',
   channel: 'C1',

@@ -13,7 +13,7 @@ import {
 import { type Ledger, openLedger, postgresDialect, postgresPool } from '../../src/ledger/index.ts';
 import { describeLedger } from '../ledger/ledger.contract.ts';
 import { claimNext } from '../support/claim-next.ts';
-import { recording, share, sharedFile } from '../support/shares.ts';
+import { folderLink, recording, share, sharedFile } from '../support/shares.ts';
 import { type StartedPostgres, startPostgres } from '../support/start-postgres.ts';
 
 const destination = { projectId: 1, folderId: 2 };
@@ -124,8 +124,7 @@ describe('instances on one PostgreSQL', () => {
 
   describe('and a link that another instance changes', () => {
     const ref = { team: 'T1', channel: 'C1' };
-    const names = { projectTitle: null, folderName: null };
-    const link = { ...destination, ...names, linkedBy: 'U1', linkedAt: 1 };
+    const link = folderLink();
     const elsewhere = { ...destination, folderId: 3 };
     const gone = { code: 'DESTINATION_GONE' as const, note: null };
     const pausing = { problem: gone, reason: gone.code, now: 2_000, scale: 1 };

@@ -1,4 +1,4 @@
-import type { Ledger } from '../../src/ledger/index.ts';
+import type { Ledger, Link } from '../../src/ledger/index.ts';
 import type { Share, SharedFile } from '../../src/transfers/index.ts';
 
 /** The folder that files go to where a test names none. */
@@ -33,6 +33,12 @@ export function share(overrides: Partial<Share> = {}): Share {
     files: [sharedFile()],
     ...overrides,
   };
+}
+
+/** A link of a channel to that folder, of which nobody knows the name. */
+export function folderLink(overrides: Partial<Link> = {}): Link {
+  const names = { projectTitle: null, folderName: null };
+  return { ...DESTINATION, ...names, linkedBy: 'U1', linkedAt: 1, ...overrides };
 }
 
 type Recording = Parameters<Ledger['recordShare']>[0];

@@ -3,7 +3,7 @@ import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
 import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slack/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { share, sharedFile } from '../support/shares.ts';
+import { folderLink, share, sharedFile } from '../support/shares.ts';
 import { runCatchUp } from './run-catch-up.ts';
 
 const NOW = 1_700_000_000_000;
@@ -172,14 +172,7 @@ it('waits as long as Slack asks before it reads the next channel', async () => {
 });
 
 it('reads the linked channels when Slack does not list those that the bot is in', async () => {
-  const link = {
-    projectId: 1,
-    folderId: 2,
-    projectTitle: null,
-    folderName: null,
-    linkedBy: 'U1',
-    linkedAt: NOW,
-  };
+  const link = folderLink({ linkedAt: NOW });
   await ledger.setLink(C1, link);
   expect(await run({ channels: new SlackCallError('SLACK_UNREACHABLE', 'no answer') })).toBe(1);
 });

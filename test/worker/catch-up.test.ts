@@ -3,7 +3,7 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slack/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { share, sharedFile } from '../support/shares.ts';
+import { folderLink, share, sharedFile } from '../support/shares.ts';
 import { runCatchUp } from './run-catch-up.ts';
 
 const NOW = 1_700_000_000_000;
@@ -100,14 +100,7 @@ describe('a channel that the bot joined while the process was away', () => {
   });
 
   it('is read by a later run, when Slack did not list the channels to the first', async () => {
-    const link = {
-      projectId: 1,
-      folderId: 2,
-      projectTitle: null,
-      folderName: null,
-      linkedBy: 'U1',
-      linkedAt: 1,
-    };
+    const link = folderLink();
     await ledger.setLink({ team: 'T1', channel: 'C-old' }, link);
     beforeList = () => {
       throw new SlackCallError('SLACK_UNREACHABLE', 'no answer');

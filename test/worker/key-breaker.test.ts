@@ -9,18 +9,11 @@ import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { createInbox, type Inbox } from '../support/inbox.ts';
 import { createListLogger } from '../support/list-logger.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { recording } from '../support/shares.ts';
+import { folderLink, recording } from '../support/shares.ts';
 import { freeSlot } from './model-service.ts';
 
 const NOW = 1_800_000_000_000;
-const LINK = {
-  projectId: 1,
-  folderId: 2,
-  projectTitle: null,
-  folderName: 'Plans',
-  linkedBy: 'U0ADA',
-  linkedAt: NOW,
-};
+const LINK = folderLink({ folderName: 'Plans', linkedBy: 'U0ADA', linkedAt: NOW });
 const UPLOAD: Upload = { attachmentId: 7, sentBytes: 5, serviceTime: NOW };
 const BULK = { lane: 'bulk' } as const;
 

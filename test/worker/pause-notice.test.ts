@@ -7,12 +7,11 @@ import { notifyOfPause, type PauseNoticeContext } from '../../src/worker/pause-n
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createListLogger } from '../support/list-logger.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { DESTINATION, recording } from '../support/shares.ts';
+import { folderLink, recording } from '../support/shares.ts';
 
 const clock = createFakeClock();
 const ref = { team: 'T1', channel: 'C1' };
-const names = { projectTitle: 'Accounts', folderName: 'Invoices' };
-const link = { ...DESTINATION, ...names, linkedBy: 'U1', linkedAt: 1 };
+const link = folderLink({ projectTitle: 'Accounts', folderName: 'Invoices' });
 const refused = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'user_not_found' });
 const limited = new SlackCallError('SLACK_RATE_LIMITED', 'wait', { retryAfterMs: 1_000 });
 const unanswered = new SlackCallError('SLACK_UNREACHABLE', 'no answer');
