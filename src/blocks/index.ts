@@ -156,6 +156,7 @@ export {
 } from './service-trouble.ts';
 export { type SavedByHand, shareLine } from './share-line.ts';
 export {
+  isInHand,
   reactionFor,
   type SendingProgress,
   type ShareFile,

@@ -6,14 +6,12 @@ import {
   type ListedProject,
   listedProjects,
 } from './folder-list.ts';
-import { plain } from './layout.ts';
+import { MOST_OPTIONS, plain } from './layout.ts';
 import { cleanText, cut, shownName } from './text.ts';
 
 /** What a search field offers. */
 export type Option = types.PlainTextOption;
 
-/** Slack takes no more to an answer. */
-const MOST_OPTIONS = 100;
 const LONGEST_OPTION = 75;
 
 /** The value of the option that makes a folder. */

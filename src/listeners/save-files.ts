@@ -12,9 +12,9 @@ import {
 import { assessFile, SlackFileError } from '../slack/index.ts';
 import {
   type FolderRef,
+  isInFolder,
   type SharedFile,
   sameDestination,
-  type TransferState,
   verdictOn,
 } from '../transfers/index.ts';
 import { type Asked, isDirect } from './answer.ts';
@@ -153,10 +153,6 @@ async function notThere(
     await ledger.retryShare(id, clock.now());
   if (toFolder.length > 0) wake();
   const saved = new Set(shares.flatMap(({ id, savedTo }) => (savedTo === '' ? [] : [id])));
-  const there = toFolder.filter(({ shareId, state }) => saved.has(shareId) || isIn(state));
+  const there = toFolder.filter((one) => saved.has(one.shareId) || isInFolder(one));
   return files.filter(({ id }) => !there.some(({ file }) => file.id === id));
-}
-
-function isIn(state: TransferState): boolean {
-  return state === 'created' || state === 'filed';
 }

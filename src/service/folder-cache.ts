@@ -1,8 +1,8 @@
 import { type Clock, type Logger, unlessAborted } from '../base/index.ts';
-import type { Destination } from '../transfers/index.ts';
+import { type Destination, folderNumber } from '../transfers/index.ts';
 import type { CallOptions } from './call.ts';
 import { beginList, type Listing, readOn } from './list.ts';
-import { createCopies, createReadings, isFresh } from './list-cache.ts';
+import { createCopies, createReadings, isFresh, readingKey } from './list-cache.ts';
 import type { ListSource } from './list-source.ts';
 import { findNewest, refreshList } from './newest.ts';
 import type { FileRecord } from './records.ts';
@@ -80,7 +80,7 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
 
   function understand(destination: Destination, options: ListOptions): Asked {
     options.signal?.throwIfAborted();
-    const folder = keyOf(destination);
+    const folder = folderNumber(destination);
     const version = versions.get(folder) ?? 0;
     return { ...options, destination, folder, now: clock.now(), version };
   }
@@ -95,9 +95,7 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
     return copy && isFresh(copy, { notBefore: now - maxAgeMs, version }) ? copy : undefined;
   }
 
-  // Nobody else waits as long as those do who have to wait for their turns.
-  const readingOf = (name: string, { folder, turn }: Asked) =>
-    `${turn ? `${name} in turns` : name} ${folder}`;
+  const readingOf = (name: string, asked: Asked) => readingKey(`${name} ${asked.folder}`, asked);
 
   /** Shares a reading; what it brings is kept, where it is whole and no newer copy is there. */
   function share(
@@ -182,7 +180,7 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
     },
     /** The folder changes, or has changed: no list begun before now is handed out from now on. */
     changed: (destination: Destination, deletedId?: number): void => {
-      const folder = keyOf(destination);
+      const folder = folderNumber(destination);
       versions.set(folder, (versions.get(folder) ?? 0) + 1);
       const copy = copies.get(folder);
       if (copy && deletedId !== undefined && copy.records.has(deletedId))
@@ -191,7 +189,6 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
   };
 }
 
-const keyOf = ({ projectId, folderId }: Destination) => `${projectId}/${folderId}`;
 const BROKEN = 'The list of a folder could not be read to its end';
 /** Characters of names and addresses that weigh as much as a record. */
 const CHARACTERS_PER_RECORD = 256;

@@ -74,6 +74,11 @@ export function createCopies<T extends ReadAt>({
   };
 }
 
+/** What to share a reading by: nobody else waits as long as those do who have to wait for their turns. */
+export function readingKey(name: string, { turn }: { turn?: unknown }): string {
+  return turn ? `${name} in turns` : name;
+}
+
 /** Readings of lists that are under way, each shared by all who ask for the same. */
 export function createReadings<T>() {
   type Reading = ReadAt & { list: Promise<T>; waiting: number; stop: AbortController };

@@ -3,7 +3,7 @@ import type { Destination, FolderRef } from '../transfers/index.ts';
 import type { AccountList, AccountLists } from './account-lists.ts';
 import type { CallOptions } from './call.ts';
 import { ServiceError } from './errors.ts';
-import { createCopies, createReadings, isFresh } from './list-cache.ts';
+import { createCopies, createReadings, isFresh, readingKey } from './list-cache.ts';
 
 /** A list as it was when it was asked for. */
 export interface CachedList<T> {
@@ -80,9 +80,8 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
   const readings = createReadings<CachedList<T>>();
   const failedUntil = new Map<number, number>();
 
-  // Nobody else waits as long as those do who have to wait for their turns.
-  const readingOf = (key: number, { lane, turn }: CallOptions) =>
-    `${turn ? `${lane} in turns` : lane} ${key}`;
+  const readingOf = (key: number, options: CallOptions) =>
+    readingKey(`${options.lane} ${key}`, options);
 
   async function list(key: number, options: LookOptions): Promise<CachedList<T>> {
     const now = clock.now();

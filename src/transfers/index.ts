@@ -66,4 +66,4 @@ export {
   type ShareOrigin,
   sameDestination,
 } from './share.ts';
-export { statesBefore, type TransferState } from './state.ts';
+export { isInFolder, statesBefore, type TransferState } from './state.ts';

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../base/index.ts';
-import type { TransferState } from './state.ts';
+import { isInFolder, type TransferState } from './state.ts';
 
 /** Another transfer of the same file of the same message to the same folder. */
 export interface SameFile {
@@ -17,7 +17,7 @@ export interface SameFile {
  * both hear `perhaps`: one of them has to wait for longer.
  */
 export function comesOtherwise(others: readonly SameFile[]): 'yes' | 'damaged' | 'perhaps' | 'no' {
-  if (others.some(({ state }) => state === 'created' || state === 'filed')) return 'yes';
+  if (others.some(isInFolder)) return 'yes';
   if (others.some(isDamaged)) return 'damaged';
   return others.some(mayCome) ? 'perhaps' : 'no';
 }

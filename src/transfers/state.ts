@@ -45,6 +45,11 @@ const LEGAL_STEPS: Record<TransferState, readonly TransferState[]> = {
   deleted: [],
 };
 
+/** Whether the service has said that it is in its folder. */
+export function isInFolder({ state }: { state: TransferState }): boolean {
+  return state === 'created' || state === 'filed';
+}
+
 /** Whether a transfer may go from one state to another. The ledger writes no other steps. */
 export function isLegalStep(from: TransferState, to: TransferState): boolean {
   return LEGAL_STEPS[from].includes(to);

@@ -2,11 +2,8 @@ import type { EarlierFiles } from '../blocks/index.ts';
 import { type ChannelRef, isUnrecordable, type ReadingRow } from '../ledger/index.ts';
 import { type HistoryPage, isPermanent, SlackCallError, slackTs } from '../slack/index.ts';
 import { backoff, type Share } from '../transfers/index.ts';
-import { leaveUnrecorded } from './catch-up.ts';
+import { DELIVERY_MS, leaveUnrecorded } from './catch-up.ts';
 import type { HeldRow, ReadingContext } from './worker-context.ts';
-
-/** How long an event may be on its way, in milliseconds. */
-const DELIVERY_MS = 60_000;
 
 /** The part of a channel's history that is its past, for Workspace.history. */
 export interface Past {

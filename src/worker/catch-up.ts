@@ -9,7 +9,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** A thread is looked into when its first message is no older than this before the last catch-up. */
 const THREADS_MS = 30 * DAY_MS;
 /** How long an event may be on its way: what is younger is not missed yet. */
-const DELIVERY_MS = 60_000;
+export const DELIVERY_MS = 60_000;
 
 /**
  * Reads a channel from its last confirmed message on, and records the shares that no event brought.

@@ -20,7 +20,7 @@ export async function createBatch(
   { held, slot }: { held: HeldLease; slot: BulkSlot },
   context: FilingContext,
 ): Promise<void> {
-  const batch = transfers.toSorted(byAttachment);
+  const batch = transfers.toSorted((a, b) => byAttachment(a.transfer, b.transfer));
   try {
     for (const { transfer } of batch) await context.checkpoint('creating', transfer.id);
     const records = await create(batch, { held, slot }, context);
@@ -32,8 +32,10 @@ export async function createBatch(
   }
 }
 
-// Where only the order tells records apart, a later look finds it in the ledger again.
-function byAttachment({ transfer: a }: HeldTransfer, { transfer: b }: HeldTransfer): number {
+type Attached = Pick<Transfer, 'attachmentId'>;
+
+/** The order that attachments are sent in: where it alone tells records apart, a look finds it again. */
+export function byAttachment(a: Attached, b: Attached): number {
   return (a.attachmentId ?? 0) - (b.attachmentId ?? 0);
 }
 

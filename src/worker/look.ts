@@ -6,6 +6,7 @@ import {
   ageOf,
   assignRecords,
   hasSettled,
+  isInFolder,
   isRefusalOf,
   isSame,
   isWorthLooking,
@@ -19,7 +20,7 @@ import {
   openCreate,
   possibleRecords,
 } from '../transfers/index.ts';
-import { fileAs } from './create-batch.ts';
+import { byAttachment, fileAs } from './create-batch.ts';
 import { settleFiled, settleRefused, settling } from './settle.ts';
 import { type FolderView, type LookedFor, othersBeside, viewFolder } from './view-folder.ts';
 import {
@@ -89,15 +90,10 @@ function ownRecord(transfer: Transfer, view: FolderView): FileRecord | null {
   const [own] = openCreate(transfer, view.now);
   if (!own) return null;
   const others = othersBeside(own, view);
-  const answered = [own, ...others.filter(isAnswered)];
-  const sought = answered.sort((a, b) => (a.attachmentId ?? 0) - (b.attachmentId ?? 0));
-  const rivals = others.filter((other) => !isAnswered(other));
+  const sought = [own, ...others.filter(isInFolder)].sort(byAttachment);
+  const rivals = others.filter((other) => !isInFolder(other));
   const records = assignRecords(sought, usable(own, view, rivals));
   return records[sought.findIndex(({ id }) => id === own.id)] ?? null;
-}
-
-function isAnswered({ state }: Transfer): boolean {
-  return state === 'created' || state === 'filed';
 }
 
 // What may be of a create without an answer, or of nobody knows whom, tells by its name alone.

@@ -1,5 +1,6 @@
 import type { Logger } from '../base/index.ts';
 import {
+  isInHand,
   reactionFor,
   type SavedByHand,
   type SendingProgress,
@@ -124,7 +125,7 @@ async function describe(transfers: Transfer[], context: LineContext): Promise<Sh
 }
 
 function isFarBack(files: ShareFile[]): boolean {
-  const open = files.filter(({ phase }) => /^(waiting|sending|checking)$/.test(phase));
+  const open = files.filter(isInHand);
   return open.length > 0 && open.every((file) => file.place !== null && file.place > NEAR);
 }
 

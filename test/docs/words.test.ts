@@ -17,7 +17,7 @@ describe('docs/words.md', () => {
     const made = [...values.matchAll(/^ {2}?([a-z]\w+),?$|\{ ([a-z]\w+(?:, [a-z]\w+)*) \}/gm)];
     const names = made.flatMap(([, one, some]) => (one ?? some ?? '').split(', '));
     const helpers =
-      /Value$|Line$|Options$|^(pageOf|canRetry|reactionFor|sharePhase|operatorMember|linkRefusal|formErrors|projectChoice|read(Link|Save)Form|readPlace|topFolder|wishOf|saveWishOf|folderNotMade)$/;
+      /Value$|Line$|Options$|^(pageOf|canRetry|reactionFor|sharePhase|isInHand|operatorMember|linkRefusal|formErrors|projectChoice|read(Link|Save)Form|readPlace|topFolder|wishOf|saveWishOf|folderNotMade)$/;
     const views = names.filter((name) => !helpers.test(name));
     expect(views.length).toBeGreaterThan(30);
     const samples = read('test/docs/sample-views.ts');
