@@ -9,26 +9,30 @@ export interface FakeClock extends Clock {
   sleepers(): number;
 }
 
-/** Turns of the event loop without anything to do: what came from a socket takes one or two. */
-const QUIET_TURNS = 3;
+/** Turns of the event loop between two looks at what waits: what came from a socket takes one or two. */
+const TURNS_BETWEEN_LOOKS = 6;
 /** Enough for a job; a test may itself keep the loop turning while it waits. */
-const MOST_TURNS = 60;
+const MOST_LOOKS = 10;
 /** Turns that those who rest themselves wait for. */
 let ownTurns = 0;
 
 /** Resolves when all that can happen without time passing has happened. */
 async function rest(): Promise<void> {
-  let quiet = 0;
-  for (let turns = 0; turns < MOST_TURNS && quiet < QUIET_TURNS; turns += 1) {
-    ownTurns += 1;
-    await setImmediate();
-    ownTurns -= 1;
-    quiet = isBusy() ? 0 : quiet + 1;
+  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    for (let turns = 0; turns < TURNS_BETWEEN_LOOKS; turns += 1) await ownTurn();
+    if (!isBusy()) return;
   }
+}
+
+async function ownTurn(): Promise<void> {
+  ownTurns += 1;
+  await setImmediate();
+  ownTurns -= 1;
 }
 
 /** Whether something waits for its turn of the event loop, or for the disk. */
 function isBusy(): boolean {
+  // Also lists every socket of the process, of which other tests leave hundreds: turns cost less.
   const waiting = process.getActiveResourcesInfo();
   const turns = waiting.filter((kind) => kind === 'Immediate').length;
   return turns > ownTurns || waiting.some((kind) => kind.startsWith('FSReq'));
