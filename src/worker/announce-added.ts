@@ -1,9 +1,10 @@
-import { type Clock, type Logger, unlessAborted } from '../base/index.ts';
-import { type Ledger, LedgerError, type ReportRow, type WatchRow } from '../ledger/index.ts';
+import type { Clock, Logger } from '../base/index.ts';
+import type { Ledger, ReportRow, WatchRow } from '../ledger/index.ts';
 import type { CallOptions } from '../service/index.ts';
 import {
   ANNOUNCE_EVERY_MS,
   announceRequestEveryMs,
+  CLOCKS_APART_MS,
   nextAnnounceMs,
   type SeenUpTo,
 } from '../transfers/index.ts';
@@ -64,7 +65,7 @@ function createTurns({ ledger, clock, rateLimit }: AnnounceContext): Turn {
   return (signal) => {
     const turn = last.then(() => take(signal));
     last = turn.catch(() => undefined);
-    return unlessAborted(turn, signal);
+    return turn;
   };
 }
 
@@ -104,9 +105,9 @@ async function untilNextLine(
 
 function afterLine({ replyTs, dueAt }: ReportRow, now: number): number {
   if (replyTs === null) return dueAt === null ? 0 : UNSAID_MS;
-  // By Slack's clock, which may be ahead of ours.
-  const saidAt = Math.min(Number(replyTs) * 1_000, now);
-  return Math.max(0, Math.ceil(saidAt + ANNOUNCE_EVERY_MS - now));
+  const leftMs = Math.ceil(Number(replyTs) * 1_000 + ANNOUNCE_EVERY_MS - now);
+  // By Slack's clock, which may be ahead of ours; further ahead, ours was set back since.
+  return leftMs > ANNOUNCE_EVERY_MS + CLOCKS_APART_MS ? 0 : Math.max(0, leftMs);
 }
 
 async function settleFailure(
@@ -117,7 +118,6 @@ async function settleFailure(
   const { row, claim, held } = watch;
   const { ledger, clock, logger } = context;
   if (held.signal.aborted) return ledger.release('watches', { claim, dueAt: clock.now() });
-  if (error instanceof LedgerError) throw error;
   const { channel, failures } = row;
   const message = 'A folder could not be looked into for what others add';
   logger.warn({ channel, error, failures }, message);

@@ -47,19 +47,22 @@ const sentWith = (given: SaveForm, fields: Record<string, object> = {}) => ({
 const picked = (value: string) => ({ selected_option: { value, text: { text: 'shown' } } });
 
 describe('the form that saves files', () => {
-  it.each(ODD_NAMES)('is what Slack takes with names of %j', (name) => {
-    const folder = { projectId: ID, folderId: ID, folderName: name, projectTitle: name };
-    const picks = [folderPick('last', folder), folderPick('channel', { ...folder, folderId: 1 })];
-    const problem = { field: 'folder' as const, why: [{ file: name }] };
-    const project = { id: ID, title: 'x' };
-    const forms = [1, 10, 60, 80].flatMap((count) => [
-      saveModal({ ...form(count, name, { picks }), problem: null }),
-      saveModal({ ...form(count, name, { picks: [], isListed: false }), problem: null }),
-      saveModal({ ...form(count, name, { picks, project }), problem }),
-    ]);
-    const done = saveDone(saving({ count: 60, folder }));
-    expect([...forms, saveChecking(), done].flatMap(modalProblems)).toEqual([]);
-  });
+  it.each([...ODD_NAMES, '"'.repeat(255), '\\'.repeat(255)])(
+    'is what Slack takes with names of %j',
+    (name) => {
+      const folder = { projectId: ID, folderId: ID, folderName: name, projectTitle: name };
+      const picks = [folderPick('last', folder), folderPick('channel', { ...folder, folderId: 1 })];
+      const problem = { field: 'folder' as const, why: [{ file: name }] };
+      const project = { id: ID, title: 'x' };
+      const forms = [1, 10, 60, 80].flatMap((count) => [
+        saveModal({ ...form(count, name, { picks }), problem: null }),
+        saveModal({ ...form(count, name, { picks: [], isListed: false }), problem: null }),
+        saveModal({ ...form(count, name, { picks, project }), problem }),
+      ]);
+      const done = saveDone(saving({ count: 60, folder }));
+      expect([...forms, saveChecking(), done].flatMap(modalProblems)).toEqual([]);
+    },
+  );
 
   it('names the first ten files, and counts the others', () => {
     const shown = (count: number) =>
@@ -105,12 +108,23 @@ describe('what comes back from Slack', () => {
     });
   });
 
-  it.each(['', '{', '{}', '{"channel":"C1","ts":"1; drop","files":["F1"]}'])(
-    'is no form with %j',
-    (text) => {
-      expect(readSaveForm({ private_metadata: text, state: { values: {} } })).toBeNull();
-    },
-  );
+  it.each(['', '{', '{}'])('is no form with %j', (text) => {
+    expect(readSaveForm({ private_metadata: text, state: { values: {} } })).toBeNull();
+  });
+
+  it.each([
+    { channel: 'C1; drop' },
+    { ts: '1; drop' },
+    { files: [] },
+    { files: [''] },
+    { picks: [{ ...PICKS[0], folderId: -1 }] },
+    { picks: [{ ...PICKS[0], projectId: 1.5 }] },
+  ])('is no form with %j in one that is', (forged) => {
+    const { private_metadata: text, state } = sentWith(form(1));
+    const private_metadata = JSON.stringify({ ...JSON.parse(text), ...forged });
+    expect(readSaveForm({ private_metadata: text, state })).not.toBeNull();
+    expect(readSaveForm({ private_metadata, state })).toBeNull();
+  });
 });
 
 describe('where the files go', () => {

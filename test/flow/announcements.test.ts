@@ -217,7 +217,9 @@ describe('announcements', () => {
     expect(screen(await ada.types('/files announce on', 'general'))).toContain(
       'which other channels share',
     );
-    await linkChannel(stack, 'general', FOLDER);
+    await turnOn('general');
+    const linked = await linkChannel(stack, 'general', FOLDER);
+    expect(linked.text).not.toContain('I’ll also say');
     expect(screen(await ada.types('/files announce on', 'general'))).toContain(
       'which other channels share',
     );

@@ -123,6 +123,12 @@ export function describeSaved({
       await ledger.dropTransfer(own, 2_000);
       expect(await states(shareId)).toEqual([]);
       await expect(ledger.dropTransfer(own, 2_000)).rejects.toMatchObject({ code: 'LEASE_LOST' });
+      const sent = await record({ ts: '2' });
+      const begun = { id: (await claimNext(claim))?.id ?? 0, token: claim.token };
+      await ledger.markUploaded(begun, upload);
+      await announce(begun, 2_000);
+      await expect(ledger.dropTransfer(begun, 2_000)).rejects.toMatchObject({ code: 'LEASE_LOST' });
+      expect(await states(sent.shareId)).toEqual(['creating']);
     });
 
     it('have their line where it could be posted', async () => {

@@ -106,7 +106,10 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
 
     it('is put off, with the failures in a row', async () => {
       await turnOn();
-      await ledger.putOffLook(await hold(), { dueAt: 9_000, failures: 3 });
+      const own = await hold();
+      await ledger.putOffLook({ ...own, token: 'lost' }, { dueAt: 5, failures: 1 });
+      expect(await ledger.nextWatch()).toBe(lease.until);
+      await ledger.putOffLook(own, { dueAt: 9_000, failures: 3 });
       expect(await ledger.nextWatch()).toBe(9_000);
       const next = await claimed({ now: 9_000 });
       expect(next).toMatchObject({ failures: 3, attempts: 1, lastRecord: null });

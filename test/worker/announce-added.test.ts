@@ -94,13 +94,13 @@ async function add(...files: FileRecord[]): Promise<void> {
 }
 
 let token = 0;
-async function nextReport(): Promise<ReportRow | undefined> {
+async function nextReport({ aheadMs = 0 } = {}): Promise<ReportRow | undefined> {
   token += 1;
   const lease = { now: clock.now(), until: clock.now() + LEASE_MS, token: `r${token}` };
   const row = await ledger.claimReport(lease);
   if (!row) return undefined;
   const claim = { id: row.id, token: lease.token, table: 'reports' as const };
-  await ledger.recordReply(claim, `${clock.now() / 1_000}`);
+  await ledger.recordReply(claim, `${(clock.now() + aheadMs) / 1_000}`);
   const said = { version: row.version, fingerprint: 'x', againAt: null, failed: false };
   await ledger.finishNotification(claim, { ...said, now: clock.now() });
   return row;
@@ -283,6 +283,30 @@ describe('what others add to a folder', () => {
     expect(await namesAnnounced()).toEqual([['2.pdf']]);
   });
 
+  it('is told all the same where our clock was set back since the message before', async () => {
+    await watch();
+    start();
+    await clock.advance(MINUTE);
+    await add(file(1));
+    await nextReport({ aheadMs: 24 * 60 * MINUTE });
+    await add(file(2));
+    expect(await namesAnnounced()).toEqual([['2.pdf']]);
+  });
+
+  it('is told of what comes after a message that nobody could ever post', async () => {
+    await watch();
+    start();
+    await clock.advance(MINUTE);
+    await add(file(1));
+    const lease = { now: clock.now(), until: clock.now() + LEASE_MS, token: 'given up' };
+    const row = await ledger.claimReport(lease);
+    const claim = { id: row?.id ?? 0, token: lease.token, table: 'reports' as const };
+    const givenUp = { version: row?.version ?? 0, fingerprint: null, againAt: null, failed: true };
+    await ledger.finishNotification(claim, { ...givenUp, now: clock.now() });
+    await add(file(2));
+    expect(await namesAnnounced()).toEqual([['2.pdf']]);
+  });
+
   it('is told once by two instances, to each channel that has it told', async () => {
     await watch(1);
     await watch(2);
@@ -330,6 +354,33 @@ describe('the requests for it', () => {
     await clock.advance(6 * MINUTE);
     expect([of(101), of(102)]).toEqual([40, 1]);
     expect(mostInWindow()).toBe(1);
+  });
+
+  it('of two large folders take turns', async () => {
+    const many = Array.from({ length: 4_000 }, (_, index) => file(index + 1));
+    await watch(1, 101, many);
+    await watch(2, 102, many);
+    start();
+    await clock.advance(4 * MINUTE);
+    const of = (id: number) => requests.filter(({ folderId }) => folderId === id).length;
+    expect(of(101) + of(102)).toBeGreaterThan(20);
+    expect(Math.abs(of(101) - of(102))).toBeLessThanOrEqual(2);
+  });
+
+  it('go on where one that waits for its turn has lost its lease', async () => {
+    await watch(1, 101);
+    await ledger.recordShare(recording({}, { now: clock.now() }));
+    start();
+    await clock.advance(MINUTE);
+    await watch(1, 102);
+    await clock.advance(LEASE_MS);
+    expect(requests).toEqual([]);
+    await ledger.claimFiling({
+      ...{ now: clock.now(), until: clock.now() + 9 * MINUTE, token: 'f' },
+      ...{ afterQueue: '', largest: null },
+    });
+    await clock.advance(MINUTE);
+    expect(requests.map(({ folderId }) => folderId)).toEqual([102]);
   });
 
   it('wait while files do', async () => {

@@ -21,11 +21,12 @@ let notifier: JobLoop;
 let asked: string[];
 /** What the next post ends with, though Slack has it; null: an answer. */
 let lost: Error | null;
+let refusesEdits: boolean;
 
 beforeEach(async () => {
   clock = createFakeClock(NOW);
   asked = [];
-  lost = null;
+  [lost, refusesEdits] = [null, false];
   ledger = await openEmptyLedger(NOW);
   const workspace: Partial<Workspace> = {
     react: async ({ ts }, { name }) => void asked.push(`${ts} ${name}`),
@@ -38,8 +39,11 @@ beforeEach(async () => {
       asked.push(`find ${oldest}`);
       return '1800000000.000001';
     },
-    update: async ({ channel }, body) =>
-      void asked.push(`edit ${channel === 'C1' ? '' : `in ${channel} `}${body.text}`),
+    update: async ({ channel }, body) => {
+      asked.push(`edit ${channel === 'C1' ? '' : `in ${channel} `}${body.text}`);
+      if (refusesEdits)
+        throw new SlackCallError('SLACK_REFUSED', 'no', { reason: 'cant_update_message' });
+    },
     notify: async (user, body) => {
       asked.push(`to ${user} ${body.text}`);
       return { channel: 'D9', ts: '1800000000.000002' };
@@ -245,6 +249,29 @@ describe('messages', () => {
       .poll(() => asked.at(-1), SOON)
       .toMatch(/^edit in D9 No longer in the folder.*\nSaved from this message/);
     expect(asked.filter((call) => call.startsWith('to '))).toHaveLength(1);
+  });
+
+  it('says nothing privately of what nobody saved, nor for what may pass', async () => {
+    lost = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'not_in_channel' });
+    await settled('1', { origin: 'event', reportId: null });
+    await allSaid();
+    lost = new SlackCallError('SLACK_UNREACHABLE', 'no answer');
+    await settled('2', { origin: 'saved', reportId: null, savedBy: 'U0000SAVER' });
+    notifier.wake();
+    await expect.poll(() => asked.some((call) => call.startsWith('2 Filed')), SOON).toBe(true);
+    expect(asked.filter((call) => call.startsWith('to '))).toEqual([]);
+  });
+
+  it('says nothing privately where the line of what was saved cannot be edited any more', async () => {
+    await settled('1', { origin: 'saved', reportId: null, savedBy: 'U0000SAVER' });
+    await allSaid();
+    const [share] = await ledger.sharesOf({ team: 'T1', channel: 'C1', ts: '1' });
+    const [transfer] = await ledger.transfersOfShare(share?.id ?? 0);
+    refusesEdits = true;
+    await ledger.markDeleted(transfer?.id ?? 0, { deletedBy: null, now: NOW });
+    notifier.wake();
+    await expect.poll(() => ledger.nextNotification('shares'), SOON).toBeNull();
+    expect(asked.at(-1)).toMatch(/^edit /);
   });
 
   describe('of what others added', () => {
