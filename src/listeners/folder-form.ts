@@ -122,18 +122,11 @@ async function showLate<F extends FolderForm>(
   { use, form, body: { view, user } }: Sent<F>,
   context: ListenerContext,
 ): Promise<void> {
-  const { workspace, logger } = context;
   const problem = 'problem' in outcome ? outcome.problem : null;
   const modal = 'said' in outcome ? use.done(outcome.said) : use.again(form, outcome.problem);
-  try {
-    await workspace.updateModal({ id: view.id }, modal);
-  } catch (error) {
-    if (!(error instanceof SlackCallError)) throw error;
-    logger.debug({ reason: error.reason }, 'A form was closed meanwhile');
-    if (!problem) return;
-    const reader = { channel: use.channelOf(form), userId: user.id };
-    await postPrivately(reader, (elsewhere) => formProblemSaid(problem, elsewhere), context);
-  }
+  if ((await changeForm({ id: view.id }, modal, context)) || !problem) return;
+  const reader = { channel: use.channelOf(form), userId: user.id };
+  await postPrivately(reader, (elsewhere) => formProblemSaid(problem, elsewhere), context);
 }
 
 /** A form as it is opened, and what it shows once more is known. */
@@ -163,14 +156,21 @@ export async function openForm(
   }
 }
 
-/** Changes an open form, unless it was closed, or is not as `hash` says any more. */
+/**
+ * Changes an open form, unless it was closed, or is not as `hash` says any more. Resolves with whether it
+ * was changed.
+ */
 async function changeForm(
   opened: OpenModal,
   modal: Modal,
   { workspace, logger }: ListenerContext,
-): Promise<void> {
-  await workspace.updateModal(opened, modal).catch((error: unknown) => {
+): Promise<boolean> {
+  try {
+    await workspace.updateModal(opened, modal);
+    return true;
+  } catch (error) {
     if (!(error instanceof SlackCallError)) throw error;
     logger.debug({ reason: error.reason }, 'A form was left as it is');
-  });
+    return false;
+  }
 }
