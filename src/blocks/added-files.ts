@@ -1,7 +1,7 @@
-import type { FolderRef, LinkBy } from '../transfers/index.ts';
+import type { FolderRef } from '../transfers/index.ts';
 import { type NamedFile, namedFiles } from './file-lines.ts';
 import { type Line, line, say, type View } from './prose.ts';
-import { ONE_WHO_LINKS } from './refusals.ts';
+import { type LinkReader, whoCanLink } from './refusals.ts';
 import { counted, shownName } from './text.ts';
 
 export interface FilesAddedInput {
@@ -57,21 +57,13 @@ export function announcesToo(): Line {
   return line`I’ll also say here ${SAID}.`;
 }
 
-export interface AnnouncementsStandInput extends AnnouncementsInput {
-  /** Whether the reader may change it. */
-  mayLink: boolean;
-  /** Who may link channels. Default: admins. */
-  linkBy?: LinkBy | undefined;
-}
-
 /** The private answer to `/files announce`, and to what changes nothing. */
-export function announcementsStand(input: AnnouncementsStandInput): View {
-  const { folder, on, mayLink, linkBy = 'admins' } = input;
+export function announcementsStand(input: AnnouncementsInput & LinkReader): View {
+  const { folder, on } = input;
   const now = on
     ? line`Announcements are on for ${{ folder }}: I say here ${SAID}.`
     : line`Announcements are off: I don’t say here what others add to ${{ folder }}.`;
-  const who = mayLink ? 'You can' : ONE_WHO_LINKS[linkBy];
-  return say(now, line`${who} turn them ${on ? 'off' : 'on'} with ${on ? OFF : ON}.`);
+  return say(now, line`${whoCanLink(input)} turn them ${on ? 'off' : 'on'} with ${on ? OFF : ON}.`);
 }
 
 /** The private answer where a channel is on the default folder. */

@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt';
 import type { ErrorCode } from '../base/index.ts';
-import { type LinkBy, type PauseReason, pauseReason } from '../transfers/index.ts';
+import { type PauseReason, pauseReason } from '../transfers/index.ts';
 import { ACTIONS, type AttentionPlace, attentionValue } from './actions.ts';
 import { groupBy, namedFiles } from './file-lines.ts';
 import {
@@ -15,7 +15,7 @@ import {
 } from './layout.ts';
 import { type Line, line, type Operator, prose, type View } from './prose.ts';
 import { asSentence, canRetry, tryingAgain, whatNext, whyOf } from './reasons.ts';
-import { ONE_WHO_LINKS } from './refusals.ts';
+import { type LinkRule, ONE_WHO_LINKS } from './refusals.ts';
 import { counted, dotted } from './text.ts';
 
 /** Files of a channel that stand alike. */
@@ -46,12 +46,10 @@ export interface TroubledChannel {
   maySkip: boolean;
 }
 
-export interface AttentionInput {
+export interface AttentionInput extends LinkRule {
   channels: readonly TroubledChannel[];
   place: AttentionPlace;
   operator: Operator;
-  /** Who may link channels. Default: admins. */
-  linkBy?: LinkBy | undefined;
   /** Epoch milliseconds. */
   now: number;
 }

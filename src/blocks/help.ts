@@ -1,5 +1,6 @@
 import type { FolderRef, LinkBy } from '../transfers/index.ts';
 import { type Line, line, say, type View } from './prose.ts';
+import type { LinkReader } from './refusals.ts';
 import { cleanText, cut } from './text.ts';
 
 /** What a command is for, and who is shown it: everybody where that is not said. */
@@ -42,17 +43,13 @@ const WHO_LINKS: Record<LinkBy, string> = {
 };
 const WHO_DELETES = 'Members can delete files they shared; workspace admins can delete any file.';
 
-export interface HelpInput {
+export interface HelpInput extends LinkReader {
   /** Where this channel's files go; null when nowhere. */
   linked: FolderRef | null;
   /** Whether that is the default folder rather than a link of the channel's own. */
   isDefault: boolean;
   /** Whether it is a direct message rather than a channel. */
   isDirect: boolean;
-  /** Whether the reader may link and unlink this channel. */
-  mayLink: boolean;
-  /** Who may link channels. Default: admins. */
-  linkBy?: LinkBy | undefined;
   /** Whether the reader may look through the account's folders. */
   mayBrowse: boolean;
   /** Whether it is asked for in a thread, where Slack takes no commands. */

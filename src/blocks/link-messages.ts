@@ -1,12 +1,12 @@
 import type { types } from '@slack/bolt';
 import type { ErrorCode } from '../base/index.ts';
-import type { FolderRef, LinkBy } from '../transfers/index.ts';
+import type { FolderRef } from '../transfers/index.ts';
 import { ACTIONS, channelValue } from './actions.ts';
 import { announcesToo } from './added-files.ts';
 import { button } from './layout.ts';
 import { ask, type Line, line, say, type View } from './prose.ts';
 import { whyOf } from './reasons.ts';
-import { ONE_WHO_LINKS } from './refusals.ts';
+import { type LinkReader, whoCanLink } from './refusals.ts';
 
 /** Opens the form that links a channel, by default the one that it is pressed in; for people who may link it. */
 export function linkButton(
@@ -83,41 +83,35 @@ export function notLinked(): View {
   return ask([line`This channel isn’t linked, so there’s nothing to unlink.`], [linkButton()]);
 }
 
-export interface NoDestinationInput {
-  /** Whether the reader may link the channel. */
-  mayLink: boolean;
-  /** Who may link channels. Default: admins. */
-  linkBy?: LinkBy | undefined;
+export interface NoDestinationInput extends LinkReader {
   /** Whether it is a direct message rather than a channel. */
   isDirect: boolean;
 }
 
 /** Said privately to somebody who shares a file, or asks for the files, in a channel without a folder. */
 export function noDestinationHint(input: NoDestinationInput): View {
-  const { mayLink, isDirect, linkBy = 'admins' } = input;
+  const { mayLink, isDirect } = input;
   if (isDirect && !mayLink)
     return say(
       line`Files shared here stay in Slack only: this conversation has no folder. To have a file filed, share it in a linked channel.`,
     );
-  const who = mayLink ? 'You can' : ONE_WHO_LINKS[linkBy];
   const what = isDirect ? 'conversation' : 'channel';
   return ask(
     [
       line`This ${what} isn’t linked to a folder: files shared here stay in Slack only.`,
-      line`${who} link it with ${{ command: '/files link' }}; files shared before that can be filed too.`,
+      line`${whoCanLink(input)} link it with ${{ command: '/files link' }}; files shared before that can be filed too.`,
     ],
     [mayLink ? linkButton() : null],
   );
 }
 
-export interface AddedInput extends Omit<NoDestinationInput, 'isDirect'> {
+export interface AddedInput extends LinkReader {
   /** The default folder, where the channel's files go; null when there is none. */
   fallback: FolderRef | null;
 }
 
 /** Said privately to somebody who adds me to a channel that is not linked. */
-export function addedHere({ fallback, mayLink, linkBy = 'admins' }: AddedInput): View {
-  const who = mayLink ? 'You can' : ONE_WHO_LINKS[linkBy];
+export function addedHere({ fallback, ...reader }: AddedInput): View {
   const now =
     fallback === null
       ? line`This channel isn’t linked to a folder yet, so files shared here stay in Slack only.`
@@ -126,9 +120,9 @@ export function addedHere({ fallback, mayLink, linkBy = 'admins' }: AddedInput):
   return ask(
     [
       line`Thanks for adding me. ${now}`,
-      line`${who} link this channel to ${own} with ${{ command: '/files link' }}.`,
+      line`${whoCanLink(reader)} link this channel to ${own} with ${{ command: '/files link' }}.`,
     ],
-    [mayLink ? linkButton() : null],
+    [reader.mayLink ? linkButton() : null],
   );
 }
 

@@ -1,7 +1,7 @@
-import type { LinkBy, Refusal } from '../transfers/index.ts';
+import type { Refusal } from '../transfers/index.ts';
 import { linkButton } from './link-messages.ts';
 import { ask, type Line, line, say, type View } from './prose.ts';
-import { LINKERS, OTHER_WORKSPACE } from './refusals.ts';
+import { LINKERS, type LinkRule, OTHER_WORKSPACE } from './refusals.ts';
 
 const HOW_TO_LINK = { command: '/files link <project>/<folder>' };
 const EXAMPLE = { command: '/files link 12/345' };
@@ -55,11 +55,9 @@ const OF_FOLDER: ReadonlySet<LinkRefusal> = new Set([
   'ambiguous-name',
 ]);
 
-interface LinkAsker {
+interface LinkAsker extends LinkRule {
   /** Whether it was typed in a direct message rather than a channel. */
   isDirect: boolean;
-  /** Who may link channels. Default: admins. */
-  linkBy?: LinkBy | undefined;
 }
 
 export interface LinkRefusedInput extends LinkAsker {

@@ -17,6 +17,22 @@ export const ONE_WHO_LINKS: Record<LinkBy, string> = {
   members: 'A full member of this workspace can',
 };
 
+/** Who may link channels, for words that depend on it. */
+export interface LinkRule {
+  /** Default: admins. */
+  linkBy?: LinkBy | undefined;
+}
+
+/** A reader who may link the channel, or may not. */
+export interface LinkReader extends LinkRule {
+  mayLink: boolean;
+}
+
+/** Such a reader, or one who may, before what they can do. */
+export function whoCanLink({ mayLink, linkBy = 'admins' }: LinkReader): string {
+  return mayLink ? 'You can' : ONE_WHO_LINKS[linkBy];
+}
+
 /**
  * What somebody may not do: unlink, switch announcements, have earlier files filed, stop that, try files
  * again, or skip them.
@@ -49,11 +65,9 @@ const WHO_MAY: Record<RefusedChange, string> = {
   skip: 'Only {linkers} can leave files in Slack. Ask one of them.',
 };
 
-export interface ChangeRefusedInput {
+export interface ChangeRefusedInput extends LinkRule {
   change: RefusedChange;
   reason: Refusal;
-  /** Who may link channels. Default: admins. */
-  linkBy?: LinkBy | undefined;
 }
 
 /** The private answer to a change of a channel's filing that this person may not make. */
