@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../src/base/index.ts';
@@ -5,6 +6,7 @@ import * as blocks from '../../src/blocks/index.ts';
 import { blockKitProblems, mrkdwnProblems, VIEW_BLOCKS } from '../support/block-kit-limits.ts';
 import { anyName, ODD_NAMES } from '../support/odd-names.ts';
 import { buttonsOf } from '../support/shown-view.ts';
+import { viewMakers } from '../support/view-makers.ts';
 
 const PHASES = ['waiting', 'sending', 'checking', 'filed', 'refused', 'parked', 'deleted'] as const;
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
@@ -120,6 +122,14 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     copiesKept: blocks.copiesKept({ files: refusals, folder }),
     linkRefused: blocks.linkRefused({ reason: 'not-allowed', typed: name, isDirect: false }),
     ambiguous: blocks.linkRefused({ reason: 'ambiguous-name', typed: name, isDirect: true }),
+    addedHere: blocks.addedHere({ fallback: folder, mayLink: true }),
+    notInChannel: blocks.notInChannel({ folder }),
+    notInConversation: blocks.notInConversation(),
+    notSeen: blocks.notSeen({ hasFiles: true }),
+    nothingToRetry: blocks.nothingToRetry(),
+    backfillStarted: blocks.backfillStarted(),
+    parkedFiled: blocks.parkedFiled({ count }),
+    earlierFilesLeft: blocks.earlierFilesLeft(),
     confirmParked: blocks.confirmParked({ count, destination: folder }),
     backfillOffer: blocks.backfillOffer({ count, more: true, destination: folder }),
     backfillElsewhere: blocks.backfillOffer({
@@ -329,6 +339,20 @@ function problemsOf(name: string, count: number): string[] {
 describe('every view', () => {
   it.each(ODD_NAMES)('is whole and harmless with a name of %j', (name) => {
     expect([0, 1, 2, 7, 60, 300].flatMap((count) => problemsOf(name, count))).toEqual([]);
+  });
+
+  it.each([10, 4_000])('is whole and harmless with %i files', (count) => {
+    const problems = ['a.pdf', ODD_NAMES[0], 'x'.repeat(255)].flatMap((name) =>
+      problemsOf(name, count),
+    );
+    expect(problems).toEqual([]);
+  });
+
+  it('is one of those that are tested here, or a form with tests of its own', () => {
+    const source = readFileSync(new URL(import.meta.url), 'utf8');
+    const views = viewMakers().filter((name) => !/(Modal|Checking|^(link|save)Done)$/.test(name));
+    expect(views.length).toBeGreaterThan(60);
+    expect(views.filter((name) => !source.includes(`blocks.${name}(`))).toEqual([]);
   });
 
   it('is whole and harmless with any name', () => {

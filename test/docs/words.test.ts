@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { blockKitProblems } from '../support/block-kit-limits.ts';
+import { viewMakers } from '../support/view-makers.ts';
 import { chapters } from './sample-views.ts';
 import { wordsDocument } from './words-document.ts';
 
@@ -12,13 +13,7 @@ describe('docs/words.md', () => {
   });
 
   it('shows every view', () => {
-    const index = read('src/blocks/index.ts');
-    const values = index.replaceAll(/export type \{[^}]*\}|type \w+/g, '');
-    const made = [...values.matchAll(/^ {2}?([a-z]\w+),?$|\{ ([a-z]\w+(?:, [a-z]\w+)*) \}/gm)];
-    const names = made.flatMap(([, one, some]) => (one ?? some ?? '').split(', '));
-    const helpers =
-      /Value$|Line$|Options$|^(pageOf|canRetry|reactionFor|sharePhase|isInHand|operatorMember|linkRefusal|formErrors|projectChoice|read(Link|Save)Form|readPlace|topFolder|wishOf|saveWishOf|folderNotMade)$/;
-    const views = names.filter((name) => !helpers.test(name));
+    const views = viewMakers();
     expect(views.length).toBeGreaterThan(30);
     const samples = read('test/docs/sample-views.ts');
     expect(views.filter((name) => !samples.includes(`blocks.${name}(`))).toEqual([]);

@@ -50,9 +50,10 @@ export function optionProblems(options: readonly Option[]): string[] {
   return [
     ...(options.length > 100 ? [`options: ${options.length} of them`] : []),
     ...(new Set(values).size === values.length ? [] : ['options: a value twice']),
-    ...options.flatMap(({ text, value = '' }, index) => [
+    ...options.flatMap(({ text, value = '', description }, index) => [
       ...plainProblems(text, `options[${index}]`, 75),
       ...lengthProblems(`options[${index}].value`, value, 150),
+      ...(description ? plainProblems(description, `options[${index}].description`, 75) : []),
     ]),
   ];
 }
@@ -66,20 +67,27 @@ function inputProblems({ label, hint, element, block_id }: types.InputBlock, whe
     ...(hint ? plainProblems(hint, `${where}.hint`, 2000) : []),
     ...(placeholder ? plainProblems(placeholder, `${where}.placeholder`, 150) : []),
     ...(initial_option ? optionProblems([initial_option as Option]) : []),
-    ...(element.type === 'checkboxes' ? boxProblems(element, where) : []),
+    ...(element.type === 'checkboxes'
+      ? tickProblems(element.options, element.initial_options, where)
+      : []),
+    ...(element.type === 'radio_buttons'
+      ? tickProblems(element.options, element.initial_option && [element.initial_option], where)
+      : []),
     ...lengthProblems(`${where}.initial_value`, initial_value ?? '-', max_length ?? 3000),
   ];
 }
 
-function boxProblems({ options, initial_options }: types.Checkboxes, where: string): string[] {
-  const values = options.map(({ value }) => value);
-  const isThere = initial_options?.every(({ value }) => values.includes(value)) ?? true;
+function tickProblems(
+  options: readonly unknown[],
+  initial: readonly unknown[] | undefined,
+  where: string,
+): string[] {
+  const shown = options.map((one) => JSON.stringify(one));
+  const isThere = initial?.every((one) => shown.includes(JSON.stringify(one))) ?? true;
   return [
     ...countProblems(`${where}.options`, options.length, 10),
     ...optionProblems(options as Option[]),
-    ...(isThere && initial_options?.length !== 0
-      ? []
-      : [`${where}: starts with none of its options`]),
+    ...(isThere && initial?.length !== 0 ? [] : [`${where}: starts with none of its options`]),
   ];
 }
 
