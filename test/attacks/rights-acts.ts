@@ -11,6 +11,8 @@ const OTHER_FOLDER = 67811603;
 const REFUSAL =
   /can’t use Pigeonhole|Only (the|full|members|workspace)|Guests can’t|isn’t one of this channel’s files|isn’t linked|which other channels share|out of date/;
 
+const NONE_WAITS = /No file is waiting any more/;
+
 /** What comes of it when somebody does this here, as far as it can be seen from outside. */
 type Attempt = (scene: Scene, user: string) => Promise<Outcome>;
 
@@ -57,6 +59,11 @@ export const attempts: Record<ActName, Attempt> = {
     const said = await earlier(scene, user, [ACTIONS.leaveParked, /stay in Slack/]);
     const declined = await earlier(scene, user, [ACTIONS.backfillDecline, /stay in Slack/]);
     return same(said, declined);
+  },
+  moveWaiting: (scene, user) => earlier(scene, user, [ACTIONS.moveWaiting, NONE_WAITS]),
+  settleWaiting: async (scene, user) => {
+    const kept = await earlier(scene, user, [ACTIONS.keepWaiting, NONE_WAITS]);
+    return same(kept, await earlier(scene, user, [ACTIONS.leaveWaiting, NONE_WAITS]));
   },
   stopOwn: stopFiling,
   stopOther: stopFiling,

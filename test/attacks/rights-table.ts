@@ -105,6 +105,15 @@ export const ACTS = {
     only: WITH_FOLDER,
   },
   decline: { words: 'decline either', permission: 'file-earlier' },
+  moveWaiting: {
+    words: 'file in the channel’s folder what waits for the one of before',
+    permission: 'file-earlier',
+    only: WITH_FOLDER,
+  },
+  settleWaiting: {
+    words: 'file it in the one of before, or leave it in Slack',
+    permission: 'file-earlier',
+  },
   stopOwn: {
     words: 'stop the filing of earlier files that they started',
     permission: 'stop-filing',
