@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isSeen } from './is-seen.ts';
 import { pressByKey, reach } from './keyboard.ts';
-import { type OpenPage, openPage, shareInPage } from './open-page.ts';
+import { type OpenPage, openPage, privateMessage, shareInPage } from './open-page.ts';
 import { SCROLLS_SIDEWAYS } from './scrolls-sideways.ts';
 
 /** A desktop’s width and a phone’s. */
@@ -30,10 +30,6 @@ async function choose({ page, messages, composer }: OpenPage, message: string, i
   return { press: () => page.keyboard.press('Enter') };
 }
 
-/** The private message with this text. */
-const answer = ({ messages }: OpenPage, words: string | RegExp) =>
-  messages.locator('.message-private').filter({ hasText: words });
-
 test.each(SIZES)('a message says where its files are: %s', async (size, width, height) => {
   const opened = await openPage({ width, height });
   const { page, troubles } = opened;
@@ -41,7 +37,7 @@ test.each(SIZES)('a message says where its files are: %s', async (size, width, h
   const item = await choose(opened, 'Mooring report.txt', 'Where is this filed?');
   await opened.picture(`message-menu-${size}`);
   await item.press();
-  const said = answer(opened, 'Shared by');
+  const said = privateMessage(opened, 'Shared by');
   await said.getByText(`Filed in ${FOLDER}: Mooring report.txt`).waitFor();
   await said.scrollIntoViewIfNeeded();
   expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
@@ -82,7 +78,10 @@ test.each(SIZES)(
 
     await (await choose(opened, 'Berths.txt', 'Delete Berths.txt')).press();
     await sure('Berths.txt');
-    const question = answer(opened, `Berths.txt was deleted in Slack, and is still in ${FOLDER}.`);
+    const question = privateMessage(
+      opened,
+      `Berths.txt was deleted in Slack, and is still in ${FOLDER}.`,
+    );
     await question.waitFor();
     await files.getByText('Berths.txt').waitFor({ state: 'detached' });
     expect(await files.textContent()).toContain('Tides.txt');
@@ -91,17 +90,20 @@ test.each(SIZES)(
     expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
     await opened.picture(`deletion-question-${size}`);
     await page.keyboard.press('Enter');
-    await answer(opened, `Deleted Berths.txt from ${FOLDER}.`).waitFor();
+    await privateMessage(opened, `Deleted Berths.txt from ${FOLDER}.`).waitFor();
     await service.getByText('Berths.txt').waitFor({ state: 'detached' });
 
     await (await choose(opened, 'Tides.txt', 'Delete message')).press();
     await sure('message');
     await message.waitFor({ state: 'detached' });
-    const other = answer(opened, `Tides.txt was deleted in Slack, and is still in ${FOLDER}.`);
+    const other = privateMessage(
+      opened,
+      `Tides.txt was deleted in Slack, and is still in ${FOLDER}.`,
+    );
     await other.waitFor();
     await composer.focus();
     await pressByKey(page, other.getByRole('button', { name: 'Keep it' }), 'Shift+Tab');
-    await answer(opened, `Tides.txt stays in ${FOLDER}.`).waitFor();
+    await privateMessage(opened, `Tides.txt stays in ${FOLDER}.`).waitFor();
     await service.getByText('Tides.txt').waitFor();
     await opened.picture(`deletion-answered-${size}`);
     expect(troubles).toEqual([]);
@@ -120,7 +122,7 @@ test.each(SIZES)(
     await messages.getByText('The file service can’t be reached').waitFor();
     await composer.fill('/files status');
     await composer.press('Enter');
-    const status = answer(opened, 'Needs attention');
+    const status = privateMessage(opened, 'Needs attention');
     await status.getByText('1 file waiting: Radio plan.txt').waitFor();
     expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
     await opened.picture(`status-${size}`);
@@ -134,8 +136,8 @@ test.each(SIZES)(
     await messages.getByText(`Filed in ${FOLDER}: Radio plan.txt`).waitFor();
     await composer.focus();
     await pressByKey(page, status.getByRole('button', { name: 'Retry all' }), 'Shift+Tab');
-    await answer(opened, 'There’s nothing to try again').waitFor();
-    await answer(opened, 'Nothing needs attention').waitFor();
+    await privateMessage(opened, 'There’s nothing to try again').waitFor();
+    await privateMessage(opened, 'Nothing needs attention').waitFor();
     await opened.picture(`status-after-${size}`);
     expect(troubles).toEqual([]);
   },

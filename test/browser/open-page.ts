@@ -54,3 +54,21 @@ export async function shareInPage(
   await page.getByLabel('Attach files').setInputFiles(files);
   await page.getByRole('button', { name: 'Send', exact: true }).click();
 }
+
+/** A message that only whoever looks can see. */
+export const privateMessage = ({ messages }: OpenPage, words: string | RegExp) =>
+  messages.locator('.message-private').filter({ hasText: words });
+
+/** The place to write in a channel, once it is gone to by the keyboard alone. */
+export async function goTo({ page }: OpenPage, channel: string): Promise<Locator> {
+  await page.getByRole('button', { name: channel, exact: true }).press('Enter');
+  const composer = page.getByRole('combobox', { name: `Message #${channel}` });
+  await composer.waitFor();
+  return composer;
+}
+
+/** Types a command and sends it. */
+export async function typeIn(composer: Locator, command: string): Promise<void> {
+  await composer.fill(command);
+  await composer.press('Enter');
+}

@@ -6,5 +6,6 @@ export function folderPath({ projectId, folderId }) {
   const byFolder = new Map(project?.folders.map((folder) => [folder.id, folder]));
   const names = [];
   for (let at = byFolder.get(folderId); at; at = byFolder.get(at.parentId)) names.unshift(at.name);
-  return [project?.title ?? projectId, ...(names.length > 0 ? names : [folderId])].join(' › ');
+  const shown = names.length > 0 ? names : ['a folder that’s gone'];
+  return [project?.title ?? projectId, ...shown].join(' › ');
 }

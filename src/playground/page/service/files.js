@@ -26,7 +26,7 @@ export function startFiles() {
       (one, other) => other.createdAt - one.createdAt || other.id - one.id,
     );
     draw({
-      path: project ? folderPath({ projectId: project.id, folderId }) : '',
+      path: project ? folderPath({ projectId: project.id, folderId }) : 'A folder that’s gone',
       count: files.length,
     });
     show(files, ({ id }) => id);

@@ -1,0 +1,183 @@
+import { afterEach, expect, test } from 'vitest';
+import { backfillOffer, backfillProgress, filesAdded } from '../../src/blocks/index.ts';
+import { isSeen } from './is-seen.ts';
+import { reach } from './keyboard.ts';
+import { goTo, type OpenPage, openPage, privateMessage, typeIn } from './open-page.ts';
+import { SCROLLS_SIDEWAYS } from './scrolls-sideways.ts';
+
+/*
+ * What a channel without a folder, its link and the end of it bring with them: seen and answered by
+ * the keyboard alone.
+ */
+
+const SIZES = [
+  ['desktop', 1280, 900],
+  ['phone', 390, 844],
+] as const;
+const LOGOS = 'Website relaunch › Logos';
+const ALL_FILES = 'Website relaunch › All files';
+
+let opened: OpenPage;
+afterEach(() => expect(opened.troubles).toEqual([]));
+
+async function begin(width: number, height: number): Promise<OpenPage['page']> {
+  opened = await openPage({ width, height });
+  await opened.page.getByLabel('You are').selectOption('Ada (admin)');
+  return opened.page;
+}
+
+const share = (channel: string, names: string[], deliver = true) =>
+  opened.playground.slack.share({
+    ...{ channel, user: 'ben', deliver },
+    files: names.map((name) => ({ name, bytes: name })),
+  });
+
+/** Goes back from the place to write to a button in what was said; it must be in sight. */
+async function presses(
+  composer: ReturnType<OpenPage['page']['locator']>,
+  words: string,
+  label: string,
+) {
+  const { page } = opened;
+  const button = privateMessage(opened, words).getByRole('button', { name: label, exact: true });
+  await button.waitFor();
+  await composer.focus();
+  await reach(page, button, 'Shift+Tab');
+  expect(await isSeen(button)).toBe(true);
+  expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
+  await page.keyboard.press('Enter');
+}
+
+/** Links by the form that is open. */
+async function fillForm(folder: string): Promise<void> {
+  const { page } = opened;
+  const form = page.getByRole('dialog', { name: 'Link this channel' });
+  await reach(page, form.getByRole('textbox', { name: /address/ }));
+  await page.keyboard.type(folder);
+  await page.keyboard.press('Enter');
+  await form.waitFor({ state: 'hidden' });
+}
+
+test.each(SIZES)(
+  'who adds the app to a channel links it, and files what was held back: %s',
+  async (size, width, height) => {
+    const page = await begin(width, height);
+    const { slack } = opened.playground;
+    const composer = await goTo(opened, 'random');
+    const channel = slack.ids.channels['random'];
+    await slack.as('ada', 'conversations.invite', { channel, users: slack.ids.bot });
+    const greeting = 'Thanks for adding me. This channel isn’t linked';
+    await privateMessage(opened, greeting).waitFor();
+    await share('random', ['Berths.txt', 'Tides.txt']);
+    await opened.picture(`greeting-${size}`);
+    await presses(composer, greeting, 'Link this channel');
+    await fillForm('Website relaunch/Logos');
+    await opened.messages.getByText(`filed in ${LOGOS}`).waitFor();
+    await presses(composer, '2 files shared here are in Slack only', 'File them');
+    await privateMessage(opened, '2 files are on their way now.').waitFor();
+    await opened.messages.getByText(`Filed in ${LOGOS}: Berths.txt, Tides.txt`).waitFor();
+
+    await typeIn(composer, '/files announce on');
+    await opened.messages.getByText('turned announcements on').waitFor();
+    const folder = {
+      projectId: 1,
+      folderId: 2,
+      projectTitle: 'Website relaunch',
+      folderName: 'Logos',
+    };
+    const files = Array.from({ length: 10 }, (_, nth) => ({
+      name: `A scan of the harbour master ${nth}.pdf`,
+      url: 'https://files.example/1',
+    }));
+    const view = filesAdded({ folder, count: 4_000, files, by: 'Priya Nair' });
+    await slack.as('pigeonhole', 'chat.postMessage', { channel, ...view });
+    await opened.messages.getByText('added 4,000 files').waitFor();
+    expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
+    await opened.picture(`announced-${size}`);
+  },
+);
+
+test.each(SIZES)(
+  'what waits for the folder of before is sent to the new one: %s',
+  async (size, width, height) => {
+    await begin(width, height);
+    const { faults } = opened.playground.service;
+    faults.set({ mode: '500' }, { only: 'upload' });
+    await share('general', ['Radio plan.txt']);
+    await opened.messages.getByText('The file service is down').waitFor();
+    await typeIn(opened.composer, '/files link Website relaunch/Logos');
+    const question = `still on the way to ${ALL_FILES}`;
+    await privateMessage(opened, question).waitFor();
+    await opened.picture(`waiting-${size}`);
+    await presses(opened.composer, question, 'File in the new folder');
+    await privateMessage(opened, `1 file goes to ${LOGOS}.`).waitFor();
+    faults.clear();
+    await opened.messages.getByText(`Filed in ${LOGOS}: Radio plan.txt`).waitFor();
+  },
+);
+
+test.each(SIZES)(
+  'what a channel held before is asked about, and how its filing goes can be stopped: %s',
+  async (size, width, height) => {
+    const page = await begin(width, height);
+    const { slack } = opened.playground;
+    const [channel, user] = [slack.ids.channels['general'], slack.ids.users['ada']];
+    const destination = { projectId: 23423233, folderId: 67811577 };
+    const offer = backfillOffer({ count: 580, more: false, destination });
+    await slack.as('pigeonhole', 'chat.postEphemeral', { channel, user, ...offer });
+    await opened.picture(`earlier-offer-${size}`);
+    await presses(opened.composer, '580 files were shared here before', 'Leave them');
+    await privateMessage(opened, 'The earlier files stay in Slack only.').waitFor();
+
+    const counts = { total: 580, filed: 24, refused: 1, waiting: 555 };
+    const refusals = [
+      { name: 'Crew.gdoc', problem: 'SLACK_FILE_EXTERNAL', problemNote: null },
+    ] as const;
+    const state = { reading: false, done: false, stopped: false, trouble: null, now: Date.now() };
+    const report = backfillProgress({
+      ...counts,
+      ...state,
+      refusals,
+      files: [],
+      reportId: 1,
+      operator: null,
+    });
+    await slack.as('pigeonhole', 'chat.postMessage', { channel, ...report });
+    const stop = opened.messages.getByRole('button', { name: 'Stop', exact: true });
+    await stop.waitFor();
+    await opened.composer.focus();
+    await reach(page, stop, 'Shift+Tab');
+    expect(await isSeen(stop)).toBe(true);
+    expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
+    await opened.picture(`earlier-report-${size}`);
+  },
+);
+
+test.each(SIZES)(
+  'whoever linked a channel whose folder is gone gives it another: %s',
+  async (size, width, height) => {
+    const page = await begin(width, height);
+    const { service } = opened.playground;
+    const composer = await goTo(opened, 'design');
+    await typeIn(composer, '/files link Website relaunch/Logos');
+    await opened.messages.getByText(`filed in ${LOGOS}`).waitFor();
+    const gone = service.store.folders(23423233).find(({ name }) => name === 'Logos');
+    service.store.deleteFolder(gone?.id ?? 0);
+    await share('design', ['Crew.txt']);
+    await opened.messages.getByText('The folder this channel was linked to is gone').waitFor();
+    await page.getByText('Files go to Website relaunch › a folder that’s gone').waitFor();
+    await opened.picture(`paused-${size}`);
+    await page.getByRole('list', { name: 'Direct messages' }).getByRole('button').press('Enter');
+    const notice = opened.messages.getByRole('button', { name: 'Choose another folder' });
+    await notice.waitFor();
+    const direct = page.getByRole('combobox', { name: 'Message Pigeonhole' });
+    await direct.focus();
+    await reach(page, notice, 'Shift+Tab');
+    expect(await page.evaluate<string[]>(SCROLLS_SIDEWAYS)).toEqual([]);
+    await opened.picture(`paused-notice-${size}`);
+    await page.keyboard.press('Enter');
+    await fillForm('Website relaunch/All files');
+    await goTo(opened, 'design');
+    await opened.messages.getByText(`Filed in ${ALL_FILES}: Crew.txt`).waitFor();
+  },
+);
