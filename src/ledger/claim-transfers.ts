@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { skipLocked } from './dialect.ts';
-import { type Lease, leased, nextDue } from './lease.ts';
+import { type Lease, leased } from './lease.ts';
 import { ofSavedMessage } from './saved.ts';
 import type { Tables, TransferRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
@@ -46,11 +46,6 @@ export async function nextFiling(
   const { rows } = await sql<DueTransfer>`select due_at, queue, slack_size from transfers
     where ${FILING} ${eligible(wanted)} order by due_at limit 1`.execute(db);
   return rows[0] ?? null;
-}
-
-/** When the next look for an open create comes due; null when none is open. */
-export function nextLook(db: Kysely<Tables>): Promise<number | null> {
-  return nextDue(db, sql`transfers where ${OPEN} and`);
 }
 
 /**

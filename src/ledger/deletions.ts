@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { MessageRef, Share } from '../transfers/index.ts';
 import { chunks } from './dialect.ts';
-import { type Claim, claimRow, firstDue, heldBy, type Lease, nextDue } from './lease.ts';
+import { type Claim, claimRow, firstDue, heldBy, type Lease } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
 import { sharesChanged } from './notifications.ts';
 import type { DeletionRow, Tables } from './schema.ts';
@@ -161,12 +161,8 @@ export async function reopenDeletions(
   await leaveDeleted(db, known, now);
 }
 
-const DELETIONS = sql`deletions where`;
-
-/** When the next deletion is to be seen to; null when none is. */
-export function nextDeletion(db: Kysely<Tables>): Promise<number | null> {
-  return nextDue(db, DELETIONS);
-}
+/** See firstDue. */
+export const DELETIONS = sql`deletions where`;
 
 /** Claims a deletion that is due. */
 export function claimDeletion(db: Kysely<Tables>, lease: Lease): Promise<DeletionRow | undefined> {

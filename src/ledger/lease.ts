@@ -58,16 +58,6 @@ export async function claimRow<Table extends LeasedTable>(
   return rows[0];
 }
 
-/** When the next of these rows comes due, or the lease on it ends; null when none waits. See firstDue. */
-export async function nextDue(
-  db: Kysely<Tables>,
-  which: RawBuilder<unknown>,
-): Promise<number | null> {
-  const { rows } = await sql<{ dueAt: number }>`select due_at from ${which} due_at is not null
-    order by due_at limit 1`.execute(db);
-  return rows[0]?.dueAt ?? null;
-}
-
 /** Moves the end of leases; returns the tokens that still hold theirs. */
 export async function renewLeases(
   db: Kysely<Tables>,

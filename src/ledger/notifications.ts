@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
-import { type Claim, claimRow, firstDue, heldBy, type Lease, nextDue } from './lease.ts';
+import { type Claim, claimRow, firstDue, heldBy, type Lease } from './lease.ts';
 import type { ReportRow, ShareRow, Tables } from './schema.ts';
 
 /**
@@ -94,9 +94,10 @@ function changed(now: number) {
 }
 
 const NEW = sql`shares where reaction is null and report_id is null and`;
-const OWN = sql`shares where report_id is null and`;
-const SPOKEN_FOR = sql`shares where report_id is not null and`;
-const REPORTS = sql`reports where`;
+/** See firstDue. */
+export const OWN = sql`shares where report_id is null and`;
+export const SPOKEN_FOR = sql`shares where report_id is not null and`;
+export const REPORTS = sql`reports where`;
 
 /**
  * Claims a share that is due: first those whose people have seen no sign of us, last those that a
@@ -113,17 +114,6 @@ export function claimShare(db: Kysely<Tables>, lease: Lease): Promise<ShareRow |
 /** Claims a report that is due. */
 export function claimReport(db: Kysely<Tables>, lease: Lease): Promise<ReportRow | undefined> {
   return claimRow(db, 'reports', { id: firstDue(db, REPORTS, lease.now), lease });
-}
-
-/** When the next message comes due; null when all is said. */
-export async function nextNotification(
-  db: Kysely<Tables>,
-  table: NotifyingTable,
-): Promise<number | null> {
-  if (table === 'reports') return nextDue(db, REPORTS);
-  const own = await nextDue(db, OWN);
-  const spokenFor = await nextDue(db, SPOKEN_FOR);
-  return own !== null && spokenFor !== null ? Math.min(own, spokenFor) : (own ?? spokenFor);
 }
 
 /** Written before the first post: from here on a crash means that the post must be looked for. */

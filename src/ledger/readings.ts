@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { type ChannelRef, confirmFirst } from './channels.ts';
 import { chunks } from './dialect.ts';
-import { type Claim, claimRow, firstDue, heldBy, type Lease, nextDue } from './lease.ts';
+import { type Claim, claimRow, firstDue, heldBy, type Lease } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
 import { reportChanged, reportDue } from './notifications.ts';
 import { theRun } from './runs.ts';
@@ -18,15 +18,11 @@ export type ReadingKind = 'catch-up' | 'backfill';
 /** Rows to a statement. */
 const ROWS = 100;
 
-const OF_KIND = {
+/** See firstDue. */
+export const READINGS = {
   'catch-up': sql`readings where report_id is null and`,
   backfill: sql`readings where report_id is not null and`,
 };
-
-/** When the next reading of this kind comes due; null when nothing is to be read. */
-export function nextReading(db: Kysely<Tables>, kind: ReadingKind): Promise<number | null> {
-  return nextDue(db, OF_KIND[kind]);
-}
 
 /** Claims a reading of this kind that is due. */
 export function claimReading(
@@ -34,7 +30,7 @@ export function claimReading(
   kind: ReadingKind,
   lease: Lease,
 ): Promise<ReadingRow | undefined> {
-  return claimRow(db, 'readings', { id: firstDue(db, OF_KIND[kind], lease.now), lease });
+  return claimRow(db, 'readings', { id: firstDue(db, READINGS[kind], lease.now), lease });
 }
 
 /** The reading of a backfill's report; undefined for other reports. */

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import { ANNOUNCE_EVERY_MS, type SeenUpTo } from '../transfers/index.ts';
 import { type ChannelRef, isChannel } from './channels.ts';
-import { type Claim, claimRow, firstDue, heldBy, type Lease, nextDue } from './lease.ts';
+import { type Claim, claimRow, firstDue, heldBy, type Lease } from './lease.ts';
 import { reportDue } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { theRun } from './runs.ts';
@@ -73,12 +73,8 @@ export async function beginWatchAnew(
     .execute();
 }
 
-const WATCHES = sql`watches where`;
-
-/** When the next folder is to be looked into; null when none is. */
-export function nextWatch(db: Kysely<Tables>): Promise<number | null> {
-  return nextDue(db, WATCHES);
-}
+/** See firstDue. */
+export const WATCHES = sql`watches where`;
 
 /** Claims a channel whose folder is due to be looked into. */
 export function claimWatch(db: Kysely<Tables>, lease: Lease): Promise<WatchRow | undefined> {

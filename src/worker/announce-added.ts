@@ -41,7 +41,7 @@ export function announcing(context: AnnounceContext): JobKind {
   return rowJobs({
     table: 'watches',
     concurrency: LOOKS_AT_ONCE,
-    nextDue: () => ledger.nextWatch(),
+    nextDue: () => ledger.nextDue('watches'),
     claimNext: ledger.claimWatch,
     run: (watch) =>
       lookInto(watch, turn, context).catch((error: unknown) =>

@@ -34,7 +34,7 @@ export function deleting(context: DeletionContext): JobKind {
   return rowJobs({
     table: 'deletions',
     concurrency: 1,
-    nextDue: () => ledger.nextDeletion(),
+    nextDue: () => ledger.nextDue('deletions'),
     claimNext: ledger.claimDeletion,
     run: (deletion) => seeTo(deletion, context),
   });

@@ -81,7 +81,7 @@ export function looking(context: FilingContext): JobKind {
     table: 'transfers',
     concurrency: LOOKS_AT_ONCE,
     next: async () => {
-      const dueAt = await ledger.nextLook();
+      const dueAt = await ledger.nextDue('looks');
       return dueAt === null ? null : { dueAt };
     },
     claim: async (_due, lease) => {

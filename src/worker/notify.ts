@@ -28,7 +28,7 @@ export function notifying(context: NotifyContext): JobKind[] {
       table,
       concurrency: 1,
       pause,
-      nextDue: () => ledger.nextNotification(table),
+      nextDue: () => ledger.nextDue(table),
       claimNext,
       run: ({ claim, ...row }) => {
         const one = { ...row, claim: { ...claim, table } };

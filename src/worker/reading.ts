@@ -27,7 +27,7 @@ export function reading(context: ReadingContext): JobKind[] {
       table: 'readings',
       concurrency,
       pause,
-      nextDue: () => ledger.nextReading(name),
+      nextDue: () => ledger.nextDue(name),
       claimNext: (lease) => ledger.claimReading(name, lease),
       run: (one) =>
         read(one, context).catch((error: unknown) => {

@@ -44,7 +44,7 @@ function pass(when: KillPoint['when'], name: string): void {
 async function isAtRest(): Promise<boolean> {
   if (!ledger) return false;
   if ((await ledger.countActive()) > 0) return false;
-  const due = [ledger.nextNotification('shares'), ledger.nextNotification('reports')];
+  const due = [ledger.nextDue('shares'), ledger.nextDue('reports')];
   return (await Promise.all(due)).every((time) => time === null);
 }
 

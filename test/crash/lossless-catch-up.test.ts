@@ -19,7 +19,7 @@ const appOptions: Partial<AppOptions> = {
     aroundLedger(ledger, {
       after: async (method) => {
         if (!ENDS.includes(method)) return;
-        if ((await ledger.nextReading('catch-up')) === null) caughtUp.resolve();
+        if ((await ledger.nextDue('catch-up')) === null) caughtUp.resolve();
       },
     }),
 };

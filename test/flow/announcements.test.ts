@@ -38,7 +38,7 @@ afterEach(() => stack.stop());
 
 /** Resolves when all folders that are to be looked into have been. */
 const looked = () =>
-  vi.waitUntil(async () => ((await ledger.nextWatch()) ?? 0) - clock.now() > 5 * MINUTE, {
+  vi.waitUntil(async () => ((await ledger.nextDue('watches')) ?? 0) - clock.now() > 5 * MINUTE, {
     timeout: 20_000,
     interval: 20,
   });
@@ -184,7 +184,7 @@ describe('what others add to a linked folder', () => {
     await tenMinutesLater();
     expect(await nextAnnounced()).toMatch(/1 file to Office move › Quotes .*: new quote\.pdf$/);
     await announced(stack, 'design', () => types('unlink'));
-    expect(await ledger.nextWatch()).toBeNull();
+    expect(await ledger.nextDue('watches')).toBeNull();
     const again = await linkChannel(stack, 'design', QUOTES);
     expect(again.text).not.toContain('I’ll also say');
   });
@@ -204,7 +204,7 @@ describe('announcements', () => {
     );
     const off = await announced(stack, 'design', () => types('announce off'));
     expect(off.text).toContain(`<@${slack.ids.users['ada']}> turned announcements off`);
-    expect(await ledger.nextWatch()).toBeNull();
+    expect(await ledger.nextDue('watches')).toBeNull();
   });
 
   it('are for those who may link the channel, and not for the default folder', async () => {
@@ -223,7 +223,7 @@ describe('announcements', () => {
     expect(screen(await ada.types('/files announce on', 'general'))).toContain(
       'which other channels share',
     );
-    expect(await ledger.nextWatch()).toBeNull();
+    expect(await ledger.nextDue('watches')).toBeNull();
   });
 
   it('are ticked in the form that links a channel, which shows how they stand', async () => {
@@ -248,6 +248,6 @@ describe('announcements', () => {
     expect(linked.text).toContain('I’ll also say here what others add to it');
     expect(await ticked()).toBe(true);
     expect((await send({ [announces]: [] })).text).toContain('turned announcements off');
-    expect(await ledger.nextWatch()).toBeNull();
+    expect(await ledger.nextDue('watches')).toBeNull();
   });
 });

@@ -27,7 +27,7 @@ export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest
       expect(other).toMatchObject({ channel: 'C2' });
       expect(await ledger.findReport(other?.reportId ?? 0)).toMatchObject({ startedBy: 'U2' });
       expect(await ledger.findReport(report.id)).toMatchObject({ startedBy: 'U1' });
-      expect(await ledger.nextReading('catch-up')).toBeNull();
+      expect(await ledger.nextDue('catch-up')).toBeNull();
     });
 
     it('is read on from where it was, when who read it is gone', async () => {
@@ -88,7 +88,7 @@ export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest
       await ledger.failReading(c, failed);
       await ledger.failReading(c, failed);
       expect(await claimReading({ now: 8_000, token: 'r2' })).toBeUndefined();
-      expect(await ledger.nextReading('backfill')).toBe(9_000);
+      expect(await ledger.nextDue('backfill')).toBe(9_000);
       const again = await claimReading({ now: 9_000, token: 'r2' });
       expect(again).toMatchObject({ failures: 1, problem: 'internal_error' });
       await ledger.markReadTo({ ...c, token: 'r2' }, { readTo: '1', now: 9_500 });

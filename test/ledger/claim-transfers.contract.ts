@@ -140,13 +140,13 @@ export function describeClaimTransfers({
         const c = { id: own?.id ?? 0, token: ts };
         await ledger.release('transfers', { claim: c, dueAt: 3_000 });
       }
-      expect(await ledger.nextLook()).toBe(3_000);
+      expect(await ledger.nextDue('looks')).toBe(3_000);
       expect(await nextDueAt()).toBeNull();
       expect(await claimLook({ token: 'x' }, 2_999)).toEqual([]);
       const first = await claimLook({ token: 'x' }, 3_000);
       expect(first.map(({ name }) => name)).toEqual(['1', '2']);
       expect(await claimLook({ token: 'y' }, 3_000)).toMatchObject([{ name: '3' }]);
-      expect(await ledger.nextLook()).toBe(33_000);
+      expect(await ledger.nextDue('looks')).toBe(33_000);
     });
   });
 }

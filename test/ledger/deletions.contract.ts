@@ -76,7 +76,7 @@ export function describeDeletions({
       await ledger.retryShare(shareId, 9_500);
       expect(await states(shareId)).toEqual([LEFT]);
       await ledger.finishDeletion({ id: row?.id ?? 0, token: 'd' }, null);
-      expect(await ledger.nextDeletion()).toBe(9_500);
+      expect(await ledger.nextDue('deletions')).toBe(9_500);
     });
 
     it('leaves what is in somebody’s hands to them, and is due until it is seen to', async () => {
@@ -84,7 +84,7 @@ export function describeDeletions({
       await claimNext(claim);
       await ledger.recordDeletions([message], 2_000);
       expect(await states(shareId)).toEqual([['recorded', null]]);
-      expect(await ledger.nextDeletion()).toBe(3_000);
+      expect(await ledger.nextDue('deletions')).toBe(3_000);
       const row = await ledger.claimDeletion(lease);
       expect(await ledger.claimDeletion({ ...lease, token: 'e' })).toBeUndefined();
       const held = { id: row?.id ?? 0, token: 'd' };
@@ -93,7 +93,7 @@ export function describeDeletions({
       ]);
       await ledger.finishDeletion(held, null);
       await ledger.recordDeletions([message], 9_000);
-      expect(await ledger.nextDeletion()).toBeNull();
+      expect(await ledger.nextDue('deletions')).toBeNull();
     });
 
     it('marks a filed transfer as asked about once, under its own claim alone', async () => {

@@ -32,7 +32,7 @@ export function describeLease({ ledger, record, claimNext, nextDueAt }: LedgerUn
       for (let crashes = 0; crashes < 5; crashes += 1) {
         expect(await ledger.claimShare({ now, until: now + 1, token: 't1' })).toBeDefined();
         await ledger.sweepLeases('shares', { now: now + 1 });
-        const dueAt = (await ledger.nextNotification('shares')) ?? 0;
+        const dueAt = (await ledger.nextDue('shares')) ?? 0;
         waits.push(dueAt - now - 1);
         now = dueAt;
       }

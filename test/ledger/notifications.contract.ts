@@ -46,7 +46,7 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
         { table: 'shares', id: shareId, token: 'x' },
         { ...said, version },
       );
-      expect(await ledger.nextNotification('shares')).toBe(3_000);
+      expect(await ledger.nextDue('shares')).toBe(3_000);
     });
 
     it('ends when all is said', async () => {
@@ -57,7 +57,7 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
         { table: 'shares', id: shareId, token: 'x' },
         { ...said, version },
       );
-      expect(await ledger.nextNotification('shares')).toBeNull();
+      expect(await ledger.nextDue('shares')).toBeNull();
     });
 
     it('counts the failures to say what is so now, not those to say what was before', async () => {
@@ -76,7 +76,7 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       const reportId = await ledger.createReport({ ...input, now: 1 });
       const spoken = await record({ ts: '1' }, { reportId, now: 100 });
       const own = await record({ ts: '2' }, { now: 200 });
-      expect(await ledger.nextNotification('shares')).toBe(1_100);
+      expect(await ledger.nextDue('shares')).toBe(1_100);
       expect(await ledger.claimShare(lease)).toMatchObject({ id: own.shareId });
       const rest = { ...lease, token: 'y' };
       expect(await ledger.claimShare(rest)).toMatchObject({ id: spoken.shareId });
@@ -87,17 +87,17 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       const input = { team: 'T1', channel: 'C1', kind: 'backfill' as const, startedBy: null };
       const id = await ledger.createReport({ ...input, now: 1 });
       await ledger.reportChanged(id, 2_000);
-      expect(await ledger.nextNotification('reports')).toBe(2_000);
+      expect(await ledger.nextDue('reports')).toBe(2_000);
       const row = await ledger.claimReport(lease);
       await ledger.reportChanged(id, 2_500);
       const claimed = { table: 'reports' as const, id, token: 'x' };
       const version = row?.version ?? -1;
       await ledger.finishNotification(claimed, { ...said, version, againAt: 8_000 });
       await ledger.reportChanged(id, 4_000);
-      expect(await ledger.nextNotification('reports')).toBe(8_000);
+      expect(await ledger.nextDue('reports')).toBe(8_000);
       const report = await ledger.findReport(id);
       if (report) await ledger.stopReport(report, 4_500);
-      expect(await ledger.nextNotification('reports')).toBe(4_500);
+      expect(await ledger.nextDue('reports')).toBe(4_500);
     });
 
     it('of a report comes again for a change that came while all seemed said', async () => {
@@ -108,7 +108,7 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       await ledger.reportChanged(id, 2_500);
       const version = row?.version ?? -1;
       await ledger.finishNotification({ table: 'reports', id, token: 'x' }, { ...said, version });
-      expect(await ledger.nextNotification('reports')).toBe(3_000);
+      expect(await ledger.nextDue('reports')).toBe(3_000);
     });
 
     it('take times of this century, at a change, at an end and at a crash', async () => {
@@ -119,15 +119,15 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       await ledger.shareChanged(shareId, now + 3_000);
       const claimed = { table: 'shares' as const, id: shareId, token: 'x' };
       await ledger.finishNotification(claimed, { ...said, version: row?.version ?? -1, now });
-      expect(await ledger.nextNotification('shares')).toBe(now);
+      expect(await ledger.nextDue('shares')).toBe(now);
       await ledger.claimShare(begun);
       expect(await ledger.sweepLeases('shares', { now: now + 60_000 })).toBe(1);
-      expect(await ledger.nextNotification('shares')).toBe(now + 60_000);
+      expect(await ledger.nextDue('shares')).toBe(now + 60_000);
     });
 
     it('is not due for a share that is parked', async () => {
       await record({}, { destination: null });
-      expect(await ledger.nextNotification('shares')).toBeNull();
+      expect(await ledger.nextDue('shares')).toBeNull();
     });
   });
 }

@@ -48,7 +48,7 @@ it('opens at the next start, when the first was cut off while it made the tables
   await driver.destroy();
 
   const next = await openLedger(sqliteDialect(dataDir), 0);
-  await expect(next.nextLook()).resolves.toBeNull();
+  await expect(next.nextDue('looks')).resolves.toBeNull();
   await next.close();
 });
 

@@ -60,10 +60,10 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       await ledger.requestCatchUp({ ...asked, now: 3_000 });
       expect(await claimReading({ now: 3_000, token: 'r2' })).toBeUndefined();
       await ledger.finishCatchUp({ id: reading?.id ?? 0, token: 'r1' }, 2_000);
-      expect(await ledger.nextReading('catch-up')).toBe(3_000);
+      expect(await ledger.nextDue('catch-up')).toBe(3_000);
       const again = await claimReading({ now: 3_000, token: 'r2' });
       await ledger.finishCatchUp({ id: again?.id ?? 0, token: 'r2' }, 3_000);
-      expect(await ledger.nextReading('catch-up')).toBeNull();
+      expect(await ledger.nextDue('catch-up')).toBeNull();
     });
 
     it('goes to another when the lease has run out, and the first one can record nothing', async () => {
@@ -77,7 +77,7 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
         code: 'LEASE_LOST',
       });
       await ledger.finishCatchUp(claim, 2_000);
-      expect(await ledger.nextReading('catch-up')).not.toBeNull();
+      expect(await ledger.nextDue('catch-up')).not.toBeNull();
     });
 
     it('takes times of this century, of a lease and of what was asked for since', async () => {
@@ -87,7 +87,7 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       const reading = await claimReading({ now, until: now + 60_000 });
       await ledger.requestCatchUp({ ...asked, now: now + 5 });
       await ledger.finishCatchUp({ id: reading?.id ?? 0, token: 'r1' }, now);
-      expect(await ledger.nextReading('catch-up')).toBe(now + 5);
+      expect(await ledger.nextDue('catch-up')).toBe(now + 5);
     });
   });
 }

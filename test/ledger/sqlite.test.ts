@@ -20,5 +20,5 @@ it('a start takes up a transfer of a crash at once, a message when it can have l
   const next = await openLedger(sqliteDialect(dataDir), 4_000);
   onTestFinished(() => next.close());
   expect(await next.nextFiling({ largest: null })).toMatchObject({ dueAt: 4_000 });
-  expect(await next.nextNotification('shares')).toBe(63_000);
+  expect(await next.nextDue('shares')).toBe(63_000);
 });

@@ -22,7 +22,7 @@ export function describeSteps({
       expect(await nextDueAt()).toBe(now);
       await announce({ token: 't2' }, now);
       expect(await ledger.sweepLeases('transfers', { now: now + 60_000 })).toBe(1);
-      expect(await ledger.nextLook()).toBe(now + 60_000);
+      expect(await ledger.nextDue('looks')).toBe(now + 60_000);
     });
 
     it('go from upload over intent to filed', async () => {

@@ -42,7 +42,7 @@ export function describeWaitingFiles({
       await ledger.fileParkedShare(shareId, { destination, now: 1_000 });
       expect(await ledger.countParked(ref)).toBe(1);
       expect(await claimNext(claim)).toMatchObject({ shareId, destination });
-      expect(await ledger.nextNotification('shares')).toBe(1_000);
+      expect(await ledger.nextDue('shares')).toBe(1_000);
     });
   });
 

@@ -47,7 +47,7 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       expect(await turnOn()).toBe(true);
       expect(await turnOn()).toBe(false);
       expect(await ledger.isWatched(ref)).toBe(true);
-      expect(await ledger.nextWatch()).toBe(500);
+      expect(await ledger.nextDue('watches')).toBe(500);
       expect(await ledger.setWatched(ref, { on: false, now: 600 })).toBe(true);
       expect(await ledger.setWatched(ref, { on: false, now: 600 })).toBe(false);
       expect(await claimed()).toBeUndefined();
@@ -82,7 +82,7 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       const own = await hold({ now: 2_000 + 10 * MINUTE });
       await ledger.setLink(ref, { ...link, ...elsewhere, linkedAt: 3_000 });
       expect(await ledger.recordLook(own, { seen, added, now: 4_000 })).toBe(false);
-      expect(await ledger.nextNotification('reports')).toBeNull();
+      expect(await ledger.nextDue('reports')).toBeNull();
       const next = await claimed({ now: 3_000, token: 'w2' });
       expect(next).toMatchObject({ lastRecord: null, lastCreatedAt: null, attempts: 1 });
     });
@@ -108,9 +108,9 @@ export function describeWatches({ ledger, ...under }: LedgerUnderTest): void {
       await turnOn();
       const own = await hold();
       await ledger.putOffLook({ ...own, token: 'lost' }, { dueAt: 5, failures: 1 });
-      expect(await ledger.nextWatch()).toBe(lease.until);
+      expect(await ledger.nextDue('watches')).toBe(lease.until);
       await ledger.putOffLook(own, { dueAt: 9_000, failures: 3 });
-      expect(await ledger.nextWatch()).toBe(9_000);
+      expect(await ledger.nextDue('watches')).toBe(9_000);
       const next = await claimed({ now: 9_000 });
       expect(next).toMatchObject({ failures: 3, attempts: 1, lastRecord: null });
       await ledger.recordLook(next?.claim ?? { id: 0, token: '' }, {

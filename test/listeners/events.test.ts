@@ -80,7 +80,7 @@ describe('a share', () => {
     expect(await ledger.transfersOfShare(1)).toMatchObject([
       { state: 'recorded', destination: { projectId: 1, folderId: 2 }, dueAt: sharedAt },
     ]);
-    expect(await ledger.nextNotification('shares')).not.toBeNull();
+    expect(await ledger.nextDue('shares')).not.toBeNull();
     expect({ woken, hinted }).toEqual({ woken: 1, hinted: 0 });
   });
 

@@ -274,7 +274,7 @@ async function claimAll(ledger: Ledger, name: string): Promise<number[]> {
 async function claimAllShares(ledger: Ledger, token: string): Promise<number[]> {
   const ids: number[] = [];
   for (;;) {
-    const due = await ledger.nextNotification('shares');
+    const due = await ledger.nextDue('shares');
     if (due === null || due > 5_000) return ids;
     const share = await ledger.claimShare({ now: 5_000, until: 9_000, token });
     if (share) ids.push(share.id);

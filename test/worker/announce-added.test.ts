@@ -406,7 +406,7 @@ describe('the requests for it', () => {
     start();
     await clock.advance(MINUTE);
     await loops.pop()?.stop(0);
-    expect(await ledger.nextWatch()).toBeLessThanOrEqual(clock.now());
+    expect(await ledger.nextDue('watches')).toBeLessThanOrEqual(clock.now());
     expect(await ledger.claimWatch({ now: clock.now(), until: 0, token: 'x' })).toBeDefined();
   });
 });

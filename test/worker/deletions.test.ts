@@ -132,7 +132,7 @@ describe('what was filed and is deleted in Slack', () => {
     await ledger.markRefused(claim, { problem, now });
     await deleteFile();
     await seeToAll(contextWith('ask'));
-    expect([questions, await ledger.nextDeletion()]).toEqual([[], null]);
+    expect([questions, await ledger.nextDue('deletions')]).toEqual([[], null]);
     await find(claim);
     await seeToAll(contextWith('ask'));
     expect(questions).toHaveLength(1);
@@ -159,7 +159,7 @@ describe('what was filed and is deleted in Slack', () => {
     await ledger.sweepLeases('deletions', { now });
     await seeToAll(contextWith('ask'));
     expect(questions).toHaveLength(1);
-    expect(await ledger.nextDeletion()).toBeNull();
+    expect(await ledger.nextDue('deletions')).toBeNull();
   });
 
   it('is asked about later when Slack cannot be asked who the sharer is, or takes no more', async () => {
@@ -207,7 +207,7 @@ describe('what was filed and is deleted in Slack', () => {
       await seeToAll(contextWith('ask', { role }));
       await seeToAll(contextWith('follow', { role }));
       expect([questions, deleted]).toEqual([[], []]);
-      expect(await ledger.nextDeletion()).toBeNull();
+      expect(await ledger.nextDue('deletions')).toBeNull();
     },
   );
 
@@ -278,7 +278,7 @@ describe('what is deleted in Slack before it is filed', () => {
     expect(await stateOf()).toEqual(['refused', 'refused']);
     await seeToAll(contextWith('ask'));
     expect(questions).toEqual([]);
-    expect(await ledger.nextDeletion()).toBeNull();
+    expect(await ledger.nextDue('deletions')).toBeNull();
   });
 
   it('is asked about once it is filed, when it was in hand', async () => {

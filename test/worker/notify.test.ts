@@ -98,8 +98,7 @@ const reportOf = (kind: 'backfill' | 'catch-up') =>
 
 async function allSaid(): Promise<void> {
   notifier.start();
-  const due = () =>
-    Promise.all([ledger.nextNotification('shares'), ledger.nextNotification('reports')]);
+  const due = () => Promise.all([ledger.nextDue('shares'), ledger.nextDue('reports')]);
   await expect.poll(due, SOON).toEqual([null, null]);
 }
 
@@ -270,7 +269,7 @@ describe('messages', () => {
     refusesEdits = true;
     await ledger.markDeleted(transfer?.id ?? 0, { deletedBy: null, now: NOW });
     notifier.wake();
-    await expect.poll(() => ledger.nextNotification('shares'), SOON).toBeNull();
+    await expect.poll(() => ledger.nextDue('shares'), SOON).toBeNull();
     expect(asked.at(-1)).toMatch(/^edit /);
   });
 

@@ -52,7 +52,7 @@ export async function runCatchUp(parts: Parts): Promise<number> {
   readers.start();
   schedule.start();
   const isDone = async () =>
-    signal?.aborted || (seen.listed && (await parts.ledger.nextReading('catch-up')) === null);
+    signal?.aborted || (seen.listed && (await parts.ledger.nextDue('catch-up')) === null);
   for (const end = clock.now() + LONGEST_MS; clock.now() < end; await clock.advance(1_000)) {
     // All happens that takes no time.
     await clock.advance(0);

@@ -105,7 +105,7 @@ export async function startRig(): Promise<Rig> {
   };
 
   const isSettled = async () => {
-    const [active, shares] = [await ledger.countActive(), await ledger.nextNotification('shares')];
+    const [active, shares] = [await ledger.countActive(), await ledger.nextDue('shares')];
     return active === 0 && shares === null;
   };
 
