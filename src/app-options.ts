@@ -16,7 +16,7 @@ import {
   sqliteDialect,
 } from './ledger/index.ts';
 import type { ServiceAdapter } from './service/index.ts';
-import { type GetFile, getFile } from './slack/index.ts';
+import { type GetFile, getFile, slackFetch, type WebFetch } from './slack/index.ts';
 import { type Checkpoint, noCheckpoint } from './worker/index.ts';
 
 /**
@@ -63,7 +63,7 @@ export interface Network {
   /** Carries requests to the file service. */
   service: ServiceAdapter;
   /** Carries calls of Slack's Web API, and answers to commands and presses. */
-  slack: typeof fetch;
+  slack: WebFetch;
   /** Carries downloads of Slack's files. */
   files: GetFile;
   /** Takes in Slack's requests, and those of probes. */
@@ -92,7 +92,7 @@ export function defaultAppOptions(config: Config): AppOptions {
     historyEveryMs: HISTORY_EVERY_MS,
     graceMs: 20_000,
     acknowledge: 'after',
-    network: { service: 'http', slack: fetch, files: getFile, listen },
+    network: { service: 'http', slack: slackFetch, files: getFile, listen },
     openDialect: chooseDialect,
     aroundLedger: (ledger) => ledger,
   };

@@ -1,6 +1,7 @@
 export type { PortListener } from './admit-requests.ts';
 export { createBoltApp } from './bolt-app.ts';
 export { type GetFile, getFile } from './download.ts';
+export { slackFetch, type WebFetch } from './fetch.ts';
 export { type HistoryPage, slackTs, slackTsBefore } from './history.ts';
 export type { Mark, MessageBody, Place } from './messages.ts';
 export type { OpenModal } from './modals.ts';

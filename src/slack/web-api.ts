@@ -100,7 +100,7 @@ export interface WebClientOptions {
   slackApiUrl: string;
   logger: Logger;
   /** What carries calls to Slack. */
-  fetch: typeof globalThis.fetch;
+  fetch: webApi.FetchFunction;
 }
 
 /**
