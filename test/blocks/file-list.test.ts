@@ -128,6 +128,11 @@ describe('fileList', () => {
     expect(own).toContain(shown === null ? '| 1.pdf  [Delete' : `| [1.pdf → ${beside}]  [Delete`);
   });
 
+  it('has Delete beside a name that is no link where its address is too long as one', () => {
+    const url = `https://acme.example/?${'&'.repeat(900)}`;
+    expect(shownView(listOf({ files: [file(1, { url })] }))).toContain('| 1.pdf  [Delete');
+  });
+
   it.each(['R&D_2025_final.pdf', 'Ölçü (1) [x].xlsx'])('has Delete beside %s', (name) => {
     const whole = { name, sizeBytes: null, createdAt: null, url: 'https://acme.example/1' };
     const [, , line, ...rest] = listOf({ files: [file(1, whole)] }).blocks;

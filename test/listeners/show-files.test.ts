@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../src/base/index.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { showFiles } from '../../src/listeners/show-files.ts';
+import { ServiceError } from '../../src/service/index.ts';
 import type { FolderRef } from '../../src/transfers/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
@@ -54,6 +55,35 @@ async function namesOf(filter: string | null): Promise<string[]> {
   const request = { asked, page: 1, filter, notice: null };
   return listedNames(shownView(await showFiles(request, context)));
 }
+
+describe('the files of a paused link', () => {
+  const shown = (error: ServiceError) => {
+    const link = { projectId: 7, folderId: 42, projectTitle: null, folderName: 'X' };
+    const paused = { ...link, isDefault: false, pausedFor: 'DESTINATION_GONE' as const };
+    const glimpseFiles = () => Promise.reject(error);
+    const asked = {
+      ...{ team: 'T1', channel: 'C1', userId: 'U0ADA', role: 'member' as const },
+      call: { lane: 'interactive' as const },
+    };
+    const request = { asked, page: 1, filter: null, notice: null };
+    const service = { ...context.service, glimpseFiles };
+    return showFiles(request, { ...context, service, findDestination: async () => paused });
+  };
+  const failed = (code: ServiceError['code']) =>
+    new ServiceError(code, code, { retry: 'later', sent: 'yes' });
+
+  it.each(['SERVICE_NOT_FOUND', 'SERVICE_FORBIDDEN'] as const)(
+    'are none where the folder tells none (%s)',
+    async (code) => {
+      expect((await shown(failed(code))).text).toContain('This channel’s link is paused');
+    },
+  );
+
+  it('are not known where the service says nothing of the folder', async () => {
+    const down = failed('SERVICE_FAILED');
+    await expect(shown(down)).rejects.toBe(down);
+  });
+});
 
 describe('names that the service sends with HTML escapes', () => {
   it('are shown plain where we filed them so, and as they are where nobody can tell', async () => {

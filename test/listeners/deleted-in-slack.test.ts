@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import type { ShareRow, Transfer } from '../../src/ledger/index.ts';
+import type { Asked } from '../../src/listeners/answer.ts';
+import { keepCopies } from '../../src/listeners/deleted-in-slack.ts';
+import type { ListenerContext } from '../../src/listeners/listener-context.ts';
+
+const asked: Asked = {
+  ...{ team: 'T1', channel: 'C1', userId: 'U1', role: 'member' },
+  call: { lane: 'interactive' },
+};
+/** The message by itself, and saved to another folder: see sharesOf. */
+const SHARES = [1, 2].map(
+  (id) => ({ id, team: 'T1', channel: 'C1', userId: 'U1' }) as Partial<ShareRow> as ShareRow,
+);
+
+const copy = (name: string, given: Partial<Transfer> = {}): Transfer =>
+  ({
+    ...{
+      name,
+      slackFileId: name,
+      shareId: 1,
+      userId: 'U1',
+      state: 'filed',
+      askedAt: 5,
+      recordId: 1,
+    },
+    destination: { projectId: 1, folderId: 2 },
+    ...given,
+  }) as Partial<Transfer> as Transfer;
+
+/** Which files an answer to the question about the first share speaks of. */
+async function spokenOf(copies: readonly Transfer[]): Promise<string> {
+  const ledger: Partial<ListenerContext['ledger']> = {
+    findShareById: async (id) => SHARES.find((share) => share.id === id),
+    sharesOf: async () => SHARES,
+    transfersOfShare: async (id) => copies.filter(({ shareId }) => shareId === id),
+    findLink: async () => null,
+  };
+  const names: Partial<ListenerContext['names']> = {
+    nameFolder: async (folder) => ({ projectTitle: null, folderName: null, ...folder }),
+  };
+  const context = { ledger, names } as Partial<ListenerContext> as ListenerContext;
+  return (await keepCopies(asked, 1, context)).text;
+}
+
+it.each<[string, Partial<Transfer>, boolean]>([
+  ['of the same question in another folder', { shareId: 2 }, true],
+  ['of another question', { shareId: 2, askedAt: 9 }, false],
+  ['that nobody was asked about', { shareId: 2, askedAt: null }, false],
+  ['of another sharer', { shareId: 2, userId: 'U2' }, false],
+  ['that is deleted by now', { shareId: 2, state: 'deleted' }, false],
+])('a press speaks of its copies, and a copy %s: %j %s', async (_what, given, isMeant) => {
+  const said = await spokenOf([copy('own.pdf'), copy('other.pdf', given)]);
+  expect(said).toContain('own.pdf');
+  expect(said.includes('other.pdf')).toBe(isMeant);
+});

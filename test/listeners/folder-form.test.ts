@@ -1,0 +1,92 @@
+import type { App } from '@slack/bolt';
+import { expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import { NOTHING_CHOSEN } from '../../src/blocks/index.ts';
+import { listenForFolderUse } from '../../src/listeners/folder-form.ts';
+import type { ListenerContext } from '../../src/listeners/listener-context.ts';
+import { SlackCallError } from '../../src/slack/index.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+
+const MODAL = {
+  type: 'modal' as const,
+  title: { type: 'plain_text' as const, text: 'x' },
+  blocks: [],
+};
+const PROBLEM = { why: ['There’s no such folder.'] };
+
+interface Sending {
+  /** Resolves when the folder is found to be none. */
+  found?: Promise<void>;
+  turns?: ListenerContext['turns'];
+}
+
+/** What Slack gets when somebody sends a form, and what the sender is told besides. */
+async function send({ found = Promise.resolve(), turns }: Sending) {
+  const clock = createFakeClock();
+  const acks: unknown[] = [];
+  const told: string[] = [];
+  let used = 0;
+  const closed = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'not_found' });
+  const workspace = {
+    identity: { team: 'T1', botUserId: 'U0', botId: 'B0' },
+    actor: async (userId: string) => ({ userId, role: 'admin' as const }),
+    updateModal: () => Promise.reject(closed),
+    postEphemeral: async (_to: object, { text }: { text: string }) => void told.push(text),
+  } as Partial<ListenerContext['workspace']> as ListenerContext['workspace'];
+  const background: Promise<unknown>[] = [];
+  const context = {
+    ...{ clock, workspace, logger: silentLogger, linkBy: 'admins', operator: null },
+    turns: turns ?? { take: () => ({ end: () => undefined }) },
+    inBackground: (work: Promise<unknown>) => void background.push(work),
+  } as Partial<ListenerContext> as ListenerContext;
+  let submit: (args: object) => Promise<void> = async () => undefined;
+  const app = {
+    action: () => undefined,
+    view: (_at: object, listener: typeof submit) => {
+      submit = listener;
+    },
+  } as Partial<App> as App;
+  const use = {
+    ...{ callbackId: 'x', doing: 'save' as const, read: () => NOTHING_CHOSEN },
+    ...{ withProject: async () => MODAL, channelOf: () => 'C1', wishOf: () => ({ typed: '1/2' }) },
+    ...{ checking: () => MODAL, done: () => MODAL, again: () => MODAL },
+    use: async () => {
+      used += 1;
+      await found;
+      return PROBLEM;
+    },
+  };
+  listenForFolderUse(app, use, context);
+  const view = {
+    id: 'V1',
+    private_metadata: '',
+    state: { values: { block: { form_folder: {} } } },
+  };
+  const ack = async (answer: object) => void acks.push(answer);
+  const sent = submit({ ack, body: { user: { id: 'U1' }, team: { id: 'T1' }, view }, view });
+  return { sent, clock, acks, told, background, used: () => used };
+}
+
+it('a problem is said beside the field of the form', async () => {
+  const { sent, acks } = await send({});
+  await sent;
+  expect(acks).toEqual([{ response_action: 'errors', errors: { block: PROBLEM.why[0] } }]);
+});
+
+it('a problem that takes longer to find is told to who has closed the form', async () => {
+  const { promise: found, resolve } = Promise.withResolvers<void>();
+  const { sent, clock, acks, told, background } = await send({ found });
+  await clock.advance(2_000);
+  expect(acks).toEqual([{ response_action: 'update', view: MODAL }]);
+  resolve();
+  await sent;
+  await Promise.all(background);
+  expect(told).toEqual([PROBLEM.why[0]]);
+});
+
+it('who has asked for too much just now is told to wait, and nothing is done', async () => {
+  const { sent, acks, used } = await send({ turns: { take: () => ({ waitMs: 4_000 }) } });
+  await sent;
+  expect(JSON.stringify(acks)).toContain('"response_action":"errors"');
+  expect(used()).toBe(0);
+});

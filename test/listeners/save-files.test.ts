@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import type { FilesToSave } from '../../src/blocks/index.ts';
+import type { Ledger } from '../../src/ledger/index.ts';
+import type { Asked } from '../../src/listeners/answer.ts';
+import type { ListenerContext } from '../../src/listeners/listener-context.ts';
+import { saveFiles } from '../../src/listeners/save-files.ts';
+import { SlackFileError } from '../../src/slack/index.ts';
+import { claimNext } from '../support/claim-next.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
+import { sharedFile } from '../support/shares.ts';
+
+const clock = createFakeClock();
+const REF = { team: 'T1', channel: 'C1', ts: '1' };
+const asked: Asked = {
+  ...{ team: 'T1', channel: 'C1', userId: 'U9', role: 'admin' },
+  call: { lane: 'interactive' },
+};
+
+let ledger: Ledger;
+let askedFor: string[];
+/** What Slack does not give. */
+let denied: Set<string>;
+beforeEach(async () => {
+  ledger = await openEmptyLedger(clock.now());
+  [askedFor, denied] = [[], new Set()];
+});
+afterEach(() => ledger.close());
+
+/** Sends the form for a message of these files. */
+function save(files: readonly string[]): Promise<string> {
+  const workspace: Partial<ListenerContext['workspace']> = {
+    fileInfo: async ({ id }) => {
+      askedFor.push(id);
+      if (denied.has(id)) throw new SlackFileError('SLACK_FILE_DENIED', id);
+      return sharedFile({ id, name: `${id}.pdf` });
+    },
+  };
+  const unlisted = { list: null, fetchedAt: clock.now() };
+  const names: Partial<ListenerContext['names']> = {
+    projects: async () => unlisted,
+    folders: async () => unlisted,
+    nameFolder: async (folder) => ({ projectTitle: null, folderName: null, ...folder }),
+  };
+  const empty = { files: [], complete: true, unreadable: 0 };
+  const service: Partial<ListenerContext['service']> = {
+    glimpseFiles: async () => ({
+      list: { ...empty, serviceTime: null, fetchedAt: clock.now() },
+      readRest: null,
+    }),
+    listProjects: async () => null,
+    listFolders: async () => null,
+  };
+  const context = {
+    ...{ ledger, workspace, names, service, clock, logger: silentLogger },
+    ...{ accountUrl: 'https://files.example', isBusy: () => false, wake: () => undefined },
+    findDestination: async () => null,
+  } as Partial<ListenerContext> as ListenerContext;
+  const { channel, ts } = REF;
+  const message: FilesToSave = {
+    channel,
+    ts,
+    threadTs: null,
+    sharedBy: 'U1',
+    files: [...files],
+    names: [],
+  };
+  return saveFiles(asked, { message, typed: '1/2' }, context).then((saved) =>
+    'said' in saved ? saved.said.text : `refused: ${JSON.stringify(saved.why)}`,
+  );
+}
+
+async function transfers() {
+  const shares = await ledger.sharesOf(REF);
+  return (await Promise.all(shares.map(({ id }) => ledger.transfersOfShare(id)))).flat();
+}
+
+describe('files that are saved', () => {
+  it('are those that Slack gives, and those that it may give later', async () => {
+    denied.add('F1');
+    expect(await save(['F1', 'F2'])).toMatch(/^2 files are on the way/);
+    expect((await transfers()).map(({ name, file }) => [file.id, name])).toEqual([
+      ['F1', expect.any(String)],
+      ['F2', 'F2.pdf'],
+    ]);
+  });
+
+  it('are none where Slack gives none', async () => {
+    denied.add('F1');
+    expect(await save(['F1'])).toMatch(/^refused: .*not in this conversation/);
+    expect(await transfers()).toEqual([]);
+  });
+
+  it('are asked for in part where they are many, and all recorded', async () => {
+    const many = Array.from({ length: 80 }, (_, nth) => `F${nth}`);
+    expect(await save(many)).toMatch(/^80 files/);
+    expect(askedFor).toHaveLength(10);
+    expect(await transfers()).toHaveLength(80);
+  });
+
+  it('are recorded once by a form that is sent twice, which both times says that they come', async () => {
+    const said = await Promise.all([save(['F1']), save(['F1'])]);
+    expect(said.toSorted()).toEqual([
+      expect.stringMatching(/^1 file is on the way/),
+      expect.stringMatching(/^This file is already in .*, or on the way there/),
+    ]);
+    expect(await transfers()).toHaveLength(1);
+  });
+
+  it('are tried again where they failed before', async () => {
+    await save(['F1']);
+    const id = (await claimNext(ledger, { now: clock.now(), token: 't' }))?.id ?? 0;
+    const problem = { code: 'SERVICE_REFUSED' as const, note: null };
+    await ledger.markRefused({ id, token: 't' }, { problem, now: clock.now() });
+    expect(await save(['F1'])).toMatch(/^This file is already/);
+    expect(await transfers()).toMatchObject([{ state: 'recorded', problem: null }]);
+  });
+});
