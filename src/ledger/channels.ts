@@ -77,22 +77,6 @@ export function toLink(
   return { projectId, folderId, ...others, ...by, pauseNotified: pauseToldAt !== null };
 }
 
-export interface KnownChannel extends ChannelRef {
-  linked: boolean;
-  confirmedTs: string | null;
-}
-
-/** All channels that the ledger knows of, linked or not. */
-export async function listChannels(db: Kysely<Tables>): Promise<KnownChannel[]> {
-  const rows = await db
-    .selectFrom('channels')
-    .select(['team', 'channel', 'folderId', 'confirmedTs'])
-    .orderBy('team')
-    .orderBy('channel')
-    .execute();
-  return rows.map(({ folderId, ...row }) => ({ ...row, linked: folderId !== null }));
-}
-
 /** Up to which message a channel's history is confirmed; null while it is not. */
 export async function findConfirmed(db: Kysely<Tables>, ref: ChannelRef): Promise<string | null> {
   const query = db.selectFrom('channels').select('confirmedTs').where(isChannel(ref));

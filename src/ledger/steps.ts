@@ -7,7 +7,7 @@ import { leaseLost } from './ledger-error.ts';
 import { shareChanged } from './notifications.ts';
 import type { Tables, TransferRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import { type Transfer, toTransfer, wakeTwins } from './transfer.ts';
+import { wakeTwins } from './transfer.ts';
 
 type Changes = UpdateObject<Tables, 'transfers'>;
 /** What a step writes; without a state it leaves the state as it is. */
@@ -88,18 +88,18 @@ export interface Answered {
 
 /**
  * The create that was announced last was answered with an error: it stays open until a list of after
- * that shows what it did. Returns the transfer as it is then.
+ * that shows what it did.
  */
 export async function markAnswered(
   db: Kysely<Tables>,
   claim: Claim,
   { answeredAt, serviceTime, alone = false }: Answered,
-): Promise<Transfer> {
+): Promise<void> {
   const creates = sql<number>`creates - 1`;
   const told = serviceTime === null ? {} : { serviceTime };
   const apart = alone ? { alone: 1 } : {};
   const changes = { answeredAt, creates, ...told, ...apart };
-  return toTransfer(await step(db, claim, { ...changes, state: 'creating' }));
+  await step(db, claim, { ...changes, state: 'creating' });
 }
 
 /** A create that was announced before is open, as if it were sent now. */

@@ -86,9 +86,7 @@ export class CatchUpSchedule {
       return { listed: await workspace.channels(), all: true };
     } catch (error) {
       logger.warn({ error }, 'Slack did not list the channels; the linked ones are read');
-      const known = await ledger.listChannels();
-      const linked = known.filter((channel) => channel.team === team && channel.linked);
-      return { listed: linked.map(({ channel }) => channel), all: false };
+      return { listed: [...(await ledger.listLinks(team)).keys()], all: false };
     }
   }
 }

@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 afterEach(() => ledger.close());
 
-const mark = async () => (await ledger.listChannels())[0]?.confirmedTs;
+const mark = () => ledger.findConfirmed(C1);
 
 /** A run; answers how many files were recorded. */
 async function run({
