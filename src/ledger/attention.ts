@@ -1,9 +1,9 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { channelOf, queueOf, queuesOf } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
 import { sharesChanged } from './notifications.ts';
-import type { Tables } from './schema.ts';
+import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { TRIED_AGAIN } from './steps.ts';
 import { NOT_SENT } from './transfer.ts';
@@ -31,7 +31,7 @@ const TROUBLED = sql<boolean>`((state = 'refused' or (problem is not null and du
   and problem <> 'SLACK_FILE_DELETED')`;
 
 /** What needs somebody in the channels of a workspace, by channel and reason. */
-export async function listTroubles(db: Kysely<Tables>, team: string): Promise<Trouble[]> {
+export async function listTroubles(db: Db, team: string): Promise<Trouble[]> {
   const kind = sql<'refused' | 'waiting'>`case state when 'refused' then state else 'waiting' end`;
   const troubled = await db
     .selectFrom('transfers')
@@ -66,7 +66,7 @@ export const MOST_IN_HAND = 10_000;
  * How many files are in hand without trouble, by channel; those beyond MOST_IN_HAND in all are not
  * counted.
  */
-export async function countInHand(db: Kysely<Tables>, team: string): Promise<Map<string, number>> {
+export async function countInHand(db: Db, team: string): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom((eb) =>
       eb
@@ -89,7 +89,7 @@ export async function countInHand(db: Kysely<Tables>, team: string): Promise<Map
 
 /** The shares of a channel with files that are refused, or failed and are tried again. */
 export async function troubledShares(
-  db: Kysely<Tables>,
+  db: Db,
   ref: ChannelRef,
 ): Promise<{ id: number; userId: string | null }[]> {
   return db
@@ -106,7 +106,7 @@ export async function troubledShares(
  * Leaves in Slack a channel's files that are refused, or failed and are tried again. Those that may be
  * in the folder stay as they are, and those in somebody's hands. Returns how many files.
  */
-export function leaveTroubled(db: Kysely<Tables>, ref: ChannelRef, now: number): Promise<number> {
+export function leaveTroubled(db: Db, ref: ChannelRef, now: number): Promise<number> {
   const anew = { ...NOT_SENT, ...TRIED_AGAIN, refusedIn: null, settledAt: null };
   return atomically(db, async (trx) => {
     const left = await trx

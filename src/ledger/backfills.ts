@@ -1,10 +1,10 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type Destination, queueOf } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
 import { type Claim, heldBy } from './lease.ts';
 import { reportDue } from './notifications.ts';
 import { createReport } from './reports.ts';
-import type { Tables } from './schema.ts';
+import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 
 /*
@@ -21,7 +21,7 @@ const QUICK_MS = 1_000;
  * the process: whoever starts next reads on.
  */
 export function beginBackfill(
-  db: Kysely<Tables>,
+  db: Db,
   { team, channel }: ChannelRef,
   { startedBy, now }: { startedBy: string; now: number },
 ): Promise<void> {
@@ -43,7 +43,7 @@ export function beginBackfill(
  * backfill was stopped at. False, with nothing done, when the claim is lost.
  */
 export function fileBackfill(
-  db: Kysely<Tables>,
+  db: Db,
   claim: Claim,
   { destination, now }: { destination: Destination; now: number },
 ): Promise<boolean> {
@@ -62,11 +62,7 @@ export function fileBackfill(
   });
 }
 
-async function adoptParkedPast(
-  trx: Kysely<Tables>,
-  reportId: number,
-  ref: ChannelRef,
-): Promise<void> {
+async function adoptParkedPast(trx: Db, reportId: number, ref: ChannelRef): Promise<void> {
   await trx
     .updateTable('shares')
     .set({ reportId })
@@ -82,7 +78,7 @@ async function adoptParkedPast(
 
 // Due since long ago, in the order of sharing: who claims what has been due longest takes the oldest.
 async function sendParkedPast(
-  trx: Kysely<Tables>,
+  trx: Db,
   ref: ChannelRef,
   { projectId, folderId }: Destination,
 ): Promise<void> {

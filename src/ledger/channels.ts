@@ -1,6 +1,6 @@
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { type FolderRef, type PauseReason, queueOf } from '../transfers/index.ts';
-import type { ChannelTable, Tables } from './schema.ts';
+import type { ChannelTable, Db } from './schema.ts';
 
 export interface ChannelRef {
   team: string;
@@ -29,7 +29,7 @@ export const LINK_COLUMNS = [
 
 /** The links of channels, each asked for once. */
 export async function findLinks(
-  db: Kysely<Tables>,
+  db: Db,
   refs: readonly ChannelRef[],
 ): Promise<(StandingLink | null)[]> {
   const links = new Map<string, StandingLink | null>();
@@ -38,7 +38,7 @@ export async function findLinks(
   return refs.map((ref) => links.get(queueOf(ref)) ?? null);
 }
 
-async function findLink(db: Kysely<Tables>, ref: ChannelRef): Promise<StandingLink | null> {
+async function findLink(db: Db, ref: ChannelRef): Promise<StandingLink | null> {
   const row = await db
     .selectFrom('channels')
     .select(LINK_COLUMNS)
@@ -48,10 +48,7 @@ async function findLink(db: Kysely<Tables>, ref: ChannelRef): Promise<StandingLi
 }
 
 /** All links of a workspace’s channels, by channel. */
-export async function listLinks(
-  db: Kysely<Tables>,
-  team: string,
-): Promise<Map<string, StandingLink>> {
+export async function listLinks(db: Db, team: string): Promise<Map<string, StandingLink>> {
   const rows = await db
     .selectFrom('channels')
     .select(['channel', ...LINK_COLUMNS])
@@ -78,7 +75,7 @@ export function toLink(
 }
 
 /** Up to which message a channel's history is confirmed; null while it is not. */
-export async function findConfirmed(db: Kysely<Tables>, ref: ChannelRef): Promise<string | null> {
+export async function findConfirmed(db: Db, ref: ChannelRef): Promise<string | null> {
   const query = db.selectFrom('channels').select('confirmedTs').where(isChannel(ref));
   return (await query.executeTakeFirst())?.confirmedTs ?? null;
 }
@@ -87,18 +84,18 @@ export async function findConfirmed(db: Kysely<Tables>, ref: ChannelRef): Promis
  * History up to `ts` is in the ledger; never goes back. Resolves with whether it goes forward.
  * Slack's timestamps sort as text.
  */
-export function confirmUpTo(db: Kysely<Tables>, ref: ChannelRef, ts: string): Promise<boolean> {
+export function confirmUpTo(db: Db, ref: ChannelRef, ts: string): Promise<boolean> {
   return confirm(db, ref, { ts, over: sql`channels.confirmed_ts < ${ts}` });
 }
 
 /** History counts from `ts` on, in a channel that has no confirmed message yet; whether it had none. */
-export function confirmFirst(db: Kysely<Tables>, ref: ChannelRef, ts: string): Promise<boolean> {
+export function confirmFirst(db: Db, ref: ChannelRef, ts: string): Promise<boolean> {
   return confirm(db, ref, { ts, over: sql`false` });
 }
 
 /** Where nothing is confirmed yet, or what is may be written over. */
 async function confirm(
-  db: Kysely<Tables>,
+  db: Db,
   { team, channel }: ChannelRef,
   { ts, over }: { ts: string; over: RawBuilder<unknown> },
 ): Promise<boolean> {

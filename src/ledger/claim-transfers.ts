@@ -1,8 +1,8 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { skipLocked } from './dialect.ts';
 import { type Lease, leased } from './lease.ts';
 import { ofSavedMessage } from './saved.ts';
-import type { Tables, TransferRow } from './schema.ts';
+import type { Db, TransferRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { countOf, FILING, holdsPlace, OPEN, type Transfer, toTransfer } from './transfer.ts';
 
@@ -40,7 +40,7 @@ export interface DueTransfer {
 
 /** The transfer that is to be uploaded or created next, due or not; null when none waits. */
 export async function nextFiling(
-  db: Kysely<Tables>,
+  db: Db,
   wanted: Omit<Turn, 'afterQueue'>,
 ): Promise<DueTransfer | null> {
   const { rows } = await sql<DueTransfer>`select due_at, queue, slack_size from transfers
@@ -66,10 +66,7 @@ export interface ClaimedTransfers {
  * Claims what has been due longest in the next queue's turn: an upload, or all attachments that are
  * ready for one folder, no two of one name and size. Null when nothing is due.
  */
-export function claimFiling(
-  db: Kysely<Tables>,
-  request: Lease & Turn,
-): Promise<ClaimedTransfers | null> {
+export function claimFiling(db: Db, request: Lease & Turn): Promise<ClaimedTransfers | null> {
   return atomically(db, async (trx) => {
     const lead =
       (await overdueAttachment(trx, request.now)) ??
@@ -87,7 +84,7 @@ export function claimFiling(
 
 /** Claims all open creates of one folder whose look is due, in the next queue's turn. */
 export function claimLook(
-  db: Kysely<Tables>,
+  db: Db,
   request: Lease & Pick<Turn, 'afterQueue'>,
 ): Promise<ClaimedTransfers | null> {
   return atomically(db, async (trx) => {
@@ -128,7 +125,7 @@ const LEAD = sql`select id, queue, state, project_id, folder_id, alone,
   from transfers`;
 
 // Else those of a long queue would all be uploaded before the first is in its folder.
-async function overdueAttachment(trx: Kysely<Tables>, now: number): Promise<Lead | undefined> {
+async function overdueAttachment(trx: Db, now: number): Promise<Lead | undefined> {
   const { rows } =
     await sql<Lead>`${LEAD} where state = 'uploaded' and due_at <= ${now - LONGEST_WAIT_MS}
     and lease_token is null limit 1 ${skipLocked(trx)}`.execute(trx);
@@ -136,7 +133,7 @@ async function overdueAttachment(trx: Kysely<Tables>, now: number): Promise<Lead
 }
 
 async function nextInTurn(
-  trx: Kysely<Tables>,
+  trx: Db,
   { now, afterQueue, which }: { now: number; afterQueue: string; which: RawBuilder<unknown> },
 ): Promise<Lead | undefined> {
   const after = async (queue: string) => {
@@ -150,7 +147,7 @@ async function nextInTurn(
 }
 
 // One that was refused with others goes alone; a name and size that is on its way keeps its twins back.
-async function writeIntent(trx: Kysely<Tables>, { lead, request }: { lead: Lead; request: Lease }) {
+async function writeIntent(trx: Db, { lead, request }: { lead: Lead; request: Lease }) {
   const { projectId, folderId } = lead;
   const together = lead.alone === 1 ? sql`one.id = ${lead.id}` : sql`one.alone = 0`;
   const ready = (alias: string) => {
@@ -181,7 +178,7 @@ async function writeIntent(trx: Kysely<Tables>, { lead, request }: { lead: Lead;
     .execute();
 }
 
-function take(trx: Kysely<Tables>, lease: Lease, ids: number[]) {
+function take(trx: Db, lease: Lease, ids: number[]) {
   return trx
     .updateTable('transfers')
     .set(leased(lease))
@@ -201,6 +198,6 @@ function eligible({ largest, uploadedOnly }: Omit<Turn, 'afterQueue'>): RawBuild
 }
 
 /** How many transfers are not settled. */
-export function countActive(db: Kysely<Tables>): Promise<number> {
+export function countActive(db: Db): Promise<number> {
   return countOf(db.selectFrom('transfers').where('dueAt', 'is not', null));
 }

@@ -1,10 +1,10 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { MessageRef, Share } from '../transfers/index.ts';
 import { chunks } from './dialect.ts';
 import { type Claim, claimRow, firstDue, heldBy, type Lease } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
 import { sharesChanged } from './notifications.ts';
-import type { DeletionRow, Tables } from './schema.ts';
+import type { Db, DeletionRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { fileKey, NOT_SENT, type Transfer, toTransfer } from './transfer.ts';
 
@@ -25,7 +25,7 @@ const GATHER_MS = 1_000;
 
 /** Records what was deleted; what is recorded already stays as it is. */
 export function recordDeletions(
-  db: Kysely<Tables>,
+  db: Db,
   deleted: readonly DeletedInSlack[],
   now: number,
 ): Promise<void> {
@@ -56,10 +56,7 @@ type What = Pick<DeletionRow, 'team' | 'what'>;
 const ROWS = 100;
 
 /** Which of these shares, or of their files, were deleted. */
-export async function knownDeletions(
-  db: Kysely<Tables>,
-  shares: readonly Share[],
-): Promise<What[]> {
+export async function knownDeletions(db: Db, shares: readonly Share[]): Promise<What[]> {
   const known: What[] = [];
   for (const [team, own] of Map.groupBy(shares, (share) => share.team)) {
     const keys = own.flatMap((share) => [
@@ -78,11 +75,7 @@ export async function knownDeletions(
  * Leaves unfiled what of these is not on its way to the service, or was refused before it was. What
  * waited for a folder goes there over `recorded`, in the same statement.
  */
-export function leaveDeleted(
-  db: Kysely<Tables>,
-  deleted: readonly What[],
-  now: number,
-): Promise<void> {
+export function leaveDeleted(db: Db, deleted: readonly What[], now: number): Promise<void> {
   return atomically(db, async (trx) => {
     const changed: { shareId: number }[] = [];
     for (const one of deleted) {
@@ -97,7 +90,7 @@ export function leaveDeleted(
   });
 }
 
-function notBegun(db: Kysely<Tables>, deleted: What) {
+function notBegun(db: Db, deleted: What) {
   return db
     .selectFrom('transfers')
     .select(['id', 'shareId', 'state'])
@@ -110,7 +103,7 @@ function notBegun(db: Kysely<Tables>, deleted: What) {
 const NOT_BEGUN = sql<boolean>`(state in ('parked', 'recorded', 'uploaded') or (state = 'refused'
   and refused_in in ('recorded', 'uploaded') and problem <> 'SLACK_FILE_DELETED'))`;
 
-async function leave(db: Kysely<Tables>, id: number, now: number): Promise<boolean> {
+async function leave(db: Db, id: number, now: number): Promise<boolean> {
   const row = await db
     .updateTable('transfers')
     .set({
@@ -130,7 +123,7 @@ function isMessage({ what }: What): boolean {
 }
 
 /** The shares that a deletion is about, by their number. */
-function sharesOf(db: Kysely<Tables>, { team, what }: What) {
+function sharesOf(db: Db, { team, what }: What) {
   const shares = db.selectFrom('shares').select('shares.id').where('team', '=', team);
   const [channel = '', ts = ''] = what.split('/');
   if (isMessage({ team, what })) return shares.where('channel', '=', channel).where('ts', '=', ts);
@@ -144,7 +137,7 @@ function sharesOf(db: Kysely<Tables>, { team, what }: What) {
  * after all: what is not begun is left unfiled at once, and who saw to it before loses the claim.
  */
 export async function reopenDeletions(
-  db: Kysely<Tables>,
+  db: Db,
   transfers: readonly { shareId: number }[],
   now: number,
 ): Promise<void> {
@@ -165,7 +158,7 @@ export async function reopenDeletions(
 export const DELETIONS = sql`deletions where`;
 
 /** Claims a deletion that is due. */
-export function claimDeletion(db: Kysely<Tables>, lease: Lease): Promise<DeletionRow | undefined> {
+export function claimDeletion(db: Db, lease: Lease): Promise<DeletionRow | undefined> {
   return claimRow(db, 'deletions', { id: firstDue(db, DELETIONS, lease.now), lease });
 }
 
@@ -180,7 +173,7 @@ export interface DeletedFile {
 }
 
 /** All files of the shares that a deletion is about that were deleted, by this deletion or another. */
-export async function deletedFiles(db: Kysely<Tables>, deletion: What): Promise<DeletedFile[]> {
+export async function deletedFiles(db: Db, deletion: What): Promise<DeletedFile[]> {
   const among = (keys: string) => sql<boolean>`exists (select 1 from deletions
     where deletions.team = shares.team and deletions.what = ${sql.raw(keys)})`;
   const withMessage = among(`shares.channel || '/' || shares.ts`);
@@ -209,7 +202,7 @@ export async function deletedFiles(db: Kysely<Tables>, deletion: What): Promise<
  * transfers they were not asked about before. Rejects with LEASE_LOST.
  */
 export function markAsked(
-  db: Kysely<Tables>,
+  db: Db,
   claim: Claim,
   { transfers, now }: { transfers: readonly number[]; now: number },
 ): Promise<Set<number>> {
@@ -229,19 +222,15 @@ export function markAsked(
 }
 
 /** The question was surely not put: it is asked again. */
-export async function unmarkAsked(db: Kysely<Tables>, transfers: readonly number[]): Promise<void> {
+export async function unmarkAsked(db: Db, transfers: readonly number[]): Promise<void> {
   await db.updateTable('transfers').set({ askedAt: null }).where('id', 'in', transfers).execute();
 }
 
 /** Ends a claim: all is seen to, or it is due again. A lost lease is no error here. */
-export async function finishDeletion(
-  db: Kysely<Tables>,
-  claim: Claim,
-  dueAt: number | null,
-): Promise<void> {
+export async function finishDeletion(db: Db, claim: Claim, dueAt: number | null): Promise<void> {
   await ofClaim(db, claim).set({ leaseToken: null, attempts: 0, dueAt }).execute();
 }
 
-function ofClaim(db: Kysely<Tables>, claim: Claim) {
+function ofClaim(db: Db, claim: Claim) {
   return db.updateTable('deletions').where(heldBy(claim));
 }

@@ -1,10 +1,5 @@
-import {
-  type Kysely,
-  type Dialect as KyselyDialect,
-  PostgresAdapter,
-  type RawBuilder,
-  sql,
-} from 'kysely';
+import { type Dialect as KyselyDialect, PostgresAdapter, type RawBuilder, sql } from 'kysely';
+import type { Db, Tables } from './schema.ts';
 
 /** In what the databases differ. */
 export interface Dialect {
@@ -22,16 +17,16 @@ const SKIP_LOCKED = sql`for update skip locked`;
 const NOTHING = sql``;
 
 /** Keeps a claim from waiting for a row that another instance is claiming. */
-export function skipLocked<T>(db: Kysely<T>): RawBuilder<unknown> {
+export function skipLocked(db: Db): RawBuilder<unknown> {
   return isPostgres(db) ? SKIP_LOCKED : NOTHING;
 }
 
 /** Has the rows of a table that are read stay as they are until the transaction ends. */
-export function locked<T>(db: Kysely<T>, table: keyof T & string): RawBuilder<unknown> {
+export function locked(db: Db, table: keyof Tables): RawBuilder<unknown> {
   return isPostgres(db) ? sql`for update of ${sql.table(table)}` : NOTHING;
 }
 
-function isPostgres<T>(db: Kysely<T>): boolean {
+function isPostgres(db: Db): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }
 

@@ -1,6 +1,6 @@
-import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { skipLocked } from './dialect.ts';
-import type { Tables } from './schema.ts';
+import type { Db, Tables } from './schema.ts';
 
 /**
  * A row of these tables is a job. It is due from `dueAt` on; who claims it writes a token and moves
@@ -41,14 +41,14 @@ export function heldBy({ id, token }: Claim): RawBuilder<boolean> {
 }
 
 /** The row that has been due longest, for a claim; `which` is a table and its WHERE, with `and` at the end. */
-export function firstDue(db: Kysely<Tables>, which: RawBuilder<unknown>, now: number) {
+export function firstDue(db: Db, which: RawBuilder<unknown>, now: number) {
   return sql<number>`(select id from ${which} due_at <= ${now} and lease_token is null
     order by due_at limit 1 ${skipLocked(db)})`;
 }
 
 /** Claims the row that `id` finds, for what is claimed a row at a time; undefined for none. See firstDue. */
 export async function claimRow<Table extends LeasedTable>(
-  db: Kysely<Tables>,
+  db: Db,
   table: Table,
   { id, lease }: { id: RawBuilder<number>; lease: Lease },
 ): Promise<Selectable<Tables[Table]> | undefined> {
@@ -60,7 +60,7 @@ export async function claimRow<Table extends LeasedTable>(
 
 /** Moves the end of leases; returns the tokens that still hold theirs. */
 export async function renewLeases(
-  db: Kysely<Tables>,
+  db: Db,
   table: LeasedTable,
   { tokens, until }: { tokens: string[]; until: number },
 ): Promise<Set<string>> {
@@ -76,7 +76,7 @@ export async function renewLeases(
 
 /** Hands a claim back unused: due at `dueAt`, for anybody. A lost lease is no error here. */
 export async function release(
-  db: Kysely<Tables>,
+  db: Db,
   table: LeasedTable,
   { claim, dueAt }: { claim: Claim; dueAt: number },
 ): Promise<void> {
@@ -89,7 +89,7 @@ export async function release(
  * the process keeps no other from being done.
  */
 export async function sweepLeases(
-  db: Kysely<Tables>,
+  db: Db,
   table: LeasedTable,
   { now, all = false }: { now: number; all?: boolean },
 ): Promise<number> {
@@ -106,7 +106,7 @@ export async function sweepLeases(
 
 /** Makes due now what would be due only after `latest`: the clock went back since that was written. */
 export async function bringForward(
-  db: Kysely<Tables>,
+  db: Db,
   table: LeasedTable,
   { now, latest }: { now: number; latest: number },
 ): Promise<void> {

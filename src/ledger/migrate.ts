@@ -1,9 +1,9 @@
-import { type Kysely, type Migration, Migrator } from 'kysely';
+import { type Migration, Migrator } from 'kysely';
 import type { Dialect } from './dialect.ts';
 import { LedgerError, toLedgerError } from './ledger-error.ts';
 import { firstMigrations } from './migrations/first-migrations.ts';
 import { laterMigrations } from './migrations/later-migrations.ts';
-import type { Tables } from './schema.ts';
+import type { Db } from './schema.ts';
 
 /**
  * All changes of the tables, made in the order of their names. A new one may come before one that a
@@ -18,7 +18,7 @@ export function migrationsOf(dialect: Dialect): Record<string, Migration> {
  * LEDGER_TOO_NEW when a newer version has been here, LEDGER_CORRUPT when the tables are another
  * program's, else as `toLedgerError` says.
  */
-export async function migrate(db: Kysely<Tables>, dialect: Dialect): Promise<void> {
+export async function migrate(db: Db, dialect: Dialect): Promise<void> {
   const migrations = migrationsOf(dialect);
   const provider = { getMigrations: async () => migrations };
   // Some versions had later ones before those between were made.

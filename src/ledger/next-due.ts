@@ -1,8 +1,8 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { DELETIONS } from './deletions.ts';
 import { OWN, REPORTS, SPOKEN_FOR } from './notifications.ts';
 import { READINGS } from './readings.ts';
-import type { Tables } from './schema.ts';
+import type { Db } from './schema.ts';
 import { OPEN } from './transfer.ts';
 import { WATCHES } from './watches.ts';
 
@@ -23,10 +23,7 @@ export type DueKind = keyof typeof KINDS;
  * When the next of each of these kinds comes due, or the lease on it ends; null where none waits. One
  * statement for all that ask at once: whatever a job loop does, it asks for each of its kinds again.
  */
-export async function nextDues(
-  db: Kysely<Tables>,
-  kinds: readonly DueKind[],
-): Promise<(number | null)[]> {
+export async function nextDues(db: Db, kinds: readonly DueKind[]): Promise<(number | null)[]> {
   const asked = [...new Set(kinds)].sort().flatMap((kind) => KINDS[kind].map(firstOf(kind)));
   const { rows } = await sql<{ kind: DueKind; dueAt: number | null }>`${sql.join(
     asked,

@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
 import { type Claim, claimRow, firstDue, heldBy, type Lease } from './lease.ts';
-import type { ReportRow, ShareRow, Tables } from './schema.ts';
+import type { Db, ReportRow, ShareRow } from './schema.ts';
 
 /**
  * Shares and reports keep one message in Slack up to date. A change makes the row due; who claims
@@ -16,11 +16,7 @@ export interface NotificationClaim extends Claim {
 }
 
 /** A share's transfers changed: its line, and the report that speaks for it, are due. Returns its message. */
-export async function shareChanged(
-  db: Kysely<Tables>,
-  id: number,
-  now: number,
-): Promise<MessageRef> {
+export async function shareChanged(db: Db, id: number, now: number): Promise<MessageRef> {
   const { reportId, ...message } = await lineChanged(db, id, now);
   if (reportId) await reportChanged(db, reportId, now);
   return message;
@@ -32,7 +28,7 @@ export async function shareChanged(
  * one who waits for them.
  */
 export async function sharesChanged(
-  db: Kysely<Tables>,
+  db: Db,
   transfers: readonly { shareId: number }[],
   now: number,
 ): Promise<number> {
@@ -49,7 +45,7 @@ function ascending(ids: Iterable<number>): number[] {
   return [...new Set(ids)].sort((a, b) => a - b);
 }
 
-function lineChanged(db: Kysely<Tables>, id: number, now: number) {
+function lineChanged(db: Db, id: number, now: number) {
   return db
     .updateTable('shares')
     .set(changed(now))
@@ -59,7 +55,7 @@ function lineChanged(db: Kysely<Tables>, id: number, now: number) {
 }
 
 /** A report's shares changed. One that is due already stays due then: it is not edited for each. */
-export async function reportChanged(db: Kysely<Tables>, id: number, now: number): Promise<void> {
+export async function reportChanged(db: Db, id: number, now: number): Promise<void> {
   await db
     .updateTable('reports')
     .set({ ...changed(now), dueAt: sql<number>`coalesce(due_at, cast(${now} as bigint))` })
@@ -68,7 +64,7 @@ export async function reportChanged(db: Kysely<Tables>, id: number, now: number)
 }
 
 /** The lines of files on their way are due: a process that ended may have left them long behind. */
-export async function openLinesDue(db: Kysely<Tables>, now: number): Promise<void> {
+export async function openLinesDue(db: Db, now: number): Promise<void> {
   const onTheirWay = db.selectFrom('transfers').select('shareId').where('dueAt', 'is not', null);
   await db
     .updateTable('shares')
@@ -79,7 +75,7 @@ export async function openLinesDue(db: Kysely<Tables>, now: number): Promise<voi
 }
 
 /** Somebody waits for what a report says now. */
-export async function reportDue(db: Kysely<Tables>, id: number, now: number): Promise<void> {
+export async function reportDue(db: Db, id: number, now: number): Promise<void> {
   await db.updateTable('reports').set(changed(now)).where('id', '=', id).execute();
 }
 
@@ -103,7 +99,7 @@ export const REPORTS = sql`reports where`;
  * Claims a share that is due: first those whose people have seen no sign of us, last those that a
  * report speaks for.
  */
-export function claimShare(db: Kysely<Tables>, lease: Lease): Promise<ShareRow | undefined> {
+export function claimShare(db: Db, lease: Lease): Promise<ShareRow | undefined> {
   const [unseen, own, spokenFor] = [NEW, OWN, SPOKEN_FOR].map((which) =>
     firstDue(db, which, lease.now),
   );
@@ -112,24 +108,24 @@ export function claimShare(db: Kysely<Tables>, lease: Lease): Promise<ShareRow |
 }
 
 /** Claims a report that is due. */
-export function claimReport(db: Kysely<Tables>, lease: Lease): Promise<ReportRow | undefined> {
+export function claimReport(db: Db, lease: Lease): Promise<ReportRow | undefined> {
   return claimRow(db, 'reports', { id: firstDue(db, REPORTS, lease.now), lease });
 }
 
 /** Written before the first post: from here on a crash means that the post must be looked for. */
-export async function beginReply(db: Kysely<Tables>, claim: NotificationClaim): Promise<boolean> {
+export async function beginReply(db: Db, claim: NotificationClaim): Promise<boolean> {
   const row = await ofClaim(db, claim).set({ replyBegun: 1 }).returning('id').executeTakeFirst();
   return row !== undefined;
 }
 
 /** The first post was surely not taken: nothing is to be looked for. */
-export async function cancelReply(db: Kysely<Tables>, claim: NotificationClaim): Promise<void> {
+export async function cancelReply(db: Db, claim: NotificationClaim): Promise<void> {
   await ofClaim(db, claim).set({ replyBegun: 0 }).where('replyTs', 'is', null).execute();
 }
 
 /** Where the message is, whoever holds the claim by now. */
 export async function recordReply(
-  db: Kysely<Tables>,
+  db: Db,
   { table, id }: NotificationClaim,
   replyTs: string,
 ): Promise<void> {
@@ -138,7 +134,7 @@ export async function recordReply(
 
 /** The message that a share keeps up to date is in another conversation than the share's. */
 export async function recordReplyIn(
-  db: Kysely<Tables>,
+  db: Db,
   shareId: number,
   { channel: replyChannel, ts: replyTs }: { channel: string; ts: string },
 ): Promise<void> {
@@ -146,19 +142,11 @@ export async function recordReplyIn(
 }
 
 /** Written before Slack is asked to put a reaction on a share's message. */
-export async function beginReaction(
-  db: Kysely<Tables>,
-  shareId: number,
-  reactionBegun: string,
-): Promise<void> {
+export async function beginReaction(db: Db, shareId: number, reactionBegun: string): Promise<void> {
   await db.updateTable('shares').set({ reactionBegun }).where('id', '=', shareId).execute();
 }
 
-export async function recordReaction(
-  db: Kysely<Tables>,
-  shareId: number,
-  reaction: string,
-): Promise<void> {
+export async function recordReaction(db: Db, shareId: number, reaction: string): Promise<void> {
   const values = { reaction, reactionBegun: null };
   await db.updateTable('shares').set(values).where('id', '=', shareId).execute();
 }
@@ -176,7 +164,7 @@ export interface Notified {
 
 /** Ends the claim. */
 export async function finishNotification(
-  db: Kysely<Tables>,
+  db: Db,
   claim: NotificationClaim,
   { version, fingerprint, againAt, failed, now }: Notified,
 ): Promise<void> {
@@ -195,6 +183,6 @@ export async function finishNotification(
     .execute();
 }
 
-function ofClaim(db: Kysely<Tables>, claim: NotificationClaim) {
+function ofClaim(db: Db, claim: NotificationClaim) {
   return db.updateTable(claim.table).where(heldBy(claim));
 }

@@ -17,7 +17,7 @@ import * as records from './records.ts';
 import * as reports from './reports.ts';
 import * as runs from './runs.ts';
 import * as saved from './saved.ts';
-import type { Tables } from './schema.ts';
+import type { Db, Tables } from './schema.ts';
 import * as links from './set-link.ts';
 import { inBatches, type RunCall, shareCommits } from './shared-commits.ts';
 import * as shares from './shares.ts';
@@ -77,19 +77,19 @@ export async function openLedger(dialect: Dialect, now: number) {
 
 export type Ledger = Awaited<ReturnType<typeof openLedger>>;
 
-type Statement = (db: Kysely<Tables>, ...rest: never[]) => Promise<unknown>;
+type Statement = (db: Db, ...rest: never[]) => Promise<unknown>;
 
 /** The statements that a module exports, without the database that each of them takes first. */
 type Calls<Module> = {
   [Name in keyof Module as Module[Name] extends Statement ? Name : never]: Module[Name] extends (
-    db: Kysely<Tables>,
+    db: Db,
     ...rest: infer Rest
   ) => infer Result
     ? (...rest: Rest) => Result
     : never;
 };
 
-type BareCall = (db: Kysely<Tables>, rest: unknown[]) => Promise<unknown>;
+type BareCall = (db: Db, rest: unknown[]) => Promise<unknown>;
 
 function bindAll<Module extends object>(
   module: Module,
@@ -101,7 +101,7 @@ function bindAll<Module extends object>(
   return Object.fromEntries(bound);
 }
 
-async function endClaims(db: Kysely<Tables>, now: number): Promise<void> {
+async function endClaims(db: Db, now: number): Promise<void> {
   for (const table of ['transfers', 'readings', 'deletions', 'watches'] as const)
     await lease.sweepLeases(db, table, { now, all: true });
 }

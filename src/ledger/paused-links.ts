@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import {
   AFTER_PROBE_MS,
   type Destination,
@@ -9,7 +9,7 @@ import { type ChannelRef, isChannel, LINK_COLUMNS, type StandingLink, toLink } f
 import { locked } from './dialect.ts';
 import type { Claim } from './lease.ts';
 import { sharesChanged } from './notifications.ts';
-import type { Tables } from './schema.ts';
+import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { type Problem, postpone, TRIED_AGAIN } from './steps.ts';
 import { FILING } from './transfer.ts';
@@ -43,7 +43,7 @@ interface Pausing {
  * is refused for its own sake.
  */
 export function pauseLink(
-  db: Kysely<Tables>,
+  db: Db,
   claim: Claim,
   { problem, reason, now, scale }: Pausing,
 ): Promise<'paused' | 'paused-before' | 'not-paused'> {
@@ -72,7 +72,7 @@ export function pauseLink(
  * tries the folder. Ends the claim. False, with nothing done, where the link is not paused or no other waits.
  */
 export function holdBack(
-  db: Kysely<Tables>,
+  db: Db,
   claim: Claim,
   { now, scale }: Pick<Pausing, 'now' | 'scale'>,
 ): Promise<boolean> {
@@ -98,7 +98,7 @@ export function holdBack(
  * The link of a transfer's channel, where it is to the transfer's own folder. Nobody links the channel
  * anew, or ends its pause, before the transaction ends.
  */
-async function linkOf(trx: Kysely<Tables>, { id }: Claim) {
+async function linkOf(trx: Db, { id }: Claim) {
   const row = await trx
     .selectFrom('transfers')
     .innerJoin('shares', 'shares.id', 'transfers.shareId')
@@ -128,7 +128,7 @@ function othersOf(link: ChannelRef & Destination, { id }: Claim) {
 type Others = ReturnType<typeof othersOf>;
 
 async function putOff(
-  trx: Kysely<Tables>,
+  trx: Db,
   others: Others,
   { reason, dueAt, now }: { reason: PauseReason; dueAt: number; now: number },
 ): Promise<void> {
@@ -144,7 +144,7 @@ async function putOff(
 }
 
 /** Has the one of them try the folder that did not for longest; false where there is none. */
-async function haveOneTry(trx: Kysely<Tables>, others: Others, dueAt: number): Promise<boolean> {
+async function haveOneTry(trx: Db, others: Others, dueAt: number): Promise<boolean> {
   const longest = trx
     .selectFrom('transfers')
     .select('id')
@@ -166,7 +166,7 @@ async function haveOneTry(trx: Kysely<Tables>, others: Others, dueAt: number): P
  * over, and what waits for it is due. Returns the channels whose links were paused.
  */
 export function endPauses(
-  db: Kysely<Tables>,
+  db: Db,
   { projectId, folderId }: Destination,
   { sentAt, now }: { sentAt: number; now: number },
 ): Promise<ChannelRef[]> {
@@ -193,7 +193,7 @@ interface Waiting {
 
 /** Makes due what waits for a folder, to be tried as if anew. */
 export async function resumeFiles(
-  trx: Kysely<Tables>,
+  trx: Db,
   { ref, folder, now }: Waiting,
   changes: { pausedAt?: null } = {},
 ): Promise<void> {
@@ -209,7 +209,7 @@ export async function resumeFiles(
 
 /** Notes that a pause is told of: of all who ask, one gets the link to tell of. Null for others, and where it goes on. */
 export async function claimPauseNotice(
-  db: Kysely<Tables>,
+  db: Db,
   ref: ChannelRef,
   now: number,
 ): Promise<StandingLink | null> {
@@ -225,11 +225,7 @@ export async function claimPauseNotice(
 }
 
 /** Nobody could be told, of what was noted at `toldAt`: the next one who asks is to tell. */
-export async function dropPauseNotice(
-  db: Kysely<Tables>,
-  ref: ChannelRef,
-  toldAt: number,
-): Promise<void> {
+export async function dropPauseNotice(db: Db, ref: ChannelRef, toldAt: number): Promise<void> {
   await db
     .updateTable('channels')
     .set({ pauseToldAt: null })

@@ -1,11 +1,11 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type ChannelRef, confirmFirst } from './channels.ts';
 import { chunks } from './dialect.ts';
 import { type Claim, claimRow, firstDue, heldBy, type Lease } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
 import { reportChanged, reportDue } from './notifications.ts';
 import { theRun } from './runs.ts';
-import type { ReadingRow, Tables } from './schema.ts';
+import type { Db, ReadingRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 
 /**
@@ -26,7 +26,7 @@ export const READINGS = {
 
 /** Claims a reading of this kind that is due. */
 export function claimReading(
-  db: Kysely<Tables>,
+  db: Db,
   kind: ReadingKind,
   lease: Lease,
 ): Promise<ReadingRow | undefined> {
@@ -34,7 +34,7 @@ export function claimReading(
 }
 
 /** The reading of a backfill's report; undefined for other reports. */
-export function findReading(db: Kysely<Tables>, reportId: number): Promise<ReadingRow | undefined> {
+export function findReading(db: Db, reportId: number): Promise<ReadingRow | undefined> {
   return db.selectFrom('readings').selectAll().where('reportId', '=', reportId).executeTakeFirst();
 }
 
@@ -50,7 +50,7 @@ export interface CatchUp {
 }
 
 /** Channels are caught up from `ts` on, unless a process began before: it may have been cut off. */
-export async function beginCatchUps(db: Kysely<Tables>, ts: string): Promise<void> {
+export async function beginCatchUps(db: Db, ts: string): Promise<void> {
   await theRun(db).set({ awaySince: ts }).where('awaySince', 'is', null).execute();
 }
 
@@ -59,7 +59,7 @@ export async function beginCatchUps(db: Kysely<Tables>, ts: string): Promise<voi
  * from where all others were listed before; what it holds at the very first time is offered, not taken.
  */
 export function requestCatchUp(
-  db: Kysely<Tables>,
+  db: Db,
   { team, channels, all, begunTs, now }: CatchUp,
 ): Promise<void> {
   return atomically(db, async (trx) => {
@@ -80,10 +80,7 @@ export function requestCatchUp(
  * The message after which a channel that has no confirmed one yet is caught up, or will be; null before
  * the channels were first listed.
  */
-export async function catchUpSince(
-  db: Kysely<Tables>,
-  { team, channel }: ChannelRef,
-): Promise<string | null> {
+export async function catchUpSince(db: Db, { team, channel }: ChannelRef): Promise<string | null> {
   const row = await db
     .selectFrom('runs')
     .leftJoin('readings', (join) =>
@@ -95,18 +92,14 @@ export async function catchUpSince(
 }
 
 /** History counts from `ts` on, where nothing is confirmed yet; the channels for which that is so. */
-async function confirmNew(
-  trx: Kysely<Tables>,
-  refs: readonly ChannelRef[],
-  ts: string,
-): Promise<Set<string>> {
+async function confirmNew(trx: Db, refs: readonly ChannelRef[], ts: string): Promise<Set<string>> {
   const confirmed = new Set<string>();
   for (const ref of refs) if (await confirmFirst(trx, ref, ts)) confirmed.add(ref.channel);
   return confirmed;
 }
 
 async function insertCatchUps(
-  trx: Kysely<Tables>,
+  trx: Db,
   rows: (ChannelRef & Pick<ReadingRow, 'since' | 'neededAt' | 'dueAt'>)[],
 ): Promise<void> {
   await trx
@@ -126,11 +119,7 @@ async function insertCatchUps(
 }
 
 /** A channel was read at `readAt`. Ends the claim; it is due again when it was asked for since. */
-export async function finishCatchUp(
-  db: Kysely<Tables>,
-  claim: Claim,
-  readAt: number,
-): Promise<void> {
+export async function finishCatchUp(db: Db, claim: Claim, readAt: number): Promise<void> {
   await ofClaim(db, claim)
     .set({
       leaseToken: null,
@@ -143,7 +132,7 @@ export async function finishCatchUp(
 }
 
 /** Rejects with LEASE_LOST when the reading is another's by now; nobody takes it before the commit. */
-export async function assertReading(trx: Kysely<Tables>, claim: Claim): Promise<void> {
+export async function assertReading(trx: Db, claim: Claim): Promise<void> {
   const row = await ofClaim(trx, claim).set({ attempts: 1 }).returning('id').executeTakeFirst();
   if (!row) throw leaseLost(`reading ${claim.id}`);
 }
@@ -153,7 +142,7 @@ export async function assertReading(trx: Kysely<Tables>, claim: Claim): Promise<
  * is another's.
  */
 export async function markReadTo(
-  db: Kysely<Tables>,
+  db: Db,
   claim: Claim,
   { readTo, now }: { readTo: string; now: number },
 ): Promise<boolean> {
@@ -175,7 +164,7 @@ export interface FailedReading {
 
 /** Ends a claim with a failure. */
 export function failReading(
-  db: Kysely<Tables>,
+  db: Db,
   claim: Claim,
   { problem, dueAt, now }: FailedReading,
 ): Promise<void> {
@@ -191,6 +180,6 @@ export function failReading(
   });
 }
 
-function ofClaim(db: Kysely<Tables>, claim: Claim) {
+function ofClaim(db: Db, claim: Claim) {
   return db.updateTable('readings').where(heldBy(claim));
 }

@@ -1,4 +1,4 @@
-import type { Insertable, Kysely } from 'kysely';
+import type { Insertable } from 'kysely';
 import {
   type Destination,
   fileName,
@@ -17,7 +17,7 @@ import { isUnrecordable } from './ledger-error.ts';
 import { reportChanged } from './notifications.ts';
 import { assertReading } from './readings.ts';
 import { createReport } from './reports.ts';
-import type { Tables } from './schema.ts';
+import type { Db, Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { fileKey } from './transfer.ts';
 
@@ -49,10 +49,7 @@ export interface Recorded {
  * already stays as it is, so that a share may be recorded any number of times. Rejects with
  * LEDGER_UNRECORDABLE where the database refuses what a share says, as it would again.
  */
-export function recordShares(
-  db: Kysely<Tables>,
-  inputs: readonly ShareToRecord[],
-): Promise<Recorded[]> {
+export function recordShares(db: Db, inputs: readonly ShareToRecord[]): Promise<Recorded[]> {
   return atomically(db, async (trx) => {
     const ids = await insertShares(trx, inputs);
     const rows = inputs.flatMap((input) => transfersOf(input, ids.get(keyOf(input)) ?? 0));
@@ -70,7 +67,7 @@ export function recordShares(
 
 /** The identifiers of shares, new and known, by keyOf. */
 async function insertShares(
-  trx: Kysely<Tables>,
+  trx: Db,
   inputs: readonly ShareToRecord[],
 ): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
@@ -109,7 +106,7 @@ function shareRow(input: ShareToRecord) {
   return { ...message, origin, reportId, savedTo, savedBy, recordedAt: now, dueAt };
 }
 
-async function findShare(trx: Kysely<Tables>, input: ShareToRecord): Promise<number> {
+async function findShare(trx: Db, input: ShareToRecord): Promise<number> {
   const { team, channel, ts } = input.share;
   const { id } = await trx
     .selectFrom('shares')
@@ -142,7 +139,7 @@ function transfersOf(
 
 /** How many were new, by share. */
 async function insertTransfers(
-  trx: Kysely<Tables>,
+  trx: Db,
   rows: readonly Insertable<Tables['transfers']>[],
 ): Promise<Map<number, number>> {
   const counts = new Map<number, number>();
@@ -159,10 +156,7 @@ async function insertTransfers(
 }
 
 // An event may come after the one that says that what it tells of was deleted.
-async function leaveDeletedBefore(
-  trx: Kysely<Tables>,
-  inputs: readonly ShareToRecord[],
-): Promise<void> {
+async function leaveDeletedBefore(trx: Db, inputs: readonly ShareToRecord[]): Promise<void> {
   const deleted = await knownDeletions(
     trx,
     inputs.map(({ share }) => share),
@@ -190,11 +184,7 @@ export interface RecordedMissed {
  * recorded is each recorded by itself, so that it keeps none of the others back. Rejects with
  * LEASE_LOST, with nothing recorded, when the channel is another's by now.
  */
-export async function recordMissed(
-  db: Kysely<Tables>,
-  claim: Claim,
-  missed: Missed,
-): Promise<RecordedMissed> {
+export async function recordMissed(db: Db, claim: Claim, missed: Missed): Promise<RecordedMissed> {
   try {
     return { files: await recordAll(db, claim, missed), unrecordable: [] };
   } catch (error) {
@@ -203,7 +193,7 @@ export async function recordMissed(
   }
 }
 
-function recordAll(db: Kysely<Tables>, claim: Claim, missed: Missed): Promise<number> {
+function recordAll(db: Db, claim: Claim, missed: Missed): Promise<number> {
   return atomically(db, async (trx) => {
     await assertReading(trx, claim);
     const reportId = await createReport(trx, reportOf(missed));
@@ -214,7 +204,7 @@ function recordAll(db: Kysely<Tables>, claim: Claim, missed: Missed): Promise<nu
   });
 }
 
-async function recordEach(db: Kysely<Tables>, missed: Missed): Promise<RecordedMissed> {
+async function recordEach(db: Db, missed: Missed): Promise<RecordedMissed> {
   const reportId = await createReport(db, reportOf(missed));
   const recorded: RecordedMissed = { files: 0, unrecordable: [] };
   for (const share of missed.shares) {

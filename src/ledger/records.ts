@@ -1,16 +1,16 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Destination, MessageRef } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
 import { shareChanged } from './notifications.ts';
-import type { Tables } from './schema.ts';
+import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { type FiledAs, GOOD, settled } from './steps.ts';
 import { holdsPlace, recordUnknown, type Transfer, toTransfer, wakeTwins } from './transfer.ts';
 
 /** The records of a folder that hold what was shared in one channel, deleted ones too. */
 export async function recordsOfChannel(
-  db: Kysely<Tables>,
+  db: Db,
   { team, channel }: ChannelRef,
   { projectId, folderId }: Destination,
 ): Promise<Set<number>> {
@@ -26,7 +26,7 @@ export async function recordsOfChannel(
 
 /** The transfer that filed a record, or null when Pigeonhole did not file it. */
 export async function transferOfRecord(
-  db: Kysely<Tables>,
+  db: Db,
   folder: Destination,
   recordId: number,
 ): Promise<Transfer | null> {
@@ -39,7 +39,7 @@ export async function transferOfRecord(
  * that shared it; null when it was marked before, which changes nothing.
  */
 export async function markDeleted(
-  db: Kysely<Tables>,
+  db: Db,
   transferId: number,
   { deletedBy, now }: { deletedBy: string | null; now: number },
 ): Promise<MessageRef | null> {
@@ -66,7 +66,7 @@ export interface FiledRecord {
 
 /** Records by their identifier; those that Pigeonhole did not file are absent. */
 export async function filedRecords(
-  db: Kysely<Tables>,
+  db: Db,
   { projectId, folderId }: Destination,
   recordIds: number[],
 ): Promise<Map<number, FiledRecord>> {
@@ -91,10 +91,7 @@ export async function filedRecords(
  * The transfers whose create in a folder has no answer, also those that were refused since, and
  * those whose record is looked for.
  */
-export async function openCreates(
-  db: Kysely<Tables>,
-  destination: Destination,
-): Promise<Transfer[]> {
+export async function openCreates(db: Db, destination: Destination): Promise<Transfer[]> {
   const rows = await inFolder(db, destination).where(holdsPlace).execute();
   return rows.map(toTransfer);
 }
@@ -109,7 +106,7 @@ export interface Holdings {
 
 /** What transfers hold in a folder, as of one moment: an open create is not settled between the two. */
 export async function holdingsIn(
-  db: Kysely<Tables>,
+  db: Db,
   destination: Destination,
   recordIds: number[],
 ): Promise<Holdings> {
@@ -126,7 +123,7 @@ export async function holdingsIn(
 
 /** The files of ours that may be in a folder, and of which it is not known which record is theirs. */
 export async function unidentifiedIn(
-  db: Kysely<Tables>,
+  db: Db,
   destination: Destination,
 ): Promise<{ name: string; byteSize: number }[]> {
   const ways = [holdsPlace, recordUnknown, SIZE_MISMATCH];
@@ -137,7 +134,7 @@ export async function unidentifiedIn(
 
 const SIZE_MISMATCH = sql<boolean>`(refused_in = 'creating' and problem = 'RECORD_SIZE_MISMATCH')`;
 
-function inFolder(db: Kysely<Tables>, { projectId, folderId }: Destination) {
+function inFolder(db: Db, { projectId, folderId }: Destination) {
   return db
     .selectFrom('transfers')
     .selectAll()
@@ -150,7 +147,7 @@ function inFolder(db: Kysely<Tables>, { projectId, folderId }: Destination) {
  * Changes nothing once the create is settled.
  */
 export async function markFound(
-  db: Kysely<Tables>,
+  db: Db,
   transferId: number,
   { now, ...record }: FiledAs & { recordId: number },
 ): Promise<void> {

@@ -1,9 +1,9 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { queueOf, type TransferState } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
 import { reportDue } from './notifications.ts';
-import type { ReportRow, Tables } from './schema.ts';
+import type { Db, ReportRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 
 export interface NewReport extends ChannelRef {
@@ -15,7 +15,7 @@ export interface NewReport extends ChannelRef {
 }
 
 /** Begins a report: one message in the channel that speaks for many shares. */
-export async function createReport(db: Kysely<Tables>, input: NewReport): Promise<number> {
+export async function createReport(db: Db, input: NewReport): Promise<number> {
   const { now, ...report } = input;
   const { id } = await db
     .insertInto('reports')
@@ -25,13 +25,13 @@ export async function createReport(db: Kysely<Tables>, input: NewReport): Promis
   return id;
 }
 
-export async function findReport(db: Kysely<Tables>, id: number): Promise<ReportRow | undefined> {
+export async function findReport(db: Db, id: number): Promise<ReportRow | undefined> {
   return db.selectFrom('reports').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /** How many of a report's transfers are in each state. */
 export async function countReport(
-  db: Kysely<Tables>,
+  db: Db,
   reportId: number,
 ): Promise<Partial<Record<TransferState, number>>> {
   const rows = await db
@@ -45,7 +45,7 @@ export async function countReport(
 }
 
 /** Parks what a report's shares have not begun; what is under way is finished. Ends the reading for it. */
-export function stopReport(db: Kysely<Tables>, report: ReportRow, now: number): Promise<void> {
+export function stopReport(db: Db, report: ReportRow, now: number): Promise<void> {
   return atomically(db, async (trx) => {
     await trx.updateTable('reports').set({ stopped: 1 }).where('id', '=', report.id).execute();
     await trx
@@ -69,7 +69,7 @@ export function stopReport(db: Kysely<Tables>, report: ReportRow, now: number): 
 
 /** The first few filed files of a report, and where people open them. */
 export async function filedOfReport(
-  db: Kysely<Tables>,
+  db: Db,
   reportId: number,
 ): Promise<{ name: string; url: string | null }[]> {
   return db
@@ -95,7 +95,7 @@ export interface Refusal {
 }
 
 /** A report's refused files: the first few of each code. */
-export function refusalsOfReport(db: Kysely<Tables>, reportId: number): Promise<Refusal[]> {
+export function refusalsOfReport(db: Db, reportId: number): Promise<Refusal[]> {
   return db
     .selectFrom((eb) =>
       eb

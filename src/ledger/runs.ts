@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from './schema.ts';
+import { sql } from 'kysely';
+import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 
 /** The identifier of the table's row. */
@@ -12,7 +12,7 @@ const BALLASTS = { one: '1'.repeat(BALLAST_BYTES), other: '2'.repeat(BALLAST_BYT
  * Notes that a process begins to work with the ledger. Answers until when the one before it may have
  * sent requests: until now when it crashed; null when there was none.
  */
-export function beginRun(db: Kysely<Tables>, now: number): Promise<number | null> {
+export function beginRun(db: Db, now: number): Promise<number | null> {
   return atomically(db, async (trx) => {
     const last = await trx.selectFrom('runs').select('endedAt').executeTakeFirst();
     await trx
@@ -27,15 +27,12 @@ export function beginRun(db: Kysely<Tables>, now: number): Promise<number | null
 }
 
 /** Notes that the process that began at `startedAt` has ended in order; one that began since runs on. */
-export async function endRun(db: Kysely<Tables>, startedAt: number, now: number): Promise<void> {
+export async function endRun(db: Db, startedAt: number, now: number): Promise<void> {
   await theRun(db).set({ endedAt: now }).where('startedAt', '=', startedAt).execute();
 }
 
 /** Notes the scopes that are missing in Slack, null for none. Resolves with whether that is news. */
-export async function noteMissingScopes(
-  db: Kysely<Tables>,
-  missing: string | null,
-): Promise<boolean> {
+export async function noteMissingScopes(db: Db, missing: string | null): Promise<boolean> {
   const row = await theRun(db)
     .set({ missingScopes: missing })
     .where('missingScopes', 'is distinct from', missing)
@@ -45,7 +42,7 @@ export async function noteMissingScopes(
 }
 
 /** True once an outage of the key: whoever gets it notifies the person who can have it mended. */
-export async function claimKeyNotice(db: Kysely<Tables>, now: number): Promise<boolean> {
+export async function claimKeyNotice(db: Db, now: number): Promise<boolean> {
   const row = await theRun(db)
     .set({ keyNoticeAt: now })
     .where('keyNoticeAt', 'is', null)
@@ -55,18 +52,18 @@ export async function claimKeyNotice(db: Kysely<Tables>, now: number): Promise<b
 }
 
 /** The outage is over, or nobody could be notified: the next notice is to be given. */
-export async function dropKeyNotice(db: Kysely<Tables>): Promise<void> {
+export async function dropKeyNotice(db: Db): Promise<void> {
   await theRun(db).set({ keyNoticeAt: null }).execute();
 }
 
 /** Writes as much as work does, so that a full disk shows before a share is turned away. */
-export async function tryWriting(db: Kysely<Tables>): Promise<void> {
+export async function tryWriting(db: Db): Promise<void> {
   const { one, other } = BALLASTS;
   const next = sql<string>`case when ballast = ${one} then ${other} else ${one} end`;
   await theRun(db).set({ ballast: next }).execute();
 }
 
 /** The table's row, to be written. */
-export function theRun(db: Kysely<Tables>) {
+export function theRun(db: Db) {
   return db.updateTable('runs').where('id', '=', ONLY_ROW);
 }

@@ -1,7 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Destination } from '../transfers/index.ts';
 import { chunks } from './dialect.ts';
-import type { Tables } from './schema.ts';
+import type { Db } from './schema.ts';
 import { type Transfer, toTransfer } from './transfer.ts';
 
 /*
@@ -16,7 +16,7 @@ export const ofSavedMessage = sql<boolean>`exists (select 1 from shares as own
 
 /** The folder that somebody saved to last; null for nobody who did. */
 export async function lastSavedTo(
-  db: Kysely<Tables>,
+  db: Db,
   { team, userId }: { team: string; userId: string },
 ): Promise<Destination | null> {
   const row = await db
@@ -31,7 +31,7 @@ export async function lastSavedTo(
 
 /** The folders that messages of these channels were saved to, by channel, each once. */
 export async function savedFolders(
-  db: Kysely<Tables>,
+  db: Db,
   team: string,
   channels: readonly string[],
 ): Promise<(Destination & { channel: string })[]> {
@@ -59,7 +59,7 @@ function toDestination(savedTo: string): Destination {
 
 /** The others that bring the same file of the same message into the same folder. */
 export async function sameFiles(
-  db: Kysely<Tables>,
+  db: Db,
   { id, shareId, slackFileId, destination }: Transfer,
 ): Promise<Transfer[]> {
   if (!destination) return [];

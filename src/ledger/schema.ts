@@ -1,4 +1,4 @@
-import type { Generated, Selectable } from 'kysely';
+import type { Generated, Kysely, Selectable } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import type { PauseReason, ShareOrigin, TransferState } from '../transfers/index.ts';
 
@@ -13,6 +13,9 @@ export interface Tables {
   deletions: DeletionTable;
   watches: WatchTable;
 }
+
+/** The database, or a transaction in it. */
+export type Db = Kysely<Tables>;
 
 /** What makes a row a job: see lease.ts. */
 interface Leased {

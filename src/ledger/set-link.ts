@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import { sameDestination } from '../transfers/index.ts';
 import {
   type ChannelRef,
@@ -10,7 +9,7 @@ import {
 } from './channels.ts';
 import { locked } from './dialect.ts';
 import { NOT_PAUSED, resumeFiles } from './paused-links.ts';
-import type { Tables } from './schema.ts';
+import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { moveWaiting } from './waiting-files.ts';
 import { beginWatchAnew, endWatch } from './watches.ts';
@@ -24,7 +23,7 @@ const NO_LINK = {
  * Links a channel; what waited since its link was paused goes to the folder of now, at once. Where the
  * channel is told what others add to its folder, that begins anew with another folder.
  */
-export function setLink(db: Kysely<Tables>, ref: ChannelRef, link: Link): Promise<void> {
+export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<void> {
   const { team, channel } = ref;
   const { projectId, folderId, projectTitle, folderName, linkedBy, linkedAt } = link;
   const folder = { projectId, folderId, projectTitle, folderName };
@@ -46,7 +45,7 @@ export function setLink(db: Kysely<Tables>, ref: ChannelRef, link: Link): Promis
   });
 }
 
-async function linkBefore(trx: Kysely<Tables>, ref: ChannelRef): Promise<StandingLink | null> {
+async function linkBefore(trx: Db, ref: ChannelRef): Promise<StandingLink | null> {
   const row = await trx
     .selectFrom('channels')
     .select(LINK_COLUMNS)
@@ -60,7 +59,7 @@ async function linkBefore(trx: Kysely<Tables>, ref: ChannelRef): Promise<Standin
  * Unlinks a channel, which is told no more what others add to the folder; what waits for its folder still
  * does.
  */
-export function removeLink(db: Kysely<Tables>, ref: ChannelRef): Promise<void> {
+export function removeLink(db: Db, ref: ChannelRef): Promise<void> {
   return atomically(db, async (trx) => {
     await trx
       .updateTable('channels')

@@ -1,13 +1,12 @@
 import { setImmediate as turnEnds } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
-import type { Tables } from './schema.ts';
+import type { Db } from './schema.ts';
 
 /** Runs one call of the ledger. */
-export type RunCall = <T>(call: (db: Kysely<Tables>) => Promise<T>) => Promise<T>;
+export type RunCall = <T>(call: (db: Db) => Promise<T>) => Promise<T>;
 
 interface Waiting {
   /** Runs it; keeps its outcome until it is committed. */
-  run(db: Kysely<Tables>): Promise<void>;
+  run(db: Db): Promise<void>;
   resolve(): void;
   /** Runs it by itself, and settles it. */
   runAlone(): Promise<void>;
@@ -18,7 +17,7 @@ interface Waiting {
  * transaction: a commit waits for the disk, and all of them then wait for it once. When one fails, all
  * are undone and each is run by itself, so that it fails alone.
  */
-export function shareCommits(db: Kysely<Tables>): RunCall {
+export function shareCommits(db: Db): RunCall {
   let waiting: Waiting[] = [];
   let committing = false;
 
@@ -33,7 +32,7 @@ export function shareCommits(db: Kysely<Tables>): RunCall {
     committing = false;
   }
 
-  return <T>(call: (db: Kysely<Tables>) => Promise<T>) => {
+  return <T>(call: (db: Db) => Promise<T>) => {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     let outcome: () => void = () => undefined;
     waiting.push({
@@ -49,7 +48,7 @@ export function shareCommits(db: Kysely<Tables>): RunCall {
   };
 }
 
-async function commit(db: Kysely<Tables>, together: readonly Waiting[]): Promise<void> {
+async function commit(db: Db, together: readonly Waiting[]): Promise<void> {
   const [first, second] = together;
   if (!second) return first?.runAlone();
   try {
@@ -68,7 +67,7 @@ async function commit(db: Kysely<Tables>, together: readonly Waiting[]): Promise
  */
 export function inBatches<I, O>(
   run: RunCall,
-  callAll: (db: Kysely<Tables>, inputs: readonly I[]) => Promise<O[]>,
+  callAll: (db: Db, inputs: readonly I[]) => Promise<O[]>,
 ): (input: I) => Promise<O> {
   let open: { inputs: I[]; outputs: Promise<O[]> } | null = null;
 
@@ -105,10 +104,7 @@ const MOST_TRIES = 5;
  * Runs statements all or none: in the transaction that `db` is, or else in one of their own, which is
  * run again when the database undid it in favour of another.
  */
-export async function atomically<T>(
-  db: Kysely<Tables>,
-  run: (trx: Kysely<Tables>) => Promise<T>,
-): Promise<T> {
+export async function atomically<T>(db: Db, run: (trx: Db) => Promise<T>): Promise<T> {
   if (db.isTransaction) return run(db);
   for (let tried = 1; ; tried += 1) {
     try {

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { type Destination, type MessageRef, MOST_CREATES } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
@@ -6,7 +6,7 @@ import { reopenDeletions } from './deletions.ts';
 import { chunks } from './dialect.ts';
 import { sharesChanged } from './notifications.ts';
 import { ofSavedMessage, sameFiles } from './saved.ts';
-import type { ShareRow, Tables } from './schema.ts';
+import type { Db, ShareRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { TRIED_AGAIN } from './steps.ts';
 import { FILING, holdsPlace, NOT_SENT, type Transfer, toTransfer } from './transfer.ts';
@@ -18,15 +18,12 @@ const FOR_TWINS: ErrorCode[] = ['LEDGER_CONFLICT', 'TWIN_UNCONFIRMED'];
 /** Refusals that leave no way to find out what became of an open create. */
 const OUT_OF_SIGHT: ErrorCode[] = ['DESTINATION_GONE', 'RECORD_UNSEEN', 'SERVICE_FORBIDDEN'];
 
-export async function findShareById(db: Kysely<Tables>, id: number): Promise<ShareRow | undefined> {
+export async function findShareById(db: Db, id: number): Promise<ShareRow | undefined> {
   return db.selectFrom('shares').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
 /** The shares of a message: that which it is by itself, and one for each folder it was saved to. */
-export async function sharesOf(
-  db: Kysely<Tables>,
-  { team, channel, ts }: MessageRef,
-): Promise<ShareRow[]> {
+export async function sharesOf(db: Db, { team, channel, ts }: MessageRef): Promise<ShareRow[]> {
   const shares = db.selectFrom('shares').selectAll();
   return shares
     .where((eb) => eb.and({ team, channel, ts }))
@@ -35,7 +32,7 @@ export async function sharesOf(
 }
 
 /** A share's transfers, in the order of its files. */
-export async function transfersOfShare(db: Kysely<Tables>, shareId: number): Promise<Transfer[]> {
+export async function transfersOfShare(db: Db, shareId: number): Promise<Transfer[]> {
   const rows = await db
     .selectFrom('transfers')
     .selectAll()
@@ -50,7 +47,7 @@ export async function transfersOfShare(db: Kysely<Tables>, shareId: number): Pro
 const LONGEST_COUNTED = 1_000;
 
 /** How many transfers of the same queue come before this one: its place in the queue. */
-export async function countAhead(db: Kysely<Tables>, transfer: Transfer): Promise<number> {
+export async function countAhead(db: Db, transfer: Transfer): Promise<number> {
   const { count } = await db
     .selectFrom((eb) =>
       eb
@@ -75,7 +72,7 @@ export async function countAhead(db: Kysely<Tables>, transfer: Transfer): Promis
  * one that was deleted in Slack, unless it may be in the folder: of that its sharer is asked once it is
  * filed. Returns how many there were.
  */
-export function retryShare(db: Kysely<Tables>, shareId: number, now: number): Promise<number> {
+export function retryShare(db: Db, shareId: number, now: number): Promise<number> {
   return atomically(db, async (trx) => {
     const own = await transfersOfShare(trx, shareId);
     const refused = [...own, ...(await twinsInTheWay(trx, own))].filter(isRefusedForNow);
@@ -96,10 +93,7 @@ function isFinal(problem: ErrorCode | null): boolean {
 }
 
 /** The transfers that keep these from being sent or created. */
-async function twinsInTheWay(
-  db: Kysely<Tables>,
-  transfers: readonly Transfer[],
-): Promise<Transfer[]> {
+async function twinsInTheWay(db: Db, transfers: readonly Transfer[]): Promise<Transfer[]> {
   const waiting = transfers.filter(
     ({ problem }) => problem !== null && FOR_TWINS.includes(problem),
   );
@@ -113,7 +107,7 @@ async function twinsInTheWay(
 
 /** The transfer that holds the place of this one's name and size in its folder. */
 export async function findPlaceHolder(
-  db: Kysely<Tables>,
+  db: Db,
   { destination, name, byteSize }: Transfer,
 ): Promise<Transfer | null> {
   if (!destination) return null;
@@ -127,7 +121,7 @@ export async function findPlaceHolder(
   return row ? toTransfer(row) : null;
 }
 
-function releaseRefused(trx: Kysely<Tables>, refused: readonly Transfer[], now: number) {
+function releaseRefused(trx: Db, refused: readonly Transfer[], now: number) {
   const ids = refused.map(({ id }) => id);
   if (ids.length === 0) return [];
   return trx
@@ -149,7 +143,7 @@ function releaseRefused(trx: Kysely<Tables>, refused: readonly Transfer[], now: 
     .execute();
 }
 
-function hurryWaiting(trx: Kysely<Tables>, shareId: number, now: number) {
+function hurryWaiting(trx: Db, shareId: number, now: number) {
   return trx
     .updateTable('transfers')
     .set({ dueAt: now })
@@ -165,7 +159,7 @@ function hurryWaiting(trx: Kysely<Tables>, shareId: number, now: number) {
  * in Slack stays as it is, and what somebody saves goes where they chose.
  */
 export async function redirectShare(
-  db: Kysely<Tables>,
+  db: Db,
   shareId: number,
   { projectId, folderId }: Destination,
 ): Promise<void> {
@@ -189,7 +183,7 @@ export async function redirectShare(
 
 /** Which messages of a channel the ledger has as shares by themselves. */
 export async function knownShares(
-  db: Kysely<Tables>,
+  db: Db,
   { team, channel }: ChannelRef,
   timestamps: string[],
 ): Promise<Set<string>> {

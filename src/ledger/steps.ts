@@ -1,11 +1,11 @@
-import { type Kysely, sql, type UpdateObject } from 'kysely';
+import { sql, type UpdateObject } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { type MessageRef, statesBefore, type TransferState } from '../transfers/index.ts';
 import { GATHER_MS } from './claim-transfers.ts';
 import { type Claim, heldBy, unused } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
 import { shareChanged } from './notifications.ts';
-import type { Tables, TransferRow } from './schema.ts';
+import type { Db, Tables, TransferRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { wakeTwins } from './transfer.ts';
 
@@ -52,7 +52,7 @@ export interface Uploaded {
  * is no longer held.
  */
 export async function markUploaded(
-  db: Kysely<Tables>,
+  db: Db,
   claim: Claim,
   { now, ...upload }: Uploaded,
 ): Promise<void> {
@@ -66,7 +66,7 @@ export async function markUploaded(
 
 /** Slack said how large a file is when it was asked. Ends the claim, unused. */
 export async function noteSize(
-  db: Kysely<Tables>,
+  db: Db,
   claim: Claim,
   { slackSize, now }: { slackSize: number; now: number },
 ): Promise<void> {
@@ -91,7 +91,7 @@ export interface Answered {
  * that shows what it did.
  */
 export async function markAnswered(
-  db: Kysely<Tables>,
+  db: Db,
   claim: Claim,
   { answeredAt, serviceTime, alone = false }: Answered,
 ): Promise<void> {
@@ -103,7 +103,7 @@ export async function markAnswered(
 }
 
 /** A create that was announced before is open, as if it were sent now. */
-export async function markOpen(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
+export async function markOpen(db: Db, claim: Claim, now: number): Promise<void> {
   await step(db, claim, { state: 'creating', creatingSince: now, answeredAt: null });
 }
 
@@ -111,12 +111,12 @@ export async function markOpen(db: Kysely<Tables>, claim: Claim, now: number): P
  * The create that was announced last never left. That one was announced stays known: see
  * `creatingSince`. Twins are not woken: they would meet the same at once, and wake this one in turn.
  */
-export async function markNotCreated(db: Kysely<Tables>, claim: Claim): Promise<void> {
+export async function markNotCreated(db: Db, claim: Claim): Promise<void> {
   await step(db, claim, { state: 'uploaded', creates: sql<number>`creates - 1` });
 }
 
 /** No record of the create was seen when it could not come any more: it may be sent again. */
-export async function markAbsent(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
+export async function markAbsent(db: Db, claim: Claim, now: number): Promise<void> {
   await atomically(db, async (trx) => {
     const row = await step(trx, claim, { state: 'uploaded' });
     await wakeTwins(trx, row, now);
@@ -127,17 +127,13 @@ export async function markAbsent(db: Kysely<Tables>, claim: Claim, now: number):
  * The create was answered with success, and not with its record: its people are told that it is filed.
  * Ends the claim: its record is to be looked for at once.
  */
-export async function markCreated(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
+export async function markCreated(db: Db, claim: Claim, now: number): Promise<void> {
   const end = { ...GOOD, dueAt: now, leaseToken: null };
   await notifyingStep(db, claim, { changes: { ...end, state: 'created' }, now });
 }
 
 /** The attachment is of no use any more: the file must be uploaded again. Ends the claim. */
-export async function markNotUploaded(
-  db: Kysely<Tables>,
-  claim: Claim,
-  now: number,
-): Promise<void> {
+export async function markNotUploaded(db: Db, claim: Claim, now: number): Promise<void> {
   await step(db, claim, {
     state: 'recorded',
     attachmentId: null,
@@ -161,17 +157,13 @@ export interface FiledAs {
 }
 
 /** The file is in the folder, as this record. Ends the claim. Returns the message that shared it. */
-export function markFiled(
-  db: Kysely<Tables>,
-  claim: Claim,
-  { now, ...record }: FiledAs,
-): Promise<MessageRef> {
+export function markFiled(db: Db, claim: Claim, { now, ...record }: FiledAs): Promise<MessageRef> {
   const changes: Step = { ...GOOD, ...record, ...settled(now), state: 'filed' };
   return notifyingStep(db, claim, { changes, now });
 }
 
 /** Another transfer files the same: this one is no more, and its claim with it. */
-export async function dropTransfer(db: Kysely<Tables>, claim: Claim, now: number): Promise<void> {
+export async function dropTransfer(db: Db, claim: Claim, now: number): Promise<void> {
   await atomically(db, async (trx) => {
     const row = await trx
       .deleteFrom('transfers')
@@ -186,7 +178,7 @@ export async function dropTransfer(db: Kysely<Tables>, claim: Claim, now: number
 
 /** It cannot be filed. Ends the claim. Returns the message that shared it. */
 export function markRefused(
-  db: Kysely<Tables>,
+  db: Db,
   claim: Claim,
   { problem, now }: { problem: Problem; now: number },
 ): Promise<MessageRef> {
@@ -209,7 +201,7 @@ export interface Postponement {
 
 /** It is tried again later. Ends the claim and leaves the state as it is. */
 export async function postpone(
-  db: Kysely<Tables>,
+  db: Db,
   claim: Claim,
   { problem, dueAt, failingSince, now, quiet = problem === null }: Postponement,
 ): Promise<void> {
@@ -227,7 +219,7 @@ export async function postpone(
 }
 
 /** Every write of a step is fenced by the claim, and by the states that may come before. */
-async function step(db: Kysely<Tables>, claim: Claim, changes: Step): Promise<TransferRow> {
+async function step(db: Db, claim: Claim, changes: Step): Promise<TransferRow> {
   let fenced = db.updateTable('transfers').set(changes).where(heldBy(claim));
   if (changes.state) fenced = fenced.where('state', 'in', statesBefore(changes.state));
   const row = await fenced.returningAll().executeTakeFirst();
@@ -236,7 +228,7 @@ async function step(db: Kysely<Tables>, claim: Claim, changes: Step): Promise<Tr
 }
 
 function notifyingStep(
-  db: Kysely<Tables>,
+  db: Db,
   claim: Claim,
   { changes, now }: { changes: Step; now: number },
 ): Promise<MessageRef> {

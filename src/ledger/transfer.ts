@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import type { Destination, SharedFile } from '../transfers/index.ts';
-import type { Tables, TransferRow } from './schema.ts';
+import type { Db, Tables, TransferRow } from './schema.ts';
 
 /** A transfer as the worker and the listeners see it. */
 export interface Transfer extends Omit<TransferRow, 'slackFile' | 'projectId' | 'folderId'> {
@@ -91,7 +91,7 @@ type Place = Pick<TransferRow, 'projectId' | 'folderId' | 'name' | 'byteSize'>;
 
 /** Makes due the attachments that waited for a place of their name and size in their folder. */
 export async function wakeTwins(
-  trx: Kysely<Tables>,
+  trx: Db,
   { projectId, folderId, name, byteSize }: Place,
   now: number,
 ): Promise<void> {

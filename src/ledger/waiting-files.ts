@@ -1,9 +1,9 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { type Destination, queueOf } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
 import { shareChanged, sharesChanged } from './notifications.ts';
-import type { Tables } from './schema.ts';
+import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { redirectShare, retryShare } from './shares.ts';
 import { TRIED_AGAIN } from './steps.ts';
@@ -22,7 +22,7 @@ import { countOf, NOT_SENT } from './transfer.ts';
  * has not sent on their way yet.
  */
 export function countParked(
-  db: Kysely<Tables>,
+  db: Db,
   ref: ChannelRef,
   { past = false }: { past?: boolean } = {},
 ): Promise<number> {
@@ -31,7 +31,7 @@ export function countParked(
 
 /** Whether a person has shared nothing before in a channel that waits for a folder as this share does. */
 export async function isFirstParked(
-  db: Kysely<Tables>,
+  db: Db,
   ref: ChannelRef,
   { shareId, userId }: { shareId: number; userId: string },
 ): Promise<boolean> {
@@ -55,7 +55,7 @@ interface SendParked {
 
 /** Sends a channel's parked files on their way; returns how many. */
 export function fileParked(
-  db: Kysely<Tables>,
+  db: Db,
   ref: ChannelRef,
   { destination: { projectId, folderId }, now }: SendParked,
 ): Promise<number> {
@@ -72,7 +72,7 @@ export function fileParked(
 
 /** Files what of one share was parked for want of a destination. */
 export function fileParkedShare(
-  db: Kysely<Tables>,
+  db: Db,
   shareId: number,
   { destination: { projectId, folderId }, now }: SendParked,
 ): Promise<void> {
@@ -87,11 +87,7 @@ export function fileParkedShare(
 }
 
 /** How many files of a channel are on their way to a folder. */
-export function countWaiting(
-  db: Kysely<Tables>,
-  ref: ChannelRef,
-  folder: Destination,
-): Promise<number> {
+export function countWaiting(db: Db, ref: ChannelRef, folder: Destination): Promise<number> {
   const onTheirWay = db.selectFrom('transfers').where(ofFolder(ref, folder));
   return countOf(onTheirWay.where('state', 'in', ['recorded', 'uploaded', 'creating']));
 }
@@ -101,7 +97,7 @@ export function countWaiting(
  * returns how many files.
  */
 export function moveWaiting(
-  db: Kysely<Tables>,
+  db: Db,
   ref: ChannelRef,
   { from, to, now }: { from: Destination; to: Destination; now: number },
 ): Promise<number> {
@@ -119,7 +115,7 @@ export function moveWaiting(
 
 /** Leaves in Slack what waits for this folder; returns how many files. */
 export function leaveWaiting(
-  db: Kysely<Tables>,
+  db: Db,
   ref: ChannelRef,
   { from, now }: { from: Destination; now: number },
 ): Promise<number> {
@@ -147,7 +143,7 @@ const FOLDER_REFUSALS: ErrorCode[] = ['DESTINATION_GONE', 'SERVICE_FORBIDDEN', '
  * saved goes where they chose.
  */
 export async function retryElsewhere(
-  db: Kysely<Tables>,
+  db: Db,
   { team, channel }: ChannelRef,
   { from, to, now }: { from: Destination; to: Destination; now: number },
 ): Promise<void> {
@@ -173,7 +169,7 @@ export interface WaitingForKey {
 }
 
 /** The first transfer that waits for the key, of a channel that somebody linked if there is one. */
-export async function firstWaitingForKey(db: Kysely<Tables>): Promise<WaitingForKey | null> {
+export async function firstWaitingForKey(db: Db): Promise<WaitingForKey | null> {
   const row = await db
     .selectFrom('transfers')
     .innerJoin('shares', 'shares.id', 'transfers.shareId')
@@ -195,7 +191,7 @@ export async function firstWaitingForKey(db: Kysely<Tables>): Promise<WaitingFor
 }
 
 /** Makes all that waits for the key due at once; returns how many there were. */
-export async function hurryWaitingForKey(db: Kysely<Tables>, now: number): Promise<number> {
+export async function hurryWaitingForKey(db: Db, now: number): Promise<number> {
   const rows = await db
     .updateTable('transfers')
     .set({ dueAt: now })
@@ -216,6 +212,6 @@ export function ofFolder(ref: ChannelRef, { projectId, folderId }: Destination) 
     and project_id = ${projectId} and folder_id = ${folderId})`;
 }
 
-function ofWaiting(trx: Kysely<Tables>, ref: ChannelRef, folder: Destination) {
+function ofWaiting(trx: Db, ref: ChannelRef, folder: Destination) {
   return trx.updateTable('transfers').where(ofFolder(ref, folder)).where('leaseToken', 'is', null);
 }

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { ANNOUNCE_EVERY_MS, type SeenUpTo } from '../transfers/index.ts';
 import { type ChannelRef, isChannel } from './channels.ts';
@@ -6,7 +6,7 @@ import { type Claim, claimRow, firstDue, heldBy, type Lease } from './lease.ts';
 import { reportDue } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { theRun } from './runs.ts';
-import type { Tables, WatchRow } from './schema.ts';
+import type { Db, WatchRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 
 /*
@@ -32,14 +32,14 @@ export function readAdded({ added }: { added: string | null }): AddedFiles | nul
 }
 
 /** Whether a channel is told what others add to its folder. */
-export async function isWatched(db: Kysely<Tables>, ref: ChannelRef): Promise<boolean> {
+export async function isWatched(db: Db, ref: ChannelRef): Promise<boolean> {
   const rows = db.selectFrom('watches').select('id').where(isChannel(ref));
   return (await rows.executeTakeFirst()) !== undefined;
 }
 
 /** Has a channel told, or no more. Resolves with whether that is a change. */
 export async function setWatched(
-  db: Kysely<Tables>,
+  db: Db,
   { team, channel }: ChannelRef,
   { on, now }: { on: boolean; now: number },
 ): Promise<boolean> {
@@ -54,17 +54,13 @@ export async function setWatched(
 }
 
 /** A channel's folder is not looked into any more. Resolves with whether it was. */
-export async function endWatch(db: Kysely<Tables>, ref: ChannelRef): Promise<boolean> {
+export async function endWatch(db: Db, ref: ChannelRef): Promise<boolean> {
   const rows = db.deleteFrom('watches').where(isChannel(ref)).returning('id');
   return (await rows.executeTakeFirst()) !== undefined;
 }
 
 /** A channel has another folder: nothing of that was seen, and who is looking into the one before loses the claim. */
-export async function beginWatchAnew(
-  db: Kysely<Tables>,
-  ref: ChannelRef,
-  now: number,
-): Promise<void> {
+export async function beginWatchAnew(db: Db, ref: ChannelRef, now: number): Promise<void> {
   const nothing = { lastRecord: null, lastCreatedAt: null, failures: 0 };
   await db
     .updateTable('watches')
@@ -77,7 +73,7 @@ export async function beginWatchAnew(
 export const WATCHES = sql`watches where`;
 
 /** Claims a channel whose folder is due to be looked into. */
-export function claimWatch(db: Kysely<Tables>, lease: Lease): Promise<WatchRow | undefined> {
+export function claimWatch(db: Db, lease: Lease): Promise<WatchRow | undefined> {
   return claimRow(db, 'watches', { id: firstDue(db, WATCHES, lease.now), lease });
 }
 
@@ -92,11 +88,7 @@ export interface Looked {
  * A folder was looked into: moves on what was seen, and makes due the message that tells of what was added.
  * Ends the claim. False, with nothing done, when that is lost.
  */
-export function recordLook(
-  db: Kysely<Tables>,
-  claim: Claim,
-  { seen, added, now }: Looked,
-): Promise<boolean> {
+export function recordLook(db: Db, claim: Claim, { seen, added, now }: Looked): Promise<boolean> {
   return atomically(db, async (trx) => {
     const end = { failures: 0, attempts: 0, leaseToken: null, dueAt: now + ANNOUNCE_EVERY_MS };
     const row = await ofClaim(trx, claim)
@@ -109,7 +101,7 @@ export function recordLook(
 }
 
 async function announce(
-  trx: Kysely<Tables>,
+  trx: Db,
   { id, ...ref }: ChannelRef & { id: number },
   { added, now }: { added: AddedFiles; now: number },
 ): Promise<void> {
@@ -127,14 +119,14 @@ async function announce(
 
 /** A folder could not be looked into, or need not be before `dueAt`. Ends the claim. */
 export async function putOffLook(
-  db: Kysely<Tables>,
+  db: Db,
   claim: Claim,
   { dueAt, failures }: Pick<WatchRow, 'failures'> & { dueAt: number },
 ): Promise<void> {
   await ofClaim(db, claim).set({ dueAt, failures, leaseToken: null, attempts: 0 }).execute();
 }
 
-function ofClaim(db: Kysely<Tables>, claim: Claim) {
+function ofClaim(db: Db, claim: Claim) {
   return db.updateTable('watches').where(heldBy(claim));
 }
 
@@ -143,7 +135,7 @@ function ofClaim(db: Kysely<Tables>, claim: Claim) {
  * one before, and none while files or looks for them wait to be claimed. False: not now.
  */
 export async function takeAnnounceRequest(
-  db: Kysely<Tables>,
+  db: Db,
   { now, everyMs }: { now: number; everyMs: number },
 ): Promise<boolean> {
   const waiting = db.selectFrom('transfers').select('id').where('dueAt', '<=', now);
