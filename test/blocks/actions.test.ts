@@ -41,7 +41,8 @@ it('reads what it wrote', () => {
 });
 
 it('reads any filter back, within Slack’s limit', () => {
-  const filters = fc.option(fc.string({ unit: anyCharacter, maxLength: 400 }));
+  const long = { maxLength: 400, size: 'max' as const };
+  const filters = fc.option(fc.string({ unit: anyCharacter, ...long }));
   fc.assert(
     fc.property(id, filters, (number, filter) => {
       const claim = { projectId: number, folderId: number, page: number, filter };
@@ -54,6 +55,15 @@ it('reads any filter back, within Slack’s limit', () => {
       expect(fileValue.read(file)).toEqual({ ...claim, fileId: number, filter: cut });
     }),
   );
+});
+
+it('reads no filter that is longer than any that it writes', () => {
+  const value = (length: number) =>
+    JSON.stringify({ p: 1, f: 2, page: 1, id: 3, q: 'x'.repeat(length) });
+  for (const { read } of [filesPageValue, fileValue]) {
+    expect(read(value(LONGEST_FILTER))).not.toBeNull();
+    expect(read(value(LONGEST_FILTER + 1))).toBeNull();
+  }
 });
 
 it.each([
