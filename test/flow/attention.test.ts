@@ -192,6 +192,23 @@ describe('the App Home', () => {
     expect(await opened('dan')).not.toContain('`/files link');
   });
 
+  it('lists to members the channels that they are in, and to admins all', async () => {
+    const { slack } = stack;
+    await linkChannel(stack, 'board', QUOTES);
+    for (const user of ['ada', 'ben'])
+      await slack.as('cleo', 'conversations.kick', {
+        channel: slack.ids.channels['board'],
+        user: slack.ids.users[user],
+      });
+    const line = `${mention('board')} → *Office move › Quotes*`;
+    expect(await opened('cleo')).toContain(line);
+    const forBen = await opened('ben');
+    expect(forBen).toContain(`${mention('general')} →`);
+    expect(forBen).not.toContain(mention('board'));
+    expect(forBen).toContain('- 1 channel\n');
+    expect(await opened('ada')).toContain(line);
+  });
+
   it('reads well where nothing is linked and nothing is wrong', async () => {
     await stack.slack.command({
       command: '/files',
