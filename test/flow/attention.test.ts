@@ -145,6 +145,23 @@ describe('/files status', () => {
     expect(seen).not.toContain('secret.txt');
   });
 
+  it('counts what is on its way in the channels that somebody sees alone', async () => {
+    const { slack, service } = stack;
+    await linkChannel(stack, 'board', QUOTES);
+    await slack.as('cleo', 'conversations.kick', {
+      channel: slack.ids.channels['board'],
+      user: slack.ids.users['ben'],
+    });
+    const goOn = Promise.withResolvers<undefined>();
+    service.faults.intercept(() => goOn.promise);
+    const file = { name: 'a.txt', bytes: 'a.txt' };
+    const posted = await slack.share({ channel: 'board', user: 'cleo', files: [file] });
+    expect(await status('cleo')).toContain('1 file is on its way.');
+    expect(await status('ben')).toContain('No files are on their way.');
+    goOn.resolve(undefined);
+    await settledShare(slack, posted);
+  });
+
   it('does nothing in a channel that somebody does not see', async () => {
     const { slack } = stack;
     await linkChannel(stack, 'board', QUOTES);
