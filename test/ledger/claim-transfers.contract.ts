@@ -3,15 +3,8 @@ import { sharedFile } from '../support/shares.ts';
 import { claim, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 /** What is claimed of transfers, in every dialect. */
-export function describeClaimTransfers({
-  ledger,
-  record,
-  claimNext,
-  claimEach,
-  announce,
-  claimLook,
-  nextDueAt,
-}: LedgerUnderTest): void {
+export function describeClaimTransfers(under: LedgerUnderTest): void {
+  const { ledger, record, claimNext, claimEach, announce, claimLook, nextDueAt } = under;
   describe('claiming', () => {
     it('gives a transfer to one claim only, until its lease ends', async () => {
       await record();

@@ -3,13 +3,8 @@ import { sharedFile } from '../support/shares.ts';
 import { claim, destination, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 /** What was deleted in Slack, in every dialect. */
-export function describeDeletions({
-  ledger,
-  record,
-  claimNext,
-  announce,
-  refuseCreating,
-}: LedgerUnderTest): void {
+export function describeDeletions(under: LedgerUnderTest): void {
+  const { ledger, record, claimNext, announce, refuseCreating } = under;
   describe('what was deleted in Slack', () => {
     const message = { team: 'T1', channel: 'C1', ts: '1700000000.000100' };
     const lease = { now: 9_000, until: 60_000, token: 'd' };

@@ -9,15 +9,8 @@ import {
 } from './ledger-under-test.ts';
 
 /** Records and the transfers that they are of, in every dialect. */
-export function describeRecords({
-  ledger,
-  record,
-  claimNext,
-  announce,
-  claimLook,
-  held,
-  refuseCreating,
-}: LedgerUnderTest): void {
+export function describeRecords(under: LedgerUnderTest): void {
+  const { ledger, record, claimNext, announce, claimLook, held, refuseCreating } = under;
   describe('records', () => {
     it('are never given to two transfers', async () => {
       await record();

@@ -6,14 +6,8 @@ import { claim, elsewhere, type LedgerUnderTest, upload } from './ledger-under-t
 const saved = { origin: 'saved' as const, savedBy: 'U9' };
 
 /** Files that people save to a folder by hand, in every dialect. */
-export function describeSaved({
-  ledger,
-  record,
-  claimNext,
-  announce,
-  states,
-  refuseCreating,
-}: LedgerUnderTest): void {
+export function describeSaved(under: LedgerUnderTest): void {
+  const { ledger, record, claimNext, announce, states, refuseCreating } = under;
   const refuseUploaded = async (token: string, code: ErrorCode) => {
     const held = { id: (await claimNext({ ...claim, token }))?.id ?? 0, token };
     await ledger.markUploaded(held, upload);

@@ -9,16 +9,8 @@ import {
 } from './ledger-under-test.ts';
 
 /** Shares that somebody sends on their way again, in every dialect. */
-export function describeShares({
-  ledger,
-  record,
-  claimNext,
-  announce,
-  nextDueAt,
-  held,
-  refuseCreating,
-  states,
-}: LedgerUnderTest): void {
+export function describeShares(under: LedgerUnderTest): void {
+  const { ledger, record, claimNext, announce, nextDueAt, held, refuseCreating, states } = under;
   describe('shares that are retried or redirected', () => {
     it('return a refused transfer to the state it was refused in', async () => {
       const { shareId, claim: c } = await held();

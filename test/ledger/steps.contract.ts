@@ -4,16 +4,8 @@ import { sharedFile } from '../support/shares.ts';
 import { claim, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 /** The steps of a transfer, in every dialect. */
-export function describeSteps({
-  ledger,
-  record,
-  claimNext,
-  claimEach,
-  announce,
-  claimLook,
-  nextDueAt,
-  held,
-}: LedgerUnderTest): void {
+export function describeSteps(under: LedgerUnderTest): void {
+  const { ledger, record, claimNext, claimEach, announce, claimLook, nextDueAt, held } = under;
   describe('steps', () => {
     it('take times of this century, at an upload and at a crash', async () => {
       const { claim: c } = await held();

@@ -3,15 +3,8 @@ import type { Claim } from '../../src/ledger/index.ts';
 import { claim, destination, type LedgerUnderTest, upload } from './ledger-under-test.ts';
 
 /** Transfers of one name and size on their way to one folder, in every dialect. */
-export function describeTwins({
-  ledger,
-  record,
-  claimNext,
-  claimEach,
-  announce,
-  refuseCreating,
-  states,
-}: LedgerUnderTest): void {
+export function describeTwins(under: LedgerUnderTest): void {
+  const { ledger, record, claimNext, claimEach, announce, refuseCreating, states } = under;
   describe('twins', () => {
     /** Two shares of the same file, both uploaded. */
     const uploadedTwins = async () => {

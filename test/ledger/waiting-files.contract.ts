@@ -4,12 +4,8 @@ import { folderLink, recording } from '../support/shares.ts';
 import { claim, destination, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Files that wait for more than their turn, in every dialect. */
-export function describeWaitingFiles({
-  ledger,
-  record,
-  claimNext,
-  nextDueAt,
-}: LedgerUnderTest): void {
+export function describeWaitingFiles(under: LedgerUnderTest): void {
+  const { ledger, record, claimNext, nextDueAt } = under;
   describe('parked files', () => {
     const ref = { team: 'T1', channel: 'C1' };
 
