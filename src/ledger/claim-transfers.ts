@@ -48,25 +48,29 @@ export async function nextFiling(
   return rows[0] ?? null;
 }
 
-/**
- * What was claimed together, in one folder: one transfer to upload (`recorded`); attachments to create,
- * whose intent is written with the claim (`creating`); or one attachment that has to wait, as another
- * of its name and size holds the place (`uploaded`).
- */
-export interface ClaimedTransfers {
+/** What was claimed together, in one folder. */
+interface ClaimedTransfers {
   queue: string;
   transfers: Transfer[];
+}
+
+/**
+ * One transfer to upload (`recorded`); attachments to create, whose intent is written with the claim
+ * (`creating`); or one attachment that has to wait, as another of its name and size holds the place
+ * (`uploaded`).
+ */
+export interface ClaimedFiles extends ClaimedTransfers {
   /** Whether the message of the first was saved by hand to any folder: see sameFiles. */
   isSaved: boolean;
-  /** Whether their channel's link is paused: see holdBack. Default: it is not looked at. */
-  isPaused?: boolean;
+  /** Whether their channel's link is paused: see holdBack. */
+  isPaused: boolean;
 }
 
 /**
  * Claims what has been due longest in the next queue's turn: an upload, or all attachments that are
  * ready for one folder, no two of one name and size. Null when nothing is due.
  */
-export function claimFiling(db: Db, request: Lease & Turn): Promise<ClaimedTransfers | null> {
+export function claimFiling(db: Db, request: Lease & Turn): Promise<ClaimedFiles | null> {
   return atomically(db, async (trx) => {
     const lead =
       (await overdueAttachment(trx, request.now)) ??
@@ -94,12 +98,8 @@ export function claimLook(
       where ${OPEN} and due_at <= ${request.now} and lease_token is null
         and project_id = ${lead.projectId} and folder_id = ${lead.folderId}
       limit ${MOST_LOOKED_FOR} ${skipLocked(trx)}`.execute(trx);
-    const taken = await take(
-      trx,
-      request,
-      rows.map(({ id }) => id),
-    );
-    return { queue: lead.queue, transfers: inOrder(taken), isSaved: lead.isSaved === 1 };
+    const ids = rows.map(({ id }) => id);
+    return { queue: lead.queue, transfers: inOrder(await take(trx, request, ids)) };
   });
 }
 

@@ -1,7 +1,7 @@
 export { MOST_IN_HAND, type Trouble } from './attention.ts';
 export type { ChannelRef, Link, StandingLink } from './channels.ts';
 export {
-  type ClaimedTransfers,
+  type ClaimedFiles,
   type DueTransfer,
   GATHER_MS,
   type Turn,

@@ -1,5 +1,5 @@
 import {
-  type ClaimedTransfers,
+  type ClaimedFiles,
   type DueTransfer,
   GATHER_MS,
   type Lease,
@@ -94,7 +94,7 @@ export function looking(context: FilingContext): JobKind {
 }
 
 async function fileClaimed(
-  { transfers, isSaved, isPaused = false }: ClaimedTransfers,
+  { transfers, isSaved, isPaused }: ClaimedFiles,
   { held, slot }: { held: HeldLease; slot: BulkSlot },
   context: FilingContext,
 ): Promise<void> {
