@@ -1,4 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
+import { PROJECT, QUOTES } from '../support/app-settings.ts';
 import { person, screen } from '../support/person.ts';
 import type { CallPlan, SimulatedCall } from '../support/simulated-calls.ts';
 import { settledShare, startStack } from '../support/start-stack.ts';
@@ -100,4 +102,21 @@ it('files of others are filed, and others answered, while one types as fast as a
   expect(told.at(20)).toContain('That’s a lot at once');
   const statuses = new Set(stack.service.requests.list().map(({ status }) => status));
   expect(statuses).not.toContain(429);
+});
+
+it('a form that one person sends again and again is not looked into each time', async () => {
+  const stack = await startStack({ env: { FILES_RATE_LIMIT: '25/10s' } });
+  onTestFinished(() => stack.stop());
+  const { slack, service } = stack;
+  await slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'design' });
+  await slack.until(() => slack.views('ada').length > 0);
+  const held = Promise.withResolvers<undefined>();
+  service.faults.intercept(() => held.promise);
+  const values = { [FOLDER_FIELDS.address]: `${PROJECT}/${QUOTES}` };
+  const sent = Array.from({ length: 15 }, () => slack.submitView({ user: 'ada', values }));
+  const refused = (await Promise.all(sent)).filter(({ errors }) =>
+    Object.values(errors).join().includes('That’s a lot at once'),
+  );
+  expect(sent.length - refused.length).toBeLessThanOrEqual(0.4 * 25);
+  held.resolve(undefined);
 });

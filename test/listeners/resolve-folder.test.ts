@@ -71,6 +71,7 @@ describe('resolveFolder', () => {
     ['1/Same', 'ambiguous-name'],
     ['1/9999999999999999999', 'no-such-folder'],
     ['https://acme.example/projects/1', 'unreadable-target'],
+    ['https://acme.example/1/10/7', 'unreadable-target'],
     ['https://elsewhere.example/projects/1/folders/10', 'other-address'],
     ['https://[', 'other-address'],
     ['Floor plans', 'ambiguous-name'],
