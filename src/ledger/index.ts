@@ -18,5 +18,5 @@ export type { FiledRecord } from './records.ts';
 export type { DeletionRow, ReadingRow, ReportRow, ShareRow, WatchRow } from './schema.ts';
 export { sqliteDialect } from './sqlite.ts';
 export type { Problem } from './steps.ts';
-export type { Transfer } from './transfer.ts';
+export { type FiledTransfer, isFiled, type Transfer } from './transfer.ts';
 export { type AddedFiles, readAdded } from './watches.ts';

@@ -11,6 +11,14 @@ export interface Transfer extends Omit<TransferRow, 'slackFile' | 'projectId' | 
   destination: Destination | null;
 }
 
+/** One whose record is known. */
+export type FiledTransfer = Transfer & { destination: Destination; recordId: number };
+
+export function isFiled(transfer: Transfer): transfer is FiledTransfer {
+  const { state, recordId, destination } = transfer;
+  return state === 'filed' && recordId !== null && destination !== null;
+}
+
 const sharedFile = z.object({
   id: z.string(),
   name: z.string().nullable(),

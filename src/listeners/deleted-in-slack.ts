@@ -8,8 +8,8 @@ import {
   type ServiceTroubleInput,
   type View,
 } from '../blocks/index.ts';
-import type { ShareRow, Transfer } from '../ledger/index.ts';
-import { type Destination, eachFileOnce, sameDestination, verdictOn } from '../transfers/index.ts';
+import { type FiledTransfer, isFiled, type ShareRow } from '../ledger/index.ts';
+import { eachFileOnce, oneFolder, sameDestination, verdictOn } from '../transfers/index.ts';
 import { type Asked, troubleOf } from './answer.ts';
 import { remove } from './delete-file.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -44,7 +44,8 @@ async function askedWith(share: ShareRow, { ledger }: ListenerContext): Promise<
   const of = all.flat().filter(({ userId }) => userId === share.userId);
   const own = of.filter(({ shareId }) => shareId === share.id);
   const moments = new Set(own.map(({ askedAt }) => askedAt));
-  return of.filter(isAskedAbout).filter(({ askedAt }) => moments.has(askedAt));
+  const asked = of.filter(({ askedAt }) => askedAt !== null && moments.has(askedAt));
+  return asked.filter(isFiled);
 }
 
 /**
@@ -102,25 +103,15 @@ export const keepCopies = choice(async (asked, { filed }, context) =>
   copiesKept(await copiesOf(filed, asked, context)),
 );
 
-type FiledTransfer = Transfer & { destination: Destination; recordId: number };
-
-function isAskedAbout(transfer: Transfer): transfer is FiledTransfer {
-  const { state, askedAt, recordId, destination } = transfer;
-  return state === 'filed' && askedAt !== null && recordId !== null && destination !== null;
-}
-
 async function copiesOf(
   files: readonly FiledTransfer[],
   asked: Asked,
   context: ListenerContext,
 ): Promise<FiledCopies> {
-  const [first] = files;
-  const together = files.every(
-    (one) => first && sameDestination(one.destination, first.destination),
-  );
+  const folder = oneFolder(files.map(({ destination }) => destination));
   const named = eachFileOnce(files);
-  if (!first || !together) return { files: named, folder: null };
+  if (!folder) return { files: named, folder };
   const link = await context.ledger.findLink(asked);
-  const isLinked = link !== null && sameDestination(link, first.destination);
-  return { files: named, folder: await nameFolder(isLinked ? link : first.destination, context) };
+  const isLinked = link !== null && sameDestination(link, folder);
+  return { files: named, folder: await nameFolder(isLinked ? link : folder, context) };
 }

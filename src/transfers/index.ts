@@ -58,6 +58,7 @@ export {
   type FolderRef,
   folderNumber,
   type MessageRef,
+  oneFolder,
   queueOf,
   queuePartOf,
   queuesOf,

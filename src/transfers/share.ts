@@ -66,6 +66,12 @@ export function folderNumber({ projectId, folderId }: Destination): string {
   return `${projectId}/${folderId}`;
 }
 
+/** The folder that all of these are; null for several, and for none. */
+export function oneFolder(folders: readonly Destination[]): Destination | null {
+  const [first, ...others] = folders;
+  return first && others.every((one) => sameDestination(one, first)) ? first : null;
+}
+
 export function sameDestination(a: Destination, b: Destination): boolean {
   return a.projectId === b.projectId && a.folderId === b.folderId;
 }

@@ -1,16 +1,21 @@
 import { isFinal, PigeonholeError } from '../base/index.ts';
 import { deletedInSlack } from '../blocks/index.ts';
-import type { Claim, DeletedFile, DeletionRow } from '../ledger/index.ts';
-import { LedgerError } from '../ledger/index.ts';
+import {
+  type Claim,
+  type DeletedFile,
+  type DeletionRow,
+  type FiledTransfer,
+  isFiled,
+  LedgerError,
+} from '../ledger/index.ts';
 import type { ServiceClient } from '../service/index.ts';
 import { mayBeRepeated, unlessRefused, type Workspace } from '../slack/index.ts';
 import {
   countsAsPress,
-  type Destination,
   eachFileOnce,
   may,
   type OnSlackDelete,
-  sameDestination,
+  oneFolder,
 } from '../transfers/index.ts';
 import { nameFolder } from './destinations.ts';
 import type { JobKind } from './job-loop.ts';
@@ -71,8 +76,7 @@ function waitOf({ deletedAt }: DeletionRow, now: number): number {
   return Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, waited));
 }
 
-/** A filed file that can be deleted. */
-type FiledFile = DeletedFile & { record: Destination & { recordId: number } };
+type FiledFile = DeletedFile & { transfer: FiledTransfer };
 
 // The shares of a message are one question: its files may be in several folders.
 function sharedWith({ message: { channel, ts, userId } }: DeletedFile): string {
@@ -84,7 +88,7 @@ async function seeToMessage(
   deletion: HeldDeletion,
   context: DeletionContext,
 ): Promise<void> {
-  const filed = files.flatMap(asFiled);
+  const filed = files.filter((file): file is FiledFile => isFiled(file.transfer));
   const sharer = filed[0]?.message.userId ?? null;
   if (sharer === null || !(await mayDelete(sharer, context))) return;
   const follows = ({ withMessage, savedBy, transfer: { file } }: FiledFile) =>
@@ -95,12 +99,6 @@ async function seeToMessage(
   if (open.length > 0) await askSharer(sharer, open, { claim: deletion.claim, ...context });
 }
 
-function asFiled(file: DeletedFile): FiledFile[] {
-  const { state, recordId, destination } = file.transfer;
-  if (state !== 'filed' || recordId === null || destination === null) return [];
-  return [{ ...file, record: { ...destination, recordId } }];
-}
-
 // Asked of Slack first, so that nothing is noted as asked while Slack cannot be reached.
 async function mayDelete(sharer: string, { workspace }: DeletionContext): Promise<boolean> {
   const actor = await unlessRefused(() => workspace.actor(sharer, null));
@@ -108,21 +106,21 @@ async function mayDelete(sharer: string, { workspace }: DeletionContext): Promis
 }
 
 async function follow(
-  { transfer, message, record }: FiledFile,
+  { transfer, message }: FiledFile,
   { held }: HeldDeletion,
   { ledger, service, clock, logger }: DeletionContext,
 ): Promise<void> {
-  const { recordId, ...folder } = record;
+  const { id, file, destination, recordId } = transfer;
   const { team, channel, ts } = message;
-  const ids = { team, channel, ts, file: transfer.file.id, transfer: transfer.id, ...record };
+  const ids = { team, channel, ts, file: file.id, transfer: id, ...destination, recordId };
   const call = { lane: 'bulk', queue: transfer.queue, signal: held.signal } as const;
   try {
-    await service.deleteFile(folder, recordId, call);
+    await service.deleteFile(destination, recordId, call);
   } catch (error) {
     if (!isFinal(error)) throw error;
     return logger.warn({ ...ids, error }, 'A file that was deleted in Slack stays filed');
   }
-  await ledger.markDeleted(transfer.id, { deletedBy: null, now: clock.now() });
+  await ledger.markDeleted(id, { deletedBy: null, now: clock.now() });
   logger.info(ids, 'A file was deleted, as it was in Slack');
 }
 
@@ -154,7 +152,6 @@ async function askSharer(
 
 /** The folder that all of these are in; null for several. */
 async function folderOf(files: readonly FiledFile[], context: DeletionContext) {
-  const [first] = files;
-  if (!first || !files.every(({ record }) => sameDestination(record, first.record))) return null;
-  return nameFolder(first.record, first.message, context);
+  const folder = oneFolder(files.map(({ transfer }) => transfer.destination));
+  return folder && files[0] ? nameFolder(folder, files[0].message, context) : null;
 }
