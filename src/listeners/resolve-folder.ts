@@ -3,7 +3,7 @@ import { type AccountList, type Folder, type Project, ServiceError } from '../se
 import { type Destination, decodeHtml } from '../transfers/index.ts';
 
 /** What the account lists, freshly or from a copy; null where it lists nothing. */
-export interface AccountLists {
+export interface FolderLists {
   listProjects(): Promise<AccountList<Project> | null>;
   listFolders(projectId: number): Promise<AccountList<Folder> | null>;
 }
@@ -32,7 +32,7 @@ export interface Vantage {
  */
 export async function resolveFolder(
   target: string,
-  lists: AccountLists,
+  lists: FolderLists,
   from: Vantage,
 ): Promise<ResolvedFolder> {
   const text = target.trim().replace(/^<(.*?)(\|.*)?>$/, '$1');
@@ -47,7 +47,7 @@ export async function resolveFolder(
 
 async function fromAddress(
   text: string,
-  lists: AccountLists,
+  lists: FolderLists,
   { accountUrl }: Vantage,
 ): Promise<ResolvedFolder> {
   const url = URL.parse(text);
@@ -70,7 +70,7 @@ interface TypedPath {
 
 async function findInProject(
   { project, path, whole }: TypedPath,
-  lists: AccountLists,
+  lists: FolderLists,
   { projectId: own }: Vantage,
 ): Promise<ResolvedFolder> {
   const projectId = asNumber(project) ?? (await findProject(project, lists));
@@ -84,7 +84,7 @@ const MOST_PROJECTS = 5;
 
 async function findByName(
   name: string,
-  lists: AccountLists,
+  lists: FolderLists,
   { projectId: own }: Vantage,
 ): Promise<ResolvedFolder> {
   if (asNumber(name) !== null) return { refusal: 'unreadable-target' };
@@ -102,7 +102,7 @@ async function findByName(
 
 async function findProject(
   name: string,
-  lists: Pick<AccountLists, 'listProjects'>,
+  lists: Pick<FolderLists, 'listProjects'>,
 ): Promise<number | { refusal: LinkRefusal }> {
   const projects = await readable(lists.listProjects());
   if (!projects) return { refusal: 'no-names' };
@@ -113,7 +113,7 @@ async function findProject(
 async function findFolder(
   projectId: number,
   path: readonly string[],
-  lists: Pick<AccountLists, 'listFolders'>,
+  lists: Pick<FolderLists, 'listFolders'>,
 ): Promise<ResolvedFolder> {
   const folders = await readable(lists.listFolders(projectId));
   const number = path.length === 1 ? asNumber(path[0] ?? '') : null;
@@ -148,7 +148,7 @@ function isAt(folder: Folder, path: readonly string[], all: readonly Folder[]): 
 /** Whether a project may exist: not where the account lists all its projects and it is none of them. */
 export async function mayBeProject(
   projectId: number,
-  lists: Pick<AccountLists, 'listProjects'>,
+  lists: Pick<FolderLists, 'listProjects'>,
 ): Promise<boolean> {
   const projects = await readable(lists.listProjects());
   return !projects?.complete || projects.records.some(({ id }) => id === projectId);

@@ -4,7 +4,7 @@ import type { Destination } from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import {
-  type AccountLists,
+  type FolderLists,
   mayBeProject,
   type ResolvedFolder,
   resolveFolder,
@@ -32,7 +32,7 @@ export async function findTyped(
   return 'refusal' in known ? resolveFolder(typed, freshLists(service, call), from) : known;
 }
 
-function freshLists(service: ServiceClient, call: CallOptions): AccountLists {
+function freshLists(service: ServiceClient, call: CallOptions): FolderLists {
   return {
     listProjects: () => service.listProjects(call),
     listFolders: (projectId) => service.listFolders(projectId, call),
