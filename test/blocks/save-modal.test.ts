@@ -64,6 +64,12 @@ describe('the form that saves files', () => {
     },
   );
 
+  it('offers folders of long projects by their own names too', () => {
+    const folder = { projectId: 12, folderId: 345, folderName: 'Quotes of all suppliers' };
+    const { label } = folderPick('last', { ...folder, projectTitle: 'Office '.repeat(40) });
+    expect(label).toMatch(/^Office Office .* › Quotes of all suppliers$/);
+  });
+
   it('names the first ten files, and counts the others', () => {
     const shown = (count: number) =>
       screen({ text: '', blocks: saveModal({ ...form(count), problem: null }).blocks });

@@ -151,6 +151,8 @@ test('a folder is given the names that it lacks, and keeps those that it has', a
     ...kept,
     projectTitle: 'Website relaunch',
   });
+  const linked = { ...kept, projectTitle: 'As that was' };
+  expect(await names.nameFolder(linked, BULK)).toEqual(linked);
   expect(calls).toEqual([7]);
   const unlisted = { ...bare, projectId: 8 };
   expect(await names.nameFolder(unlisted, BULK)).toMatchObject({ projectTitle: null });
