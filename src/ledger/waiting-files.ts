@@ -106,7 +106,8 @@ export function moveWaiting(
   return atomically(db, async (trx) => {
     const moved = await ofWaiting(trx, ref, from)
       .set({ ...changes, projectId, folderId, state: 'recorded' })
-      .where(sql<boolean>`(${NOT_BEGUN} or ${SHUT})`)
+      // What is due was refused just now: it is looked for first, as it may be in the folder all the same.
+      .where(sql<boolean>`(${NOT_BEGUN} or (${SHUT} and due_at > ${now}))`)
       .returning('shareId')
       .execute();
     return sharesChanged(trx, moved, now);

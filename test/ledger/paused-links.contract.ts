@@ -217,6 +217,21 @@ export function describePausedLinks(under: LedgerUnderTest): void {
       expect(await transfer(1)).toMatchObject({ state: 'creating', destination, dueAt: NOW + 5 });
     });
 
+    it('leaves where it is what was refused just now, which may be in the folder and is looked for next', async () => {
+      await ledger.setLink(ref, link);
+      for (const ts of ['1', '2']) await record({ ts });
+      const refused = { id: (await claimNext(claim))?.id ?? 0, token: claim.token };
+      await ledger.markUploaded(refused, { ...upload, now: 1_000 });
+      await ledger.claimFiling({ ...claim, now: 2_000 });
+      await pause((await claimNext(claim))?.id ?? 0);
+      await ledger.markAnswered(refused, { answeredAt: NOW, serviceTime: null });
+      const denied = { problem: problem('SERVICE_FORBIDDEN'), failingSince: NOW, quiet: true };
+      await ledger.postpone(refused, { ...denied, dueAt: NOW, now: NOW });
+      await ledger.setLink(ref, { ...link, ...elsewhere, linkedAt: NOW + 5 });
+      expect(await transfer(1)).toMatchObject({ state: 'creating', destination });
+      expect(await transfer(2)).toMatchObject({ state: 'recorded', destination: elsewhere });
+    });
+
     it('ends with the link, and leaves its files to wait for the folder of before', async () => {
       await paused(1);
       await ledger.removeLink(ref);
