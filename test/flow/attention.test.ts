@@ -145,6 +145,19 @@ describe('/files status', () => {
     expect(seen).not.toContain('secret.txt');
   });
 
+  it('begins with the channel that it is asked in, and then with the most files', async () => {
+    await linkChannel(stack, 'board', QUOTES);
+    for (const name of ['b.txt', 'c.txt']) await shareRefused('board', name);
+    await shareRefused('general', 'a.txt');
+    const [general, board] = [`| ${mention('general')}\n`, `| ${mention('board')}\n`];
+    const order = async (channel: string) => {
+      const seen = await status('ada', channel);
+      return [general, board].toSorted((a, b) => seen.indexOf(a) - seen.indexOf(b));
+    };
+    expect(await order('general')).toEqual([general, board]);
+    expect(await order('design')).toEqual([board, general]);
+  });
+
   it('counts what is on its way in the channels that somebody sees alone', async () => {
     const { slack, service } = stack;
     await linkChannel(stack, 'board', QUOTES);
