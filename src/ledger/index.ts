@@ -10,7 +10,7 @@ export type { DeletedFile } from './deletions.ts';
 export type { Dialect } from './dialect.ts';
 export type { Claim, Lease, LeasedTable } from './lease.ts';
 export { isUnrecordable, LedgerError, type LedgerErrorCode } from './ledger-error.ts';
-export type { NotificationClaim, NotifyingTable } from './notifications.ts';
+export type { DoneInSlack, NotificationClaim, NotifyingTable } from './notifications.ts';
 export { type Ledger, openLedger } from './open-ledger.ts';
 export { postgresDialect, postgresPool } from './postgres.ts';
 export type { ReadingKind } from './readings.ts';

@@ -123,15 +123,6 @@ export async function cancelReply(db: Db, claim: NotificationClaim): Promise<voi
   await ofClaim(db, claim).set({ replyBegun: 0 }).where('replyTs', 'is', null).execute();
 }
 
-/** Where the message is, whoever holds the claim by now. */
-export async function recordReply(
-  db: Db,
-  { table, id }: NotificationClaim,
-  replyTs: string,
-): Promise<void> {
-  await db.updateTable(table).set({ replyTs }).where('id', '=', id).execute();
-}
-
 /** The message that a share keeps up to date is in another conversation than the share's. */
 export async function recordReplyIn(
   db: Db,
@@ -146,12 +137,12 @@ export async function beginReaction(db: Db, shareId: number, reactionBegun: stri
   await db.updateTable('shares').set({ reactionBegun }).where('id', '=', shareId).execute();
 }
 
-export async function recordReaction(db: Db, shareId: number, reaction: string): Promise<void> {
-  const values = { reaction, reactionBegun: null };
-  await db.updateTable('shares').set(values).where('id', '=', shareId).execute();
-}
+/** What was done in Slack under a claim: where the message was posted, and a share's reaction. */
+export type DoneInSlack = Partial<Pick<ShareRow, 'replyTs' | 'reaction' | 'reactionBegun'>>;
 
 export interface Notified {
+  /** Default: nothing. */
+  done?: DoneInSlack;
   /** The version that was rendered; a later one makes a share due at once, a report by `againAt`. */
   version: number;
   /** Of what the message says now; null while there is none. */
@@ -162,17 +153,18 @@ export interface Notified {
   now: number;
 }
 
-/** Ends the claim. */
+/** Ends the claim. Where the message is stands whoever holds the claim by now. */
 export async function finishNotification(
   db: Db,
   claim: NotificationClaim,
-  { version, fingerprint, againAt, failed, now }: Notified,
+  { version, fingerprint, againAt, failed, now, done = {} }: Notified,
 ): Promise<void> {
   const again = sql<number>`cast(${againAt} as bigint)`;
   const atOnce = sql<number>`cast(${now} as bigint)`;
   const changed = claim.table === 'reports' ? sql`coalesce(${again}, ${atOnce})` : atOnce;
-  await ofClaim(db, claim)
+  const row = await ofClaim(db, claim)
     .set({
+      ...done,
       leaseToken: null,
       attempts: 0,
       fingerprint,
@@ -180,7 +172,11 @@ export async function finishNotification(
       dueAt: sql<number>`case when version = ${version} or ${failed ? 1 : 0} = 1
         then ${again} else ${changed} end`,
     })
-    .execute();
+    .returning('id')
+    .executeTakeFirst();
+  const { replyTs } = done;
+  if (!row && replyTs)
+    await db.updateTable(claim.table).set({ replyTs }).where('id', '=', claim.id).execute();
 }
 
 function ofClaim(db: Db, claim: NotificationClaim) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { NotificationClaim, ReportRow, ShareRow } from '../ledger/index.ts';
+import type { DoneInSlack, NotificationClaim, ReportRow, ShareRow } from '../ledger/index.ts';
 import type { Mark, MessageBody, Place } from '../slack/index.ts';
 import { SlackCallError } from '../slack/index.ts';
 import { assertHeld } from './job-loop.ts';
@@ -8,6 +8,8 @@ import type { HeldRow, NotifyContext } from './worker-context.ts';
 /** A share or report whose message is held by a lease. */
 export interface HeldNotification<Row> extends HeldRow<Row> {
   claim: NotificationClaim;
+  /** What was done so far: written when the claim ends, whatever fails after it. */
+  done: DoneInSlack;
 }
 
 /** What a message says now. */
@@ -50,7 +52,7 @@ async function findLost(message: KeptMessage, context: NotifyContext): Promise<s
   if (message.row.replyBegun === 0) return null;
   const { place, mark, oldest } = message;
   const ts = await context.workspace.find(place, { mark, oldest });
-  if (ts) await context.ledger.recordReply(message.claim, ts);
+  if (ts) message.done.replyTs = ts;
   return ts;
 }
 
@@ -77,10 +79,8 @@ async function post(
   if (!(await ledger.beginReply(claim))) return;
   await checkpoint('reply-begun', claim.id);
   assertHeld(held, context.clock);
-  const ts = await send(message, body, context);
+  message.done.replyTs = await send(message, body, context);
   await checkpoint('reply-posted', claim.id);
-  await ledger.recordReply(claim, ts);
-  await checkpoint('reply-recorded', claim.id);
 }
 
 async function send(

@@ -9,7 +9,7 @@ import {
   sharePhase,
   type View,
 } from '../blocks/index.ts';
-import type { Ledger, ShareRow, Transfer } from '../ledger/index.ts';
+import type { DoneInSlack, Ledger, ShareRow, Transfer } from '../ledger/index.ts';
 import { isPermanent, isRefused } from '../slack/index.ts';
 import { pauseReason, sameDestination } from '../transfers/index.ts';
 import { nameFolder } from './destinations.ts';
@@ -48,7 +48,7 @@ export async function notifyShare(
     return { fingerprint, againAt: null };
   const files = await describe(transfers, context);
   // Reactions are of the share that the message is by itself: two shares would undo each other's.
-  if (row.savedBy === null) await react(row, files, context);
+  if (row.savedBy === null) Object.assign(held.done, await react(row, files, context));
   const due = lineDue(row, files, context.clock.now());
   if (due > context.clock.now()) return { fingerprint, againAt: due };
   if (due === Number.NEGATIVE_INFINITY) return { fingerprint, againAt: null };
@@ -62,7 +62,7 @@ function waitsForLink({ dueAt, problem }: Transfer): boolean {
 
 export interface ReactContext {
   workspace: Pick<NotifyContext['workspace'], 'react' | 'unreact'>;
-  ledger: Pick<Ledger, 'beginReaction' | 'recordReaction'>;
+  ledger: Pick<Ledger, 'beginReaction'>;
   logger: Logger;
 }
 
@@ -70,16 +70,16 @@ export type ReactedShare = Pick<ShareRow, 'id' | 'channel' | 'ts' | 'reaction' |
 
 /**
  * Brings the one reaction on a share's message to where its files are. It is recorded before Slack
- * is asked and after, so that one that a crash left on the way is taken off again.
+ * is asked, so that one that a crash left on the way is taken off again. Returns what was done.
  */
 export async function react(
   row: ReactedShare,
   files: ShareFile[],
   { workspace, ledger, logger }: ReactContext,
-): Promise<void> {
+): Promise<DoneInSlack> {
   const name = reactionFor(sharePhase(files));
   const { channel, ts, reaction, reactionBegun } = row;
-  if (name === reaction && reactionBegun === null) return;
+  if (name === reaction && reactionBegun === null) return {};
   try {
     if (reactionBegun && reactionBegun !== name)
       await workspace.unreact({ channel, ts }, reactionBegun);
@@ -90,7 +90,7 @@ export async function react(
     if (!isRefused(error)) throw error;
     logger.debug({ share: row.id, reason: error.reason }, 'A reaction was refused');
   }
-  await ledger.recordReaction(row.id, name);
+  return { reaction: name, reactionBegun: null };
 }
 
 // Its files wait for a folder that they never had, and nobody has been shown that they are taken.

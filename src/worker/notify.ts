@@ -31,7 +31,7 @@ export function notifying(context: NotifyContext): JobKind[] {
       nextDue: () => ledger.nextDue(table),
       claimNext,
       run: ({ claim, ...row }) => {
-        const one = { ...row, claim: { ...claim, table } };
+        const one = { ...row, claim: { ...claim, table }, done: {} };
         return finishing(one, () => notify(one, context), { ...context, pause });
       },
     });
@@ -49,7 +49,7 @@ interface FinishContext extends NotifyContext {
 
 /** Ends the claim with what the message says now, or with the failure to say it. */
 async function finishing(
-  { row, claim, held }: HeldNotification<ShareRow | ReportRow>,
+  { row, claim, held, done }: HeldNotification<ShareRow | ReportRow>,
   notify: () => Promise<Said>,
   context: FinishContext,
 ): Promise<void> {
@@ -60,10 +60,12 @@ async function finishing(
   );
   const now = clock.now();
   const { version, fingerprint } = row;
-  if (!('error' in outcome)) return ledger.finishNotification(claim, { ...outcome, version, now });
+  if (!('error' in outcome))
+    return ledger.finishNotification(claim, { ...outcome, version, now, done });
   if (held.signal.aborted) return ledger.release(claim.table, { claim, dueAt: now });
   const againAt = nextTry(row, outcome.error, context);
-  await ledger.finishNotification(claim, { version, fingerprint, againAt, failed: true, now });
+  const end = { version, fingerprint, againAt, failed: true, now, done };
+  await ledger.finishNotification(claim, end);
 }
 
 /** When to try again; null for never. */

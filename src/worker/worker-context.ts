@@ -80,8 +80,7 @@ export type CheckpointName =
   | 'absent'
   | 'filed'
   | 'reply-begun'
-  | 'reply-posted'
-  | 'reply-recorded';
+  | 'reply-posted';
 
 export type Checkpoint = (name: CheckpointName, transferOrShareId: number) => Promise<void>;
 

@@ -21,12 +21,9 @@ const TRANSFER_POINTS: KillPoint[] = [
 const NOTIFY_POINTS: KillPoint[] = [
   ...around('claimShare'),
   ...around('beginReaction'),
-  ...around('recordReaction'),
   ...around('beginReply'),
   at('reply-begun'),
   at('reply-posted'),
-  ...around('recordReply'),
-  at('reply-recorded'),
   ...around('finishNotification'),
 ];
 
@@ -90,7 +87,10 @@ describe('killed again', () => {
     ['when the create is not found', [at('creating'), ...around('markAbsent').slice(1)]],
     ['at the same step', [at('uploaded'), at('uploaded')]],
     ['at the next step', [at('uploading'), at('upload-answered'), at('creating')]],
-    ['when the lost reply is found', [at('reply-posted'), ...around('recordReply').slice(0, 1)]],
+    [
+      'when the lost reply is found',
+      [at('reply-posted'), ...around('finishNotification').slice(0, 1)],
+    ],
   ])('%s', async (_name, points) => {
     await run.dieAt(points);
   });

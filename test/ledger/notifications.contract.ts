@@ -25,9 +25,13 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
         token,
       })) as [NotificationClaim, NotificationClaim];
       expect(await ledger.beginReply(lost)).toBe(false);
-      await ledger.finishNotification(lost, { ...said, version: 0 });
+      const done = { replyTs: '7.5', reaction: 'eyes' };
+      await ledger.finishNotification(lost, { ...said, version: 0, done });
+      // A message that was posted is there, whoever posted it.
       expect(await ledger.findShareById(shareId)).toMatchObject({
         replyBegun: 0,
+        replyTs: '7.5',
+        reaction: null,
         fingerprint: null,
         leaseToken: 'y',
       });

@@ -100,9 +100,9 @@ async function nextReport({ aheadMs = 0 } = {}): Promise<ReportRow | undefined> 
   const row = await ledger.claimReport(lease);
   if (!row) return undefined;
   const claim = { id: row.id, token: lease.token, table: 'reports' as const };
-  await ledger.recordReply(claim, `${(clock.now() + aheadMs) / 1_000}`);
+  const done = { replyTs: `${(clock.now() + aheadMs) / 1_000}` };
   const said = { version: row.version, fingerprint: 'x', againAt: null, failed: false };
-  await ledger.finishNotification(claim, { ...said, now: clock.now() });
+  await ledger.finishNotification(claim, { ...said, now: clock.now(), done });
   return row;
 }
 

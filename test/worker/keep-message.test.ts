@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Ledger, ShareRow } from '../../src/ledger/index.ts';
+import type { DoneInSlack, Ledger, ShareRow } from '../../src/ledger/index.ts';
 import { SlackCallError, type Workspace } from '../../src/slack/index.ts';
 import { noCheckpoint } from '../../src/worker/index.ts';
 import { keepMessage } from '../../src/worker/keep-message.ts';
@@ -9,10 +9,12 @@ import { createFakeClock } from '../support/fake-clock.ts';
 const BODY = { text: 'Filed', blocks: [] };
 
 let posted: number;
+let done: DoneInSlack;
 let leaseUntil: number;
 let isHeld: boolean;
 beforeEach(() => {
   posted = 0;
+  done = {};
   leaseUntil = 10;
   isHeld = true;
 });
@@ -22,7 +24,6 @@ function keep(row: Partial<ShareRow>): Promise<string> {
   const gone = new SlackCallError('SLACK_REFUSED', 'gone', { reason: 'message_not_found' });
   const ledger: Partial<Ledger> = {
     beginReply: async () => isHeld,
-    recordReply: async () => undefined,
   };
   const workspace: Partial<Workspace> = {
     find: async () => null,
@@ -43,6 +44,7 @@ function keep(row: Partial<ShareRow>): Promise<string> {
     claim: { table: 'shares' as const, id: 1, token: 't' },
     held: { token: 't', signal: new AbortController().signal, leaseUntil: () => leaseUntil },
     place: { channel: 'C1', threadTs: '1' },
+    done,
     mark: { kind: 'share' as const, id: 1 },
     oldest: '1',
   };
@@ -53,6 +55,7 @@ describe('a message of ours', () => {
   it('is posted once', async () => {
     const fingerprint = await keep({});
     expect(posted).toBe(1);
+    expect(done).toEqual({ replyTs: '2' });
     await keep({ fingerprint, replyTs: '2' });
     expect(posted).toBe(1);
   });

@@ -31,13 +31,12 @@ function startShare() {
     },
     ledger: {
       beginReaction: (_id, name) => call(() => Object.assign(row, { reactionBegun: name })),
-      recordReaction: (_id, name) =>
-        call(() => Object.assign(row, { reaction: name, reactionBegun: null })),
     },
   };
   const tell = async (phase: ShareFile['phase'], dieAfter: number) => {
     left = dieAfter;
-    await react({ ...row }, [file(phase)], context);
+    const done = await react({ ...row }, [file(phase)], context);
+    await call(() => Object.assign(row, done));
   };
   return { carried, tell };
 }
@@ -62,17 +61,13 @@ describe('the reaction on a share', () => {
   });
 
   it('that Slack refuses is no reason to fail: the line is written all the same', async () => {
-    const recorded: string[] = [];
     const refused = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'too_many_reactions' });
     const row = { id: 1, channel: 'C1', ts: '1', reaction: null, reactionBegun: null };
-    await react(row, [file('filed')], {
+    const done = await react(row, [file('filed')], {
       logger: silentLogger,
       workspace: { react: () => Promise.reject(refused), unreact: async () => undefined },
-      ledger: {
-        beginReaction: async () => undefined,
-        recordReaction: async (_id, name) => void recorded.push(name),
-      },
+      ledger: { beginReaction: async () => undefined },
     });
-    expect(recorded).toEqual(['white_check_mark']);
+    expect(done).toEqual({ reaction: 'white_check_mark', reactionBegun: null });
   });
 });

@@ -12,7 +12,6 @@ const MOMENTS: CheckpointName[] = [
   'filed',
   'reply-begun',
   'reply-posted',
-  'reply-recorded',
 ];
 const HOUR_MS = 60 * 60_000;
 
