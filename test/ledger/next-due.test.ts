@@ -1,0 +1,17 @@
+import { StatementSync } from 'node:sqlite';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
+import { recording } from '../support/shares.ts';
+
+it('answers all that ask at once with one statement, each with its own', async () => {
+  const ledger = await openEmptyLedger(0);
+  onTestFinished(() => ledger.close());
+  await ledger.recordShare(recording({}, { now: 1_000 }));
+  await ledger.recordDeletions([{ team: 'T1', fileId: 'F7' }], 5_000);
+  const run = vi.spyOn(StatementSync.prototype, 'all');
+  onTestFinished(() => run.mockRestore());
+  const kinds = ['deletions', 'reports', 'shares', 'deletions'] as const;
+  const due = await Promise.all(kinds.map((kind) => ledger.nextDue(kind)));
+  expect(due).toEqual([6_000, null, 2_000, 6_000]);
+  expect(run).toHaveBeenCalledTimes(1);
+});
