@@ -35,7 +35,6 @@ const PACKAGE_ROOMS: Record<string, readonly string[]> = {
   pino: ['base'],
   'prom-client': [''],
   emulate: ['playground'],
-  'light-my-request': ['playground'],
   ws: ['playground'],
   yaml: ['playground'],
   '@fastify/busboy': ['playground'],
