@@ -99,7 +99,8 @@ function isNotTaken(
   transfers: Transfer[],
 ): boolean {
   const isShown = reaction !== null || reactionBegun !== null || replyTs !== null;
-  return !isShown && transfers.every((one) => one.state === 'parked' && one.destination === null);
+  const isHeldBack = (one: Transfer) => one.state === 'parked' && one.destination === null;
+  return !isShown && transfers.length > 0 && transfers.every(isHeldBack);
 }
 
 // What is being sent gets on, and the time of a next try may pass without it.

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SlackFileError } from '../../src/slack/index.ts';
+import { recording } from '../support/shares.ts';
 import { NOTHING_FOUND, type Rig, startRig } from './start-rig.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -114,4 +115,17 @@ describe('twins in one share', () => {
     expect(rig.findings()).toEqual(NOTHING_FOUND);
     expect(rig.service.contents()).toHaveLength(3);
   });
+});
+
+it('a message that is heard of once its files were saved to its folder by hand is marked and told', async () => {
+  const marked: string[] = [];
+  rig.slack.react = async (_message, { name }) => void marked.push(name);
+  const now = rig.clock.now();
+  await rig.ledger.recordShare(recording({}, { origin: 'saved', savedBy: 'U2', now }));
+  expect(await rig.settles(HOUR_MS)).toBe(true);
+  const own = await rig.ledger.recordShare(recording({}, { now: rig.clock.now() }));
+  await rig.comesToRest(HOUR_MS);
+  expect(await rig.ledger.transfersOfShare(own.shareId)).toEqual([]);
+  expect(rig.slack.posted.map(({ id }) => id)).toContain(own.shareId);
+  expect(marked).toEqual(['white_check_mark']);
 });
