@@ -42,10 +42,20 @@ export async function look(looked: LookedFor, context: FilingContext): Promise<v
   const view = await viewFolder({ ...looked, transfers }, context).catch((error: unknown) => ({
     error,
   }));
-  for (const held of all)
+  let gone: Promise<boolean> | null = null;
+  for (const held of all) {
+    const isGone = () => (gone ??= isFolderGone(held, context));
     await settling(held, context, () =>
-      'error' in view ? settleUnseen(held, view.error, context) : settle(held, view, context),
+      'error' in view
+        ? settleUnseen(held, view.error, context)
+        : settle(held, { ...view, isGone }, context),
     );
+  }
+}
+
+interface Looked extends FolderView {
+  /** Whether the account has no such folder any more, as far as it tells; asked once. */
+  isGone(): Promise<boolean>;
 }
 
 // A clock that went back would leave the create alone for as long as it went back.
@@ -62,7 +72,7 @@ async function onClock(
   return { ...held, transfer: { ...transfer, creatingSince: now, answeredAt: null } };
 }
 
-function settle(held: HeldTransfer, view: FolderView, context: FilingContext): Promise<void> {
+function settle(held: HeldTransfer, view: Looked, context: FilingContext): Promise<void> {
   return held.transfer.state === 'created'
     ? settleCreated(held, ownRecord(held.transfer, view), context)
     : settleOpen(held, view, context);
@@ -117,14 +127,13 @@ function isAlikeAlone(own: Named, record: FileRecord, rivals: readonly Named[]):
 }
 
 /** Of a create without an answer, or that was answered with an error: found, absent, or unclear. */
-async function settleOpen(
-  held: HeldTransfer,
-  view: FolderView,
-  context: FilingContext,
-): Promise<void> {
+async function settleOpen(held: HeldTransfer, view: Looked, context: FilingContext): Promise<void> {
   const { ledger, settleMs } = context;
   const seen = seek(held.transfer, view, settleMs);
-  if (seen.verdict === 'found') return settleFound(held, seen.record, context);
+  // For a folder that is gone some accounts list all of its project: what was found is in another then.
+  const wasAnswered = held.transfer.answeredAt !== null;
+  if (seen.verdict === 'found' && !(wasAnswered && (await view.isGone())))
+    return settleFound(held, seen.record, context);
   const dueAt = nextLookAt(held.transfer, view.now, settleMs);
   if (dueAt !== null) return ledger.release('transfers', { claim: held.claim, dueAt });
   if (seen.verdict === 'unclear') throw unclearRecord(held.transfer, seen.why);

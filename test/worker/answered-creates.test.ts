@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Transfer } from '../../src/ledger/index.ts';
 import { ServiceError } from '../../src/service/index.ts';
+import { recording } from '../support/shares.ts';
 import { type InstanceOptions, LEASE_MS, NOTHING_FOUND, type Rig, startRig } from './start-rig.ts';
 
 const MINUTE_MS = 60_000;
@@ -338,4 +339,37 @@ describe('our clock, when it jumps while a create is open', () => {
       expect(rig.findings()).toEqual(NOTHING_FOUND);
     },
   );
+});
+
+describe('a create that is refused, as its folder is gone', () => {
+  it('is not found in another folder, where an account lists all of a project for it', async () => {
+    const gone = { projectId: 1, folderId: 2 };
+    const there = { projectId: 1, folderId: 3 };
+    const left = [{ id: there.folderId, parentId: null, projectId: 1, level: 0, name: 'There' }];
+    rig.start({
+      service: (service) => ({
+        ...service,
+        listFolders: async () => ({ records: left, complete: true }),
+        createFiles: async (request, options) => {
+          if (request.destination.folderId === there.folderId)
+            return service.createFiles(request, options);
+          throw new ServiceError('SERVICE_REFUSED', 'no', { retry: 'never', sent: 'yes' });
+        },
+      }),
+    });
+    const now = rig.clock.now();
+    const saved = { origin: 'saved' as const, savedBy: 'U2', destination: there, now };
+    const [first, own] = await Promise.all([
+      rig.ledger.recordShare(recording({}, saved)),
+      rig.ledger.recordShare(recording({}, { destination: gone, now })),
+    ]);
+    await rig.comesToRest(HOUR_MS);
+    const states = async ({ shareId }: { shareId: number }) =>
+      (await rig.ledger.transfersOfShare(shareId)).map(({ state, problem }) => ({
+        state,
+        problem,
+      }));
+    expect(await states(first)).toEqual([{ state: 'filed', problem: null }]);
+    expect(await states(own)).toEqual([{ state: 'refused', problem: 'DESTINATION_GONE' }]);
+  });
 });
