@@ -31,13 +31,13 @@ async function filedTimes(attachmentUse: AttachmentUse, settleMs: number): Promi
   }
 }
 
-it.each(['once', 'often'] as const)(
+it.concurrent.each(['once', 'often'] as const)(
   'a create that lands late is filed once where an attachment may be used %s',
   async (attachmentUse) => {
     expect(await filedTimes(attachmentUse, LONG_ENOUGH_MS)).toBe(1);
   },
 );
 
-it('looked for before it lands, it is made again where an attachment may be used often', async () => {
+it.concurrent('looked for before it lands, it is made again where an attachment may be used often', async () => {
   expect(await filedTimes('often', TOO_SHORT_MS)).toBe(2);
 });
