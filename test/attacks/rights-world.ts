@@ -71,6 +71,9 @@ export interface World {
   stop(): Promise<void>;
 }
 
+/** Ends an opening that hangs, on however slow a machine, in milliseconds: it shares some hundred files. */
+export const OPENING_MS = 180_000;
+
 /** Every place of the table, in an app with a default folder and one without. */
 export async function openWorld(): Promise<World> {
   const [withDefault, without] = await Promise.all([openStack(), openStack(WITHOUT_DEFAULT)]);

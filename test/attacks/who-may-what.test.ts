@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { may } from '../../src/transfers/index.ts';
 import { attempts } from './rights-acts.ts';
 import { ACTS, actNames, cells, outcomeIn, PLACES, rightsTable } from './rights-table.ts';
-import { become, openWorld, type Scene, type World } from './rights-world.ts';
+import { become, OPENING_MS, openWorld, type Scene, type World } from './rights-world.ts';
 
 /*
  * Each cell of the table in docs/security.md, done to a running app by a command or by a button that
@@ -12,7 +12,7 @@ import { become, openWorld, type Scene, type World } from './rights-world.ts';
 let world: World;
 beforeAll(async () => {
   world = await openWorld();
-});
+}, OPENING_MS);
 afterAll(() => world.stop());
 
 it('the table in the documentation is the one that is tested', async () => {

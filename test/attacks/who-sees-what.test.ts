@@ -4,14 +4,22 @@ import { FOLDER, PROJECT } from '../support/app-settings.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { person, placeOfButton, screen } from '../support/person.ts';
 import { lineOf } from '../support/thread-of.ts';
-import { become, forge, namesIn, openWorld, type Scene, type World } from './rights-world.ts';
+import {
+  become,
+  forge,
+  namesIn,
+  OPENING_MS,
+  openWorld,
+  type Scene,
+  type World,
+} from './rights-world.ts';
 
 let world: World;
 let general: Scene;
 beforeAll(async () => {
   world = await openWorld();
   general = world.scenes.default;
-});
+}, OPENING_MS);
 afterAll(() => world.stop());
 beforeEach(() => {
   for (const user of ['ben', 'cleo']) become(general.stack, user, 'member');
