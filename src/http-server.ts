@@ -46,12 +46,12 @@ interface HttpServer {
 /** Listens on a port; CONFIG_INVALID when that cannot be had. */
 export async function listen(options: ServerOptions): Promise<HttpServer> {
   const { port, host, clock } = options;
-  const server = createBoundServer(options);
+  const { server, open } = createBoundServer(options);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(portProblem(options, error)));
     server.listen({ port, ...(host === null ? {} : { host }) }, resolve);
   });
-  return { port: (server.address() as AddressInfo).port, close: () => close(server, clock) };
+  return { port: (server.address() as AddressInfo).port, close: () => close(server, open, clock) };
 }
 
 const OF_THE_HOST = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EAFNOSUPPORT'];
@@ -64,22 +64,25 @@ function portProblem({ port, host }: ServerOptions, error: Error): PigeonholeErr
   return new PigeonholeError('CONFIG_INVALID', message, { cause: error });
 }
 
-function createBoundServer(options: ServerOptions): Server {
+function createBoundServer(options: ServerOptions) {
   const { onRefused = () => undefined, limits = SERVER_LIMITS } = options;
   const server = createServer({
     requestTimeout: limits.requestMs,
     headersTimeout: limits.requestMs,
     connectionsCheckingInterval: limits.lookEveryMs,
   });
-  boundConnections(server, { ...options, onRefused, most: limits.connections });
+  const open = boundConnections(server, { ...options, onRefused, most: limits.connections });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // A connection that was opened in advance, and never used, asked for nothing.
-    const isUnused = 'bytesRead' in socket && socket.bytesRead === 0;
-    const problem = isUnused ? null : problemOf(error.code ?? '');
+    const problem = isUnused(socket) ? null : problemOf(error.code ?? '');
     if (problem) onRefused(problem.why);
     refuse(socket, problem);
   });
-  return server;
+  return { server, open };
+}
+
+// A connection that was opened in advance, and never used, asked for nothing.
+function isUnused(socket: Duplex): boolean {
+  return 'bytesRead' in socket && socket.bytesRead === 0;
 }
 
 /** What is wrong with a request by the code of Node's error; null: its connection broke off. */
@@ -109,7 +112,10 @@ interface ConnectionBound {
 // new one is let in at the cost of the one that has waited the longest: idle, with half a request, or
 // with an answer that it does not take. So quick clients get through however many are slow, and
 // Slack's are left to be answered. Only when all are Slack's is the new one closed.
-function boundConnections(server: Server, { most, listener, onRefused }: ConnectionBound): void {
+function boundConnections(
+  server: Server,
+  { most, listener, onRefused }: ConnectionBound,
+): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   /** Those that have asked for nothing that is Slack's; the one that has waited the longest is first. */
   const waiting = new Set<Socket>();
@@ -145,6 +151,7 @@ function boundConnections(server: Server, { most, listener, onRefused }: Connect
     });
     listener(request, response, () => waiting.delete(socket));
   });
+  return open;
 }
 
 /** Bytes that are parsed before the connection is checked again for being wanted: a few requests. */
@@ -166,9 +173,13 @@ function parseInSlices(socket: Socket): void {
 /** How long a request may take to come in whole and be answered, once the server closes. */
 const PATIENCE_MS = 5_000;
 
-// A connection that was busy at the close would else be kept alive for seconds after its answer.
-async function close(server: Server, clock: Clock): Promise<void> {
-  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+// A connection that was busy at the close would else be kept alive for seconds after its answer, and
+// one that was opened in advance is not idle for Node before its first request.
+async function close(server: Server, open: ReadonlySet<Socket>, clock: Clock): Promise<void> {
+  const sweep = setInterval(() => {
+    server.closeIdleConnections();
+    for (const socket of open) if (isUnused(socket)) socket.destroy();
+  }, 50);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const timedOut = () => new Error('connections are still open');
   await within({ clock, timeoutMs: PATIENCE_MS, timedOut }, () => closed).catch(() =>

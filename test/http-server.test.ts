@@ -18,6 +18,14 @@ async function connection(port: number) {
   return socket;
 }
 
+it('waits for no connection that was opened in advance and never used', async () => {
+  const { server } = await started();
+  const socket = await connection(server.port);
+  const cut = once(socket, 'close');
+  await server.close();
+  await cut;
+});
+
 it('cuts who has sent half a request five seconds after the close', async () => {
   const arrived = Promise.withResolvers<void>();
   const { clock, server } = await started(() => arrived.resolve());
