@@ -55,6 +55,10 @@ async function fillForm(folder: string): Promise<void> {
   await reach(page, form.getByRole('textbox', { name: /address/ }));
   await page.keyboard.type(folder);
   await page.keyboard.press('Enter');
+  // What takes longer than Slack waits is said in the form, which stays until it is closed.
+  const done = form.getByText('Done. The channel says what happens now.');
+  const closing = done.waitFor().then(() => page.keyboard.press('Escape'));
+  await Promise.race([form.waitFor({ state: 'hidden' }), closing]);
   await form.waitFor({ state: 'hidden' });
 }
 
