@@ -35,6 +35,8 @@ const PACKAGE_ROOMS: Record<string, readonly string[]> = {
   pino: ['base'],
   'prom-client': [''],
   emulate: ['playground'],
+  // For tests alone.
+  'light-my-request': [],
   ws: ['playground'],
   yaml: ['playground'],
   '@fastify/busboy': ['playground'],
