@@ -87,9 +87,48 @@ test('a modal keeps what was written when the app refuses it', async () => {
   });
 });
 
+test('what is being written in a modal stays when the app updates it', async () => {
+  const { page, composer, playground } = await openPage();
+  const { slack } = playground;
+  const { heard } = await startStandIn(slack, async ({ trigger_id, type }) => {
+    if (type === 'view_submission') return { response_action: 'clear' };
+    await slack.as('pigeonhole', 'views.open', { trigger_id, view: FORM });
+    return undefined;
+  });
+  await composer.fill('/files link');
+  await composer.press('Enter');
+
+  const modal = page.getByRole('dialog', { name: 'A form' });
+  await modal.getByLabel('Kind').selectOption('Two');
+  await modal.getByLabel('Name').focus();
+  await page.keyboard.type('Ber');
+  const { id, blocks } = slack.views(slack.ids.users['ben'] ?? '').at(-1) ?? {};
+  const [name, kind] = blocks as Json[];
+  const moved = [
+    { type: 'section', text: { type: 'mrkdwn', text: 'Both at hand.' } },
+    name,
+    { ...kind, block_id: 'another' },
+  ];
+  const view = { ...FORM, blocks: moved };
+  await slack.as('pigeonhole', 'views.update', { view_id: id, view });
+  await modal.getByText('Both at hand.').waitFor();
+  await page.keyboard.type('ths');
+  await page.keyboard.press('Enter');
+  await modal.waitFor({ state: 'detached' });
+  const values = (heard.at(-1)?.['view'] as Json | undefined)?.['state'];
+  expect(values).toEqual({
+    values: {
+      name: { name: { type: 'plain_text_input', value: 'Berths' } },
+      another: { kind: { type: 'static_select', selected_option: null } },
+    },
+  });
+});
+
 test('the app’s Home tab stands above its direct messages', async () => {
   const { page, playground } = await openPage();
   const { slack } = playground;
+  // The real app would publish its own Home, as the tab is opened.
+  await startStandIn(slack, async () => undefined);
   const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: 'Welcome *home*' } }];
   await slack.as('pigeonhole', 'views.publish', {
     user_id: slack.ids.users['ben'],

@@ -1,8 +1,8 @@
 const CONTROLS = 'button, a, input, select, textarea, summary';
 
 /**
- * Changes what is in `node` without taking the focus out of it: it goes to the control of the same
- * name, else to the one in the same place, else to `node` itself.
+ * Changes what is in `node` without taking the focus out of it: it stays where it was, else goes to
+ * the control of the same name, else to the one in the same place, else to `node` itself.
  */
 export function keepFocus(node, change) {
   const focused = document.activeElement;
@@ -10,7 +10,8 @@ export function keepFocus(node, change) {
   const name = nameOf(focused);
   const index = controlsIn(node).indexOf(focused);
   change();
-  if (node.contains(focused)) return;
+  // One that was moved is still there, without the focus.
+  if (node.contains(focused)) return focused.focus();
   const left = controlsIn(node);
   const nearest = left
     .filter((control) => nameOf(control) === name)

@@ -72,6 +72,9 @@ function input({ label, element, hint, optional, dispatch_action: isHeard, ...bl
   const { block_id: blockId } = block;
   const id = `input-${blockId}`;
   const error = scene.errorOf?.(blockId);
+  const field = { ...element, shownLabel: plainText(label) };
+  const drawn = drawElement(field, { blockId, scene, id, isInput: !isHeard });
+  Object.assign(drawn.dataset, { block: blockId, action: element.action_id });
   return h(
     'div',
     { class: 'block-input' },
@@ -81,10 +84,7 @@ function input({ label, element, hint, optional, dispatch_action: isHeard, ...bl
       plainText(label),
       optional && h('span', { class: 'optional' }, ' (optional)'),
     ),
-    drawElement(
-      { ...element, shownLabel: plainText(label) },
-      { blockId, scene, id, isInput: !isHeard },
-    ),
+    drawn,
     error && h('p', { class: 'field-error', role: 'alert' }, error),
     hint && h('p', { class: 'hint' }, plainText(hint)),
   );

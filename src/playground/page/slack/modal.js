@@ -14,7 +14,13 @@ export function startModals() {
     'aria-labelledby': 'modal-title',
     on: { cancel: close },
   });
-  const draw = redraw(dialog, (view) => modal(view));
+  let open = {};
+  const draw = redraw(dialog, (view) => {
+    if (open.id !== view.id) open = { id: view.id, written: {} };
+    const form = modal(view, open.written);
+    keepWritten(dialog, form, open.written);
+    return form;
+  });
   byId('dialogs').append(dialog);
   onChange(['views', 'viewer'], () => {
     const view = part(`views/${looking().person}`)?.at(-1);
@@ -29,14 +35,14 @@ function close(event) {
   ask('close');
 }
 
-function modal(view) {
-  const values = {};
+/** `written`: what the person has put into its fields, by `action_id`. */
+function modal(view, written) {
   const form = h('div', { class: 'modal-body' });
   const draw = (errors) => {
     const scene = {
       ...actWithin({ view: view.id }, ['views']),
       remember: (actionId, choice) => {
-        values[actionId] = choice;
+        written[actionId] = choice;
       },
       errorOf: (blockId) => errors[blockId],
     };
@@ -44,7 +50,7 @@ function modal(view) {
   };
   const submit = async (event) => {
     event.preventDefault();
-    const result = await ask('submit', { values: filled(values) });
+    const result = await ask('submit', { values: filled(written) });
     if (result?.ok === false)
       return notify(`Slack: Pigeonhole did not answer (${result.failure}).`, 'problem');
     if (Object.keys(result?.errors ?? {}).length > 0) showErrors(form, result.errors);
@@ -76,6 +82,27 @@ function modal(view) {
         h('button', { type: 'submit', class: 'button button-primary' }, plainText(view.submit)),
     ),
   );
+}
+
+/**
+ * A view that the app updates keeps what was written in the fields that both have
+ * (https://docs.slack.dev/reference/methods/views.update, "Preserving input entry").
+ */
+function keepWritten(old, form, written) {
+  const kept = fieldsOf(old).filter(({ dataset: { action } }) => action in written);
+  const stay = new Set();
+  for (const field of fieldsOf(form)) {
+    const { block, action } = field.dataset;
+    const same = kept.find(({ dataset }) => dataset.block === block && dataset.action === action);
+    if (!same) continue;
+    field.replaceWith(same);
+    stay.add(action);
+  }
+  for (const action of Object.keys(written)) if (!stay.has(action)) delete written[action];
+}
+
+function fieldsOf(node) {
+  return [...node.querySelectorAll('.block-input [data-action]')];
 }
 
 // What the person wrote stays as it is; the messages stand beside it.
