@@ -132,13 +132,14 @@ function isFarBack(files: ShareFile[]): boolean {
 
 /**
  * From when the share has something to say: minus infinity for never. Quick work gets one line at
- * its end; what a report speaks for gets one when it needs somebody, or fails for long.
+ * its end; what a report speaks for gets one when it needs somebody, or fails for long. No report
+ * speaks for a share whose files were all there before, as somebody saved them by hand.
  */
 function lineDue(row: ShareRow, files: ShareFile[], now: number): number {
   const phase = sharePhase(files);
   if (row.replyTs !== null || phase === 'needs-you') return now;
   const fails = files.some((file) => file.problem !== null);
-  if (row.reportId !== null)
+  if (row.reportId !== null && files.length > 0)
     return fails ? row.recordedAt + REPORTED_PATIENCE_MS : Number.NEGATIVE_INFINITY;
   if (phase === 'done' || fails) return now;
   if (isFarBack(files)) return Number.NEGATIVE_INFINITY;

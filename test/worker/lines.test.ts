@@ -117,15 +117,21 @@ describe('twins in one share', () => {
   });
 });
 
-it('a message that is heard of once its files were saved to its folder by hand is marked and told', async () => {
-  const marked: string[] = [];
-  rig.slack.react = async (_message, { name }) => void marked.push(name);
-  const now = rig.clock.now();
-  await rig.ledger.recordShare(recording({}, { origin: 'saved', savedBy: 'U2', now }));
-  expect(await rig.settles(HOUR_MS)).toBe(true);
-  const own = await rig.ledger.recordShare(recording({}, { now: rig.clock.now() }));
-  await rig.comesToRest(HOUR_MS);
-  expect(await rig.ledger.transfersOfShare(own.shareId)).toEqual([]);
-  expect(rig.slack.posted.map(({ id }) => id)).toContain(own.shareId);
-  expect(marked).toEqual(['white_check_mark']);
-});
+it.each(['event', 'catch-up'] as const)(
+  'a message that is heard of (%s) once its files were saved to its folder by hand is marked and told',
+  async (origin) => {
+    const marked: string[] = [];
+    rig.slack.react = async (_message, { name }) => void marked.push(name);
+    const now = rig.clock.now();
+    await rig.ledger.recordShare(recording({}, { origin: 'saved', savedBy: 'U2', now }));
+    expect(await rig.settles(HOUR_MS)).toBe(true);
+    const report = { ...CHANNEL, kind: 'catch-up', startedBy: null, now: rig.clock.now() } as const;
+    const reportId = origin === 'event' ? null : await rig.ledger.createReport(report);
+    const given = { origin, reportId, now: rig.clock.now() };
+    const own = await rig.ledger.recordShare(recording({}, given));
+    await rig.comesToRest(HOUR_MS);
+    expect(await rig.ledger.transfersOfShare(own.shareId)).toEqual([]);
+    expect(rig.slack.posted.map(({ id }) => id)).toContain(own.shareId);
+    expect(marked).toEqual(['white_check_mark']);
+  },
+);
