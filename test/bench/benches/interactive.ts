@@ -6,7 +6,8 @@ import { compareBursts } from './compared-bursts.ts';
 import type { Burst } from './file-burst.ts';
 
 const ASK_EVERY_MS = 2_000;
-const GOAL_MS = 1_000;
+const P95_GOAL_MS = 500;
+const MOST_GOAL_MS = 2_500;
 
 /** A person who asks for a list while many files are being filed. */
 export const interactive: Bench = {
@@ -33,7 +34,7 @@ async function run({ files, comparedFiles, directory, say }: BenchContext): Prom
         ),
       },
     ],
-    goals: alone.map(goalOf),
+    goals: [...alone, ...compared.slice(0, 1)].flatMap(goalsOf),
     notes: NOTES,
     raw: bursts.map(({ name, answers }) => `${name}: ${answers.map(shown).join(' ')}`),
   };
@@ -52,14 +53,24 @@ function rowOf({ name, answers, filed, seconds }: Burst, ours: Burst | undefined
   ];
 }
 
-function goalOf({ answers }: Burst) {
-  const found = percentile(answers, 0.95);
-  return {
-    what: '`/files` meanwhile, p95',
-    goal: `within ${GOAL_MS} ms`,
-    found: `${shown(found)} ms`,
-    met: found <= GOAL_MS,
-  };
+function goalsOf({ answers, filed }: Burst) {
+  const p95 = percentile(answers, 0.95);
+  const slowest = most(answers);
+  const what = `\`/files\` while ${shown(filed)} files are filed`;
+  return [
+    {
+      what: `${what}, p95`,
+      goal: `within ${P95_GOAL_MS} ms`,
+      found: `${shown(p95)} ms`,
+      met: p95 <= P95_GOAL_MS,
+    },
+    {
+      what: `${what}, most`,
+      goal: `within ${MOST_GOAL_MS} ms`,
+      found: `${shown(slowest)} ms`,
+      met: slowest <= MOST_GOAL_MS,
+    },
+  ];
 }
 
 const NOTES = [
