@@ -15,6 +15,12 @@ const HOME = 67811599;
 
 const NAMES = ['Contracts', 'R&D drafts', 'Photos, summer'];
 
+/** How folders are called at first, by their number. */
+export const FIRST_NAMES: ReadonlyMap<number, string> = new Map([
+  [HOME, 'All files'],
+  ...FOLDERS.map((id, index) => [id, NAMES[index] ?? String(id)] as const),
+]);
+
 /** What an account holds at first: in each folder so many files of somebody else. */
 export const accountSeed = (crowd: number): Seed => ({
   people: [
@@ -43,10 +49,10 @@ export const accountSeed = (crowd: number): Seed => ({
       homeFolderId: HOME,
       createdAt: BEGINNING - 86_400_000,
       folders: [
-        { id: HOME, name: 'All files' },
+        { id: HOME, name: FIRST_NAMES.get(HOME) ?? '' },
         ...FOLDERS.map((id, index) => ({
           id,
-          name: NAMES[index] ?? String(id),
+          name: FIRST_NAMES.get(id) ?? '',
           files: crowdOf(crowd, (index + 1) * 1_000),
         })),
       ],

@@ -5,7 +5,7 @@ export interface AppWatch {
   posted(channel: string, message: SlackMessage): void;
   updated(channel: string, message: SlackMessage): void;
   /** Somebody was sent a direct message. */
-  notified(user: string, blocks: Json[]): void;
+  notified(shown: Ephemeral): void;
   /** Something was shown to one person by itself, not in answer to what they did. */
   shown(ephemeral: Ephemeral): void;
   /** Something stands where one person alone reads it, however it came there. */

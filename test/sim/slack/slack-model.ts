@@ -8,6 +8,8 @@ import type { DeliveryFaults } from './slack-fault.ts';
 import {
   BOT,
   createSlackState,
+  homeOf,
+  isDirect,
   type Json,
   messageJson,
   newMessage,
@@ -18,7 +20,7 @@ import {
   type SlackUser,
   TEAM,
 } from './slack-state.ts';
-import { homeOf, issueTrigger } from './views.ts';
+import { issueTrigger } from './views.ts';
 
 /** Slack delivers an event that was not taken again: at once, after a minute, and after five. */
 const RETRY_MS = [10, 60_000, 300_000];
@@ -228,7 +230,8 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
 function addChannel(state: SlackState, n: number): void {
   const id = `C0000000${n + 1}`;
   const name = `channel-${n + 1}`;
-  const members = new Set([...state.users.keys(), BOT.user]);
+  const full = [...state.users.values()].filter(({ guest }) => !guest);
+  const members = new Set([...full.map((user) => user.id), BOT.user]);
   state.channels.set(id, { id, name, members, archived: false, messages: [] });
 }
 
@@ -242,7 +245,8 @@ function whatIs(payload: Json): string {
 function inChannel(channel: SlackChannel, event: Json): Json {
   const at = Math.floor(virtualNow() / 1000);
   const event_ts = event['ts'] ?? `${at}.000000`;
-  return { channel: channel.id, channel_type: 'channel', event_ts, ...event };
+  const channel_type = isDirect(channel) ? 'im' : 'channel';
+  return { channel: channel.id, channel_type, event_ts, ...event };
 }
 
 function envelope(event: Json, count: number): Json {

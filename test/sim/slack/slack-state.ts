@@ -111,6 +111,30 @@ export function createSlackState(): SlackState {
   };
 }
 
+/** The direct messages of somebody: with the app, or with somebody else. */
+export function directWith(
+  state: SlackState,
+  user: string,
+  other: string = BOT.user,
+): SlackChannel {
+  const id = other === BOT.user ? homeOf(user) : `D0${user.slice(2)}0${other.slice(2)}`;
+  const known = state.channels.get(id);
+  if (known) return known;
+  const members = new Set([user, other]);
+  const made = { id, name: id, members, archived: false, messages: [] };
+  state.channels.set(id, made);
+  return made;
+}
+
+/** Where somebody's direct messages with the app are, and its Home. */
+export function homeOf(user: string): string {
+  return user.replace(/^U/, 'D');
+}
+
+export function isDirect({ id }: Pick<SlackChannel, 'id'>): boolean {
+  return id.startsWith('D');
+}
+
 function tsOf(micros: number): string {
   return `${Math.floor(micros / 1_000_000)}.${String(micros % 1_000_000).padStart(6, '0')}`;
 }

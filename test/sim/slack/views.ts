@@ -1,7 +1,7 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
 import { type ApiArguments, type AppWatch, type Method, Refused } from './method.ts';
 import { type Asking, answered } from './response-urls.ts';
-import type { Ephemeral, Json, Modal, SlackState } from './slack-state.ts';
+import { type Ephemeral, homeOf, type Json, type Modal, type SlackState } from './slack-state.ts';
 
 const TRIGGER_MS = 3_000;
 
@@ -68,11 +68,6 @@ function publishHome(args: ApiArguments, state: SlackState, watch: AppWatch): Js
   watch.read(shown);
   for (const asking of state.askedAtHome) if (asking.user === user) answered(asking, shown);
   return { view: { id: 'VHOME' } };
-}
-
-/** The direct message of somebody with the app, where its Home is. */
-export function homeOf(user: string): string {
-  return user.replace(/^U/, 'D');
 }
 
 function viewOf({ view = '{}' }: ApiArguments): Json {

@@ -1,7 +1,9 @@
 import { type ApiArguments, type AppWatch, type Method, Refused } from './method.ts';
 import {
   BOT,
+  directWith,
   fileJson,
+  isDirect,
   type Json,
   messageJson,
   newMessage,
@@ -51,8 +53,9 @@ export function callMethod(
 
 function openChannel({ channel = '' }: ApiArguments, { channels }: SlackState): SlackChannel {
   const found = channels.get(channel);
-  if (!found) throw new Refused('channel_not_found');
-  if (!found.members.has(BOT.user)) throw new Refused('not_in_channel');
+  const isMember = found?.members.has(BOT.user);
+  if (!found || (isDirect(found) && !isMember)) throw new Refused('channel_not_found');
+  if (!isMember) throw new Refused('not_in_channel');
   return found;
 }
 
@@ -85,10 +88,15 @@ function postMessage(args: ApiArguments, state: SlackState, watch: AppWatch): Js
   return { channel: channel.id, ts: message.ts, message: messageJson(channel, message) };
 }
 
+// In the direct messages of somebody with the app, which are there once either says something.
 function sendDirectly(args: ApiArguments, state: SlackState, watch: AppWatch): Json {
-  const { channel: user = '' } = args;
-  watch.notified(user, blocksOf(args['blocks']));
-  return { channel: `D${user.slice(1)}`, ts: state.nextTs() };
+  const { channel: user = '', text = '' } = args;
+  const channel = directWith(state, user);
+  const blocks = blocksOf(args['blocks']);
+  const message = newMessage(state.nextTs(), { user: BOT.user, own: true, text, blocks });
+  channel.messages.push(message);
+  watch.notified({ channel: channel.id, user, text, blocks });
+  return { channel: channel.id, ts: message.ts };
 }
 
 function updateMessage(args: ApiArguments, state: SlackState, watch: AppWatch): Json {
@@ -176,9 +184,14 @@ function userInfo(args: ApiArguments, { users }: SlackState): Json {
   };
 }
 
-function fileInfo(args: ApiArguments, { files }: SlackState): Json {
+// Of conversations that the app is not in it sees nothing.
+function fileInfo(args: ApiArguments, { files, channels }: SlackState): Json {
   const file = files.get(args['file'] ?? '');
-  if (!file) throw new Refused('file_not_found');
+  const isSeen = [...channels.values()].some(
+    ({ members, messages }) =>
+      members.has(BOT.user) && messages.some((message) => file && message.files.includes(file)),
+  );
+  if (!file || !(isSeen || file.deleted)) throw new Refused('file_not_found');
   if (file.deleted) throw new Refused('file_deleted');
   return { file: fileJson(file) };
 }

@@ -301,4 +301,29 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     slow: true,
   },
+  {
+    name: 'what was saved to any folder counts as filed for its channel',
+    file: 'src/ledger/saved.ts',
+    find: 'eb.and({ slackFileId, projectId, folderId })',
+    replace: 'eb.and({ slackFileId })',
+  },
+  {
+    name: 'what is saved does not heed the same file on its way by itself',
+    file: 'src/worker/upload.ts',
+    find: 'if (isSaved && (await comesBesides(held, context))) return;',
+    replace: '',
+  },
+  {
+    name: 'anybody may save files by hand',
+    file: 'src/listeners/save-modal.ts',
+    find: "if (reason !== 'allowed') return saveRefused(",
+    replace: "if (reason === 'other-workspace') return saveRefused(",
+    also: [
+      {
+        file: 'src/listeners/save-files.ts',
+        find: "if (verdict !== 'allowed') return refused(verdict);",
+        replace: "if (verdict === 'other-workspace') return refused(verdict);",
+      },
+    ],
+  },
 ];

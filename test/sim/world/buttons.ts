@@ -1,9 +1,10 @@
-import type {
-  Ephemeral,
-  Json,
-  SlackChannel,
-  SlackMessage,
-  SlackState,
+import {
+  type Ephemeral,
+  isDirect,
+  type Json,
+  type SlackChannel,
+  type SlackMessage,
+  type SlackState,
 } from '../slack/slack-state.ts';
 
 /** A button that somebody can press, or a choice in a menu. */
@@ -19,11 +20,12 @@ export interface Button {
     | { channel: SlackChannel; message: SlackMessage };
 }
 
-/** All that the app has put anywhere, the newest last in each place. */
+/** All that the app has put anywhere, the newest last in each place, and direct messages before channels. */
 export function allButtons({ ephemerals, homes, channels }: SlackState): Button[] {
   const shown = ephemerals.flatMap((one) => buttonsOf(one.blocks, { ephemeral: one }));
   const atHome = [...homes.values()].flatMap((one) => buttonsOf(one.blocks, { home: one }));
-  const posted = [...channels.values()].flatMap((channel) =>
+  const inPlaces = [...channels.values()].sort((a, b) => Number(isDirect(b)) - Number(isDirect(a)));
+  const posted = inPlaces.flatMap((channel) =>
     channel.messages
       .filter(({ own }) => own)
       .flatMap((message) => buttonsOf(message.blocks, { channel, message })),

@@ -22,6 +22,8 @@ export type Deed =
   | { kind: 'form'; channel: number; user: number }
   | { kind: 'home'; user: number }
   | { kind: 'where'; user: number }
+  /** Files of a message are saved by hand: of any that was shared, of one just sent directly, or as last time. */
+  | { kind: 'save'; user: number; of: 'shared' | 'to-app' | 'to-somebody' | 'last' }
   | { kind: 'link'; channel: number; user: number; folder: number }
   | { kind: 'unlink'; channel: number; user: number }
   | { kind: 'announce'; channel: number; user: number; on: boolean }
@@ -61,6 +63,8 @@ export interface Stage {
 }
 
 export const USERS = 4;
+/** A guest, who is in none of the channels at first. */
+export const GUEST = USERS;
 
 const NAMES = ['report.pdf', 'photo 1.jpg', 'notes.txt', 'Entwurf Ä.docx', 'a&b <c>.png', 'v2.zip'];
 const SIZES = [1, 300, 300, 2_000, 2_000, 9_000];

@@ -29,6 +29,7 @@ const PEOPLES = [
   'form',
   'home',
   'where',
+  'save',
   'link',
   'unlink',
   'announce',
@@ -54,6 +55,7 @@ function doAsPeople({ people }: World, deed: PeoplesDeed, pick: number): void {
   if (deed.kind === 'form') people.command('/files', 'link', deed);
   if (deed.kind === 'home') people.openHome(deed);
   if (deed.kind === 'where') people.where(deed, pick);
+  if (deed.kind === 'save') people.save(deed, pick);
   if (deed.kind === 'link') people.command('/files', linkText(deed.folder), deed);
   if (deed.kind === 'unlink') people.command('/files', 'unlink', deed);
   if (deed.kind === 'announce')

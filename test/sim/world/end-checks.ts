@@ -1,9 +1,11 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
 import { FOLDERS } from '../service/account-seed.ts';
-import { BOT, type SlackMessage, TEAM } from '../slack/slack-state.ts';
+import { BOT, isDirect, type SlackMessage, TEAM } from '../slack/slack-state.ts';
+import { wordsShown } from '../slack/words-shown.ts';
 import type { Deed } from './deeds.ts';
 import type { Asked } from './people.ts';
 import type { Plan } from './plan.ts';
+import { isOfSaved, type Saved } from './save-truth.ts';
 import type { KnownShare, Violation } from './truth.ts';
 import { MARKS } from './watch-app.ts';
 import type { World } from './world.ts';
@@ -17,24 +19,31 @@ const CLEARING_MS = 20 * 60_000;
 export function isSettled(world: World): boolean {
   if (world.slack.underWay() > 0 || !world.seats.every(({ isUp }) => isUp)) return false;
   if (world.truth.shares.some((share) => isOwedQuestion(world, share))) return false;
+  if (world.people.saving() > 0 || owedSaves(world).length > 0) return false;
   return world.truth.shares.every((share) => share.excused !== null || isDone(world, share));
 }
 
 function isDone(world: World, share: KnownShare): boolean {
   const calmMs = virtualNow() - world.faults.calmFrom();
-  if (isLeftToPeople(world, share)) return calmMs > CLEARING_MS;
   const lines = linesOf(world, share);
-  if (
-    lines.some(({ text }) =>
-      /^(Waiting|Sending|Sent)\b|^\d+ of \d+ filed.* (left|to go)\.$/m.test(text),
-    )
-  )
-    return false;
+  if (isLeftToPeople(world, share, lines)) return calmMs > CLEARING_MS;
+  if (lines.some(isInHand)) return false;
+  if (savedLinesOf(world, share).some((line) => isOpen(world, share, line))) return false;
   const [mark, another] = marksOf(share.message);
   // What was shared in a channel without a folder is held back: it is not marked, then or later.
   if (!mark) return !world.plan.hasDefault && calmMs > latestMark(world);
   if (another || mark === 'inHand') return false;
   return lines.length > 0 || (mark === 'done' && isReportedIn(world, share));
+}
+
+function isInHand(line: SlackMessage): boolean {
+  return /^(Waiting|Sending|Sent)\b|^\d+ of \d+ filed.* (left|to go)\.$/m.test(wordsShown(line));
+}
+
+// Still in hand, and not for people to decide.
+function isOpen(world: World, share: KnownShare, line: SlackMessage): boolean {
+  const calmMs = virtualNow() - world.faults.calmFrom();
+  return isInHand(line) && !(calmMs > CLEARING_MS && isLeftToPeople(world, share, [line]));
 }
 
 function marksOf({ reactions }: SlackMessage): Mark[] {
@@ -51,7 +60,35 @@ export function foldersLeft({ service }: World): number[] {
 export function checkEnd(world: World): void {
   for (const share of world.truth.shares) checkShare(world, share);
   for (const one of world.people.asked) checkAnswer(world, one);
+  for (const { share, folder, user } of owedSaves(world))
+    world.truth.fail(
+      'what is said to be saved is in its folder',
+      `${share.channel} ${share.message.ts} to ${folder} by ${user}`,
+    );
   world.truth.skips.check(world.truth);
+}
+
+// What somebody was told is saved is in its folder, or they read why not: each in a line of its own.
+function owedSaves(world: World): Saved[] {
+  const { saves } = world.truth;
+  const owed = saves
+    .unkept({ unheardToo: !isTroubled(world) })
+    .filter(({ share }) => !share.deleted && share.message.files.every((file) => !file.deleted));
+  return owed.filter(({ share }) => {
+    // A line that stands in a channel that the app was taken out of stays as it was.
+    const isLeft = (line: SlackMessage) => share.excused !== null && line.threadTs !== null;
+    const told = savedLinesOf(world, share).filter(
+      (line) => isLeft(line) || isToldWhy(world, share, line),
+    );
+    return told.length < owed.filter((one) => one.share === share).length;
+  });
+}
+
+/** What the line says when all of it is in the folder. */
+const ALL_WELL = /^(Filed in [^\n]*|Already in the folder\.[^\n]*)\nSaved /;
+
+function isToldWhy(world: World, share: KnownShare, line: SlackMessage): boolean {
+  return !isOpen(world, share, line) && !ALL_WELL.test(wordsShown(line));
 }
 
 // Where nothing keeps the app from asking: noted as asked before the question is put, a crash may.
@@ -131,10 +168,28 @@ function lateness({ faults }: World, { takenAt, markedAt }: KnownShare): number 
   return markedAt - Math.max(takenAt, faults.calmFrom());
 }
 
-function linesOf({ slack }: World, { channel, message }: KnownShare): SlackMessage[] {
+// Of what goes to the channel's folder by itself.
+function linesOf(world: World, share: KnownShare): SlackMessage[] {
+  return inThreadOf(world, share).filter((line) => !isOfSaved(line));
+}
+
+function inThreadOf({ slack }: World, { channel, message }: KnownShare): SlackMessage[] {
   const thread = message.threadTs ?? message.ts;
   const messages = slack.state.channels.get(channel)?.messages ?? [];
   return messages.filter(({ own, threadTs }) => own && threadTs === thread);
+}
+
+// Where the app can't post, who saved them reads of them in their direct messages with it.
+function savedLinesOf(world: World, share: KnownShare): SlackMessage[] {
+  const { channels } = world.slack.state;
+  const address = `archives/${share.channel}/p${share.message.ts.replace('.', '')}`;
+  const directly = [...channels.values()].flatMap((channel) =>
+    isDirect(channel) ? channel.messages : [],
+  );
+  return [
+    ...inThreadOf(world, share).filter(isOfSaved),
+    ...directly.filter((line) => JSON.stringify(line.blocks).includes(address)).filter(isOfSaved),
+  ];
 }
 
 // What was shared while the app was away is told of together, and none of it by itself.
@@ -168,28 +223,37 @@ const FOLDER_GONE =
 /** The channels, by their number, whose files wait for another folder, as their people read there. */
 export function channelsWithoutFolder(world: World): number[] {
   const channels = [...world.slack.state.channels.keys()];
-  const waiting = world.truth.shares.filter((share) => says(world, share, FOLDER_GONE));
+  const waiting = world.truth.shares.filter((share) => say(linesOf(world, share), FOLDER_GONE));
   return [...new Set(waiting.map(({ channel }) => channels.indexOf(channel)))];
 }
 
 // Told with its reason, and for people to decide, or decided by them.
-function isLeftToPeople(world: World, share: KnownShare): boolean {
-  if (says(world, share, FOLDER_GONE)) return foldersLeft(world).length === 0;
-  if (isUnclear(world, share)) return true;
-  if (says(world, share, LEFT)) return world.truth.skips.mayHaveLeft(share.channel);
-  if (!says(world, share, BEHIND_TWIN)) return false;
-  return mayBeRefused(world) || world.truth.shares.some((one) => isUnclear(world, one));
+function isLeftToPeople(
+  world: World,
+  share: KnownShare,
+  lines: readonly SlackMessage[] = linesOf(world, share),
+): boolean {
+  if (say(lines, FOLDER_GONE)) return foldersLeft(world).length === 0;
+  if (isUnclear(world, lines)) return true;
+  if (say(lines, LEFT)) return world.truth.skips.mayHaveLeft(share.channel);
+  if (!say(lines, BEHIND_TWIN)) return false;
+  return mayBeRefused(world) || world.truth.shares.some((one) => isTwinUnclear(world, one));
 }
 
-function isUnclear(world: World, share: KnownShare): boolean {
-  if (says(world, share, UNCLEAR)) return true;
-  const struck = [...world.faults.struck].filter(([name]) => name.startsWith('service '));
+// As its channel's file, or as somebody saved it.
+function isTwinUnclear(world: World, share: KnownShare): boolean {
+  return isUnclear(world, [...linesOf(world, share), ...savedLinesOf(world, share)]);
+}
+
+function isUnclear({ faults }: World, lines: readonly SlackMessage[]): boolean {
+  if (say(lines, UNCLEAR)) return true;
+  const struck = [...faults.struck].filter(([name]) => name.startsWith('service '));
   const times = struck.reduce((sum, [, count]) => sum + count, 0);
-  return times >= SENT_TIMES && says(world, share, UNCONFIRMED);
+  return times >= SENT_TIMES && say(lines, UNCONFIRMED);
 }
 
-function says(world: World, share: KnownShare, words: RegExp): boolean {
-  return linesOf(world, share).some(({ text }) => words.test(text));
+function say(lines: readonly SlackMessage[], words: RegExp): boolean {
+  return lines.some((line) => words.test(wordsShown(line)));
 }
 
 /** What strikes and leaves a file that may rightly be refused. */
@@ -213,12 +277,17 @@ function mayBeRefused({ plan, faults }: World): boolean {
 
 const ANSWER_WITHIN_MS = 60_000;
 
-function checkAnswer({ truth, plan }: World, asked: Asked): void {
-  if (!asked.acknowledged || !asked.wantsAnswer) return;
-  const troubled = plan.steps.some(({ deed }) => 'seat' in deed || deed.kind === 'outage');
-  if (troubled || plan.rates.slack.probability > 0) return;
+function checkAnswer(world: World, asked: Asked): void {
+  if (!asked.acknowledged || !asked.wantsAnswer || isTroubled(world)) return;
+  const { truth } = world;
+  if (truth.saves.isClosed(asked)) return;
   const [first] = asked.answers;
   const took = first ? first.at - asked.askedAt : Number.POSITIVE_INFINITY;
   if (took > ANSWER_WITHIN_MS)
     truth.fail('who asks is answered', `"${asked.what}": ${first ? `${took} ms` : 'never'}`);
+}
+
+function isTroubled({ plan }: World): boolean {
+  const troubled = plan.steps.some(({ deed }) => 'seat' in deed || deed.kind === 'outage');
+  return troubled || plan.rates.slack.probability > 0;
 }

@@ -1,18 +1,11 @@
 import { FOLDERS } from '../service/account-seed.ts';
-import { type Asking, answered } from '../slack/response-urls.ts';
-import type { Json, Modal, SlackState } from '../slack/slack-state.ts';
-import { inModal } from '../slack/views.ts';
+import type { Modal, SlackState } from '../slack/slack-state.ts';
+import { createFormAnswers, type SentForm } from './form-answers.ts';
 
 /** Somebody wants a channel to be linked; `folder` null: to a new one. */
 export interface LinkWish {
   channel: string;
   user: string;
-  folder: number | null;
-}
-
-export interface SentForm {
-  modal: Modal;
-  asking: Asking;
   folder: number | null;
 }
 
@@ -45,7 +38,6 @@ export interface LinkTruthOptions {
   fail(property: string, what: string): void;
 }
 
-const CHECKING = 'Checking the folder…';
 const GREETING =
   /^Thanks for adding me|^Files shared here are filed in .* linked this channel to it\.$/;
 const ANNOUNCED = /^<@(\w+)> linked this channel: /;
@@ -53,7 +45,7 @@ const ANNOUNCED = /^<@(\w+)> linked this channel: /;
 export function createLinkTruth(options: LinkTruthOptions): LinkTruth {
   const { state, hasDefault, mayMakeTwice, fail } = options;
   const wishes: LinkWish[] = [];
-  const sent: SentForm[] = [];
+  const forms = createFormAnswers();
   const made = new Map<number, string>();
   const invitations: { channel: string; inviter: string | null; greetings: number }[] = [];
   const isAdmin = (user: string) => state().users.get(user)?.admin === true;
@@ -81,16 +73,11 @@ export function createLinkTruth(options: LinkTruthOptions): LinkTruth {
   return {
     wish: (wish) => void wishes.push(wish),
     formSent: (form) => {
-      sent.push(form);
+      forms.sent(form);
       const { channel, user } = form.asking;
       wishes.push({ channel, user, folder: form.folder });
     },
-    modalShows: (modal) => {
-      if (isChecking(modal)) return;
-      for (const form of sent)
-        if (form.modal === modal && form.asking.answers.length === 0)
-          answered(form.asking, inModal(modal));
-    },
+    modalShows: (modal) => void forms.shows(modal),
     invited: (channel, inviter) => void invitations.push({ channel, inviter, greetings: 0 }),
     said: (channel, text, reader) => {
       if (GREETING.test(text)) greet(channel, reader, text);
@@ -98,9 +85,12 @@ export function createLinkTruth(options: LinkTruthOptions): LinkTruth {
       const asked = wishes.some((wish) => wish.channel === channel && wish.user === by);
       if (by !== null && reader === null && !(isAdmin(by) && asked))
         fail('only who may links a channel, and asked to', `${channel}: "${text}"`);
-      for (const { asking } of sent)
-        if (asking.channel === channel && asking.user === (reader ?? by))
-          answered(asking, { channel, user: asking.user, text, blocks: [] });
+      const user = reader ?? by;
+      if (user !== null)
+        forms.told(
+          { channel, user, text, blocks: [] },
+          ({ asking }) => asking.channel === channel && asking.user === user,
+        );
     },
     offered: (user, values) => {
       if (!isAdmin(user) && values.some((value) => value !== 'none'))
@@ -120,8 +110,4 @@ export function createLinkTruth(options: LinkTruthOptions): LinkTruth {
       channels.some((channel) => mayBeLinked(channel, folder)),
     mayBeLinked,
   };
-}
-
-function isChecking({ view }: Modal): boolean {
-  return JSON.stringify((view['blocks'] ?? []) as Json[]).includes(CHECKING);
 }

@@ -6,6 +6,8 @@ import type { AppWatch } from '../slack/method.ts';
 import type { Asking } from '../slack/response-urls.ts';
 import type { SlackModel } from '../slack/slack-model.ts';
 import {
+  BOT,
+  directWith,
   type Ephemeral,
   type Json,
   type Modal,
@@ -19,7 +21,9 @@ import {
 import { allButtons, type Button, buttonsOf, placeOf } from './buttons.ts';
 import type { Deed, PlannedFile } from './deeds.ts';
 import { fillForm } from './fill-form.ts';
-import type { Truth } from './truth.ts';
+import { fillSaveForm } from './fill-save-form.ts';
+import { SAVE_FORM } from './save-truth.ts';
+import type { KnownShare, Truth } from './truth.ts';
 
 /** A command or a press that somebody waits for. */
 export interface Asked extends Asking {
@@ -42,12 +46,16 @@ export interface People {
   command(command: string, text: string, at: Place): void;
   /** Somebody asks where the files of a message are, by its shortcut. */
   where(deed: { user: number }, pick: number): void;
+  /** Somebody saves the files of a message by hand. */
+  save(deed: Extract<Deed, { kind: 'save' }>, pick: number): void;
   openHome(deed: { user: number }): void;
   press(deed: Extract<Deed, { kind: 'press' }>, pick: number): void;
   /** Presses the first such button of a message, as whoever sees it; null: there is none. */
   pressIn(shown: Ephemeral, action: string): Asked | null;
   /** Somebody has a form before them. */
   fill(modal: Modal): void;
+  /** How many have a form before them in which they save files. */
+  saving(): number;
   asked: Asked[];
 }
 
@@ -68,11 +76,18 @@ export function createPeople({ slack, truth, chance, watch }: PeopleParts): Peop
   const channelAt = (index: number) => pickAt(channels, index / channels.length);
   const userAt = (index: number) => pickAt(users, index / users.length);
   const teamOf = (user: string) => state.users.get(user)?.team;
+  const chanceOfFiles = chance.fork('files sent directly');
+  let saving = 0;
   let fileCount = 0;
+  let lastSaved: KnownShare | null = null;
 
-  function newFile({ name, size, hiddenMs }: PlannedFile, user: string): SlackFile {
+  function newFile(
+    { name, size, hiddenMs }: PlannedFile,
+    user: string,
+    from: Chance = chance,
+  ): SlackFile {
     fileCount += 1;
-    const bytes = bytesFrom(chance, size + 16).subarray(0, Math.max(size, 8));
+    const bytes = bytesFrom(from, size + 16).subarray(0, Math.max(size, 8));
     bytes.writeUInt32BE(fileCount, 0);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     const id = `F${String(fileCount).padStart(8, '0')}`;
@@ -133,6 +148,7 @@ export function createPeople({ slack, truth, chance, watch }: PeopleParts): Peop
 
   return {
     asked,
+    saving: () => saving,
     share: ({ channel, user, files, inThread }, pick) => {
       const place = channelAt(channel);
       const who = userAt(user);
@@ -178,24 +194,18 @@ export function createPeople({ slack, truth, chance, watch }: PeopleParts): Peop
     },
     where: ({ user }, pick) => {
       const who = userAt(user);
-      const seen = truth.shares.filter(
-        ({ channel, deleted }) => !deleted && state.channels.get(channel)?.members.has(who),
-      );
+      const seen = seenBy(who);
       if (seen.length === 0 || teamOf(who) !== TEAM) return;
       const share = pickAt(seen, pick);
-      const place = state.channels.get(share.channel);
-      if (!place) return;
-      const asking = { channel: place.id, user: who, original: null };
-      const entry = ask(`where ${share.message.ts} is`, true, asking);
+      const entry = shortcut('where_filed', share, who);
       entry.onAnswer = truth.saysWhere(share);
-      void slack.interact(entry, {
-        type: 'message_action',
-        callback_id: 'where_filed',
-        ...by(who),
-        channel: { id: place.id, name: place.name },
-        message_ts: share.message.ts,
-        message: slack.show(place, share.message),
-      });
+    },
+    save: ({ user, of }, pick) => {
+      const who = userAt(user);
+      const share = messageToSave(of, who, pick);
+      if (!share) return;
+      lastSaved = share;
+      shortcut(SAVE_FORM, share, who);
     },
     openHome: ({ user }) => {
       const who = userAt(user);
@@ -203,7 +213,19 @@ export function createPeople({ slack, truth, chance, watch }: PeopleParts): Peop
       void slack.openHome(ask('App Home', true, { channel: '', user: who, original: null }));
     },
     fill: (modal) => {
-      void fillForm(modal, { slack, truth, watch, ask, by, chance: forms.fork(modal.id) });
+      const own = forms.fork(modal.id);
+      const tools = { slack, truth, watch, ask, by };
+      if (modal.view['callback_id'] === 'link_channel')
+        void fillForm(modal, own, { ...tools, sent: truth.links.formSent });
+      const share = modal.view['callback_id'] === SAVE_FORM && truth.saves.messageOf(modal);
+      if (!share) return;
+      const again = () => void shortcut(SAVE_FORM, share, modal.user);
+      saving += 1;
+      void fillSaveForm(
+        modal,
+        { chance: own, again },
+        { ...tools, sent: truth.saves.formSent },
+      ).finally(() => (saving -= 1));
     },
     pressIn: (shown, action) => {
       const found = buttonsOf(shown.blocks, { ephemeral: shown });
@@ -220,6 +242,51 @@ export function createPeople({ slack, truth, chance, watch }: PeopleParts): Peop
       for (let n = 0; n < times; n += 1) pressOne(button, user);
     },
   };
+
+  function seenBy(who: string): KnownShare[] {
+    return truth.shares.filter(
+      ({ channel, deleted }) => !deleted && state.channels.get(channel)?.members.has(who),
+    );
+  }
+
+  function messageToSave(
+    of: Extract<Deed, { kind: 'save' }>['of'],
+    who: string,
+    pick: number,
+  ): KnownShare | undefined {
+    if (of === 'last') return seenBy(who).find((share) => share === lastSaved);
+    if (of !== 'shared') return sendDirectly(who, of === 'to-app' ? BOT.user : OTHER);
+    const isGuest = state.users.get(who)?.guest === true;
+    const place = isGuest && truth.shares.length > 0 ? pickAt(truth.shares, pick).channel : '';
+    if (isGuest) state.channels.get(place)?.members.add(who);
+    const seen = seenBy(who);
+    return seen.length === 0 ? undefined : pickAt(seen, pick);
+  }
+
+  function sendDirectly(who: string, to: string): KnownShare | undefined {
+    const place = directWith(state, who, to);
+    const name = nameIn(place, `${fileCount} direct.pdf`, users);
+    const file = newFile({ name, size: 300, hiddenMs: 0 }, who, chanceOfFiles);
+    const message = post(place, { user: who, files: [file] });
+    return truth.shares.find((share) => share.message === message);
+  }
+
+  // Somebody calls a shortcut on a message.
+  function shortcut(callback_id: string, { channel, message }: KnownShare, who: string): Asked {
+    const asking = { channel, user: who, original: null };
+    const entry = ask(`${callback_id} on ${message.ts}`, true, asking);
+    const place = state.channels.get(channel);
+    if (place)
+      void slack.interact(entry, {
+        type: 'message_action',
+        callback_id,
+        ...by(who),
+        channel: { id: place.id, name: place.name },
+        message_ts: message.ts,
+        message: slack.show(place, message),
+      });
+    return entry;
+  }
 
   function whoSees({ on }: Button, pick: number): string {
     if ('ephemeral' in on) return on.ephemeral.user;
@@ -238,7 +305,9 @@ const ANSWERED = /^(delete_file|attention_|home_|found_|link_channel)/;
 export const ONLY_HERE = 'only here';
 
 function nameIn({ members }: SlackChannel, name: string, users: readonly string[]): string {
-  return users.every((user) => members.has(user)) ? name : `${ONLY_HERE} ${name}`;
+  return users.every((user) => members.has(user) || user === GUEST_ID)
+    ? name
+    : `${ONLY_HERE} ${name}`;
 }
 
 /** What is typed to link a channel to a folder. */
@@ -246,12 +315,17 @@ export function linkText(folder: number): string {
   return `link ${PROJECT}/${FOLDERS[folder % FOLDERS.length]}`;
 }
 
-/** Who is there: an admin, two members, and somebody of another workspace. */
+const GUEST_ID = 'U0EVE';
+/** Whom people send files to without the app. */
+const OTHER = 'U0CLEO';
+
+/** Who is there: an admin, two members, somebody of another workspace, and a guest of no channel yet. */
 export function peopleOf(): { id: string; team: string; admin: boolean; guest: boolean }[] {
   return [
     { id: 'U0ADA', team: TEAM, admin: true, guest: false },
     { id: 'U0BEN', team: TEAM, admin: false, guest: false },
     { id: 'U0CLEO', team: TEAM, admin: false, guest: false },
     { id: 'U0DAN', team: PARTNER_TEAM, admin: false, guest: false },
+    { id: GUEST_ID, team: TEAM, admin: false, guest: true },
   ];
 }

@@ -13,6 +13,7 @@ import {
   USERS,
 } from './deeds.ts';
 import { drawRates, type FaultRates } from './fault-rates.ts';
+import { drawSaves } from './saves.ts';
 import { drawScene, type Timed } from './scenes.ts';
 
 export interface Step {
@@ -67,7 +68,10 @@ export function drawPlan(seed: number): Plan {
     onSlackDelete: chance.fork('on Slack delete').pick(['ask', ...ON_SLACK_DELETE]),
     traits: drawTraits(chance),
     rates,
-    steps: drawSteps(chance, { ...base, rates }, scene),
+    steps: withSaves(drawSteps(chance, { ...base, rates }, scene), chance.fork('saves'), {
+      ...base,
+      rates,
+    }),
   };
 }
 
@@ -99,6 +103,16 @@ function drawAccount(chance: Chance): Pick<ServiceTraits, 'profile' | 'behaviour
     fileNames: chance.pick(['plain', 'escaped'] as const),
   };
   return { profile: 'real', behaviour };
+}
+
+// Drawn apart: a world without them is as it was.
+function withSaves(steps: Step[], chance: Chance, setting: Setting): Step[] {
+  const sharedAt = steps.flatMap(({ at, deed }) => (deed.kind === 'share' ? [at] : []));
+  const latest = setting.calmAt - 2_000;
+  const saves = drawSaves(chance, setting, sharedAt).map(({ at, deed }, nth): Step => {
+    return { id: steps.length + nth, at: Math.min(at, latest), pick: chance.fraction(), deed };
+  });
+  return [...steps, ...saves].sort((a, b) => a.at - b.at);
 }
 
 type Setting = Pick<Plan, 'channels' | 'calmAt' | 'seats' | 'hasDefault' | 'rates'>;

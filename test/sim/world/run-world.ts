@@ -157,6 +157,7 @@ function outcomeOf(world: World): Outcome {
     counts: {
       ...countsOfShares(world),
       announced: world.truth.announcements(),
+      saved: world.truth.saves.count(),
       kills: world.seats.reduce((sum, { kills }) => sum + kills, 0),
     },
   };

@@ -4,6 +4,7 @@ import {
   BOT,
   type Ephemeral,
   fileJson,
+  isDirect,
   type SlackChannel,
   type SlackFile,
   type SlackMessage,
@@ -16,6 +17,7 @@ const ROLES: Record<string, string> = {
   U0BEN: 'member',
   U0CLEO: 'member',
   U0DAN: 'from another workspace',
+  U0EVE: 'guest',
 };
 
 /** Reads what the playground's page would show of a world: see `Parts`. */
@@ -37,7 +39,8 @@ function castOf({ users, channels }: SlackState) {
     return { id, name, shownName, role: ROLES[id] ?? 'member' };
   });
   const shown = [...channels.values()].map(({ id, name, members }) => {
-    return { id, name, kind: 'public', members: [...members] };
+    const kind = isDirect({ id }) ? 'direct' : 'public';
+    return { id, name, kind, members: [...members] };
   });
   return { appId: BOT.user, people, channels: shown };
 }

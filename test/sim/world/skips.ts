@@ -1,6 +1,6 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
 import type { Asking } from '../slack/response-urls.ts';
-import type { Ephemeral } from '../slack/slack-state.ts';
+import type { Ephemeral, SlackFile } from '../slack/slack-state.ts';
 import type { KnownShare, Truth } from './truth.ts';
 
 /** A press of Skip that was answered: so many files of a channel stay in Slack. */
@@ -46,8 +46,8 @@ export function createSkips(): Skips {
         const here = truth.shares.filter(
           (share) => share.channel === channel && wasThere(share, at),
         );
-        const stayed = here.flatMap(({ message }) =>
-          message.files.filter((file) => truth.createdOf(file) === 0 || truth.sharesOf(file) > 1),
+        const stayed = here.flatMap((share) =>
+          share.message.files.filter((file) => mayHaveStayed(truth, share, file)),
         );
         if (stayed.length < count)
           truth.fail(
@@ -57,6 +57,12 @@ export function createSkips(): Skips {
       }
     },
   };
+}
+
+// Others may have brought it, or somebody by hand.
+function mayHaveStayed(truth: Truth, share: KnownShare, file: SlackFile): boolean {
+  const isBesides = truth.sharesOf(file) > 1 || truth.saves.foldersOf(share) > 0;
+  return truth.createdOf(file) === 0 || isBesides;
 }
 
 function wasThere({ takenAt, markedAt }: KnownShare, at: number): boolean {

@@ -2,7 +2,7 @@ import type { StoredFile } from '../../../src/playground/file-service/account.ts
 import type { AccountStore } from '../../../src/playground/file-service/account-store.ts';
 import type { Effect } from '../../../src/playground/file-service/apply-effect.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
-import { OUR_PERSON } from '../service/account-seed.ts';
+import { FIRST_NAMES, OUR_PERSON } from '../service/account-seed.ts';
 import type { Asking } from '../slack/response-urls.ts';
 import {
   type Ephemeral,
@@ -12,6 +12,7 @@ import {
   TEAM,
 } from '../slack/slack-state.ts';
 import { createLinkTruth, type LinkTruth } from './link-truth.ts';
+import { createSaveTruth, type SaveTruth } from './save-truth.ts';
 import { createSkips, type Skips } from './skips.ts';
 
 /** What is said of a message that no share is known of. */
@@ -66,6 +67,7 @@ export interface Truth {
   shares: KnownShare[];
   presses: DeletePress[];
   links: LinkTruth;
+  saves: SaveTruth;
   skips: Skips;
   /** Somebody presses a button. */
   pressed(press: Press, asking: Asking): void;
@@ -89,6 +91,12 @@ export interface Truth {
   mended(): number;
   /** How often our key created a file with these bytes. */
   createdOf(file: SlackFile): number;
+  /** How often it did so in a folder. */
+  createdIn(folder: number, file: SlackFile): number;
+  /** The folders that words may name: by their name, or by their number where the app doesn’t know that. */
+  foldersNamed(text: string): number[];
+  /** How often it did so in any folder that what is shared in a channel may go to by itself. */
+  filedFor(share: KnownShare, file: SlackFile): number;
   /** How often one with these bytes was deleted by a request of the app's. */
   deletedOf(file: SlackFile): number;
   /** How many with these bytes are there. */
@@ -127,6 +135,7 @@ export function createTruth(options: TruthOptions): Truth {
   const presses: DeletePress[] = [];
   const copiesPresses: CopiesPress[] = [];
   const created = new Map<string, number>();
+  const createdBy = new Map<string, Map<number, number>>();
   const deleted = new Map<string, number>();
   const everOurs = new Map<number, { sha256: string; folder: number }>();
   const byOthers = new Set<number>();
@@ -138,43 +147,78 @@ export function createTruth(options: TruthOptions): Truth {
   const fail = (property: string, what: string) => void violations.push({ property, what });
   const links = createLinkTruth({ ...options, fail });
   const skips = createSkips();
+  const createdIn = (folder: number, { sha256 }: SlackFile) =>
+    createdBy.get(sha256)?.get(folder) ?? 0;
+  const folderNames = new Map(FIRST_NAMES);
+  const foldersNamed = (text: string) =>
+    [...folderNames].flatMap(([folder, name]) => {
+      const words = [name, name.replaceAll('&', '&amp;'), String(folder)];
+      return words.some((one) => text.includes(one)) ? folder : [];
+    });
+  const saves = createSaveTruth({ state, shares, createdIn, foldersNamed, fail });
   const count = (map: Map<string, number>, key: string) => map.set(key, (map.get(key) ?? 0) + 1);
-  const present = (sha256: string) =>
+  const records = (sha256: string) =>
     store()
       .files()
-      .filter((file) => file.creatorId === OUR_PERSON && file.sha256 === sha256).length;
+      .filter((file) => file.creatorId === OUR_PERSON && file.sha256 === sha256);
+  const present = (sha256: string) => records(sha256).length;
   const sharesWith = (isLike: (file: SlackFile) => boolean) =>
     shares.filter(({ message }) => message.files.some(isLike));
   const sharesOf = (sha256: string | undefined) => sharesWith((file) => file.sha256 === sha256);
 
+  // What is shared goes to a folder by itself, and to each folder that it is saved to by hand.
   function noteCreated({ sha256, name, folderId }: StoredFile): void {
     count(created, sha256);
+    const inFolders = createdBy.get(sha256) ?? new Map<number, number>();
+    createdBy.set(sha256, inFolders.set(folderId, (inFolders.get(folderId) ?? 0) + 1));
     const wanted = sharesOf(sha256);
-    const channels = wanted.map(({ channel }) => channel);
+    const here = wanted.filter(
+      (share) => goesBySelf(share, folderId) || saves.mayHold(folderId, share),
+    );
     if (wanted.length === 0) fail('bytes right', `"${name}" holds bytes that nobody shared`);
-    else if (!links.mayHold(folderId, channels))
+    else if (here.length === 0)
       fail('files go where their channel is linked', `"${name}" is filed in ${folderId}`);
-    const most = wanted.length - (deleted.get(sha256) ?? 0);
-    const there = present(sha256);
-    if (there > most)
-      fail('none filed twice', `"${name}" is there ${there} times, and should be ${most} times`);
+    const saved = wanted.reduce((sum, share) => sum + saves.foldersOf(share), 0);
+    const most = wanted.length + saved - (deleted.get(sha256) ?? 0);
+    const there = records(sha256);
+    if (there.length > most)
+      fail(
+        'none filed twice',
+        `"${name}" is there ${there.length} times, and should be ${most} times`,
+      );
+    const inHere = there.filter((file) => file.folderId === folderId).length;
+    if (inHere > here.length)
+      fail(
+        'none filed twice',
+        `"${name}" is in ${folderId} ${inHere} times, and should be ${here.length} times`,
+      );
+  }
+
+  function goesBySelf({ channel }: KnownShare, folder: number): boolean {
+    return links.mayHold(folder, [channel]);
   }
 
   function noteDeleted(fileId: number): void {
     const sha256 = everOurs.get(fileId)?.sha256;
     count(deleted, sha256 ?? '');
     const asked = presses.some(({ value, allowed }) => allowed && value.includes(String(fileId)));
-    const goes = shares.some((share) => goesAlong(share, sha256));
+    const folder = everOurs.get(fileId)?.folder ?? 0;
+    const goes = shares.some((share) => goesAlong(share, { sha256, folder }));
     if (!asked && !goes)
       fail('deletes are asked for', `nobody who may asked for the delete of ${fileId}`);
   }
 
   // Its file or message was deleted in Slack, and its sharer said so, or need not be asked.
-  function goesAlong({ channel, user, message, deleted }: KnownShare, sha256?: string): boolean {
+  // What was saved by hand stays until somebody says so.
+  function goesAlong(
+    share: KnownShare,
+    { sha256, folder }: { sha256: string | undefined; folder: number },
+  ): boolean {
+    const { channel, user, message, deleted } = share;
     const file = message.files.find((one) => one.sha256 === sha256);
     if (!file || !(deleted || file.deleted)) return false;
     const pressed = copiesPresses.some((press) => press.channel === channel && press.user === user);
-    return pressed || (follows && (deleted || file.user === user));
+    return pressed || (follows && goesBySelf(share, folder) && (deleted || file.user === user));
   }
 
   function noteDeletePress({ value, user }: Press): void {
@@ -188,6 +232,7 @@ export function createTruth(options: TruthOptions): Truth {
   return {
     shares,
     links,
+    saves,
     skips,
     pressed: (press, asking) => {
       const { actionId, value, user, channel } = press;
@@ -231,6 +276,7 @@ export function createTruth(options: TruthOptions): Truth {
           noteCreated(file);
         }
       if (effect.type === 'file-deleted' && byApp) noteDeleted(effect.fileId);
+      if (effect.type === 'folder-created') folderNames.set(effect.folder.id, effect.folder.name);
       if (effect.type === 'folder-created' && byApp) links.folderMade(effect.folder);
     },
     linked: () => {
@@ -238,6 +284,13 @@ export function createTruth(options: TruthOptions): Truth {
     },
     mended: () => mended,
     createdOf: ({ sha256 }) => created.get(sha256) ?? 0,
+    createdIn,
+    foldersNamed,
+    filedFor: (share, { sha256 }) =>
+      [...(createdBy.get(sha256) ?? [])].reduce(
+        (sum, [folder, times]) => sum + (goesBySelf(share, folder) ? times : 0),
+        0,
+      ),
     deletedOf: ({ sha256 }) => deleted.get(sha256) ?? 0,
     presentOf: ({ sha256 }) => present(sha256),
     sharesOf: ({ sha256 }) => sharesOf(sha256).length,

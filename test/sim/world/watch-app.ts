@@ -1,6 +1,8 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
 import type { AppWatch } from '../slack/method.ts';
 import type { Modal, SlackMessage } from '../slack/slack-state.ts';
+import { isChecking } from './form-answers.ts';
+import { isOfSaved } from './save-truth.ts';
 import type { KnownShare, Truth } from './truth.ts';
 
 /** The reactions that a share carries: in hand, done, somebody has to look. */
@@ -34,7 +36,12 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
     const inThread = truth.shares.filter((share) => threadOf(share) === message.threadTs);
     const [only, second] = inThread;
     if (!only || second) return;
-    const missing = only.message.files.filter((file) => truth.createdOf(file) === 0);
+    const folders = truth.foldersNamed(message.text.split(':')[0] ?? '');
+    const missing = only.message.files.filter((file) => {
+      if (!isOfSaved(message)) return truth.filedFor(only, file) === 0;
+      if (folders.length === 0) return truth.createdOf(file) === 0;
+      return folders.every((folder) => truth.createdIn(folder, file) === 0);
+    });
     for (const file of missing)
       truth.fail(
         'told when it is so',
@@ -45,6 +52,9 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
   return {
     read,
     modal: (modal) => {
+      if (isChecking(modal) && !/within a minute, try again/.test(JSON.stringify(modal.view)))
+        truth.fail('a form that may never be answered says so', JSON.stringify(modal.view));
+      truth.saves.modalShows(modal);
       if (modal.version === 1) opened(modal);
       else truth.links.modalShows(modal);
     },
@@ -59,15 +69,19 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
       told.add(mark);
     },
     updated: isTrue,
-    notified: (user, blocks) => {
+    notified: ({ user, channel: where, text, blocks }) => {
+      truth.saves.told({ user, channel: where, text, blocks });
+      read({ user, channel: where, text, blocks });
       const [, channel] = /\\"c\\":\\"(\w+)/.exec(JSON.stringify(blocks)) ?? [];
       if (channel === undefined) return;
       if (pauses.get(channel) === truth.mended())
         truth.fail('a pause is told once', `${user} is told again of ${channel}`);
       pauses.set(channel, truth.mended());
     },
-    shown: ({ channel, user, text, blocks }) => {
+    shown: (shown) => {
+      const { channel, user, text, blocks } = shown;
       truth.links.said(channel, text, user);
+      truth.saves.told(shown);
       const [, names] = QUESTION.exec(text) ?? [];
       if (names === undefined) return;
       truth.questioned.push({ channel, user });
@@ -85,8 +99,9 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
       if (share && added) share.markedAt ??= virtualNow();
       if (!added || name !== MARKS.done) return;
       if (!share) truth.fail('told when it is so', `${channel}: a check mark on no share`);
-      for (const file of share?.message.files ?? [])
-        if (truth.createdOf(file) === 0)
+      if (!share) return;
+      for (const file of share.message.files)
+        if (truth.filedFor(share, file) === 0)
           truth.fail(
             'told when it is so',
             `${channel}: a check mark, and ${file.name} is not filed`,

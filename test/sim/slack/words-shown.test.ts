@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { shareLine } from '../../../src/blocks/index.ts';
+import { shareFile } from '../../support/share-file.ts';
+import { isOfSaved } from '../world/save-truth.ts';
+import { wordsShown } from './words-shown.ts';
+
+function lineOf(problems: readonly ('SERVICE_FORBIDDEN' | 'RECORD_UNSEEN')[]) {
+  const files = problems.map((problem, n) =>
+    shareFile(`${n} ${'long name '.repeat(6)}.pdf`, { phase: 'refused', problem }),
+  );
+  const saved = { by: 'U0ADA', messageUrl: null };
+  const given = { shareId: 1, files, folder: null, operator: null, saved, sharedAt: 0, now: 0 };
+  const { text, blocks } = shareLine(given);
+  return { text, blocks: blocks.map((block) => ({ ...block })) };
+}
+
+it('is all that stands in the blocks, also where the text is shortened', () => {
+  const line = lineOf(['SERVICE_FORBIDDEN', 'RECORD_UNSEEN']);
+  expect(line.text).toMatch(/…$/);
+  expect(wordsShown(line)).toMatch(/press Retry: I’ll file it there.*\nSaved by <@U0ADA>\.$/s);
+  expect(isOfSaved(line)).toBe(true);
+});
+
+it('is the same as the text where nothing is shortened', () => {
+  const line = lineOf(['SERVICE_FORBIDDEN']);
+  expect(wordsShown(line)).toBe(line.text);
+});
+
+it('is the text where no block has words', () => {
+  expect(wordsShown({ text: 'as text', blocks: [] })).toBe('as text');
+});

@@ -1,0 +1,143 @@
+import type { Asking } from '../slack/response-urls.ts';
+import type {
+  Ephemeral,
+  Modal,
+  SlackFile,
+  SlackMessage,
+  SlackState,
+} from '../slack/slack-state.ts';
+import { wordsShown } from '../slack/words-shown.ts';
+import { createFormAnswers, type SentForm } from './form-answers.ts';
+import type { KnownShare } from './truth.ts';
+
+/** The files of a message were wanted in a folder by somebody. */
+export interface Saved {
+  share: KnownShare;
+  folder: number;
+  user: string;
+}
+
+/** What must be so of files that people save by hand, from what they asked for. */
+export interface SaveTruth {
+  /** The message whose files a form saves, as the form says; undefined: none. */
+  messageOf(modal: Modal): KnownShare | undefined;
+  /** The form was sent. */
+  formSent(form: SentForm): void;
+  /** The form, or what came of it, stands before somebody. */
+  modalShows(modal: Modal): void;
+  /** The app tells one person something, in the channel or in their direct messages. */
+  told(shown: Ephemeral): void;
+  /** Whether somebody who may wanted the files of a message in a folder. */
+  mayHold(folder: number, share: KnownShare): boolean;
+  /** The number of folders that they wanted them in. */
+  foldersOf(share: KnownShare): number;
+  /** How many messages' files people were told are saved, by folder. */
+  count(): number;
+  /**
+   * What people were told is saved, and is not in its folder, each once; `unheardToo`: and what they
+   * closed the form over and heard nothing of, where the app took the form. Where it did not, Slack
+   * says so to them.
+   */
+  unkept(which: { unheardToo: boolean }): Saved[];
+  /** Whether a form was closed, so that what comes of it may stay unsaid where all is well. */
+  isClosed(asking: Asking): boolean;
+}
+
+export interface SaveTruthOptions {
+  state(): SlackState;
+  shares: readonly KnownShare[];
+  /** How often our key created a file with these bytes in a folder. */
+  createdIn(folder: number, file: SlackFile): number;
+  /** The folders that words may name. */
+  foldersNamed(text: string): number[];
+  fail(property: string, what: string): void;
+}
+
+/** Whether a line is of files that somebody saved by hand. */
+export function isOfSaved(line: Pick<SlackMessage, 'text' | 'blocks'>): boolean {
+  return /^Saved (from .*)?by <@\w+>\.$/m.test(wordsShown(line));
+}
+
+/** The `callback_id` of the form. */
+export const SAVE_FORM = 'save_files';
+
+const SAVED = /(?:is|are) on the way to |(?:is|are) already in /;
+
+export function createSaveTruth(options: SaveTruthOptions): SaveTruth {
+  const { state, shares, createdIn, foldersNamed, fail } = options;
+  const forms = createFormAnswers();
+  const wanted: (Saved & { form: SentForm })[] = [];
+  const promised: Saved[] = [];
+  const modals = new Set<Modal>();
+  const mayUser = (user: string) => state().users.get(user)?.admin === true;
+  const allowed = () => wanted.filter(({ user }) => mayUser(user));
+  const messageOf = ({ view }: Modal) => {
+    const { channel, ts } = JSON.parse(String(view['private_metadata'] ?? '{}'));
+    return shares.find((share) => share.channel === channel && share.message.ts === ts);
+  };
+
+  function mayHold(folder: number, share: KnownShare): boolean {
+    return allowed().some((one) => one.share === share && one.folder === folder);
+  }
+
+  // Of several that were sent in it, the one that it names the folder of.
+  function promise(modal: Modal, sent: readonly SentForm[]): void {
+    const text = wordsOf(modal);
+    if (!SAVED.test(text)) return;
+    const own = wanted.filter(({ form }) => sent.includes(form));
+    const folders = foldersNamed(text);
+    const named = own.findLast(({ folder }) => folders.includes(folder));
+    if (named && mayUser(named.user)) promised.push(named);
+    else fail('a form says what becomes of what was asked', `${modal.user}: ${text}`);
+  }
+
+  const unheard = () =>
+    allowed().filter(({ form: { modal, asking } }) => {
+      return asking.acknowledged && !modal.isOpen && asking.answers.length === 0;
+    });
+  const isKept = ({ share, folder }: Saved) =>
+    share.message.files.every((file) => createdIn(folder, file) > 0);
+
+  return {
+    messageOf,
+    formSent: (form) => {
+      forms.sent(form);
+      const share = messageOf(form.modal);
+      const { user } = form.asking;
+      if (share && form.folder !== null) wanted.push({ share, folder: form.folder, user, form });
+    },
+    modalShows: (modal) => {
+      if (modal.view['callback_id'] === SAVE_FORM) modals.add(modal);
+      if (!modals.has(modal)) return;
+      if (!mayUser(modal.user)) fail('only who may save is given the form', modal.user);
+      promise(modal, forms.shows(modal));
+    },
+    told: (shown) => forms.told(shown, ({ modal, asking }) => !modal.isOpen && isOf(asking, shown)),
+    mayHold,
+    foldersOf: (share) =>
+      new Set(allowed().flatMap((one) => (one.share === share ? one.folder : []))).size,
+    count: () => eachOnce(promised).length,
+    unkept: ({ unheardToo }) => {
+      const all = unheardToo ? [...promised, ...unheard()] : promised;
+      return eachOnce(all.filter((one) => !isKept(one)));
+    },
+    isClosed: (asking) => wanted.some(({ form }) => form.asking === asking && !form.modal.isOpen),
+  };
+}
+
+// What it says stands there in pieces.
+function wordsOf({ view }: Modal): string {
+  const pieces = JSON.stringify(view['blocks'] ?? []).matchAll(/"text":("(?:[^"\\]|\\.)*")/g);
+  return [...pieces].map(([, piece]) => JSON.parse(piece ?? '""')).join('');
+}
+
+// In the channel, or where the channel is named; no line of what was saved before.
+function isOf({ user, channel }: Asking, shown: Ephemeral): boolean {
+  const isAbout = shown.channel === channel || JSON.stringify(shown.blocks).includes(channel);
+  return shown.user === user && isAbout && !isOfSaved(shown);
+}
+
+function eachOnce(all: readonly Saved[]): Saved[] {
+  const isSame = (a: Saved, b: Saved) => a.share === b.share && a.folder === b.folder;
+  return all.filter((one, nth) => all.findIndex((other) => isSame(one, other)) === nth);
+}
