@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Destination, FILE_KINDS, type FileKind } from '../transfers/index.ts';
+import { FILE_KINDS } from '../transfers/index.ts';
 
 /** The `action_id` of every button and menu that the views make. */
 export const ACTIONS = {
@@ -54,18 +54,31 @@ export interface ButtonValue<T> {
   read(value: unknown): T | null;
 }
 
-interface Wire<W, T> {
-  schema: z.ZodType<W>;
-  pack: (claim: T) => W;
-  unpack: (wire: W) => T;
-}
+type ClaimOf<V> = V extends ButtonValue<infer T> ? T : never;
 
-function buttonValue<W, T>({ schema, pack, unpack }: Wire<W, T>): ButtonValue<T> {
+/** The longest text that a button carries: no file's name is longer. */
+export const LONGEST_FILTER = 255;
+
+// What is short leaves room for texts: Slack takes 255 characters in a block's identifier.
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  ...{ projectId: 'p', folderId: 'f', fileId: 'id', channel: 'c', shareId: 'share' },
+  ...{ filter: 'q', words: 'q', kind: 'k', linksPage: 'links', reportId: 'report' },
+};
+
+function buttonValue<S extends z.ZodRawShape>(shape: S): ButtonValue<z.output<z.ZodObject<S>>> {
+  const schema = z.object(shape);
+  const names = Object.keys(shape).map((name) => [name, SHORT_NAMES[name] ?? name] as const);
   return {
-    write: (claim) => JSON.stringify(pack(claim)),
+    write: (claim) => {
+      const given = new Map<string, unknown>(Object.entries(claim));
+      return JSON.stringify(
+        Object.fromEntries(names.map(([name, short]) => [short, cutText(given.get(name))])),
+      );
+    },
     read: (value) => {
       try {
-        return typeof value === 'string' ? unpack(schema.parse(JSON.parse(value))) : null;
+        const sent = typeof value === 'string' ? JSON.parse(value) : null;
+        return schema.parse(Object.fromEntries(names.map(([name, short]) => [name, sent[short]])));
       } catch {
         return null;
       }
@@ -73,71 +86,30 @@ function buttonValue<W, T>({ schema, pack, unpack }: Wire<W, T>): ButtonValue<T>
   };
 }
 
-/** The longest filter that a page button carries: no file's name is longer. */
-export const LONGEST_FILTER = 255;
-
-/** A page of a folder's files. */
-export interface FilesPageClaim extends Destination {
-  /** From 1. */
-  page: number;
-  filter: string | null;
-}
-
-/** A file that a button speaks of, and the page that the button stands on. */
-export interface FileClaim extends FilesPageClaim {
-  fileId: number;
+function cutText(value: unknown): unknown {
+  return typeof value === 'string' ? value.slice(0, LONGEST_FILTER) : value;
 }
 
 const id = z.number().int().positive();
-const filesPage = {
-  schema: z.object({ p: id, f: id, page: id, q: z.string().max(LONGEST_FILTER).nullable() }),
-  pack: ({ projectId: p, folderId: f, page, filter }: FilesPageClaim) => ({
-    p,
-    f,
-    page,
-    q: filter?.slice(0, LONGEST_FILTER) ?? null,
-  }),
-  unpack: ({ p, f, page, q }: { p: number; f: number; page: number; q: string | null }) => ({
-    projectId: p,
-    folderId: f,
-    page,
-    filter: q,
-  }),
-};
+const text = z.string().max(LONGEST_FILTER);
+const channel = z.string().max(40);
+const folder = { projectId: id, folderId: id };
+const filesPage = { page: id, filter: text.nullable() };
 
-/** The page of `files_page`, `files_page_prev`, `files_page_next` and `files_show_all`. */
-export const filesPageValue: ButtonValue<FilesPageClaim> = buttonValue(filesPage);
+/** The page, from 1, of `files_page`, `files_page_prev`, `files_page_next` and `files_show_all`. */
+export const filesPageValue = buttonValue(filesPage);
 
-/** The file of `delete_file`. */
-export const fileValue: ButtonValue<FileClaim> = buttonValue({
-  schema: filesPage.schema.extend({ id }),
-  pack: (claim: FileClaim) => ({ ...filesPage.pack(claim), id: claim.fileId }),
-  unpack: (wire) => ({ ...filesPage.unpack(wire), fileId: wire.id }),
+/** The file of `delete_file`, and the page that the button stands on. */
+export const fileValue = buttonValue({ ...folder, ...filesPage, fileId: id });
+export type FileClaim = ClaimOf<typeof fileValue>;
+
+/** The page of `found_*`, of the files of one sort; `kind` null: of all. */
+export const foundPageValue = buttonValue({
+  words: text,
+  kind: z.enum(FILE_KINDS).nullable(),
+  page: id,
 });
-
-/** A page of what a search found. */
-export interface FoundPageClaim {
-  words: string;
-  /** Only files of this sort; null for all. */
-  kind: FileKind | null;
-  /** From 1. */
-  page: number;
-}
-
-/** The page of `found_*`. */
-export const foundPageValue: ButtonValue<FoundPageClaim> = buttonValue({
-  schema: z.object({
-    q: z.string().max(LONGEST_FILTER),
-    k: z.enum(FILE_KINDS).nullable(),
-    page: id,
-  }),
-  pack: ({ words, kind: k, page }: FoundPageClaim) => ({
-    q: words.slice(0, LONGEST_FILTER),
-    k,
-    page,
-  }),
-  unpack: ({ q, k, page }) => ({ words: q, kind: k, page }),
-});
+export type FoundPageClaim = ClaimOf<typeof foundPageValue>;
 
 /** Slack takes so many characters in a block's identifier. */
 const LONGEST_BLOCK_ID = 255;
@@ -160,51 +132,26 @@ export function chosenValue(blockId: string, option: string): string | null {
 }
 
 /** The share of `retry_share`, `delete_copies` and `keep_copies`. */
-export const shareValue: ButtonValue<number> = buttonValue({
-  schema: z.object({ share: id }),
-  pack: (share) => ({ share }),
-  unpack: ({ share }) => share,
-});
+export const shareValue = buttonValue({ shareId: id });
 
 /** The report of `backfill_stop`. */
-export const reportValue: ButtonValue<number> = buttonValue({
-  schema: z.object({ report: id }),
-  pack: (report) => ({ report }),
-  unpack: ({ report }) => report,
-});
+export const reportValue = buttonValue({ reportId: id });
 
-/** A folder, and the channel whose files are spoken of; absent: the one that it is pressed in. */
-export interface FolderClaim extends Destination {
-  channel?: string | undefined;
-}
-
-/** The folder of `link_folder`, `*_waiting`, `file_parked`, `leave_parked`, `backfill_start` and `backfill_decline`. */
-export const folderValue: ButtonValue<FolderClaim> = buttonValue({
-  schema: z.object({ p: id, f: id, c: z.string().max(30).optional() }),
-  pack: ({ projectId: p, folderId: f, channel: c }: FolderClaim) => ({ p, f, c }),
-  unpack: ({ p, f, c }) => ({ projectId: p, folderId: f, channel: c }),
-});
+/**
+ * The folder of `link_folder`, `*_waiting`, `file_parked`, `leave_parked`, `backfill_start` and
+ * `backfill_decline`, and the channel whose files are spoken of; absent: the one that it is pressed in.
+ */
+export const folderValue = buttonValue({ ...folder, channel: channel.optional() });
+export type FolderClaim = ClaimOf<typeof folderValue>;
 
 /** The channel of `link_channel`; null: the one that it is pressed in. */
-export const channelValue: ButtonValue<{ channel: string | null }> = buttonValue({
-  schema: z.object({ c: z.string().max(30).nullable() }),
-  pack: ({ channel: c }) => ({ c }),
-  unpack: ({ c }) => ({ channel: c }),
-});
+export const channelValue = buttonValue({ channel: channel.nullable() });
 
 /** The page, from 1, of `folders_of_project`, `folders_page_*` and `folders_refresh`. */
-export const foldersPageValue: ButtonValue<{ projectId: number; page: number }> = buttonValue({
-  schema: z.object({ p: id, page: id }),
-  pack: ({ projectId: p, page }) => ({ p, page }),
-  unpack: ({ p, page }) => ({ projectId: p, page }),
-});
+export const foldersPageValue = buttonValue({ projectId: id, page: id });
 
 /** The page, from 1, of `all_projects`, `projects_page_*` and `projects_refresh`. */
-export const projectsPageValue: ButtonValue<number> = buttonValue({
-  schema: z.object({ page: id }),
-  pack: (page) => ({ page }),
-  unpack: ({ page }) => page,
-});
+export const projectsPageValue = buttonValue({ page: id });
 
 /** The pages that are shown of what needs attention, and of the linked channels; from 1. */
 export interface AttentionPlace {
@@ -212,14 +159,9 @@ export interface AttentionPlace {
   linksPage: number;
 }
 
-/** A place, and the channel whose files a button there speaks of; null for none. */
-export interface AttentionClaim extends AttentionPlace {
-  channel: string | null;
-}
-
-/** The channel of `attention_retry`, `attention_relink` and `attention_skip`; the page of `attention_page_*` and `home_*`. */
-export const attentionValue: ButtonValue<AttentionClaim> = buttonValue({
-  schema: z.object({ c: z.string().max(40).nullable(), page: id, links: id }),
-  pack: ({ channel: c, page, linksPage: links }: AttentionClaim) => ({ c, page, links }),
-  unpack: ({ c: channel, page, links: linksPage }) => ({ channel, page, linksPage }),
-});
+/**
+ * The place of `attention_page_*` and `home_*`, and the channel of `attention_retry`, `attention_relink`
+ * and `attention_skip`; null for none.
+ */
+export const attentionValue = buttonValue({ channel: channel.nullable(), page: id, linksPage: id });
+export type AttentionClaim = ClaimOf<typeof attentionValue>;

@@ -22,7 +22,7 @@ export function deletedInSlack({ shareId, ...copies }: FiledCopies & { shareId: 
 }
 
 function choice(shareId: number, one: boolean) {
-  const value = shareValue.write(shareId);
+  const value = shareValue.write({ shareId });
   const label = one ? 'Delete file' : 'Delete files';
   return [
     button({ action: ACTIONS.deleteCopies, label, value, style: 'danger' }),

@@ -134,9 +134,7 @@ function provisos({ copyAgeMs, unreadable, missing }: FileListInput): Block[] {
 // The pages come with the whole list: until then nobody knows how many there are.
 function pagerOf(input: FileListInput) {
   if (input.missing === 'coming') return [];
-  const { projectId, folderId } = input.folder;
-  const valueFor = (page: number, filter = input.filter) =>
-    filesPageValue.write({ projectId, folderId, page, filter });
+  const valueFor = (page: number, filter = input.filter) => filesPageValue.write({ page, filter });
   const all = { action: ACTIONS.filesShowAll, label: 'Show all', value: valueFor(1, null) };
   const buttons = {
     previous: { action: ACTIONS.filesPrevious, label: 'Newer' },

@@ -67,7 +67,7 @@ export function folderList(input: FolderListInput): View {
 const ALL_PROJECTS = button({
   action: ACTIONS.allProjects,
   label: 'All projects',
-  value: projectsPageValue.write(1),
+  value: projectsPageValue.write({ page: 1 }),
 });
 const WHO_LINKS = smallPrint('A workspace admin can link this channel to one of these.');
 const NO_FOLDERS = prose([
@@ -126,7 +126,7 @@ export function projectList({ projects: all, page, copyAgeMs }: ProjectListInput
   const buttons = {
     previous: { action: ACTIONS.projectsPrevious, label: 'Previous' },
     next: { action: ACTIONS.projectsNext, label: 'Next' },
-    valueFor: projectsPageValue.write,
+    valueFor: (to: number) => projectsPageValue.write({ page: to }),
   };
   const refresh = { action: ACTIONS.projectsRefresh, value: buttons.valueFor(shown.page) };
   return {

@@ -51,7 +51,7 @@ export function backfillProgress(input: BackfillProgressInput): View {
   const stop = button({
     action: ACTIONS.backfillStop,
     label: 'Stop',
-    value: reportValue.write(reportId),
+    value: reportValue.write({ reportId }),
   });
   const running = reading || (!done && !stopped);
   const lines = [

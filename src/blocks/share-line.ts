@@ -203,7 +203,7 @@ function retryButton({ shareId, files }: ShareLineInput) {
   const isChecking = waiting.every(({ phase }) => phase === 'checking');
   if (!files.some(mayRetry) && waiting.length === 0) return null;
   const label = files.some(mayRetry) ? 'Retry' : isChecking ? 'Check now' : 'Try now';
-  return button({ action: ACTIONS.retryShare, label, value: shareValue.write(shareId) });
+  return button({ action: ACTIONS.retryShare, label, value: shareValue.write({ shareId }) });
 }
 
 function waitsForTry(file: ShareFile): boolean {

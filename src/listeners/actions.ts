@@ -130,12 +130,12 @@ function listenForBrowsing(
   const projects = { doing: 'folders' as const, replace: true, value: projectsPageValue };
   on([ACTIONS.allProjects, ACTIONS.projectsPrevious, ACTIONS.projectsNext], {
     ...projects,
-    handle: (asked, page) =>
+    handle: (asked, { page }) =>
       forMembers(asked, () => showProjects(asked, { page, age: listAge(context) }, context)),
   });
   on([ACTIONS.projectsRefresh], {
     ...projects,
-    handle: (asked, page) =>
+    handle: (asked, { page }) =>
       forMembers(asked, () => showProjects(asked, { page, age: AGAIN }, context)),
   });
   on([ACTIONS.linkFolder], {

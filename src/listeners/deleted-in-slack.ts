@@ -28,7 +28,11 @@ interface AskedAbout {
 function choice(
   choose: (asked: Asked, about: AskedAbout, context: ListenerContext) => Promise<View>,
 ) {
-  return async (asked: Asked, shareId: number, context: ListenerContext): Promise<View> => {
+  return async (
+    asked: Asked,
+    { shareId }: { shareId: number },
+    context: ListenerContext,
+  ): Promise<View> => {
     const { ledger } = context;
     const share = await ledger.findShareById(shareId);
     if (share?.team !== asked.team || share.channel !== asked.channel) return buttonOutOfDate();

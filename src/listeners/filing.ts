@@ -21,7 +21,7 @@ import { nameFolder } from './show-files.ts';
  */
 export async function retryShare(
   asked: Asked,
-  shareId: number,
+  { shareId }: { shareId: number },
   context: ListenerContext,
 ): Promise<View | null> {
   const { team, channel } = asked;
@@ -89,7 +89,7 @@ export const startBackfill = filing(async (asked, _to, context) => {
 /** A backfill is stopped, by the person who started it or an admin. */
 export async function stopBackfill(
   asked: Asked,
-  reportId: number,
+  { reportId }: { reportId: number },
   context: ListenerContext,
 ): Promise<View | null> {
   const report = await context.ledger.findReport(reportId);

@@ -190,7 +190,7 @@ describe('fileList', () => {
       "text: No matches for inv*ce among 37 files.
       # Accounts › Invoices
       | No matches for \`inv*ce\` among 37 files.
-      [Show all → files_show_all {"p":12,"f":345,"page":1,"q":null}]"
+      [Show all → files_show_all {"page":1,"q":null}]"
     `);
   });
 
@@ -221,7 +221,7 @@ describe('fileList', () => {
     expect(menu?.initial?.text.text).toBe('Page 2');
     const chosen = menu?.options.map(({ value = '' }) => chosenValue(menu.blockId, value));
     expect(chosen?.map((value) => filesPageValue.read(value))).toEqual(
-      [1, 2, 3, 4].map((page) => ({ projectId: 12, folderId: 345, page, filter: 'PDF' })),
+      [1, 2, 3, 4].map((page) => ({ page, filter: 'PDF' })),
     );
   });
 
@@ -242,8 +242,8 @@ describe('fileList', () => {
         .slice(1)
         .map((button) => filesPageValue.read(button.value)),
     ).toEqual([
-      { projectId: 12, folderId: 345, page: 1, filter: 'PDF' },
-      { projectId: 12, folderId: 345, page: 1, filter: null },
+      { page: 1, filter: 'PDF' },
+      { page: 1, filter: null },
     ]);
   });
 

@@ -159,7 +159,7 @@ describe('projectList', () => {
       buttonsOf(view)
         .slice(-2)
         .map((button) => projectsPageValue.read(button.value)),
-    ).toEqual([1, 3]);
+    ).toEqual([{ page: 1 }, { page: 3 }]);
     expect(shownView(projectList({ projects: [], page: 1, copyAgeMs: null }))).toContain(
       'can’t see any projects',
     );

@@ -28,7 +28,9 @@ describe('backfillProgress', () => {
       | Checking earlier messages: 37 files found so far.
       [Stop → backfill_stop {"report":5}]"
     `);
-    expect(buttonsOf(view).map((button) => reportValue.read(button.value))).toEqual([5]);
+    expect(buttonsOf(view).map((button) => reportValue.read(button.value))).toEqual([
+      { reportId: 5 },
+    ]);
     expect(shown(backfillProgress({ ...none, total: 0 }))).toMatchInlineSnapshot(`
       "text: There were no earlier files to file.
       | There were no earlier files to file."
@@ -123,7 +125,9 @@ describe('backfillProgress', () => {
       | 1 of 37 couldn’t be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again.
       [Stop → backfill_stop {"report":5}]"
     `);
-    expect(buttonsOf(view).map((button) => reportValue.read(button.value))).toEqual([5]);
+    expect(buttonsOf(view).map((button) => reportValue.read(button.value))).toEqual([
+      { reportId: 5 },
+    ]);
   });
 
   it('says what stopping left', () => {

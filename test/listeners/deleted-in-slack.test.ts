@@ -40,7 +40,7 @@ async function spokenOf(copies: readonly Transfer[]): Promise<string> {
     nameFolder: async (folder) => ({ projectTitle: null, folderName: null, ...folder }),
   };
   const context = { ledger, names } as Partial<ListenerContext> as ListenerContext;
-  return (await keepCopies(asked, 1, context)).text;
+  return (await keepCopies(asked, { shareId: 1 }, context)).text;
 }
 
 it.each<[string, Partial<Transfer>, boolean]>([

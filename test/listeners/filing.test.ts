@@ -29,6 +29,6 @@ it.each([
 ])('a Retry tries files again %s', async (_where, place, expected) => {
   const call = { lane: 'interactive' } as const;
   const asked: Asked = { ...place, userId: 'U2', role: 'member', call };
-  await retryShare(asked, SHARE.id, context);
+  await retryShare(asked, { shareId: SHARE.id }, context);
   expect(tried).toEqual(expected);
 });
