@@ -19,11 +19,27 @@ import {
   shareValue,
 } from '../blocks/index.ts';
 import type { Destination } from '../transfers/index.ts';
-import { type Asked, admit, answer, askerOf, type StagedView } from './answer.ts';
-import { APP_HOME, inHomeOf, relink, retryAll, showAttention, skipAll } from './attention.ts';
+import { type Asked, answer, askerOf, refusalOf, type StagedView } from './answer.ts';
+import {
+  APP_HOME,
+  inHomeOf,
+  relink,
+  retryAll,
+  retryShare,
+  showAttention,
+  skipAll,
+} from './attention.ts';
 import { deleteFile } from './delete-file.ts';
 import { deleteCopies, keepCopies } from './deleted-in-slack.ts';
-import { fileParked, leaveEarlier, retryShare, startBackfill, stopBackfill } from './filing.ts';
+import {
+  fileParked,
+  keepWaiting,
+  leaveEarlier,
+  leaveWaiting,
+  moveWaiting,
+  startBackfill,
+  stopBackfill,
+} from './earlier-files.ts';
 import { findFiles } from './find-files.ts';
 import { linkChannel } from './link-channel.ts';
 import { openLinkModal } from './link-modal.ts';
@@ -31,7 +47,6 @@ import type { ListenerContext } from './listener-context.ts';
 import { AGAIN, listAge } from './share-used.ts';
 import { showFiles } from './show-files.ts';
 import { forMembers, showFolders, showProjects } from './show-folders.ts';
-import { keepWaiting, leaveWaiting, moveWaiting } from './waiting-files.ts';
 
 /** What a button does, by its value: a claim from outside. */
 interface Press<T> {
@@ -79,21 +94,26 @@ export function listenForActions(app: App, context: ListenerContext): void {
   on([ACTIONS.keepCopies], { ...copies, handle: keepCopies });
   listenForBrowsing(on, context);
   listenForAttention(on);
-  const earlier = { doing: 'file-earlier' as const, replace: true, value: folderValue };
-  on([ACTIONS.fileParked], { ...earlier, handle: there(fileParked) });
-  on([ACTIONS.backfillStart], { ...earlier, handle: there(startBackfill) });
-  on([ACTIONS.leaveParked, ACTIONS.backfillDecline], { ...earlier, handle: there(leaveEarlier) });
-  on([ACTIONS.moveWaiting], { ...earlier, handle: there(moveWaiting) });
-  on([ACTIONS.keepWaiting], { ...earlier, handle: there(keepWaiting) });
-  on([ACTIONS.leaveWaiting], { ...earlier, handle: there(leaveWaiting) });
+  on([ACTIONS.fileParked], earlier(fileParked));
+  on([ACTIONS.backfillStart], earlier(startBackfill));
+  on([ACTIONS.leaveParked, ACTIONS.backfillDecline], earlier(leaveEarlier));
+  on([ACTIONS.moveWaiting], earlier(moveWaiting));
+  on([ACTIONS.keepWaiting], earlier(keepWaiting));
+  on([ACTIONS.leaveWaiting], earlier(leaveWaiting));
   const stop = { doing: 'stop-filing' as const, replace: false, value: reportValue };
   on([ACTIONS.backfillStop], { ...stop, handle: stopBackfill });
 }
 
-// Who was asked in their direct messages presses there about the channel.
-function there(handle: Press<Destination>['handle']): Press<FolderClaim>['handle'] {
-  return (asked, { channel = asked.channel, ...folder }, context) =>
-    handle({ ...asked, channel }, folder, context);
+// What becomes of earlier files is chosen by people who may link. Who was asked in their direct messages
+// presses there about the channel.
+function earlier(handle: Press<Destination>['handle']): Press<FolderClaim> {
+  return {
+    doing: 'file-earlier',
+    replace: true,
+    value: folderValue,
+    handle: async (asked, { channel = asked.channel, ...folder }, context) =>
+      refusalOf(asked, 'file-earlier') ?? handle({ ...asked, channel }, folder, context),
+  };
 }
 
 // What needs attention, in the answer to a command and in the App Home.
@@ -167,15 +187,17 @@ function onPress<T>(
       const { doing, replace, value, handle, inHome = false } = press;
       const isHome = inHome && body.view?.type === 'home';
       const channel = isHome ? APP_HOME : channelIn(body);
-      const claim = value.read(claimedBy(payload));
-      const by = body.user.id;
-      const reply = { respond: isHome ? inHomeOf(by, context) : respond, doing, by };
-      if (typeof channel === 'string' && claim !== null)
-        return answer({ ...reply, replace }, context, () =>
-          admit(askerOf(body, channel, context), context, (asked) => handle(asked, claim, context)),
-        );
-      context.logger.warn({ action }, 'A button with an unknown value was pressed');
-      await answer(reply, context, async () => buttonOutOfDate());
+      const claim = typeof channel === 'string' ? value.read(claimedBy(payload)) : null;
+      if (claim === null)
+        context.logger.warn({ action }, 'A button with an unknown value was pressed');
+      const reply = {
+        asker: askerOf(body, String(channel), context),
+        respond: isHome ? inHomeOf(body.user.id, context) : respond,
+        ...{ doing, replace: replace && claim !== null },
+      };
+      await answer(reply, context, async (asked) =>
+        claim === null ? buttonOutOfDate() : handle(asked, claim, context),
+      );
     },
   );
 }

@@ -19,8 +19,7 @@ export interface AnswerOptions {
   respond(message: AnswerMessage): Promise<unknown>;
   /** What is being done, for the words of a failure. */
   doing: Doing;
-  /** Who asked. */
-  by: string;
+  asker: Asker;
   /** Whether a command was typed: who waits longer than a second for its answer is told so. */
   isCommand?: boolean;
   /** Put the answer in the place of the message that holds the button. */
@@ -39,20 +38,21 @@ export interface StagedView extends View {
 }
 
 /**
- * Answers a command or a button privately with what `make` resolves to. A failure becomes plain words
- * with a reference that finds it in the log; null means that there is nothing to say. Somebody who
- * asks for more than one person may is told to wait. What completes a view replaces it; Slack puts
- * it below the view where a command was typed.
+ * The one way from a command, a button or a shortcut to what it does: answers it privately with what
+ * `handle` resolves to for who is admitted. A failure becomes plain words with a reference that finds it
+ * in the log; null means that there is nothing to say. Somebody who asks for more than one person may is
+ * told to wait. What completes a view replaces it; Slack puts it below the view where a command was typed.
  */
 export async function answer(
   options: AnswerOptions,
   context: ListenerContext,
-  make: () => Promise<StagedView | null>,
+  handle: (asked: Asked) => Promise<StagedView | null>,
 ): Promise<void> {
-  const turn = context.turns.take(options.by);
+  const turn = context.turns.take(options.asker.userId);
   if ('waitMs' in turn) return sayInstead(slowDown(turn), options, context);
   try {
-    const view = await sayingLooking(make, options, context);
+    const made = admit(options.asker, context, handle);
+    const view = await sayingLooking(made, options, context);
     if (view) await options.respond(message(view, options.replace ?? false));
     if (view?.rest) await options.respond(message(await view.rest(), true));
   } catch (error) {
@@ -65,11 +65,10 @@ export async function answer(
 const PATIENCE_MS = 1_000;
 
 async function sayingLooking<T>(
-  make: () => Promise<T>,
+  made: Promise<T>,
   options: AnswerOptions,
   context: ListenerContext,
 ): Promise<T> {
-  const made = make();
   if (!options.isCommand) return made;
   const settled = Promise.allSettled([made]);
   const isSoon = await inTime(settled, { clock: context.clock, ms: PATIENCE_MS, late: null });
@@ -150,8 +149,8 @@ export function isDirect({ channel }: { channel: string }): boolean {
 }
 
 /**
- * The one way from a command or a button to what it does: Slack is asked who it is, and an account
- * that is nobody's gets nothing. Rejects when Slack does not say: then nobody has any rights.
+ * Slack is asked who it is, and an account that is nobody's gets nothing. Rejects when Slack does not say:
+ * then nobody has any rights.
  */
 export async function admit(
   asker: Asker,

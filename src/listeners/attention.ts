@@ -5,16 +5,16 @@ import {
   appHome,
   buttonOutOfDate,
   inAppHome,
+  nothingToRetry,
   retriedAll,
   skippedAll,
   status,
   type TroubledChannel,
   type View,
 } from '../blocks/index.ts';
-import { MOST_IN_HAND, type StandingLink, type Trouble } from '../ledger/index.ts';
+import { type ChannelRef, MOST_IN_HAND, type StandingLink, type Trouble } from '../ledger/index.ts';
 import { may } from '../transfers/index.ts';
 import { type AnswerOptions, type Asked, isDirect, refusalOf } from './answer.ts';
-import { tryAgain } from './filing.ts';
 import { openLinkModal } from './link-modal.ts';
 import type { ListenerContext } from './listener-context.ts';
 
@@ -135,6 +135,41 @@ function linkedChannels(
   return [...links]
     .filter(([channel]) => sees(channel))
     .map(([channel, folder]) => ({ channel, folder, pausedFor: folder.pausedFor }));
+}
+
+/**
+ * Retry and Try now: members may ask for another try of any files of the channel. The line in the
+ * thread shows what comes of it; where there is nothing to try, the answer says so.
+ */
+export async function retryShare(
+  asked: Asked,
+  { shareId }: { shareId: number },
+  context: ListenerContext,
+): Promise<View | null> {
+  const { team, channel } = asked;
+  const share = await context.ledger.findShareById(shareId);
+  if (!share || share.team !== team) return null;
+  if (channel !== share.channel && channel !== share.replyChannel) return null;
+  const refusal = refusalOf(asked, 'retry', share.userId);
+  if (refusal) return refusal;
+  const count = await tryAgain({ team, channel }, [share], context);
+  return count > 0 ? null : nothingToRetry();
+}
+
+// Tries again what of a channel's shares is refused or waits, in the folder of now; returns how many files.
+async function tryAgain(
+  ref: ChannelRef,
+  shares: readonly { id: number }[],
+  { ledger, findDestination, clock, wake }: ListenerContext,
+): Promise<number> {
+  const destination = await findDestination(ref);
+  let count = 0;
+  for (const { id } of shares) {
+    if (destination) await ledger.redirectShare(id, destination);
+    count += await ledger.retryShare(id, clock.now());
+  }
+  wake();
+  return count;
 }
 
 type Act = (asked: Asked, channel: string, context: ListenerContext) => Promise<View>;

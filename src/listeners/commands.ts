@@ -9,11 +9,10 @@ import {
   type View,
 } from '../blocks/index.ts';
 import { may } from '../transfers/index.ts';
-import { announceAdded } from './announcements.ts';
-import { type Asked, admit, answer, isDirect, type StagedView } from './answer.ts';
+import { type Asked, answer, isDirect, type StagedView } from './answer.ts';
 import { FIRST, showAttention } from './attention.ts';
 import { findFiles } from './find-files.ts';
-import { linkChannel, unlinkChannel } from './link-channel.ts';
+import { announceAdded, linkChannel, unlinkChannel } from './link-channel.ts';
 import { openLinkModal } from './link-modal.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { nameFolder, showFiles } from './show-files.ts';
@@ -53,8 +52,7 @@ async function runCommand(
   const { channel_id: channel, user_id: userId, team_id: userTeam } = command;
   const { team } = context.workspace.identity;
   const asker = { team, channel, userId, userTeam, triggerId: command.trigger_id };
-  const reply = { respond, doing, by: userId, isCommand: true };
-  await answer(reply, context, () => admit(asker, context, run));
+  await answer({ asker, respond, doing, isCommand: true }, context, run);
 }
 
 async function runFiles(

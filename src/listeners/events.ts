@@ -48,9 +48,9 @@ export function listenForEvents(app: App, context: ListenerContext): void {
 function showHome(userId: string, context: ListenerContext): Promise<void> {
   const { team } = context.workspace.identity;
   const asker = { team, channel: APP_HOME, userId, userTeam: null };
-  const reply = { respond: inHomeOf(userId, context), doing: 'status' as const, by: userId };
-  return answer(reply, context, () =>
-    admit(asker, context, (asked) => showAttention({ asked, place: FIRST, notice: null }, context)),
+  const reply = { asker, respond: inHomeOf(userId, context), doing: 'status' as const };
+  return answer(reply, context, (asked) =>
+    showAttention({ asked, place: FIRST, notice: null }, context),
   );
 }
 

@@ -1,8 +1,7 @@
 import {
   alreadyLinked,
+  announcementsStand,
   announcementsSwitched,
-  backfillOffer,
-  confirmParked,
   type LinkRefusal,
   linked,
   linkRefused,
@@ -18,16 +17,17 @@ import { slackTs } from '../slack/index.ts';
 import {
   type Destination,
   type FolderRef,
+  may,
   sameDestination,
   verdictOn,
 } from '../transfers/index.ts';
 import { type Asked, isDirect, refusalOf } from './answer.ts';
+import { offerEarlier, settleWaiting } from './earlier-files.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { announce, announceInChannel, postPrivately } from './post.ts';
+import { announce, announceInChannel } from './post.ts';
 import type { KnownFolder } from './resolve-folder.ts';
-import { nameFolder } from './show-files.ts';
+import { nameFolder, noDestination } from './show-files.ts';
 import { findTyped, tryFolder } from './verify-folder.ts';
-import { settleWaiting } from './waiting-files.ts';
 
 /** By how much Slack's clock and ours may differ. */
 const SKEW_MS = 5_000;
@@ -152,34 +152,6 @@ async function markHistory(
   await ledger.confirmFirst(asked, (await ledger.catchUpSince(asked)) ?? from);
 }
 
-async function offerEarlier(
-  asked: Asked,
-  destination: Destination,
-  context: ListenerContext,
-): Promise<View | null> {
-  const offer = await offerParked(asked, destination, context);
-  if (!offer) context.inBackground(offerBackfill(asked, destination, context));
-  return offer;
-}
-
-async function offerParked(asked: Asked, destination: Destination, { ledger }: ListenerContext) {
-  const count = await ledger.countParked(asked);
-  return count > 0 ? confirmParked({ count, destination }) : null;
-}
-
-/** Counts what the channel held before, and offers to file it, in private. */
-export async function offerBackfill(
-  asked: Asked,
-  destination: Destination,
-  context: ListenerContext,
-): Promise<void> {
-  const { team, channel } = asked;
-  const { count, more } = await context.backfill.count({ team, channel });
-  if (count === 0) return;
-  const offer = (elsewhere?: string) => backfillOffer({ count, more, destination, elsewhere });
-  await postPrivately(asked, offer, context);
-}
-
 /** Removes a channel's link; what is in the folder stays there. */
 export async function unlinkChannel(asked: Asked, context: ListenerContext): Promise<View | null> {
   const refusal = refusalOf(asked, 'unlink');
@@ -197,4 +169,29 @@ export async function unlinkChannel(asked: Asked, context: ListenerContext): Pro
   const answer = await announceInChannel(asked.channel, view, context);
   context.inBackground(settleWaiting(asked, link, context));
   return answer;
+}
+
+/**
+ * Has a channel told what others add to its folder, or no more, as somebody who may link it wishes; null
+ * for the wish to know how it stands.
+ */
+export async function announceAdded(
+  asked: Asked,
+  wish: boolean | null,
+  context: ListenerContext,
+): Promise<View | null> {
+  const refusal = wish === null ? null : refusalOf(asked, 'announce');
+  if (refusal) return refusal;
+  const { ledger, findDestination, clock, logger } = context;
+  const { team, channel, userId: byUserId, linkBy } = asked;
+  const destination = await findDestination(asked);
+  if (!destination) return noDestination(asked);
+  const folder = await nameFolder(destination, context);
+  if (destination.isDefault) return noAnnouncements({ folder });
+  const changes = wish !== null && (await ledger.setWatched(asked, { on: wish, now: clock.now() }));
+  const on = await ledger.isWatched(asked);
+  if (!changes)
+    return announcementsStand({ folder, on, mayLink: may(asked, 'link-channel'), linkBy });
+  logger.info({ team, channel, user: byUserId, on }, 'Announcements of added files were switched');
+  return announceInChannel(channel, announcementsSwitched({ folder, on, byUserId }), context);
 }

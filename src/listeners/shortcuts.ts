@@ -3,7 +3,7 @@ import { type Doing, notSeen, type View, whereFiled } from '../blocks/index.ts';
 import type { ShareRow } from '../ledger/index.ts';
 import { parseShare } from '../slack/index.ts';
 import { may, type Share } from '../transfers/index.ts';
-import { type Asked, admit, answer, askerOf } from './answer.ts';
+import { type Asked, answer, askerOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { openSaveModal } from './save-modal.ts';
 
@@ -39,12 +39,12 @@ async function answerOn(
   { doing, handle, respond }: { doing: Doing; handle: Handle; respond: RespondFn },
   context: ListenerContext,
 ): Promise<void> {
-  const { channel, user, message, message_ts: ts } = shortcut;
+  const { channel, message, message_ts: ts } = shortcut;
   const { identity } = context.workspace;
   const asker = askerOf(shortcut, channel.id, context);
   const share = parseShare({ ...message, ts }, { ...identity, channel: channel.id });
-  await answer({ respond, doing, by: user.id }, context, () =>
-    admit(asker, context, (asked) => handle({ asked, ts, share }, context)),
+  await answer({ asker, respond, doing }, context, (asked) =>
+    handle({ asked, ts, share }, context),
   );
 }
 

@@ -136,11 +136,12 @@ describe('a command that takes longer than a second', () => {
       return new Response();
     };
     const context = { ...notingContext({}), turns: { take: () => ({ end: () => undefined }) } };
-    const command = { respond, doing: 'list', by: 'U7', isCommand: true } as const;
+    const command = { respond, doing: 'list', asker: ASKER, isCommand: true } as const;
     const answered = answer(command, context, async () => {
       await clock.sleep(ms);
       return { text: 'Here', blocks: [] };
     });
+    await clock.advance(0);
     await clock.advance(ms);
     await answered;
     expect(said).toEqual(told);

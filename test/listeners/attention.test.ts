@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import type { StandingLink } from '../../src/ledger/index.ts';
+import type { ShareRow, StandingLink } from '../../src/ledger/index.ts';
 import type { Asked } from '../../src/listeners/answer.ts';
-import { FIRST, relink, showAttention } from '../../src/listeners/attention.ts';
+import { FIRST, relink, retryShare, showAttention } from '../../src/listeners/attention.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { screen } from '../support/person.ts';
@@ -23,9 +23,13 @@ const asked = (role: Asked['role']): Asked => ({
   ...{ call: { lane: 'interactive' }, triggerId: 't' },
 });
 
+const SHARE = { id: 7, team: 'T1', channel: 'C1', replyChannel: 'D9', userId: 'U1' };
+
 let opened: string[];
+let tried: number[];
 beforeEach(() => {
   opened = [];
+  tried = [];
 });
 
 const ledger: Partial<ListenerContext['ledger']> = {
@@ -33,6 +37,8 @@ const ledger: Partial<ListenerContext['ledger']> = {
   countInHand: async () => new Map(),
   listLinks: async () => LINKS,
   isWatched: async () => false,
+  findShareById: async () => SHARE as Partial<ShareRow> as ShareRow,
+  retryShare: async (id) => tried.push(id),
 };
 const workspace: Partial<ListenerContext['workspace']> = {
   channelsOf: async () => ['C0OWN', 'C0FINE'],
@@ -44,6 +50,7 @@ const workspace: Partial<ListenerContext['workspace']> = {
 const context = {
   ...{ ledger, workspace, clock: createFakeClock(), logger: silentLogger, operator: null },
   findDestination: async () => null,
+  wake: () => undefined,
   inBackground: (work: Promise<unknown>) => void work.catch(() => undefined),
 } as Partial<ListenerContext> as ListenerContext;
 
@@ -76,4 +83,14 @@ describe('the button that links a channel', () => {
     expect(answer && screen(answer)).toContain('This button is out of date.');
     expect(opened).toEqual([]);
   });
+});
+
+it.each([
+  ['in the channel of the share', { team: 'T1', channel: 'C1' }, [7]],
+  ['where its line stands', { team: 'T1', channel: 'D9' }, [7]],
+  ['in no other channel', { team: 'T1', channel: 'C2' }, []],
+  ['in no other workspace', { team: 'T2', channel: 'C1' }, []],
+])('a Retry tries files again %s', async (_where, place, expected) => {
+  await retryShare({ ...asked('member'), ...place }, { shareId: SHARE.id }, context);
+  expect(tried).toEqual(expected);
 });

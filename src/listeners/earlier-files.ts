@@ -1,0 +1,174 @@
+import {
+  backfillOffer,
+  backfillStarted,
+  buttonOutOfDate,
+  confirmParked,
+  earlierFilesLeft,
+  linkedElsewhere,
+  nowhereToFile,
+  parkedFiled,
+  type View,
+  waitingFiles,
+  waitingSettled,
+} from '../blocks/index.ts';
+import {
+  type ChannelDestination,
+  type Destination,
+  type FolderRef,
+  sameDestination,
+} from '../transfers/index.ts';
+import { type Asked, refusalOf } from './answer.ts';
+import type { ListenerContext } from './listener-context.ts';
+import { postPrivately } from './post.ts';
+import { nameFolder } from './show-files.ts';
+
+/*
+ * What was shared before a channel got its folder, and what waits for the folder that it had before:
+ * whoever links the channel is asked what becomes of it. What the answers do is done for who may.
+ */
+
+/** Asks about what was parked; where nothing was, it is counted in the background what the channel held before. */
+export async function offerEarlier(
+  asked: Asked,
+  destination: Destination,
+  context: ListenerContext,
+): Promise<View | null> {
+  const count = await context.ledger.countParked(asked);
+  if (count > 0) return confirmParked({ count, destination });
+  context.inBackground(offerBackfill(asked, destination, context));
+  return null;
+}
+
+// Counts what the channel held before, and offers to file it, in private.
+async function offerBackfill(
+  asked: Asked,
+  destination: Destination,
+  context: ListenerContext,
+): Promise<void> {
+  const { team, channel } = asked;
+  const { count, more } = await context.backfill.count({ team, channel });
+  if (count === 0) return;
+  const offer = (elsewhere?: string) => backfillOffer({ count, more, destination, elsewhere });
+  await postPrivately(asked, offer, context);
+}
+
+type Filing = (asked: Asked, to: ChannelDestination, context: ListenerContext) => Promise<View>;
+
+// Files what was there before where the offer said that it would go.
+function filing(file: Filing) {
+  return async (asked: Asked, claim: Destination, context: ListenerContext): Promise<View> => {
+    const destination = await context.findDestination(asked);
+    if (!destination) return nowhereToFile();
+    if (!sameDestination(destination, claim))
+      return linkedElsewhere({ folder: await nameFolder(destination, context) });
+    return file(asked, destination, context);
+  };
+}
+
+/** The offer to file what was parked is taken. */
+export const fileParked = filing(async (asked, destination, context) => {
+  const { projectId, folderId } = destination;
+  const to = { destination: { projectId, folderId }, now: context.clock.now() };
+  const count = await context.ledger.fileParked(asked, to);
+  context.wake();
+  context.inBackground(offerBackfill(asked, destination, context));
+  return parkedFiled({ count });
+});
+
+/** The offer to file the history is taken. */
+export const startBackfill = filing(async (asked, _to, context) => {
+  await context.backfill.begin(asked, { startedBy: asked.userId });
+  return backfillStarted();
+});
+
+/** An offer is declined. */
+export async function leaveEarlier(): Promise<View> {
+  return earlierFilesLeft();
+}
+
+/** A backfill is stopped, by the person who started it or an admin. */
+export async function stopBackfill(
+  asked: Asked,
+  { reportId }: { reportId: number },
+  context: ListenerContext,
+): Promise<View | null> {
+  const report = await context.ledger.findReport(reportId);
+  if (!report || report.channel !== asked.channel || report.team !== asked.team)
+    return buttonOutOfDate();
+  const refusal = refusalOf(asked, 'stop-filing', report.startedBy);
+  if (refusal) return refusal;
+  await context.ledger.stopReport(report, context.clock.now());
+  context.wake();
+  return null;
+}
+
+/**
+ * After a channel's link was changed or taken away: what was refused because of the folder of before
+ * is tried in the new one, and whoever changed it is asked what becomes of the files that wait.
+ */
+export async function settleWaiting(
+  asked: Asked,
+  from: FolderRef,
+  context: ListenerContext,
+): Promise<void> {
+  const { ledger, findDestination, clock, wake } = context;
+  const ref = { team: asked.team, channel: asked.channel };
+  const to = await findDestination(ref);
+  if (to) await ledger.retryElsewhere(ref, { from, to, now: clock.now() });
+  wake();
+  const count = await ledger.countWaiting(ref, from);
+  if (count === 0) return;
+  const waiting = { count, from, to: to && (await nameFolder(to, context)) };
+  await postPrivately(asked, (elsewhere) => waitingFiles({ ...waiting, elsewhere }), context);
+}
+
+/** They go where the channel's files go now. */
+export async function moveWaiting(
+  asked: Asked,
+  from: Destination,
+  context: ListenerContext,
+): Promise<View> {
+  const to = await context.findDestination(asked);
+  if (!to) return nowhereToFile();
+  const now = context.clock.now();
+  const count = await context.ledger.moveWaiting(asked, { from, to, now });
+  return settled(asked, { count, from, to }, context);
+}
+
+/** They go to that folder, as they would have. */
+export async function keepWaiting(
+  asked: Asked,
+  from: Destination,
+  context: ListenerContext,
+): Promise<View> {
+  const to = await nameFolder(from, context);
+  const count = await context.ledger.countWaiting(asked, from);
+  return waitingSettled({ count, from: to, to, beingSent: 0 });
+}
+
+/** They are not filed. */
+export async function leaveWaiting(
+  asked: Asked,
+  from: Destination,
+  context: ListenerContext,
+): Promise<View> {
+  const count = await context.ledger.leaveWaiting(asked, { from, now: context.clock.now() });
+  return settled(asked, { count, from, to: null }, context);
+}
+
+interface Settled {
+  count: number;
+  from: Destination;
+  to: Destination | null;
+}
+
+async function settled(
+  asked: Asked,
+  { count, from, to }: Settled,
+  context: ListenerContext,
+): Promise<View> {
+  context.wake();
+  const beingSent = await context.ledger.countWaiting(asked, from);
+  const [was, is] = [await nameFolder(from, context), to && (await nameFolder(to, context))];
+  return waitingSettled({ count, from: was, to: is, beingSent });
+}
