@@ -44,7 +44,7 @@ import { findFiles } from './find-files.ts';
 import { linkChannel } from './link-channel.ts';
 import { openLinkModal } from './link-modal.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { AGAIN, listAge } from './share-used.ts';
+import { AGAIN, listAge } from './personal-shares.ts';
 import { showFiles } from './show-files.ts';
 import { forMembers, showFolders, showProjects } from './show-folders.ts';
 

@@ -13,7 +13,7 @@ import { eachFileOnce, oneFolder, sameDestination, verdictOn } from '../transfer
 import { type Asked, troubleOf } from './answer.ts';
 import { remove } from './delete-file.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { patientCall } from './share-used.ts';
+import { patientCall } from './personal-shares.ts';
 import { nameFolder } from './show-files.ts';
 
 /** The copies that a sharer was asked about in one question, as they were deleted in Slack. */

@@ -11,7 +11,7 @@ import type { FileRecord } from '../service/index.ts';
 import { type ChannelDestination, findWords, folderNumber, kindOf } from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { patientCall } from './share-used.ts';
+import { patientCall } from './personal-shares.ts';
 import { describeFiles, nameFolder, newestFirst, recordsInView } from './show-files.ts';
 
 /** Files of so many folders are searched at once; a person in channels of more is told that it was not all. */

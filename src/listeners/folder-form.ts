@@ -32,8 +32,9 @@ interface FolderUse<F extends FolderForm> {
   doing: Doing;
   /** Null for what is no form of ours. */
   read(sent: SentForm): F | null;
-  /** The form with the field for a folder, once somebody has chosen a project. */
-  withProject(form: F, userId: string): Promise<Modal>;
+  show(form: F & { problem: FormProblem | null }): Modal;
+  /** The form with what it lacks, once somebody has chosen a project. Default: as it is. */
+  complete?(form: F, userId: string): Promise<F>;
   /** The conversation that the form was opened in. */
   channelOf(form: F): string;
   wishOf(form: F): FolderWish | FormProblem;
@@ -43,8 +44,6 @@ interface FolderUse<F extends FolderForm> {
   checking(): Modal;
   /** What came of it. */
   done(said: View | null): Modal;
-  /** The form once more, with what is wrong. */
-  again(form: F, problem: FormProblem): Modal;
 }
 
 type Outcome = { problem: FormProblem } | { said: View | null };
@@ -64,9 +63,10 @@ export function listenForFolderUse<F extends FolderForm>(
     await ack();
     const form = view && use.read(view);
     if (!form) return;
-    const shown = await use.withProject({ ...form, folder: null }, user.id);
+    const chosen = { ...form, folder: null };
+    const whole = (await use.complete?.(chosen, user.id)) ?? chosen;
     // Whatever the form shows by now: what a person chooses is newer.
-    await changeForm({ id: view.id }, shown, context);
+    await changeForm({ id: view.id }, use.show({ ...whole, problem: null }), context);
   });
   app.view<ViewSubmitAction>(
     { type: 'view_submission', callback_id },
@@ -123,7 +123,7 @@ async function showLate<F extends FolderForm>(
   context: ListenerContext,
 ): Promise<void> {
   const problem = 'problem' in outcome ? outcome.problem : null;
-  const modal = 'said' in outcome ? use.done(outcome.said) : use.again(form, outcome.problem);
+  const modal = 'said' in outcome ? use.done(outcome.said) : use.show({ ...form, ...outcome });
   if ((await changeForm({ id: view.id }, modal, context)) || !problem) return;
   const reader = { channel: use.channelOf(form), userId: user.id };
   await postPrivately(reader, (elsewhere) => formProblemSaid(problem, elsewhere), context);

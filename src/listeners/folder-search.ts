@@ -11,7 +11,7 @@ import {
 import { may } from '../transfers/index.ts';
 import { type Asked, askerOf, identify } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { listAge, orCopy } from './share-used.ts';
+import { listAge, orCopy } from './personal-shares.ts';
 
 /** Slack waits 3 s for the options of a search field. */
 const OPTIONS_MS = 2_500;

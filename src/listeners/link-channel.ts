@@ -26,8 +26,8 @@ import { offerEarlier, settleWaiting } from './earlier-files.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { announce, announceInChannel } from './post.ts';
 import type { KnownFolder } from './resolve-folder.ts';
+import { findTyped, tryFolder } from './resolve-folder.ts';
 import { nameFolder, noDestination } from './show-files.ts';
-import { findTyped, tryFolder } from './verify-folder.ts';
 
 /** By how much Slack's clock and ours may differ. */
 const SKEW_MS = 5_000;

@@ -1,7 +1,6 @@
 import type { App } from '@slack/bolt';
 import {
   type FolderWish,
-  type FormProblem,
   folderNotMade,
   LINK_MODAL,
   type Line,
@@ -17,9 +16,11 @@ import {
   NOTHING_CHOSEN,
   projectChoice,
   readLinkForm,
+  topFolder,
   type View,
   wishOf,
 } from '../blocks/index.ts';
+import { type Folder, ServiceError, type ServiceErrorCode } from '../service/index.ts';
 import { SlackCallError } from '../slack/index.ts';
 import { verdictOn } from '../transfers/index.ts';
 import { type Asked, isDirect } from './answer.ts';
@@ -27,7 +28,6 @@ import { listenForFolderUse, openForm } from './folder-form.ts';
 import { listProjects } from './folder-search.ts';
 import { tryLink } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { ensureFolder, type FoldersInTheMaking, type WantedFolder } from './new-folder.ts';
 
 /**
  * Opens the form that links a channel, for somebody who may: empty, and then with the channel's name
@@ -72,50 +72,50 @@ async function nameFor(
 
 /** The form that links a channel. Once sent it is checked and linked as `/files link` is. */
 export function listenForLinkModal(app: App, context: ListenerContext): void {
-  const inTheMaking: FoldersInTheMaking = new Map();
+  const ensureFolder = createFolderMaker(context);
   const use = {
     ...{ callbackId: LINK_MODAL, doing: 'link' as const, read: readLinkForm },
-    withProject: async (form: LinkForm, userId: string) => {
+    show: linkModal,
+    complete: async (form: LinkForm, userId: string) => {
       const { channel } = form;
-      const channelName = form.channelName ?? (await nameFor({ userId, channel }, context));
-      return linkModal({ ...form, channelName, problem: null });
+      return {
+        ...form,
+        channelName: form.channelName ?? (await nameFor({ userId, channel }, context)),
+      };
     },
     channelOf: ({ channel }: LinkForm) => channel,
     wishOf: (form: LinkForm) => wishOf(form, form.channelName),
     use: async (asked: Asked, { announces }: LinkForm, wish: FolderWish) => {
-      const done = await link(asked, { wish, announces }, { ...context, inTheMaking });
+      const done = await link(asked, { wish, announces, ensureFolder }, context);
       return 'why' in done ? done : tell(asked, done.answer, context);
     },
     ...{ checking: linkChecking, done: linkDone },
-    again: (form: LinkForm, problem: FormProblem) => linkModal({ ...form, problem }),
   };
   listenForFolderUse(app, use, context);
 }
 
-type SubmitContext = ListenerContext & { inTheMaking: FoldersInTheMaking };
-
-type Linked = { why: Line } | { answer: View | null };
+interface LinkWish {
+  wish: FolderWish;
+  announces: boolean;
+  ensureFolder: FolderMaker;
+}
 
 // Rights come first: a folder that is made stays.
 async function link(
   asked: Asked,
-  { wish, announces }: { wish: FolderWish; announces: boolean },
-  context: SubmitContext,
-): Promise<Linked> {
+  { wish, announces, ensureFolder }: LinkWish,
+  context: ListenerContext,
+): Promise<{ why: Line } | { answer: View | null }> {
   const reason = verdictOn(asked, 'link-channel');
   const refused = (why: { reason: LinkRefusal; typed: string }) => ({
     why: linkRefusal({ ...asked, ...why, isDirect: isDirect(asked) }),
   });
   if (reason !== 'allowed') return refused({ reason, typed: '' });
-  const typed = 'typed' in wish ? wish.typed : await newFolder(asked, wish, context);
-  if (typed === null) return { why: folderNotMade('name' in wish ? wish.name : '') };
+  const made = 'name' in wish ? await ensureFolder(asked, wish) : null;
+  if ('name' in wish && !made) return { why: folderNotMade(wish.name) };
+  const typed = 'name' in wish ? `${wish.newIn}/${made?.id}` : wish.typed;
   const done = await tryLink(asked, { typed, announces }, context);
   return 'reason' in done ? refused(done) : done;
-}
-
-async function newFolder(asked: Asked, wanted: WantedFolder, context: SubmitContext) {
-  const folder = await ensureFolder(asked, wanted, context);
-  return folder && `${wanted.newIn}/${folder.id}`;
 }
 
 // In the channel, where its buttons work; in the modal where I am not in the channel.
@@ -131,4 +131,62 @@ async function tell(
     if (!(error instanceof SlackCallError)) throw error;
     return { said: view };
   }
+}
+
+/** A folder at the top of a project, by its name. */
+type WantedFolder = Extract<FolderWish, { name: string }>;
+
+const REFUSALS: readonly ServiceErrorCode[] = [
+  'SERVICE_FORBIDDEN',
+  'SERVICE_NOT_FOUND',
+  'SERVICE_REFUSED',
+  'SERVICE_BAD_REQUEST',
+];
+
+/**
+ * The folder of that name at the top of a project: the one that is there, else a new one; null where
+ * the account makes none for us. What was not answered is looked for, never sent again. Rejects with
+ * ServiceError.
+ */
+type FolderMaker = (asked: Asked, wanted: WantedFolder) => Promise<Folder | null>;
+
+// Who presses twice makes one.
+function createFolderMaker(context: ListenerContext): FolderMaker {
+  const inTheMaking = new Map<string, Promise<Folder | null>>();
+  return (asked, wanted) => {
+    const key = `${wanted.newIn}/${wanted.name}`;
+    const made = inTheMaking.get(key) ?? findOrCreate(asked, wanted, context);
+    inTheMaking.set(key, made);
+    return made.finally(() => inTheMaking.delete(key));
+  };
+}
+
+async function findOrCreate(
+  asked: Asked,
+  wanted: WantedFolder,
+  context: ListenerContext,
+): Promise<Folder | null> {
+  const { newIn: projectId, name } = wanted;
+  const there = await find(asked, wanted, context);
+  if (there) return there;
+  try {
+    const made = await context.service.createFolder({ projectId, name }, asked.call);
+    // Read anew, so that all who search from now on see it.
+    return (await find(asked, wanted, context)) ?? made;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.sent === 'no') throw error;
+    if (REFUSALS.includes(error.code)) return null;
+    const made = await find(asked, wanted, context);
+    if (made) return made;
+    throw error;
+  }
+}
+
+async function find(
+  { call }: Asked,
+  { newIn, name }: WantedFolder,
+  { names }: ListenerContext,
+): Promise<Folder | null> {
+  const { list } = await names.folders(newIn, { ...call, maxAgeMs: 0 });
+  return list && topFolder(list.records, name);
 }

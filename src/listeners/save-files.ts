@@ -19,8 +19,8 @@ import {
 } from '../transfers/index.ts';
 import { type Asked, isDirect } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
+import { findTyped, tryFolder } from './resolve-folder.ts';
 import { nameFolder } from './show-files.ts';
-import { findTyped, tryFolder } from './verify-folder.ts';
 
 type Saved = { why: Line } | { said: View };
 

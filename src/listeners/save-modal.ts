@@ -2,7 +2,6 @@ import type { App } from '@slack/bolt';
 import {
   type FolderPick,
   type FolderWish,
-  type FormProblem,
   filesToSave,
   folderPick,
   type Modal,
@@ -91,14 +90,13 @@ async function prepare(
 export function listenForSaveModal(app: App, context: ListenerContext): void {
   const use = {
     ...{ callbackId: SAVE_MODAL, doing: 'save' as const, read: readSaveForm },
-    withProject: async (form: SaveForm) => saveModal({ ...form, problem: null }),
+    show: saveModal,
     channelOf: ({ message }: SaveForm) => message.channel,
     wishOf: saveWishOf,
     use: (asked: Asked, { message }: SaveForm, wish: FolderWish) =>
       saveFiles(asked, { message, typed: 'typed' in wish ? wish.typed : '' }, context),
     checking: saveChecking,
     done: saveDone,
-    again: (form: SaveForm, problem: FormProblem) => saveModal({ ...form, problem }),
   };
   listenForFolderUse(app, use, context);
 }

@@ -28,7 +28,7 @@ import {
 } from '../transfers/index.ts';
 import { type Asked, isDirect, type StagedView } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { orCopy } from './share-used.ts';
+import { orCopy } from './personal-shares.ts';
 
 export interface FilesPage {
   asked: Asked;

@@ -9,7 +9,7 @@ import type { CachedList } from '../service/index.ts';
 import { may } from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { type CopyAges, listAge, orCopy } from './share-used.ts';
+import { type CopyAges, listAge, orCopy } from './personal-shares.ts';
 import { FOR_NAMES, nameFolder } from './show-files.ts';
 
 /** Only members may see the projects and folders of the account. */

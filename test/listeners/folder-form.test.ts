@@ -48,8 +48,8 @@ async function send({ found = Promise.resolve(), turns }: Sending) {
   } as Partial<App> as App;
   const use = {
     ...{ callbackId: 'x', doing: 'save' as const, read: () => NOTHING_CHOSEN },
-    ...{ withProject: async () => MODAL, channelOf: () => 'C1', wishOf: () => ({ typed: '1/2' }) },
-    ...{ checking: () => MODAL, done: () => MODAL, again: () => MODAL },
+    ...{ show: () => MODAL, channelOf: () => 'C1', wishOf: () => ({ typed: '1/2' }) },
+    ...{ checking: () => MODAL, done: () => MODAL },
     use: async () => {
       used += 1;
       await found;

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { createPersonalShares } from '../../src/listeners/personal-shares.ts';
+import { createPersonalShares, orCopy } from '../../src/listeners/personal-shares.ts';
+import { ServiceError, type ServiceErrorCode } from '../../src/service/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 function start() {
@@ -34,4 +35,20 @@ it('keeps nobody waiting because the clock was set back', () => {
   const first = shares.take('ada');
   if ('end' in first) first.end();
   expect(shares.take('ada')).toHaveProperty('end');
+});
+
+it.each<[ServiceErrorCode, number[]]>([
+  ['SERVICE_SHARE_USED', [0, 60_000]],
+  ['SERVICE_FAILED', [0]],
+])('after %s copies of these ages were asked for: %j', async (code, expected) => {
+  const asked: number[] = [];
+  const failing = async ({ maxAgeMs }: { maxAgeMs: number }) => {
+    asked.push(maxAgeMs);
+    if (maxAgeMs === 0) throw new ServiceError(code, 'no', { retry: 'later', sent: 'no' });
+    return 'a copy';
+  };
+  const answer = orCopy({ call: { lane: 'interactive' } }, { wanted: 0, oldest: 60_000 }, failing);
+  if (expected.length === 2) expect(await answer).toBe('a copy');
+  else await expect(answer).rejects.toMatchObject({ code });
+  expect(asked).toEqual(expected);
 });
