@@ -17,17 +17,15 @@ import {
 } from './ledger/index.ts';
 import type { ServiceAdapter } from './service/index.ts';
 import { type GetFile, getFile, slackFetch, type WebFetch } from './slack/index.ts';
-import { type Checkpoint, noCheckpoint } from './worker/index.ts';
 
 /**
- * What the composition root takes from outside, so that tests can move time, stop at a checkpoint,
- * or put something between two rooms. The product uses the real ones.
+ * What the composition root takes from outside, so that tests can move time or put something between
+ * two rooms. The product uses the real ones.
  */
 export interface AppOptions {
   clock: Clock;
   random: Random;
   logger: Logger;
-  checkpoint: Checkpoint;
   /** Files on their way at once, and how long a lease on one holds unless renewed, in milliseconds. */
   worker: { concurrency: number; leaseMs: number };
   /** How long the service's client waits for one answer, in milliseconds. */
@@ -83,7 +81,6 @@ export function defaultAppOptions(config: Config): AppOptions {
     clock: systemClock,
     random: systemRandom,
     logger: createLogger(config.logLevel),
-    checkpoint: noCheckpoint,
     worker: { concurrency: 32, leaseMs: 30_000 },
     requestTimeoutMs: REQUEST_TIMEOUT_MS,
     settleMs: REQUEST_TIMEOUT_MS + LATEST_LANDING_MS,

@@ -172,7 +172,7 @@ type Work = ReturnType<typeof createWork>;
 /** What files shares, says how they fare and catches up, not yet started. */
 function createWork(config: Config, options: AppOptions, backends: Backends) {
   const { operator, files, linkBy, onSlackDelete } = config;
-  const { clock, random, logger, checkpoint, backoffScale, settleMs } = options;
+  const { clock, random, logger, backoffScale, settleMs } = options;
   const { startedAt, ledger, service, workspace, stopReading } = backends;
   const tools = { ledger, clock, random, logger };
   const names = createNameCache({ service, clock });
@@ -183,7 +183,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     notifier.wake();
   };
 
-  const filed = { ...tools, progress, checkpoint, backoffScale };
+  const filed = { ...tools, progress, backoffScale };
   const toDelete = { ...tools, workspace, names, service, onSlackDelete };
   const notifier = new JobLoop({ ...tools, leaseMs: options.messageLeaseMs }, [
     ...notifying({ ...filed, workspace, names, operator, linkBy }),

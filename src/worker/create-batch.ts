@@ -22,7 +22,6 @@ export async function createBatch(
 ): Promise<void> {
   const batch = transfers.toSorted((a, b) => byAttachment(a.transfer, b.transfer));
   try {
-    for (const { transfer } of batch) await context.checkpoint('creating', transfer.id);
     const records = await create(batch, { held, slot }, context);
     await Promise.all(batch.map((one, nth) => settleAnswer(one, records[nth] ?? null, context)));
     await endPauses(batch, context);
@@ -75,12 +74,9 @@ function settleAnswer(
   record: FileRecord | null,
   context: FilingContext,
 ): Promise<void> {
-  const { ledger, clock, checkpoint } = context;
   return settling(held, context, async () => {
-    await checkpoint('create-answered', held.transfer.id);
     if (record && (await fileAs(held, record, context)) === 'filed') return;
-    await ledger.markCreated(held.claim, clock.now());
-    await checkpoint('created', held.transfer.id);
+    await context.ledger.markCreated(held.claim, context.clock.now());
   });
 }
 
@@ -106,7 +102,6 @@ export async function fileAs(
     if (error instanceof LedgerError && error.code === 'LEDGER_CONFLICT') return 'taken';
     throw error;
   }
-  await context.checkpoint('filed', transfer.id);
   return 'filed';
 }
 

@@ -98,7 +98,6 @@ async function fileClaimed(
   { held, slot }: { held: HeldLease; slot: BulkSlot },
   context: FilingContext,
 ): Promise<void> {
-  for (const { id } of transfers) await context.checkpoint('claimed', id);
   const [first, ...others] = heldTransfers(transfers, held);
   if (!first) return;
   const { state } = first.transfer;

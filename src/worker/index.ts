@@ -12,9 +12,4 @@ export { sayShare } from './notify-share.ts';
 export { OperatorWatch } from './operator-watch.ts';
 export { createProgressBoard } from './progress.ts';
 export { reading } from './reading.ts';
-export {
-  type Checkpoint,
-  type CheckpointName,
-  type FilingContext,
-  noCheckpoint,
-} from './worker-context.ts';
+export type { FilingContext } from './worker-context.ts';

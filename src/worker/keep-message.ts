@@ -74,13 +74,10 @@ async function post(
   body: MessageBody,
   context: NotifyContext,
 ): Promise<void> {
-  const { ledger, checkpoint } = context;
   const { claim, held } = message;
-  if (!(await ledger.beginReply(claim))) return;
-  await checkpoint('reply-begun', claim.id);
+  if (!(await context.ledger.beginReply(claim))) return;
   assertHeld(held, context.clock);
   message.done.replyTs = await send(message, body, context);
-  await checkpoint('reply-posted', claim.id);
 }
 
 async function send(

@@ -38,7 +38,6 @@ export async function look(looked: LookedFor, context: FilingContext): Promise<v
   const claimed = heldTransfers(looked.transfers, looked.held);
   const all = await Promise.all(claimed.map((held) => onClock(held, context)));
   const transfers = all.map(({ transfer }) => transfer);
-  for (const { transfer } of all) await context.checkpoint('looking', transfer.id);
   const view = await viewFolder({ ...looked, transfers }, context).catch((error: unknown) => ({
     error,
   }));
@@ -202,7 +201,6 @@ async function settleAbsent(held: HeldTransfer, context: FilingContext): Promise
     const message = `transfer ${transfer.id} was created ${transfer.creates} times, without an answer or a record`;
     throw new PigeonholeError('RECORD_UNCONFIRMED', message);
   }
-  await context.checkpoint('absent', transfer.id);
   await ledger.markAbsent(claim, now);
   const next = afterAbsent(transfer, now);
   if (next === 'upload' && (await waitsForGone(held, context)))

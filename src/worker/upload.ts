@@ -26,21 +26,18 @@ export function upload(
   { slot, isSaved, isPaused }: { slot: BulkSlot; isSaved: boolean; isPaused: boolean },
   context: FilingContext,
 ): Promise<void> {
-  const { ledger, clock, checkpoint } = context;
+  const { ledger, clock } = context;
   const { transfer, claim } = held;
   return settling(held, context, async () => {
     heedCrashes(transfer);
     if (isSaved && (await comesBesides(held, context))) return;
     if (isPaused && (await waitsForOthers(held, context))) return;
     const file = await sizedFile(held, context);
-    const { id, slackSize } = transfer;
-    if (slackSize === null && file.size > LARGE_BYTES)
+    if (transfer.slackSize === null && file.size > LARGE_BYTES)
       return ledger.noteSize(claim, { slackSize: file.size, now: clock.now() });
     const { attachmentId, sentBytes, serviceTime } = await send(held, { file, slot }, context);
-    await checkpoint('upload-answered', id);
     const uploaded = { attachmentId, byteSize: sentBytes, serviceTime, name: file.name };
     await ledger.markUploaded(claim, { ...uploaded, now: clock.now() });
-    await checkpoint('uploaded', id);
   });
 }
 
@@ -113,9 +110,8 @@ async function measure(
 async function send(
   { transfer, signal }: HeldTransfer,
   { file, slot }: { file: SizedFile; slot: BulkSlot },
-  { ledger, service, workspace, clock, progress, checkpoint }: FilingContext,
+  { ledger, service, workspace, clock, progress }: FilingContext,
 ) {
-  await checkpoint('uploading', transfer.id);
   if (file.size > SLOW_BYTES) await ledger.shareChanged(transfer.shareId, clock.now() + SLOW_MS);
   const open = async (ends: AbortSignal) => {
     const { stream } = await workspace.download(file, ends);

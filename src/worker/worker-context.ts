@@ -27,7 +27,6 @@ export interface FilingContext extends WorkerContext {
   service: FilingCalls;
   workspace: Pick<Workspace, 'download' | 'fileInfo'>;
   progress: ProgressBoard;
-  checkpoint: Checkpoint;
   /**
    * How long a create may take to have its effect, in milliseconds: that it left nothing is
    * concluded only from a list of after that.
@@ -46,7 +45,6 @@ export interface NotifyContext extends WorkerContext {
   >;
   names: Pick<NameCache, 'nameFolder'>;
   progress: ProgressBoard;
-  checkpoint: Checkpoint;
   operator: Operator;
   linkBy: LinkBy;
   /** See FilingContext. */
@@ -63,28 +61,6 @@ export interface ReadingContext extends WorkerContext {
   /** Something was recorded. */
   wake: () => void;
 }
-
-/**
- * The moments of a transfer between which a process may die. Tests stop it at each of them; in the
- * product nothing happens.
- */
-export type CheckpointName =
-  | 'claimed'
-  | 'uploading'
-  | 'upload-answered'
-  | 'uploaded'
-  | 'creating'
-  | 'create-answered'
-  | 'created'
-  | 'looking'
-  | 'absent'
-  | 'filed'
-  | 'reply-begun'
-  | 'reply-posted';
-
-export type Checkpoint = (name: CheckpointName, transferOrShareId: number) => Promise<void>;
-
-export const noCheckpoint: Checkpoint = async () => undefined;
 
 /** A row that is held by a lease. */
 export interface HeldRow<Row> {

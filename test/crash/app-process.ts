@@ -4,6 +4,7 @@ import { createLogger, systemClock } from '../../src/base/index.ts';
 import { loadConfig } from '../../src/config.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
+import { isMoment, type LedgerCall } from '../support/moments.ts';
 import type { KillPoint } from './kill-point.ts';
 
 /** What the process is told as its one argument, as JSON. */
@@ -35,8 +36,10 @@ let point = orders.kill;
 let passed = 0;
 let ledger: Ledger | null = null;
 
-function pass(when: KillPoint['when'], name: string): void {
-  if (point?.when !== when || point.name !== name) return;
+function pass(call: LedgerCall): void {
+  if (!point) return;
+  const { when, name } = point;
+  if (when === 'at' ? !isMoment(name, call) : when !== call.when || name !== call.method) return;
   passed += 1;
   if (passed === point.nth) process.kill(process.pid, 'SIGKILL');
 }
@@ -65,12 +68,10 @@ const config = loadConfig(orders.env);
 const app = createApp(config, {
   ...orders.appOptions,
   logger: createLogger(config.logLevel),
-  checkpoint: async (name) => pass('at', name),
   aroundLedger: (inner) => {
     ledger = inner;
-    const before = (method: string) => pass('before', method);
-    const after = (method: string) => pass('after', method);
-    return aroundLedger(inner, { before, after });
+    const guard = (_method: string, call: LedgerCall) => pass(call);
+    return aroundLedger(inner, { before: guard, after: guard });
   },
 });
 process.on('SIGTERM', async () => {

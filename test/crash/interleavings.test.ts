@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { CheckpointName } from '../../src/worker/index.ts';
+import type { MomentName } from '../support/moments.ts';
 import type { Fate } from '../worker/model-service.ts';
 import type { PostFate } from '../worker/model-slack.ts';
 import { type Instance, NOTHING_FOUND, type Rig, startRig } from '../worker/start-rig.ts';
@@ -10,7 +10,7 @@ type Happening =
   | { what: 'redelivery' | 'retry'; of: number }
   | { what: 'time'; ms: number }
   | { what: 'crash' | 'second process' | 'thaw' }
-  | { what: 'freeze'; at: CheckpointName };
+  | { what: 'freeze'; at: MomentName };
 
 // Few names and sizes, so that twins meet.
 const file = fc.record({ name: fc.constantFrom('a.pdf', 'b.pdf'), size: fc.constantFrom(10, 20) });
@@ -18,7 +18,7 @@ const share = fc.record({
   what: fc.constant('share' as const),
   files: fc.array(file, { minLength: 1, maxLength: 3 }),
 });
-const checkpoint = fc.constantFrom<CheckpointName>(
+const moment = fc.constantFrom<MomentName>(
   'claimed',
   'uploaded',
   'creating',
@@ -33,7 +33,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({
     what: fc.constantFrom('crash' as const, 'second process' as const, 'thaw' as const),
   }),
-  fc.record({ what: fc.constant('freeze' as const), at: checkpoint }),
+  fc.record({ what: fc.constant('freeze' as const), at: moment }),
 );
 
 const fate = fc.constantFrom<Fate>(

@@ -1,15 +1,13 @@
 import type { Ledger } from '../../src/ledger/index.ts';
-import type { CheckpointName } from '../../src/worker/index.ts';
+import type { MomentName } from '../support/moments.ts';
 
-type Moment =
-  | { when: 'at'; name: CheckpointName }
-  | { when: 'before' | 'after'; name: keyof Ledger };
+type Moment = { when: 'at'; name: MomentName } | { when: 'before' | 'after'; name: keyof Ledger };
 
 /** The moment at which a process is to die: at its `nth` passing, counted from 1. */
 export type KillPoint = Moment & { nth: number };
 
-/** The first time that a transfer or a message comes to this checkpoint. */
-export function at(name: CheckpointName): KillPoint {
+/** The first time that a transfer or a message comes to this moment. */
+export function at(name: MomentName): KillPoint {
   return { when: 'at', name, nth: 1 };
 }
 

@@ -6,7 +6,7 @@ import { loadConfig } from '../../src/config.ts';
 /** What an instance is told, as JSON in its one argument. */
 export interface InstanceOrders {
   env: Record<string, string>;
-  appOptions: Partial<Omit<AppOptions, 'clock' | 'random' | 'logger' | 'checkpoint'>>;
+  appOptions: Partial<Omit<AppOptions, 'clock' | 'random' | 'logger'>>;
 }
 
 // The real app in a process of its own; tells its port when it runs.

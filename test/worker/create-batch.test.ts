@@ -3,7 +3,7 @@ import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
 import type { ServiceClient } from '../../src/service/index.ts';
 import type { Workspace } from '../../src/slack/index.ts';
 import { createBatch } from '../../src/worker/create-batch.ts';
-import { createProgressBoard, type FilingContext, noCheckpoint } from '../../src/worker/index.ts';
+import { createProgressBoard, type FilingContext } from '../../src/worker/index.ts';
 import { claimNext, createNext } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
@@ -45,7 +45,7 @@ async function create(whileSent: () => Promise<void>, using: Ledger = ledger) {
   const { logger, lines: logged } = createListLogger();
   lines = logged;
   const context: FilingContext = {
-    ...{ ledger: using, clock, logger, checkpoint: noCheckpoint, settleMs: 0, backoffScale: 1 },
+    ...{ ledger: using, clock, logger, settleMs: 0, backoffScale: 1 },
     service: { createFiles } as Partial<ServiceClient> as ServiceClient,
     workspace: {} as Partial<Workspace> as Workspace,
     random: { fraction: () => 0.5, id: () => 'id' },

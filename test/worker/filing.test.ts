@@ -16,7 +16,6 @@ import {
   filing,
   type JobKind,
   looking,
-  noCheckpoint,
 } from '../../src/worker/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
@@ -73,7 +72,6 @@ async function run(
     random: { fraction: () => 0.5, id: () => 'id' },
     logger: silentLogger,
     progress: createProgressBoard(clock),
-    checkpoint: noCheckpoint,
     settleMs: SETTLE_MS,
     backoffScale: 1,
   };

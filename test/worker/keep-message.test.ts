@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { DoneInSlack, Ledger, ShareRow } from '../../src/ledger/index.ts';
 import { SlackCallError, type Workspace } from '../../src/slack/index.ts';
-import { noCheckpoint } from '../../src/worker/index.ts';
 import { keepMessage } from '../../src/worker/keep-message.ts';
 import type { NotifyContext } from '../../src/worker/worker-context.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -35,7 +34,6 @@ function keep(row: Partial<ShareRow>): Promise<string> {
   };
   const context: Partial<NotifyContext> = {
     clock: createFakeClock(1),
-    checkpoint: noCheckpoint,
     ledger: ledger as Ledger,
     workspace: workspace as Workspace,
   };

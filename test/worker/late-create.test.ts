@@ -6,13 +6,7 @@ import { silentLogger } from '../../src/base/index.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type FileRecord, type ServiceClient, ServiceError } from '../../src/service/index.ts';
 import type { Workspace } from '../../src/slack/index.ts';
-import {
-  createProgressBoard,
-  filing,
-  JobLoop,
-  looking,
-  noCheckpoint,
-} from '../../src/worker/index.ts';
+import { createProgressBoard, filing, JobLoop, looking } from '../../src/worker/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { recording } from '../support/shares.ts';
@@ -77,7 +71,6 @@ it.each([80_000, 170_000])(
       random: { fraction: () => 0.5, id: randomUUID },
       logger: silentLogger,
       progress: createProgressBoard(clock),
-      checkpoint: noCheckpoint,
       settleMs,
       backoffScale: 1,
     };

@@ -4,7 +4,7 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import type { NameCache } from '../../src/service/index.ts';
 import { SlackCallError, type Workspace } from '../../src/slack/index.ts';
 import type { ShareOrigin } from '../../src/transfers/index.ts';
-import { createProgressBoard, JobLoop, noCheckpoint, notifying } from '../../src/worker/index.ts';
+import { createProgressBoard, JobLoop, notifying } from '../../src/worker/index.ts';
 import { claimNext, createNext } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
@@ -61,7 +61,6 @@ beforeEach(async () => {
     random: seededRandom(1),
     logger: silentLogger,
     progress: createProgressBoard(clock),
-    checkpoint: noCheckpoint,
     operator: null,
     linkBy: 'admins' as const,
     backoffScale: 1,

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { CheckpointName } from '../../src/worker/index.ts';
+import type { MomentName } from '../support/moments.ts';
 import { LEASE_MS, NOTHING_FOUND, type Rig, startRig } from './start-rig.ts';
 
-const MOMENTS: CheckpointName[] = [
+const MOMENTS: MomentName[] = [
   'claimed',
   'uploading',
   'upload-answered',

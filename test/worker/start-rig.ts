@@ -1,8 +1,7 @@
 import { silentLogger } from '../../src/base/index.ts';
-import type { Ledger } from '../../src/ledger/index.ts';
+import type { ClaimedFiles, Ledger } from '../../src/ledger/index.ts';
 import type { NameCache } from '../../src/service/index.ts';
 import {
-  type CheckpointName,
   createProgressBoard,
   filing,
   JobLoop,
@@ -11,6 +10,7 @@ import {
 } from '../../src/worker/index.ts';
 import { aroundLedger, type LedgerGuards } from '../support/around-ledger.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
+import { isMoment, type LedgerCall, type MomentName } from '../support/moments.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { recording, sharedFile } from '../support/shares.ts';
@@ -31,7 +31,7 @@ export interface Instance {
   stop(graceMs: number): Promise<void>;
   crash(): void;
   /** Stops it like a machine that is suspended, the next time that something comes there. */
-  freezeAt(name: CheckpointName | null): void;
+  freezeAt(name: MomentName | null): void;
   frozen(): boolean;
   thaw(): void;
 }
@@ -171,13 +171,18 @@ type Parts = Pick<Rig, 'clock' | 'ledger' | 'service' | 'slack'> & {
   random: ReturnType<typeof seededRandom>;
 };
 
+function isOf(transfer: number | undefined, call: LedgerCall): boolean {
+  const claimed = call.when === 'after' ? (call.answer as ClaimedFiles | null) : null;
+  return claimed?.transfers.some(({ id }) => id === transfer) ?? false;
+}
+
 function startInstance(parts: Parts, options: InstanceOptions): Instance & { wake(): void } {
   const life = createProcessLife(parts.clock);
-  let freezeAt: CheckpointName | null = null;
+  let freezeAt: MomentName | null = null;
   let frozenAt: number | null = null;
-  const checkpoint = async (name: CheckpointName, id: number) => {
-    if (name === 'uploading' && id === options.killedBy) life.crash();
-    if (name === freezeAt) {
+  const guard = async (_method: string, call: LedgerCall) => {
+    if (isMoment('uploading', call) && isOf(options.killedBy, call)) life.crash();
+    if (freezeAt && isMoment(freezeAt, call)) {
       freezeAt = null;
       frozenAt = parts.clock.now();
       life.freeze();
@@ -190,7 +195,7 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
     sleep: life.clock.sleep,
     now: () => (stands && frozenAt !== null ? frozenAt : parts.clock.now()) + ahead(),
   };
-  const guards: LedgerGuards = { before: life.turn, after: life.turn };
+  const guards: LedgerGuards = { before: guard, after: guard };
   const ledger = aroundLedger(options.ledger?.(parts.ledger) ?? parts.ledger, guards);
   const context = {
     ledger,
@@ -199,7 +204,6 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
     random: parts.random,
     logger: silentLogger,
     progress: createProgressBoard(clock),
-    checkpoint,
     operator: null,
     linkBy: 'admins' as const,
     backoffScale: 0.1,

@@ -6,12 +6,7 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import { type ServiceClient, ServiceError } from '../../src/service/index.ts';
 import type { Workspace } from '../../src/slack/index.ts';
 import type { SharedFile } from '../../src/transfers/index.ts';
-import {
-  createProgressBoard,
-  type FilingContext,
-  filing,
-  noCheckpoint,
-} from '../../src/worker/index.ts';
+import { createProgressBoard, type FilingContext, filing } from '../../src/worker/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { DESTINATION, recording, sharedFile } from '../support/shares.ts';
@@ -51,7 +46,6 @@ function contextWith(service: Partial<ServiceClient>): FilingContext {
     random: { fraction: () => 0.5, id: () => 'id' },
     logger: silentLogger,
     progress: createProgressBoard(clock),
-    checkpoint: noCheckpoint,
     settleMs: 0,
     backoffScale: 1,
   };
