@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { MessageRef, Share } from '../transfers/index.ts';
 import { chunks } from './dialect.ts';
-import { type Claim, claimRow, firstDue, heldBy, type Lease } from './lease.ts';
+import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
 import { sharesChanged } from './notifications.ts';
 import type { Db, DeletionRow } from './schema.ts';
@@ -154,12 +154,9 @@ export async function reopenDeletions(
   await leaveDeleted(db, known, now);
 }
 
-/** See firstDue. */
-export const DELETIONS = sql`deletions where`;
-
 /** Claims a deletion that is due. */
 export function claimDeletion(db: Db, lease: Lease): Promise<DeletionRow | undefined> {
-  return claimRow(db, 'deletions', { id: firstDue(db, DELETIONS, lease.now), lease });
+  return claimRow(db, 'deletions', { kind: 'deletions', lease });
 }
 
 /** A file that was deleted in Slack, by itself or with its message, with the message that shared it. */

@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { skipLocked } from './dialect.ts';
 import type { Db, Tables } from './schema.ts';
+import { OPEN } from './transfer.ts';
 
 /**
  * A row of these tables is a job. It is due from `dueAt` on; who claims it writes a token and moves
@@ -40,22 +41,59 @@ export function heldBy({ id, token }: Claim): RawBuilder<boolean> {
   return sql<boolean>`(id = ${id} and lease_token = ${token})`;
 }
 
-/** The row that has been due longest, for a claim; `which` is a table and its WHERE, with `and` at the end. */
-export function firstDue(db: Db, which: RawBuilder<unknown>, now: number) {
-  return sql<number>`(select id from ${which} due_at <= ${now} and lease_token is null
-    order by due_at limit 1 ${skipLocked(db)})`;
-}
+/** What comes due, as a table and a WHERE to go on with. What stands in several goes in their order, each by an index. */
+const KINDS = {
+  looks: [sql`transfers where ${OPEN} and`],
+  // First those whose people have seen no sign of us, last those that a report speaks for.
+  shares: [
+    sql`shares where reaction is null and report_id is null and`,
+    sql`shares where report_id is null and`,
+    sql`shares where report_id is not null and`,
+  ],
+  reports: [sql`reports where`],
+  'catch-up': [sql`readings where report_id is null and`],
+  backfill: [sql`readings where report_id is not null and`],
+  deletions: [sql`deletions where`],
+  watches: [sql`watches where`],
+} satisfies Record<string, RawBuilder<unknown>[]>;
 
-/** Claims the row that `id` finds, for what is claimed a row at a time; undefined for none. See firstDue. */
+export type DueKind = keyof typeof KINDS;
+
+/** Claims the row of a kind that has been due longest; undefined for none. */
 export async function claimRow<Table extends LeasedTable>(
   db: Db,
   table: Table,
-  { id, lease }: { id: RawBuilder<number>; lease: Lease },
+  { kind, lease: { now, until, token } }: { kind: DueKind; lease: Lease },
 ): Promise<Selectable<Tables[Table]> | undefined> {
+  const ids = KINDS[kind].map(
+    (which) => sql`(select id from ${which} due_at <= ${now} and lease_token is null
+      order by due_at limit 1 ${skipLocked(db)})`,
+  );
   const { rows } = await sql<Selectable<Tables[Table]>>`update ${sql.table(table)}
-    set lease_token = ${lease.token}, due_at = ${lease.until}, attempts = attempts + 1
-    where id = ${id} returning *`.execute(db);
+    set lease_token = ${token}, due_at = ${until}, attempts = attempts + 1
+    where id = coalesce(${sql.join(ids)}, null) returning *`.execute(db);
   return rows[0];
+}
+
+/**
+ * When the next of each of these kinds comes due, or the lease on it ends; null where none waits. One
+ * statement for all that ask at once: whatever a job loop does, it asks for each of its kinds again.
+ */
+export async function nextDues(db: Db, kinds: readonly DueKind[]): Promise<(number | null)[]> {
+  const asked = [...new Set(kinds)].sort().flatMap((kind) => KINDS[kind].map(nextOf(kind)));
+  const { rows } = await sql<{ kind: DueKind; dueAt: number | null }>`${sql.join(
+    asked,
+    sql` union all `,
+  )}`.execute(db);
+  const times = new Map<DueKind, number>();
+  for (const { kind, dueAt } of rows)
+    if (dueAt !== null) times.set(kind, Math.min(dueAt, times.get(kind) ?? dueAt));
+  return kinds.map((kind) => times.get(kind) ?? null);
+}
+
+function nextOf(kind: DueKind) {
+  return (which: RawBuilder<unknown>) => sql`select ${sql.lit(kind)} as kind,
+    (select due_at from ${which} due_at is not null order by due_at limit 1) as due_at`;
 }
 
 /** Moves the end of leases; returns the tokens that still hold theirs. */

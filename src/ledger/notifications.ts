@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
-import { type Claim, claimRow, firstDue, heldBy, type Lease } from './lease.ts';
+import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
 import type { Db, ReportRow, ShareRow } from './schema.ts';
 
 /**
@@ -89,27 +89,14 @@ function changed(now: number) {
   };
 }
 
-const NEW = sql`shares where reaction is null and report_id is null and`;
-/** See firstDue. */
-export const OWN = sql`shares where report_id is null and`;
-export const SPOKEN_FOR = sql`shares where report_id is not null and`;
-export const REPORTS = sql`reports where`;
-
-/**
- * Claims a share that is due: first those whose people have seen no sign of us, last those that a
- * report speaks for.
- */
+/** Claims a share that is due. */
 export function claimShare(db: Db, lease: Lease): Promise<ShareRow | undefined> {
-  const [unseen, own, spokenFor] = [NEW, OWN, SPOKEN_FOR].map((which) =>
-    firstDue(db, which, lease.now),
-  );
-  const id = sql<number>`coalesce(${unseen}, ${own}, ${spokenFor})`;
-  return claimRow(db, 'shares', { id, lease });
+  return claimRow(db, 'shares', { kind: 'shares', lease });
 }
 
 /** Claims a report that is due. */
 export function claimReport(db: Db, lease: Lease): Promise<ReportRow | undefined> {
-  return claimRow(db, 'reports', { id: firstDue(db, REPORTS, lease.now), lease });
+  return claimRow(db, 'reports', { kind: 'reports', lease });
 }
 
 /** Written before the first post: from here on a crash means that the post must be looked for. */

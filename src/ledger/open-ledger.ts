@@ -8,7 +8,6 @@ import type { Dialect } from './dialect.ts';
 import * as lease from './lease.ts';
 import { type Circumstances, LedgerError, toLedgerError } from './ledger-error.ts';
 import { migrate } from './migrate.ts';
-import { nextDues } from './next-due.ts';
 import * as notifications from './notifications.ts';
 import * as pauses from './paused-links.ts';
 import * as readings from './readings.ts';
@@ -63,7 +62,7 @@ export async function openLedger(dialect: Dialect, now: number) {
   return {
     ...bindAll(STATEMENTS, (name, call) => guard(name, (...rest) => run((trx) => call(trx, rest)))),
     findLink: guard('findLink', inBatches(run, channels.findLinks)),
-    nextDue: guard('nextDue', inBatches(run, nextDues)),
+    nextDue: guard('nextDue', inBatches(run, lease.nextDues)),
     recordShare: guard('recordShare', inBatches(run, recording.recordShares)),
     /** Whether the database can be read and written, and no call has met damage. */
     check: () =>

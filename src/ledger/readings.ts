@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type ChannelRef, confirmFirst } from './channels.ts';
 import { chunks } from './dialect.ts';
-import { type Claim, claimRow, firstDue, heldBy, type Lease } from './lease.ts';
+import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
 import { reportChanged, reportDue } from './notifications.ts';
 import { theRun } from './runs.ts';
@@ -18,19 +18,13 @@ export type ReadingKind = 'catch-up' | 'backfill';
 /** Rows to a statement. */
 const ROWS = 100;
 
-/** See firstDue. */
-export const READINGS = {
-  'catch-up': sql`readings where report_id is null and`,
-  backfill: sql`readings where report_id is not null and`,
-};
-
 /** Claims a reading of this kind that is due. */
 export function claimReading(
   db: Db,
   kind: ReadingKind,
   lease: Lease,
 ): Promise<ReadingRow | undefined> {
-  return claimRow(db, 'readings', { id: firstDue(db, READINGS[kind], lease.now), lease });
+  return claimRow(db, 'readings', { kind, lease });
 }
 
 /** The reading of a backfill's report; undefined for other reports. */

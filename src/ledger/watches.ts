@@ -1,8 +1,7 @@
-import { sql } from 'kysely';
 import { z } from 'zod';
 import { ANNOUNCE_EVERY_MS, type SeenUpTo } from '../transfers/index.ts';
 import { type ChannelRef, isChannel } from './channels.ts';
-import { type Claim, claimRow, firstDue, heldBy, type Lease } from './lease.ts';
+import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
 import { reportDue } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { theRun } from './runs.ts';
@@ -69,12 +68,9 @@ export async function beginWatchAnew(db: Db, ref: ChannelRef, now: number): Prom
     .execute();
 }
 
-/** See firstDue. */
-export const WATCHES = sql`watches where`;
-
 /** Claims a channel whose folder is due to be looked into. */
 export function claimWatch(db: Db, lease: Lease): Promise<WatchRow | undefined> {
-  return claimRow(db, 'watches', { id: firstDue(db, WATCHES, lease.now), lease });
+  return claimRow(db, 'watches', { kind: 'watches', lease });
 }
 
 export interface Looked {

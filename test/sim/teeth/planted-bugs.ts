@@ -159,8 +159,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'two instances keep the same line',
     file: 'src/ledger/notifications.ts',
-    find: "claimRow(db, 'shares', { id, lease })",
-    replace: "claimRow(db, 'shares', { id, lease: { ...lease, until: lease.now } })",
+    find: "claimRow(db, 'shares', { kind: 'shares', lease })",
+    replace: "claimRow(db, 'shares', { kind: 'shares', lease: { ...lease, until: lease.now } })",
   },
   {
     name: 'a reaction that may be there is not taken off again',
