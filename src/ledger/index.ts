@@ -8,7 +8,7 @@ export {
 } from './claim-transfers.ts';
 export type { DeletedFile } from './deletions.ts';
 export type { Dialect } from './dialect.ts';
-export type { Claim, Lease, LeasedTable } from './lease.ts';
+export type { Claim, DueKind, Lease, LeasedTable } from './lease.ts';
 export { isUnrecordable, LedgerError, type LedgerErrorCode } from './ledger-error.ts';
 export type { DoneInSlack, NotificationClaim, NotifyingTable } from './notifications.ts';
 export { type Ledger, openLedger } from './open-ledger.ts';
@@ -18,5 +18,11 @@ export type { FiledRecord } from './records.ts';
 export type { DeletionRow, ReadingRow, ReportRow, ShareRow, WatchRow } from './schema.ts';
 export { sqliteDialect } from './sqlite.ts';
 export type { Problem } from './steps.ts';
-export { type FiledTransfer, isFiled, type Transfer } from './transfer.ts';
+export {
+  attachmentOf,
+  destinationOf,
+  type FiledTransfer,
+  isFiled,
+  type Transfer,
+} from './transfer.ts';
 export { type AddedFiles, readAdded } from './watches.ts';

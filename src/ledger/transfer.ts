@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type SelectQueryBuilder, sql } from 'kysely';
 import { z } from 'zod';
+import { PigeonholeError } from '../base/index.ts';
 import type { Destination, SharedFile } from '../transfers/index.ts';
 import type { Db, Tables, TransferRow } from './schema.ts';
 
@@ -17,6 +18,18 @@ export type FiledTransfer = Transfer & { destination: Destination; recordId: num
 export function isFiled(transfer: Transfer): transfer is FiledTransfer {
   const { state, recordId, destination } = transfer;
   return state === 'filed' && recordId !== null && destination !== null;
+}
+
+/** The folder of an active transfer; one without is a fault, as only parked ones have none. */
+export function destinationOf({ id, destination }: Transfer): Destination {
+  if (destination) return destination;
+  throw new PigeonholeError('UNEXPECTED', `transfer ${id} is active without a destination`);
+}
+
+/** What the upload left in the ledger; without it a create is a fault. */
+export function attachmentOf({ id, attachmentId, byteSize, name }: Transfer) {
+  if (attachmentId !== null && byteSize !== null) return { attachmentId, byteSize, name };
+  throw new PigeonholeError('UNEXPECTED', `transfer ${id} has no attachment`);
 }
 
 const sharedFile = z.object({

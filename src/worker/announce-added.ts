@@ -10,9 +10,7 @@ import {
 } from '../transfers/index.ts';
 import type { FindDestination } from './destinations.ts';
 import { type FindAddedContext, findAdded } from './find-added.ts';
-import type { JobKind } from './job-loop.ts';
-import { rowJobs } from './row-jobs.ts';
-import type { HeldRow } from './worker-context.ts';
+import { type HeldRow, type JobKind, rowJobs } from './job.ts';
 
 export interface AnnounceContext extends FindAddedContext {
   ledger: Ledger;
@@ -38,10 +36,10 @@ const ASK_EVERY_MS = 1_000;
 export function announcing(context: AnnounceContext): JobKind {
   const { ledger } = context;
   const turn = createTurns(context);
-  return rowJobs({
+  return rowJobs(ledger, {
     table: 'watches',
+    kind: 'watches',
     concurrency: LOOKS_AT_ONCE,
-    nextDue: () => ledger.nextDue('watches'),
     claimNext: ledger.claimWatch,
     run: (watch) =>
       lookInto(watch, turn, context).catch((error: unknown) =>

@@ -3,7 +3,8 @@ import { type ChannelRef, isUnrecordable, type ReadingRow } from '../ledger/inde
 import { type HistoryPage, isPermanent, SlackCallError, slackTs } from '../slack/index.ts';
 import { backoff, type Share } from '../transfers/index.ts';
 import { DELIVERY_MS, leaveUnrecorded } from './catch-up.ts';
-import type { HeldRow, ReadingContext } from './worker-context.ts';
+import type { HeldRow } from './job.ts';
+import type { ReadingContext } from './worker-context.ts';
 
 /** The part of a channel's history that is its past, for Workspace.history. */
 export interface Past {

@@ -2,8 +2,8 @@ import { notRecorded } from '../blocks/index.ts';
 import type { ReadingRow } from '../ledger/index.ts';
 import { slackTs, slackTsBefore } from '../slack/index.ts';
 import type { Destination, Share } from '../transfers/index.ts';
-import { assertHeld } from './job-loop.ts';
-import type { HeldRow, ReadingContext } from './worker-context.ts';
+import { assertHeld, type HeldRow } from './job.ts';
+import type { ReadingContext } from './worker-context.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A thread is looked into when its first message is no older than this before the last catch-up. */

@@ -1,14 +1,9 @@
 import { isFinal, PigeonholeError } from '../base/index.ts';
-import { LedgerError, type Transfer } from '../ledger/index.ts';
+import { attachmentOf, destinationOf, LedgerError, type Transfer } from '../ledger/index.ts';
 import { type BulkSlot, type FileRecord, ServiceError } from '../service/index.ts';
-import { assertHeld, type HeldLease } from './job-loop.ts';
+import { assertHeld, type HeldLease, type HeldTransfer } from './job.ts';
 import { OpenCreateError, problemOf, settleFiled, settling } from './settle.ts';
-import {
-  attachmentOf,
-  destinationOf,
-  type FilingContext,
-  type HeldTransfer,
-} from './worker-context.ts';
+import type { FilingContext } from './worker-context.ts';
 
 /**
  * Puts attachments into their folder with one request. The claim has written the intent, so that a

@@ -18,9 +18,8 @@ import {
   oneFolder,
 } from '../transfers/index.ts';
 import { nameFolder } from './destinations.ts';
-import type { JobKind } from './job-loop.ts';
-import { rowJobs } from './row-jobs.ts';
-import type { HeldRow, NotifyContext } from './worker-context.ts';
+import { type HeldRow, type JobKind, rowJobs } from './job.ts';
+import type { NotifyContext } from './worker-context.ts';
 
 export interface DeletionContext
   extends Pick<NotifyContext, 'ledger' | 'names' | 'clock' | 'logger'> {
@@ -36,10 +35,10 @@ export interface DeletionContext
  */
 export function deleting(context: DeletionContext): JobKind {
   const { ledger } = context;
-  return rowJobs({
+  return rowJobs(ledger, {
     table: 'deletions',
+    kind: 'deletions',
     concurrency: 1,
-    nextDue: () => ledger.nextDue('deletions'),
     claimNext: ledger.claimDeletion,
     run: (deletion) => seeTo(deletion, context),
   });

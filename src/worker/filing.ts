@@ -7,10 +7,10 @@ import {
 } from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
 import { createBatch, waitForTwin } from './create-batch.ts';
-import type { HeldLease, Job, JobKind } from './job-loop.ts';
+import { type HeldLease, heldTransfers, type Job, type JobKind, nextDue } from './job.ts';
 import { look } from './look.ts';
 import { LARGE_BYTES, upload } from './upload.ts';
-import { type FilingContext, heldTransfers } from './worker-context.ts';
+import type { FilingContext } from './worker-context.ts';
 
 /** Large files that are on their way at once. */
 const LARGE_AT_ONCE = 3;
@@ -80,10 +80,7 @@ export function looking(context: FilingContext): JobKind {
   return {
     table: 'transfers',
     concurrency: LOOKS_AT_ONCE,
-    next: async () => {
-      const dueAt = await ledger.nextDue('looks');
-      return dueAt === null ? null : { dueAt };
-    },
+    next: () => nextDue(ledger, 'looks'),
     claim: async (_due, lease) => {
       const claimed = await ledger.claimLook({ ...lease(), afterQueue });
       if (!claimed) return null;

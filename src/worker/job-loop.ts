@@ -6,7 +6,8 @@ import {
   type Logger,
   type Random,
 } from '../base/index.ts';
-import { type Lease, type LeasedTable, type Ledger, LedgerError } from '../ledger/index.ts';
+import type { Lease, Ledger } from '../ledger/index.ts';
+import type { Due, Job, JobKind } from './job.ts';
 
 /** Longer than anything waits for its next try; see backoff. */
 const LONGEST_WAIT_MS = 2 * 60 * 60_000;
@@ -20,50 +21,6 @@ const RENEWAL_OUTAGE = {
   begins: 'Leases could not be renewed: work whose lease runs out is ended',
   ends: 'Leases can be renewed again',
 };
-
-/** What comes due next. */
-export interface Due {
-  /** By our clock. */
-  dueAt: number;
-}
-
-/** Work of one kind: rows of a table that come due, and what is done with them. */
-export interface JobKind<Next extends Due = Due> {
-  table: LeasedTable;
-  /** Jobs in hand at once. */
-  concurrency: number;
-  /** What comes due next; null when nothing waits. */
-  next(): Promise<Next | null>;
-  /** The same, while the process stops, of what finishes work that it had in hand. */
-  nextInHand?(): Promise<Next | null>;
-  /**
-   * Claims what is due, with a lease that begins when `lease` is called, and returns what is to be
-   * done; null when nothing is due after all, or `signal` has aborted.
-   */
-  claim(due: Next, lease: () => Lease, signal: AbortSignal): Promise<Job | null>;
-}
-
-/** Never rejects: what fails is settled in the ledger, and what cannot be written ends with its lease. */
-export type Job = (held: HeldLease) => Promise<void>;
-
-/** The lease that a job works under. */
-export interface HeldLease {
-  token: string;
-  /** Aborts when the lease is lost, or the process stops. */
-  signal: AbortSignal;
-  /** Until when it holds for sure, by our clock; moves on as it is renewed. */
-  leaseUntil(): number;
-}
-
-/**
- * Throws LEASE_LOST when the lease may be another's by now: what cannot be taken back is not
- * begun. A process that was stopped for a while learns of it here, before any timer of its own.
- */
-export function assertHeld({ signal, leaseUntil }: HeldLease, clock: Clock): void {
-  signal.throwIfAborted();
-  if (clock.now() < leaseUntil()) return;
-  throw new LedgerError('LEASE_LOST', 'the lease ran out');
-}
 
 interface JobInHand {
   kind: JobKind;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { DoneInSlack, NotificationClaim, ReportRow, ShareRow } from '../ledger/index.ts';
 import type { Mark, MessageBody, Place } from '../slack/index.ts';
 import { SlackCallError } from '../slack/index.ts';
-import { assertHeld } from './job-loop.ts';
-import type { HeldRow, NotifyContext } from './worker-context.ts';
+import { assertHeld, type HeldRow } from './job.ts';
+import type { NotifyContext } from './worker-context.ts';
 
 /** A share or report whose message is held by a lease. */
 export interface HeldNotification<Row> extends HeldRow<Row> {

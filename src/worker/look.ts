@@ -1,5 +1,5 @@
 import { PigeonholeError } from '../base/index.ts';
-import { LedgerError, type Problem, type Transfer } from '../ledger/index.ts';
+import { destinationOf, LedgerError, type Problem, type Transfer } from '../ledger/index.ts';
 import { type FileRecord, ServiceError } from '../service/index.ts';
 import {
   afterAbsent,
@@ -21,14 +21,10 @@ import {
   possibleRecords,
 } from '../transfers/index.ts';
 import { byAttachment, fileAs } from './create-batch.ts';
+import { type HeldTransfer, heldTransfers } from './job.ts';
 import { settleFiled, settleRefused, settling } from './settle.ts';
 import { type FolderView, type LookedFor, othersBeside, viewFolder } from './view-folder.ts';
-import {
-  destinationOf,
-  type FilingContext,
-  type HeldTransfer,
-  heldTransfers,
-} from './worker-context.ts';
+import type { FilingContext } from './worker-context.ts';
 
 /**
  * Settles the open creates of a folder by one list of it: those without an answer, those that were

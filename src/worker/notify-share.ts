@@ -13,7 +13,7 @@ import type { DoneInSlack, Ledger, ShareRow, Transfer } from '../ledger/index.ts
 import { isPermanent, isRefused } from '../slack/index.ts';
 import { pauseReason, sameDestination } from '../transfers/index.ts';
 import { nameFolder } from './destinations.ts';
-import { assertHeld } from './job-loop.ts';
+import { assertHeld } from './job.ts';
 import { fingerprintOf, type HeldNotification, keepMessage, type Said } from './keep-message.ts';
 import { notifyOfPause } from './pause-notice.ts';
 import type { NotifyContext } from './worker-context.ts';

@@ -1,11 +1,10 @@
 import type { Lease, NotifyingTable, ReportRow, ShareRow } from '../ledger/index.ts';
 import { isPermanent, SlackCallError } from '../slack/index.ts';
 import { backoff } from '../transfers/index.ts';
-import type { JobKind } from './job-loop.ts';
+import { type JobKind, type Pause, rowJobs } from './job.ts';
 import type { HeldNotification, Said } from './keep-message.ts';
 import { notifyReport } from './notify-report.ts';
 import { notifyShare } from './notify-share.ts';
-import { type Pause, rowJobs } from './row-jobs.ts';
 import type { NotifyContext } from './worker-context.ts';
 
 /** After so many failures in a row the message is given up; the files are filed all the same. */
@@ -24,11 +23,11 @@ export function notifying(context: NotifyContext): JobKind[] {
     claimNext: (lease: Lease) => Promise<Row | undefined>,
     notify: (one: HeldNotification<Row>, context: NotifyContext) => Promise<Said>,
   ): JobKind =>
-    rowJobs<Row>({
+    rowJobs<Row>(ledger, {
       table,
+      kind: table,
       concurrency: 1,
       pause,
-      nextDue: () => ledger.nextDue(table),
       claimNext,
       run: ({ claim, ...row }) => {
         const one = { ...row, claim: { ...claim, table }, done: {} };

@@ -4,9 +4,8 @@ import { isPermanent, isRefused, SlackCallError } from '../slack/index.ts';
 import { backoff } from '../transfers/index.ts';
 import { backfill } from './backfill.ts';
 import { catchUp } from './catch-up.ts';
-import type { JobKind } from './job-loop.ts';
-import { rowJobs } from './row-jobs.ts';
-import type { HeldRow, ReadingContext } from './worker-context.ts';
+import { type HeldRow, type JobKind, rowJobs } from './job.ts';
+import type { ReadingContext } from './worker-context.ts';
 
 /** Channels whose history is read for a backfill at once: Slack's limit is shared by all. */
 const BACKFILLS_AT_ONCE = 4;
@@ -17,18 +16,18 @@ const MOST_FAILURES = 100;
 export function reading(context: ReadingContext): JobKind[] {
   const { ledger, clock } = context;
 
-  const kind = (
-    name: ReadingKind,
+  const jobs = (
+    kind: ReadingKind,
     concurrency: number,
     read: (reading: HeldRow<ReadingRow>, context: ReadingContext) => Promise<void>,
   ): JobKind => {
     const pause = { until: 0 };
-    return rowJobs({
+    return rowJobs(ledger, {
       table: 'readings',
+      kind,
       concurrency,
       pause,
-      nextDue: () => ledger.nextDue(name),
-      claimNext: (lease) => ledger.claimReading(name, lease),
+      claimNext: (lease) => ledger.claimReading(kind, lease),
       run: (one) =>
         read(one, context).catch((error: unknown) => {
           if (error instanceof SlackCallError)
@@ -38,7 +37,7 @@ export function reading(context: ReadingContext): JobKind[] {
     });
   };
 
-  return [kind('catch-up', 1, catchUp), kind('backfill', BACKFILLS_AT_ONCE, backfill)];
+  return [jobs('catch-up', 1, catchUp), jobs('backfill', BACKFILLS_AT_ONCE, backfill)];
 }
 
 async function settleFailure(

@@ -11,7 +11,8 @@ import {
   pauseReason,
   sameDestination,
 } from '../transfers/index.ts';
-import type { FilingContext, HeldTransfer } from './worker-context.ts';
+import type { HeldTransfer } from './job.ts';
+import type { FilingContext } from './worker-context.ts';
 
 /** A create whose effect is not known: its record is to be looked for before it is sent again. */
 export class OpenCreateError extends PigeonholeError {

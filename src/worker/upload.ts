@@ -1,10 +1,11 @@
 import { type ErrorCode, PigeonholeError } from '../base/index.ts';
-import { LedgerError, type Transfer } from '../ledger/index.ts';
+import { destinationOf, LedgerError, type Transfer } from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
 import { assessFile, SlackFileError } from '../slack/index.ts';
 import { comesOtherwise, fileName, MOST_CRASHES, type SharedFile } from '../transfers/index.ts';
+import type { HeldTransfer } from './job.ts';
 import { settling } from './settle.ts';
-import { destinationOf, type FilingContext, type HeldTransfer } from './worker-context.ts';
+import type { FilingContext } from './worker-context.ts';
 
 /** Of larger files only a few are on their way at once. */
 export const LARGE_BYTES = 32 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { Transfer } from '../ledger/index.ts';
+import { destinationOf, type Transfer } from '../ledger/index.ts';
 import type { FileList, FileRecord } from '../service/index.ts';
 import {
   isAsNew,
@@ -7,8 +7,8 @@ import {
   recordsBy,
   settledFrom,
 } from '../transfers/index.ts';
-import type { HeldLease } from './job-loop.ts';
-import { destinationOf, type FilingContext } from './worker-context.ts';
+import type { HeldLease } from './job.ts';
+import type { FilingContext } from './worker-context.ts';
 
 /** Records that the ledger is asked about at once. */
 const MOST_ASKED = 1_000;

@@ -143,7 +143,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
         replace: '',
       },
       {
-        file: 'src/worker/job-loop.ts',
+        file: 'src/worker/job.ts',
         find: 'if (clock.now() < leaseUntil()) return;',
         replace: 'if (clock.now() > 0) return;',
       },

@@ -1,0 +1,115 @@
+import type { Clock } from '../base/index.ts';
+import {
+  type Claim,
+  type DueKind,
+  type Lease,
+  type LeasedTable,
+  type Ledger,
+  LedgerError,
+  type Transfer,
+} from '../ledger/index.ts';
+
+/** What comes due next. */
+export interface Due {
+  /** By our clock. */
+  dueAt: number;
+}
+
+/** Work of one kind: rows of a table that come due, and what is done with them. */
+export interface JobKind<Next extends Due = Due> {
+  table: LeasedTable;
+  /** Jobs in hand at once. */
+  concurrency: number;
+  /** What comes due next; null when nothing waits. */
+  next(): Promise<Next | null>;
+  /** The same, while the process stops, of what finishes work that it had in hand. */
+  nextInHand?(): Promise<Next | null>;
+  /**
+   * Claims what is due, with a lease that begins when `lease` is called, and returns what is to be
+   * done; null when nothing is due after all, or `signal` has aborted.
+   */
+  claim(due: Next, lease: () => Lease, signal: AbortSignal): Promise<Job | null>;
+}
+
+/** Never rejects: what fails is settled in the ledger, and what cannot be written ends with its lease. */
+export type Job = (held: HeldLease) => Promise<void>;
+
+/** The lease that a job works under. */
+export interface HeldLease {
+  token: string;
+  /** Aborts when the lease is lost, or the process stops. */
+  signal: AbortSignal;
+  /** Until when it holds for sure, by our clock; moves on as it is renewed. */
+  leaseUntil(): number;
+}
+
+/**
+ * Throws LEASE_LOST when the lease may be another's by now: what cannot be taken back is not
+ * begun. A process that was stopped for a while learns of it here, before any timer of its own.
+ */
+export function assertHeld({ signal, leaseUntil }: HeldLease, clock: Clock): void {
+  signal.throwIfAborted();
+  if (clock.now() < leaseUntil()) return;
+  throw new LedgerError('LEASE_LOST', 'the lease ran out');
+}
+
+/** A row that is held by a lease. */
+export interface HeldRow<Row> {
+  row: Row;
+  claim: Claim;
+  held: HeldLease;
+}
+
+/** A transfer that is held by a lease, which it may share with others. */
+export interface HeldTransfer {
+  transfer: Transfer;
+  claim: Claim;
+  /** Aborts when the lease is lost, or the process stops. */
+  signal: AbortSignal;
+}
+
+/** The transfers of a lease, each by itself. */
+export function heldTransfers(transfers: readonly Transfer[], held: HeldLease): HeldTransfer[] {
+  const { token, signal } = held;
+  return transfers.map((transfer) => ({ transfer, claim: { id: transfer.id, token }, signal }));
+}
+
+/** Until when nothing of a kind is claimed, by our clock, as Slack may ask for all its calls to wait; 0 for no time. */
+export interface Pause {
+  until: number;
+}
+
+/** When the next row of a kind comes due; null when none waits. */
+export async function nextDue(
+  ledger: Pick<Ledger, 'nextDue'>,
+  kind: DueKind,
+  pause: Pause = { until: 0 },
+): Promise<Due | null> {
+  const dueAt = await ledger.nextDue(kind);
+  return dueAt === null ? null : { dueAt: Math.max(dueAt, pause.until) };
+}
+
+/** Jobs of one row each. */
+interface RowJobs<Row> extends Pick<JobKind, 'table' | 'concurrency'> {
+  kind: DueKind;
+  /** Claims the row that has been due longest; undefined when none is. */
+  claimNext(lease: Lease): Promise<Row | undefined>;
+  run(held: HeldRow<Row>): Promise<void>;
+  /** Default: never. */
+  pause?: Pause;
+}
+
+export function rowJobs<Row extends { id: number }>(
+  ledger: Pick<Ledger, 'nextDue'>,
+  { table, concurrency, kind, claimNext, run, pause }: RowJobs<Row>,
+): JobKind {
+  return {
+    table,
+    concurrency,
+    next: () => nextDue(ledger, kind, pause),
+    claim: async (_due, lease) => {
+      const row = await claimNext(lease());
+      return row ? (held) => run({ row, claim: { id: row.id, token: held.token }, held }) : null;
+    },
+  };
+}
