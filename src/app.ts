@@ -172,58 +172,52 @@ type Work = ReturnType<typeof createWork>;
 /** What files shares, says how they fare and catches up, not yet started. */
 function createWork(config: Config, options: AppOptions, backends: Backends) {
   const { operator, files, linkBy, onSlackDelete } = config;
-  const { clock, random, logger, backoffScale, settleMs } = options;
+  const { clock, random, logger, backoffScale, settleMs, messageLeaseMs } = options;
   const { startedAt, ledger, service, workspace, stopReading } = backends;
   const tools = { ledger, clock, random, logger };
-  const names = createNameCache({ service, clock });
-  const findDestination = createFindDestination(ledger, files.destination);
-  const progress = createProgressBoard(clock);
   const wake = () => {
     worker.wake();
     notifier.wake();
   };
 
-  const filed = { ...tools, progress, backoffScale };
-  const toDelete = { ...tools, workspace, names, service, onSlackDelete };
-  const notifier = new JobLoop({ ...tools, leaseMs: options.messageLeaseMs }, [
-    ...notifying({ ...filed, workspace, names, operator, linkBy }),
-    ...(onSlackDelete === 'keep' ? [] : [deleting(toDelete)]),
-  ]);
   const keyBreaker = new KeyBreaker({ ...tools, service, workspace, operator, wake });
   const operatorWatch = new OperatorWatch({ ...tools, workspace, operator });
-  const toFile = {
-    ...filed,
-    service: keyBreaker.guard(service),
-    workspace: {
-      fileInfo: workspace.fileInfo,
-      download: operatorWatch.guard(workspace.download),
-    },
-    settleMs,
+  /** What all jobs work with, the calls that file behind their breaker. */
+  const context = {
+    ...tools,
+    ...{ operator, linkBy, onSlackDelete, backoffScale, settleMs, wake },
+    service: { ...service, ...keyBreaker.guard(service) },
+    workspace: { ...workspace, download: operatorWatch.guard(workspace.download) },
+    names: createNameCache({ service, clock }),
+    findDestination: createFindDestination(ledger, files.destination),
+    progress: createProgressBoard(clock),
+    rateLimit: files.rateLimit,
+    eventsSince: () => catchUps.eventsSince(),
   };
+  const notifier = new JobLoop({ ...tools, leaseMs: messageLeaseMs }, [
+    ...notifying(context),
+    ...(onSlackDelete === 'keep' ? [] : [deleting(context)]),
+  ]);
   const { concurrency, leaseMs } = options.worker;
   const worker = new JobLoop({ ...tools, leaseMs, onDone: () => notifier.wake() }, [
-    filing(toFile, concurrency),
-    looking(toFile),
+    filing(context, concurrency),
+    looking(context),
   ]);
-
-  const history = { ...tools, workspace, findDestination, operator };
-  const catchUps = new CatchUpSchedule({ ...history, startedAt, wake: () => readers.wake() });
+  const catchUps = new CatchUpSchedule({ ...context, startedAt, wake: () => readers.wake() });
   const readers = new JobLoop({ ...tools, leaseMs: READING_LEASE_MS, onDone: wake }, [
-    ...reading({ ...history, wake, eventsSince: () => catchUps.eventsSince() }),
-    announcing({ ...history, service: toFile.service, names, rateLimit: files.rateLimit }),
+    ...reading(context),
+    announcing(context),
   ]);
   const backfill: ListenerContext['backfill'] = {
-    count: (channel) => countEarlier(channel, { ...history, signal: stopReading.signal }),
+    count: (channel) => countEarlier(channel, { ...context, signal: stopReading.signal }),
     begin: async (channel, { startedBy }) => {
       await ledger.beginBackfill(channel, { startedBy, now: clock.now() });
       readers.wake();
       wake();
     },
   };
-  const line = { ...tools, names, progress, operator, workspace };
   const loops = { worker, notifier, readers, catchUps, keyBreaker, operatorWatch };
-  const say: ListenerContext['sayShare'] = (share) => sayShare(share, line);
-  return { ...loops, backfill, wake, names, findDestination, sayShare: say };
+  return { ...loops, context, backfill };
 }
 
 /** What Slack and probes reach: the port's listener, the receiver, and the Bolt app behind it. */
@@ -265,34 +259,24 @@ function createInlets(
 }
 
 function listenerContext(
-  { redisUrl, files, operator, linkBy, onSlackDelete }: Config,
-  { clock, random, logger }: AppOptions,
+  { redisUrl, files }: Config,
+  { clock }: AppOptions,
   { backends, work, background }: { backends: Backends; work: Work; background: BackgroundWork },
 ): ListenerContext {
-  const { throttle, ledger, service, workspace } = backends;
-  const { backfill, wake, names, findDestination, sayShare } = work;
+  const { throttle, service, workspace } = backends;
+  const { backfill, context } = work;
   const { windowMs, requests } = files.rateLimit;
   const isBusy = () => throttle.state().waiting.bulk > 0;
   // Others may be at work too: what they change in a folder is not in this instance's copies.
   const alone = redisUrl === null;
   return {
-    ledger,
+    ...context,
     service,
-    names,
     workspace,
-    clock,
-    random,
-    logger,
-    operator,
-    linkBy,
-    onSlackDelete,
     accountUrl: files.accountUrl,
-    findDestination,
-    sayShare,
-    leaveUnrecorded: (share, error) =>
-      leaveUnrecorded(share, { workspace, operator, logger }, error),
+    sayShare: (share) => sayShare(share, context),
+    leaveUnrecorded: (share, error) => leaveUnrecorded(share, context, error),
     backfill,
-    wake,
     isBusy,
     copyAgeMs: () => (alone && isBusy() ? COPY_AGE_MS : 0),
     turns: createPersonalShares({ clock, most: Math.ceil(requests * TURNS_SHARE), windowMs }),
