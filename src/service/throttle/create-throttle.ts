@@ -2,7 +2,6 @@ import { createCondition, createOutage } from '../../base/index.ts';
 import { notSent } from '../errors.ts';
 import { createAdaptiveLimit, halved } from './adaptive-limit.ts';
 import { createBulkPace } from './bulk-pace.ts';
-import { connectRedis } from './redis-connection.ts';
 import { createSlots, type Slot } from './slots.ts';
 import {
   type Admission,
@@ -44,9 +43,7 @@ export function createThrottle(options: ThrottleOptions) {
   const redisOutage = createOutage(logger, REDIS_OUTAGE);
   const serviceOutage = createOutage(logger, SERVICE_OUTAGE);
   const adaptive = createAdaptiveLimit(options, onChange, signal);
-  const redis = options.redis && connectRedis(options.redis, () => adaptive.hold(limit.windowMs));
-  redis?.connection.on('error', onError);
-  const slots = createSlots(options, adaptive, { ...redis, onError, onMessage });
+  const slots = createSlots(options, adaptive, { onError, onMessage });
   const pace = createBulkPace(slots, options, signal);
   if (quietUntil !== undefined) adaptive.hold(quietUntil - clock.now());
   void run('interactive');
@@ -83,7 +80,7 @@ export function createThrottle(options: ThrottleOptions) {
 
   function publish(forMs: number, to: number): void {
     learn(forMs, to);
-    if (redis) slots.publish(`${forMs} ${to}`).catch(onError);
+    if (options.redis) slots.publish(`${forMs} ${to}`).catch(onError);
   }
 
   async function run(lane: Lane): Promise<void> {
@@ -164,7 +161,7 @@ export function createThrottle(options: ThrottleOptions) {
       closedUntil: adaptive.heldUntil(),
     }),
     /** Resolves when calls can be admitted; rejects while the shared store cannot be asked. */
-    check: async (): Promise<void> => void (await redis?.client.ping()),
+    check: slots.check,
     /** Rejects all who wait with SERVICE_STOPPED and lets go of timers and connections. */
     async stop(): Promise<void> {
       const reason = notSent('SERVICE_STOPPED', 'the throttle has been stopped');

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import Bottleneck from 'bottleneck';
+import { Redis } from 'ioredis';
 import type { AdaptiveLimit } from './adaptive-limit.ts';
-import { type Lane, slotsOf, type ThrottleOptions } from './throttle.ts';
+import { type Lane, type RedisOptions, slotsOf, type ThrottleOptions } from './throttle.ts';
 
 /** For what the service's clock and ours may differ by while a window passes. */
 const MARGIN_MS = 25;
@@ -30,10 +31,8 @@ export interface Standing {
   holdMs: number;
 }
 
-/** Where instances share the slots, or, without a connection, what this process has alone. */
-interface Store {
-  connection?: Bottleneck.IORedisConnection;
-  /** Told of failures that mend by themselves. */
+interface Listeners {
+  /** Told of failures of Redis that mend by themselves. */
   onError: (error: unknown) => void;
   /** Told what any instance has published, this one too. */
   onMessage: (message: string) => void;
@@ -47,9 +46,16 @@ export type Slots = ReturnType<typeof createSlots>;
  * reservoir lets twice the limit through around its refresh. Each lane has a limiter of its own chained
  * in front of the account's, so that neither ever keeps the other from sending.
  */
-export function createSlots(options: ThrottleOptions, adaptive: AdaptiveLimit, store: Store) {
+export function createSlots(
+  options: ThrottleOptions,
+  adaptive: AdaptiveLimit,
+  { onError, onMessage }: Listeners,
+) {
   const { clock, limit } = options;
-  const { connection } = store;
+  // Redis may have forgotten everything when it is back.
+  const redis = options.redis && connectRedis(options.redis, () => adaptive.hold(limit.windowMs));
+  const connection = redis && new Bottleneck.IORedisConnection({ client: redis });
+  connection?.on('error', onError);
   const holdMs = limit.windowMs + MARGIN_MS;
   // The address may name a customer; keys in a store that others read do not.
   const account = createHash('sha256').update(options.account).digest('hex').slice(0, 16);
@@ -65,13 +71,13 @@ export function createSlots(options: ThrottleOptions, adaptive: AdaptiveLimit, s
       connection: connection ?? null,
       heartbeatInterval: Math.ceil(holdMs / 4),
     });
-    limiter.on('error', store.onError);
+    limiter.on('error', onError);
     return limiter;
   }
 
   function buildAll() {
     const all = build('account');
-    all.on('message', store.onMessage);
+    all.on('message', onMessage);
     const [interactive, bulk] = [build('interactive').chain(all), build('bulk').chain(all)];
     return { all, interactive, bulk, alone: build('alone') };
   }
@@ -149,6 +155,8 @@ export function createSlots(options: ThrottleOptions, adaptive: AdaptiveLimit, s
     },
     /** Tells every instance. */
     publish: (message: string) => limiters.all.publish(message),
+    /** Rejects while the shared store cannot be asked. */
+    check: async (): Promise<void> => void (await redis?.ping()),
     /**
      * Rejects who waits. Slots that others share are given back when they are due, not before, nor left
      * to expire: this waits for them, for a window at the most.
@@ -169,4 +177,28 @@ async function start(limiter: Bottleneck, options: Bottleneck.JobOptions): Promi
   // Once it runs, a rejection only says that it expired: the call took longer than it said.
   limiter.schedule(options, job).catch(started.reject);
   return started.promise;
+}
+
+/** Connects to Redis, and goes on connecting while it is away. `onLost` is called whenever the connection breaks. */
+function connectRedis({ url, verifyCertificate = true }: RedisOptions, onLost: () => void): Redis {
+  const anyCertificate = url.startsWith('rediss:') && !verifyCertificate;
+  const client = new LimiterRedis(url, {
+    // A command whose answer was lost is not sent again: taking a slot twice would lose one for good.
+    maxRetriesPerRequest: 0,
+    ...(anyCertificate && { tls: { rejectUnauthorized: false } }),
+  });
+  client.on('ready', () => client.once('close', onLost));
+  return client;
+}
+
+/**
+ * Bottleneck's scripts answer with errors like `UNKNOWN_CLIENT` where Redis has forgotten a limiter, which
+ * then introduces itself again. Redis 7 puts `ERR ` in front of what `error_reply` makes; Bottleneck does
+ * not know that, and the limiter would stay forgotten for good.
+ */
+class LimiterRedis extends Redis {
+  override defineCommand(name: string, definition: { lua: string }): void {
+    const lua = definition.lua.replaceAll(/redis\.error_reply\((.*)\)/g, '{ err = $1 }');
+    super.defineCommand(name, { ...definition, lua });
+  }
 }
