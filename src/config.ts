@@ -2,47 +2,9 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { isSafeAddress, isServerAddress, PigeonholeError } from './base/index.ts';
-import {
-  type Destination,
-  LINK_BY,
-  type LinkBy,
-  ON_SLACK_DELETE,
-  type OnSlackDelete,
-} from './transfers/index.ts';
+import { type Destination, LINK_BY, ON_SLACK_DELETE } from './transfers/index.ts';
 
-export interface Config {
-  slack: {
-    botToken: string;
-    signingSecret: string | null;
-    /** Set: Socket Mode. */
-    appToken: string | null;
-    apiUrl: string;
-  };
-  files: {
-    accountUrl: string;
-    apiKey: string;
-    contact: string;
-    /** The destination of channels that have no link of their own. */
-    destination: Destination | null;
-    rateLimit: { requests: number; windowMs: number };
-  };
-  /** PostgreSQL's address; null: SQLite in `dataDir`. */
-  databaseUrl: string | null;
-  dataDir: string;
-  /** One rate limit for all instances. */
-  redisUrl: string | null;
-  /** What becomes of a filed copy when its file or message is deleted in Slack. */
-  onSlackDelete: OnSlackDelete;
-  /** Who runs Pigeonhole: see Operator in `blocks/prose.ts`; null when nobody said. */
-  operator: string | null;
-  linkBy: LinkBy;
-  /** False: a `rediss:` server may show a certificate that nobody vouches for. */
-  redisTlsVerify: boolean;
-  port: number;
-  /** The address that the port is opened on; null: every one that the machine has. */
-  host: string | null;
-  logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
-}
+export type Config = Readonly<ReturnType<typeof toConfig>>;
 
 /** In Socket Mode nobody needs to reach the port but this machine's own probes. */
 const LOOPBACK = '127.0.0.1';
@@ -55,78 +17,99 @@ const id = z
   .regex(/^\d{1,15}$/)
   .transform(Number);
 
+/** All settings, each with what is expected of it. */
 const settings = z.object({
-  SLACK_BOT_TOKEN: text.regex(/^xoxb-/),
-  SLACK_SIGNING_SECRET: text.optional(),
-  SLACK_APP_TOKEN: text.regex(/^xapp-/).optional(),
-  SLACK_API_URL: z.string().default('https://slack.com/api/').refine(isSafeUrl),
-  FILES_ACCOUNT_URL: text.refine(isSafeUrl),
-  FILES_API_KEY: text.regex(/^[\x21-\x7e]+$/),
-  FILES_CONTACT: text.regex(EMAIL),
-  FILES_PROJECT_ID: id.optional(),
-  FILES_FOLDER_ID: id.optional(),
-  FILES_RATE_LIMIT: z.string().default('25/10s').transform(parseRate),
+  SLACK_BOT_TOKEN: text
+    .regex(/^xoxb-/)
+    .describe('the bot token, which begins with xoxb- (OAuth & Permissions in your Slack app)'),
+  SLACK_SIGNING_SECRET: text
+    .optional()
+    .describe('the signing secret (Basic Information in your Slack app)'),
+  SLACK_APP_TOKEN: text
+    .regex(/^xapp-/)
+    .optional()
+    .describe('an app-level token, which begins with xapp- (Basic Information)'),
+  SLACK_API_URL: z
+    .string()
+    .default('https://slack.com/api/')
+    .refine(isSafeUrl)
+    .describe(
+      'an https address without a password, ? or # in it (plain http only for this machine itself)',
+    ),
+  FILES_ACCOUNT_URL: text
+    .refine(isSafeUrl)
+    .describe(
+      'the https address of your account in the file service, without a password, ? or # in it',
+    ),
+  FILES_API_KEY: text
+    .regex(/^[\x21-\x7e]+$/)
+    .describe('the API key from your profile in the file service'),
+  FILES_CONTACT: text.regex(EMAIL).describe('an e-mail address by which the service can reach you'),
+  FILES_PROJECT_ID: id.optional().describe('a whole number'),
+  FILES_FOLDER_ID: id.optional().describe('a whole number'),
+  FILES_RATE_LIMIT: z
+    .string()
+    .default('25/10s')
+    .transform(parseRate)
+    .describe('requests per seconds, like 25/10s'),
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//)
     .refine(isServerAddress)
-    .optional(),
+    .optional()
+    .describe(
+      'postgres://user:password@host/name, with signs like / # ? % in the password written as %2F %23 %3F %25',
+    ),
   // An address in its place would become a folder, with the password in its name.
-  DATA_DIR: text.regex(/^(?!\w+:\/\/)/).default('./data'),
+  DATA_DIR: text
+    .regex(/^(?!\w+:\/\/)/)
+    .default('./data')
+    .describe('a folder for the database'),
   REDIS_URL: z
     .string()
     .regex(/^rediss?:\/\/[^/]/)
     .refine(isServerAddress)
     .refine((value) => /^\/?\d*$/.test(URL.parse(value)?.pathname ?? ''))
-    .optional(),
-  ON_SLACK_DELETE: z.enum(ON_SLACK_DELETE).default('ask'),
-  OPERATOR: text.max(80).refine(isOperator).optional(),
-  LINK_BY: z.enum(LINK_BY).default('admins'),
-  REDIS_TLS_VERIFY: z.enum(['true', 'false']).default('true'),
+    .optional()
+    .describe(
+      'redis://host:port, with signs like / # ? % in a password written as %2F %23 %3F %25',
+    ),
+  ON_SLACK_DELETE: z.enum(ON_SLACK_DELETE).default('ask').describe('ask, keep or follow'),
+  OPERATOR: text
+    .max(80)
+    .refine(isOperator)
+    .optional()
+    .describe(
+      'who runs Pigeonhole: a Slack member ID like U012ABCDEF (Copy member ID, in their profile), an e-mail address, an https address, or a name without digits',
+    ),
+  LINK_BY: z.enum(LINK_BY).default('admins').describe('admins or members'),
+  REDIS_TLS_VERIFY: z.enum(['true', 'false']).default('true').describe('true or false'),
   PORT: z
     .string()
     .regex(/^\d+$/)
     .transform(Number)
     .refine((port) => port <= 65535)
-    .default(3000),
-  HOST: text.regex(/^[a-z0-9_.:-]+$/i).optional(),
-  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+    .default(3000)
+    .describe('a port number up to 65535'),
+  HOST: text
+    .regex(/^[a-z0-9_.:-]+$/i)
+    .optional()
+    .describe('an address or name of this machine, like 127.0.0.1 or 0.0.0.0'),
+  LOG_LEVEL: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('debug, info, warn, error or silent'),
 });
 
 type Setting = keyof typeof settings.shape;
 
-const EXPECTED: Record<Setting, string> = {
-  SLACK_BOT_TOKEN: 'the bot token, which begins with xoxb- (OAuth & Permissions in your Slack app)',
-  SLACK_SIGNING_SECRET: 'the signing secret (Basic Information in your Slack app)',
-  SLACK_APP_TOKEN: 'an app-level token, which begins with xapp- (Basic Information)',
-  SLACK_API_URL:
-    'an https address without a password, ? or # in it (plain http only for this machine itself)',
-  FILES_ACCOUNT_URL:
-    'the https address of your account in the file service, without a password, ? or # in it',
-  FILES_API_KEY: 'the API key from your profile in the file service',
-  FILES_CONTACT: 'an e-mail address by which the service can reach you',
-  FILES_PROJECT_ID: 'a whole number',
-  FILES_FOLDER_ID: 'a whole number',
-  FILES_RATE_LIMIT: 'requests per seconds, like 25/10s',
-  DATABASE_URL:
-    'postgres://user:password@host/name, with signs like / # ? % in the password written as %2F %23 %3F %25',
-  DATA_DIR: 'a folder for the database',
-  REDIS_URL: 'redis://host:port, with signs like / # ? % in a password written as %2F %23 %3F %25',
-  ON_SLACK_DELETE: 'ask, keep or follow',
-  OPERATOR:
-    'who runs Pigeonhole: a Slack member ID like U012ABCDEF (Copy member ID, in their profile), an e-mail address, an https address, or a name without digits',
-  LINK_BY: 'admins or members',
-  REDIS_TLS_VERIFY: 'true or false',
-  PORT: 'a port number up to 65535',
-  HOST: 'an address or name of this machine, like 127.0.0.1 or 0.0.0.0',
-  LOG_LEVEL: 'debug, info, warn, error or silent',
-};
-
 const WAYS_TO_CONNECT =
   'an app-level token, which begins with xapp- (Socket Mode: no public address needed), or else SLACK_SIGNING_SECRET, the signing secret (HTTPS: Slack calls your public address); both are under Basic Information in your Slack app';
 
+const NAMES = Object.keys(settings.shape) as Setting[];
+
 /** The names of all settings. */
-export const SETTINGS: readonly string[] = Object.keys(settings.shape);
+export const SETTINGS: readonly string[] = NAMES;
 
 interface Problem {
   name: Setting;
@@ -176,12 +159,15 @@ export function readEnvironment(path = '.env'): Record<string, string | undefine
   return { ...parseEnv(file), ...process.env };
 }
 
-function toConfig(values: z.infer<typeof settings>): Config {
+function toConfig(values: z.infer<typeof settings>) {
   const { FILES_PROJECT_ID: projectId, FILES_FOLDER_ID: folderId } = values;
+  const isGiven = projectId !== undefined && folderId !== undefined;
+  const destination: Destination | null = isGiven ? { projectId, folderId } : null;
   return {
     slack: {
       botToken: values.SLACK_BOT_TOKEN,
       signingSecret: values.SLACK_SIGNING_SECRET ?? null,
+      /** Set: Socket Mode. */
       appToken: values.SLACK_APP_TOKEN ?? null,
       apiUrl: values.SLACK_API_URL,
     },
@@ -189,18 +175,24 @@ function toConfig(values: z.infer<typeof settings>): Config {
       accountUrl: values.FILES_ACCOUNT_URL,
       apiKey: values.FILES_API_KEY,
       contact: values.FILES_CONTACT,
-      destination:
-        projectId !== undefined && folderId !== undefined ? { projectId, folderId } : null,
+      /** The destination of channels that have no link of their own. */
+      destination,
       rateLimit: values.FILES_RATE_LIMIT,
     },
+    /** PostgreSQL's address; null: SQLite in `dataDir`. */
     databaseUrl: values.DATABASE_URL ?? null,
     dataDir: values.DATA_DIR,
+    /** One rate limit for all instances. */
     redisUrl: values.REDIS_URL ?? null,
+    /** What becomes of a filed copy when its file or message is deleted in Slack. */
     onSlackDelete: values.ON_SLACK_DELETE,
+    /** Who runs Pigeonhole: see Operator in `blocks/prose.ts`; null when nobody said. */
     operator: values.OPERATOR ?? null,
     linkBy: values.LINK_BY,
+    /** False: a `rediss:` server may show a certificate that nobody vouches for. */
     redisTlsVerify: values.REDIS_TLS_VERIFY === 'true',
     port: values.PORT,
+    /** The address that the port is opened on; null: every one that the machine has. */
     host: values.HOST ?? (values.SLACK_APP_TOKEN === undefined ? null : LOOPBACK),
     logLevel: values.LOG_LEVEL,
   };
@@ -222,8 +214,10 @@ const SHOWN = new Set([
 
 function singleProblems(error: z.ZodError | undefined): Problem[] {
   const wrong = new Set(error?.issues.map(({ path }) => path[0]));
-  const names = Object.keys(EXPECTED) as Setting[];
-  return names.flatMap((name) => (wrong.has(name) ? { name, expected: EXPECTED[name] } : []));
+  return NAMES.filter((name) => wrong.has(name)).map((name) => ({
+    name,
+    expected: settings.shape[name].description ?? '',
+  }));
 }
 
 function complaint(problems: Problem[], given: Given): string {
