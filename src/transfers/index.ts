@@ -8,7 +8,6 @@ export {
   type SeenUpTo,
   seenWith,
 } from './added-files.ts';
-export { backoff, failingSince, isWorthAnotherTry, MOST_CRASHES } from './backoff.ts';
 export { FILE_KINDS, type FileKind, findWords, kindOf } from './file-search.ts';
 export {
   afterAbsent,
@@ -35,7 +34,16 @@ export {
   recordsBy,
 } from './match-records.ts';
 export { decodeHtml, fileName, sameName } from './names.ts';
-export { AFTER_PROBE_MS, type PauseReason, pauseReason, probeDelay } from './paused-link.ts';
+export {
+  AFTER_PROBE_MS,
+  backoff,
+  failingSince,
+  isWorthAnotherTry,
+  MOST_CRASHES,
+  type PauseReason,
+  pauseReason,
+  probeDelay,
+} from './retry-policy.ts';
 export {
   type Actor,
   countsAsPress,

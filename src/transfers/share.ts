@@ -1,4 +1,4 @@
-import type { PauseReason } from './paused-link.ts';
+import type { PauseReason } from './retry-policy.ts';
 
 /** How a share came to be known; `saved`: somebody had the files of its message put into a folder. */
 export type ShareOrigin = 'event' | 'catch-up' | 'backfill' | 'saved';

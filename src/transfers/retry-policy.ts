@@ -1,5 +1,7 @@
 import { type ErrorCode, backoff as grow } from '../base/index.ts';
 
+/** Whether and when a file that failed is tried again, and the folder of a paused link. */
+
 /** How long a file is tried before its people are told that it could not be filed. */
 const GIVE_UP_AFTER_MS = 96 * 60 * 60 * 1000;
 
@@ -51,3 +53,28 @@ const WAITS = { firstMs: 5_000, longestMs: 60 * 60 * 1000 };
 export function backoff(failures: number, fraction: number, retryAfterMs = 0): number {
   return grow(failures, { ...WAITS, fraction, atLeastMs: retryAfterMs * (1 + fraction / 10) });
 }
+
+/** Why a channel's link is paused: its folder is gone, or the right to it is lost. */
+export type PauseReason = Extract<ErrorCode, 'DESTINATION_GONE' | 'SERVICE_FORBIDDEN'>;
+
+const REASONS: Partial<Record<ErrorCode, PauseReason>> = {
+  DESTINATION_GONE: 'DESTINATION_GONE',
+  SERVICE_FORBIDDEN: 'SERVICE_FORBIDDEN',
+  RECORD_UNSEEN: 'SERVICE_FORBIDDEN',
+};
+
+/** What a refusal says of the folder rather than of the file; null where it is about the file. */
+export function pauseReason(code: ErrorCode): PauseReason | null {
+  return REASONS[code] ?? null;
+}
+
+const SHORTEST_MS = 60_000;
+const LONGEST_MS = 60 * 60_000;
+
+/** How long until the folder of a paused link is tried again, in milliseconds: the longer it was, the longer. */
+export function probeDelay(pausedMs: number): number {
+  return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, pausedMs));
+}
+
+/** So much later than the file that tries the folder the others are due, in milliseconds. */
+export const AFTER_PROBE_MS = 2 * 60_000;
