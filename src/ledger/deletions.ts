@@ -52,9 +52,6 @@ function keyOf(deleted: DeletedInSlack): string {
 
 type What = Pick<DeletionRow, 'team' | 'what'>;
 
-/** Rows to a statement. */
-const ROWS = 100;
-
 /** Which of these shares, or of their files, were deleted. */
 export async function knownDeletions(db: Db, shares: readonly Share[]): Promise<What[]> {
   const known: What[] = [];
@@ -63,7 +60,7 @@ export async function knownDeletions(db: Db, shares: readonly Share[]): Promise<
       messageKey(share),
       ...share.files.map(({ id }) => fileKey(id)),
     ]);
-    for (const some of chunks(keys, ROWS)) {
+    for (const some of chunks(keys)) {
       const rows = db.selectFrom('deletions').select(['team', 'what']).where('team', '=', team);
       known.push(...(await rows.where('what', 'in', some).execute()));
     }

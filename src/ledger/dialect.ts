@@ -30,13 +30,13 @@ function isPostgres(db: Db): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }
 
-/**
- * `items` in pieces of `size` at the most: databases bound how many values one statement may carry
- * (SQLite 32,766, PostgreSQL 65,535).
- */
-export function chunks<T>(items: readonly T[], size: number): T[][] {
+/** Rows to a statement: databases bound how many values one may carry (SQLite 32,766, PostgreSQL 65,535). */
+const ROWS = 100;
+
+/** `items` in pieces, each for one statement. */
+export function chunks<T>(items: readonly T[]): T[][] {
   const pieces: T[][] = [];
-  for (let start = 0; start < items.length; start += size)
-    pieces.push(items.slice(start, start + size));
+  for (let start = 0; start < items.length; start += ROWS)
+    pieces.push(items.slice(start, start + ROWS));
   return pieces;
 }

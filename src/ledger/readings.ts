@@ -15,9 +15,6 @@ import { atomically } from './shared-commits.ts';
  */
 export type ReadingKind = 'catch-up' | 'backfill';
 
-/** Rows to a statement. */
-const ROWS = 100;
-
 /** Claims a reading of this kind that is due. */
 export function claimReading(
   db: Db,
@@ -65,7 +62,7 @@ export function requestCatchUp(
     const rows = refs
       .filter(({ channel }) => !begun.has(channel))
       .map((ref) => ({ ...ref, since, neededAt: now, dueAt: now }));
-    for (const some of chunks(rows, ROWS)) await insertCatchUps(trx, some);
+    for (const some of chunks(rows)) await insertCatchUps(trx, some);
     if (all || isFirst) await theRun(trx).set({ awaySince: begunTs }).execute();
   });
 }

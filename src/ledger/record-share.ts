@@ -23,8 +23,6 @@ import { fileKey } from './transfer.ts';
 
 // Most shares are filed by then: one word about the end, none about the beginning.
 const QUICK_MS = 1_000;
-/** Rows to a statement. */
-const ROWS = 100;
 
 export interface ShareToRecord {
   share: Share;
@@ -71,7 +69,7 @@ async function insertShares(
   inputs: readonly ShareToRecord[],
 ): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
-  for (const some of chunks(inputs, ROWS)) {
+  for (const some of chunks(inputs)) {
     const inserted = await trx
       .insertInto('shares')
       .values(some.map(shareRow))
@@ -143,7 +141,7 @@ async function insertTransfers(
   rows: readonly Insertable<Tables['transfers']>[],
 ): Promise<Map<number, number>> {
   const counts = new Map<number, number>();
-  for (const some of chunks(rows, ROWS)) {
+  for (const some of chunks(rows)) {
     const inserted = await trx
       .insertInto('transfers')
       .values(some)

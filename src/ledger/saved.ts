@@ -36,7 +36,7 @@ export async function savedFolders(
   channels: readonly string[],
 ): Promise<(Destination & { channel: string })[]> {
   const found: (Destination & { channel: string })[] = [];
-  for (const some of chunks(channels, 500)) {
+  for (const some of chunks(channels)) {
     const rows = await db
       .selectFrom('shares')
       .select(['channel', 'savedTo'])

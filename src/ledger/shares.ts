@@ -47,21 +47,11 @@ export async function transfersOfShare(db: Db, shareId: number): Promise<Transfe
 const LONGEST_COUNTED = 1_000;
 
 /** How many transfers of the same queue come before this one: its place in the queue. */
-export async function countAhead(db: Db, transfer: Transfer): Promise<number> {
-  const { count } = await db
-    .selectFrom((eb) =>
-      eb
-        .selectFrom('transfers')
-        .select('id')
-        .where('queue', '=', transfer.queue)
-        .where(FILING)
-        .where('id', '<', transfer.id)
-        .limit(LONGEST_COUNTED)
-        .as('ahead'),
-    )
-    .select(sql<number>`cast(count(*) as integer)`.as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+export async function countAhead(db: Db, { id, queue }: Transfer): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select cast(count(*) as integer) as count
+    from (select id from transfers where queue = ${queue} and ${FILING} and id < ${id}
+      limit ${LONGEST_COUNTED}) as ahead`.execute(db);
+  return rows[0]?.count ?? 0;
 }
 
 /**
@@ -188,7 +178,7 @@ export async function knownShares(
   timestamps: string[],
 ): Promise<Set<string>> {
   const known = new Set<string>();
-  for (const some of chunks(timestamps, 500)) {
+  for (const some of chunks(timestamps)) {
     const rows = await db
       .selectFrom('shares')
       .select('ts')

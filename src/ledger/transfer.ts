@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { type SelectQueryBuilder, sql } from 'kysely';
-import { z } from 'zod';
 import { PigeonholeError } from '../base/index.ts';
 import type { Destination, SharedFile } from '../transfers/index.ts';
 import type { Db, Tables, TransferRow } from './schema.ts';
@@ -32,26 +31,12 @@ export function attachmentOf({ id, attachmentId, byteSize, name }: Transfer) {
   throw new PigeonholeError('UNEXPECTED', `transfer ${id} has no attachment`);
 }
 
-const sharedFile = z.object({
-  id: z.string(),
-  name: z.string().nullable(),
-  title: z.string().nullable(),
-  mimetype: z.string().nullable(),
-  filetype: z.string().nullable(),
-  size: z.number().nullable(),
-  mode: z.string().nullable(),
-  isExternal: z.boolean(),
-  fileAccess: z.string().nullable(),
-  url: z.string().nullable(),
-  // Absent in what earlier versions wrote.
-  uploader: z.string().nullable().default(null),
-});
-
 export function toTransfer(row: TransferRow): Transfer {
   const { slackFile, projectId, folderId, ...rest } = row;
   return {
     ...rest,
-    file: sharedFile.parse(JSON.parse(slackFile)),
+    // What earlier versions wrote is without the uploader.
+    file: { uploader: null, ...JSON.parse(slackFile) },
     destination: projectId === null || folderId === null ? null : { projectId, folderId },
   };
 }

@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { ANNOUNCE_EVERY_MS, type SeenUpTo } from '../transfers/index.ts';
+import { ANNOUNCE_EVERY_MS, type Destination, type SeenUpTo } from '../transfers/index.ts';
 import { type ChannelRef, isChannel } from './channels.ts';
 import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
 import { reportDue } from './notifications.ts';
@@ -15,19 +14,17 @@ import { atomically } from './shared-commits.ts';
  */
 
 /** What others added: the first few files, and how many there are in all. */
-export type AddedFiles = z.infer<typeof addedFiles>;
-
-const addedFiles = z.object({
-  count: z.number(),
-  files: z.array(z.object({ name: z.string(), url: z.string().nullable() })),
+export interface AddedFiles {
+  count: number;
+  files: { name: string; url: string | null }[];
   /** Who added all of it, by the service; null for several, and for nobody known. */
-  by: z.string().nullable(),
-  folder: z.object({ projectId: z.number(), folderId: z.number() }),
-});
+  by: string | null;
+  folder: Destination;
+}
 
 /** What a report says was added; null for a report of another kind. */
 export function readAdded({ added }: { added: string | null }): AddedFiles | null {
-  return added === null ? null : addedFiles.parse(JSON.parse(added));
+  return added === null ? null : JSON.parse(added);
 }
 
 /** Whether a channel is told what others add to its folder. */
