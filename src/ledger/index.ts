@@ -25,4 +25,4 @@ export {
   isFiled,
   type Transfer,
 } from './transfer.ts';
-export { type AddedFiles, readAdded } from './watches.ts';
+export { type AddedFiles, type Looked, readAdded } from './watches.ts';
