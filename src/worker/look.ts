@@ -37,21 +37,24 @@ export async function look(looked: LookedFor, context: FilingContext): Promise<v
   const view = await viewFolder({ ...looked, transfers }, context).catch((error: unknown) => ({
     error,
   }));
-  let gone: Promise<boolean> | null = null;
+  let listed: Promise<boolean | null> | null = null;
   for (const held of all) {
-    const isGone = () => (gone ??= isFolderGone(held, context));
+    const isListed = () => (listed ??= isFolderListed(held, context));
     await settling(held, context, () =>
       'error' in view
-        ? settleUnseen(held, view.error, context)
-        : settle(held, { ...view, isGone }, context),
+        ? settleUnseen(held, { ...view, isListed }, context)
+        : settle(held, { ...view, isListed }, context),
     );
   }
 }
 
-interface Looked extends FolderView {
-  /** Whether the account has no such folder any more, as far as it tells; asked once. */
-  isGone(): Promise<boolean>;
+/** What a look may ask of the folder besides, once for all. */
+interface Asking {
+  /** Whether the account has such a folder; null where it does not tell. */
+  isListed(): Promise<boolean | null>;
 }
+
+type Looked = FolderView & Asking;
 
 // A clock that went back would leave the create alone for as long as it went back.
 async function onClock(
@@ -127,7 +130,7 @@ async function settleOpen(held: HeldTransfer, view: Looked, context: FilingConte
   const seen = seek(held.transfer, view, settleMs);
   // For a folder that is gone some accounts list all of its project: what was found is in another then.
   const wasAnswered = held.transfer.answeredAt !== null;
-  if (seen.verdict === 'found' && !(wasAnswered && (await view.isGone())))
+  if (seen.verdict === 'found' && !(wasAnswered && (await isGone(view))))
     return settleFound(held, seen.record, context);
   const dueAt = nextLookAt(held.transfer, view.now, settleMs);
   if (dueAt !== null) return ledger.release('transfers', { claim: held.claim, dueAt });
@@ -222,21 +225,30 @@ async function waitsForGone(held: HeldTransfer, context: FilingContext): Promise
   return held.transfer.pausedAt !== null && (await isFolderGone(held, context));
 }
 
+function isFolderGone(held: HeldTransfer, context: FilingContext): Promise<boolean> {
+  return isGone({ isListed: () => isFolderListed(held, context) });
+}
+
+async function isGone({ isListed }: Asking): Promise<boolean> {
+  return (await isListed().catch(() => null)) === false;
+}
+
 // Real accounts refuse in words that nobody knows (appendix 2, R3); their folders they list.
-async function isFolderGone(
+async function isFolderListed(
   { transfer, signal }: HeldTransfer,
   { service }: FilingContext,
-): Promise<boolean> {
+): Promise<boolean | null> {
   const { projectId, folderId } = destinationOf(transfer);
   const call = { lane: 'bulk', queue: transfer.queue, signal } as const;
-  const folders = await service.listFolders(projectId, call).catch(() => null);
-  return folders?.complete === true && folders.records.every(({ id }) => id !== folderId);
+  const folders = await service.listFolders(projectId, call);
+  if (folders?.records.some(({ id }) => id === folderId)) return true;
+  return folders?.complete ? false : null;
 }
 
 /** The folder could not be listed. */
 async function settleUnseen(
   held: HeldTransfer,
-  error: unknown,
+  { error, isListed }: Asking & { error: unknown },
   context: FilingContext,
 ): Promise<void> {
   const { transfer, signal } = held;
@@ -247,12 +259,21 @@ async function settleUnseen(
     return settleCreated(held, null, context, isFinal);
   }
   if (!isFinal || error.code === 'SERVICE_UNAUTHORIZED') throw error;
+  if (error.code === 'SERVICE_NOT_FOUND' && !isBelieved(transfer, await isListed()))
+    throw unclearRecord(transfer, `its folder may be there, and cannot be read: ${error.message}`);
   // An earlier create of it without an answer may be there, too.
   if (isRefusalOf(transfer) && transfer.creates === 0) return refuseAs(held, context);
   if (error.code !== 'SERVICE_FORBIDDEN') throw error;
   // Where access is denied, the file may be in the folder for all that can be known.
   const message = `the folder may not be looked into: ${error.message}`;
   throw new PigeonholeError('RECORD_UNSEEN', message, { cause: error });
+}
+
+// What is taken for gone goes to another folder, if its channel is linked to one. Where the account does
+// not list its folders, it has to say so twice.
+function isBelieved({ problem }: Transfer, isListed: boolean | null): boolean {
+  const wasSaid = problem === 'DESTINATION_GONE' || problem === 'RECORD_UNCLEAR';
+  return isListed === null ? wasSaid : !isListed;
 }
 
 /** The error of an open create of which a look says nothing certain. */

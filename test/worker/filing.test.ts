@@ -218,6 +218,37 @@ describe('a create without an answer', () => {
   });
 });
 
+describe('a create without an answer, into a folder that is said not to be there', () => {
+  const notFound = () => Promise.reject(failed('SERVICE_NOT_FOUND', 'yes', 'never'));
+  const fails: ServiceClient['listFolders'] = () =>
+    Promise.reject(failed('SERVICE_FAILED', 'yes', 'later'));
+  const lists = (folderId: number) => async () => ({
+    records: [{ id: folderId, name: 'Plans', level: 1, parentId: null, projectId: 1 }],
+    complete: true,
+  });
+
+  beforeEach(() => run(creating(failed('SERVICE_TIMEOUT', 'unknown', 'later'))));
+
+  it.each([
+    ['the account lists it all the same', lists(2), 'RECORD_UNCLEAR'],
+    ['its folders cannot be listed now', fails, 'SERVICE_FAILED'],
+    ['that was said once, and no folders are listed', async () => null, 'RECORD_UNCLEAR'],
+  ] as const)(
+    'is looked for again, and found there, where %s',
+    async (_what, listFolders, code) => {
+      await run({ listFiles: notFound, listFolders }, { jobs: 1 });
+      expect(await state()).toMatchObject({ state: 'creating', problem: code });
+      await run(sees(record(70)));
+      expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+    },
+  );
+
+  it('is refused where the account lists it no more', async () => {
+    await run({ listFiles: notFound, listFolders: lists(3) });
+    expect(await state()).toMatchObject({ state: 'refused', problem: 'DESTINATION_GONE' });
+  });
+});
+
 describe('a create without an answer, into a folder that then closes', () => {
   const elsewhere = { projectId: 1, folderId: 3 };
 
@@ -226,7 +257,9 @@ describe('a create without an answer, into a folder that then closes', () => {
     ['SERVICE_NOT_FOUND', 'DESTINATION_GONE'],
   ] as const)('is filed elsewhere once its channel is linked anew (%s)', async (code, problem) => {
     await run(creating(unanswered));
-    await run({ listFiles: () => Promise.reject(failed(code, 'yes', 'never')) });
+    const closed = { listFiles: () => Promise.reject(failed(code, 'yes', 'never')) };
+    await run(closed);
+    await run(closed);
     expect(await state()).toMatchObject({ state: 'refused', refusedIn: 'creating', problem });
     await ledger.redirectShare(shareId, elsewhere);
     await ledger.retryShare(shareId, clock.now());
