@@ -4,7 +4,6 @@ export { type GetFile, getFile } from './download.ts';
 export { slackFetch, type WebFetch } from './fetch.ts';
 export { type HistoryPage, slackTs, slackTsBefore } from './history.ts';
 export type { Mark, MessageBody, Place } from './messages.ts';
-export type { OpenModal } from './modals.ts';
 export { createPace } from './pace.ts';
 export { type ParsedDeletion, parseDeletion, parseShare } from './parse-message.ts';
 export { createReceiver } from './receiver.ts';
@@ -17,4 +16,4 @@ export {
   type SlackCallErrorCode,
   unlessRefused,
 } from './web-api.ts';
-export { openWorkspace, type Workspace } from './workspace.ts';
+export { type OpenModal, openWorkspace, type Workspace } from './workspace.ts';

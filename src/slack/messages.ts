@@ -31,22 +31,6 @@ export interface Mark {
 const EVENT_TYPE = 'pigeonhole_reply';
 const QUIET = { unfurl_links: false, unfurl_media: false, parse: 'none' } as const;
 
-/**
- * Where people open a message: what chat.getPermalink answers, without a call
- * (https://docs.slack.dev/reference/methods/chat.getPermalink).
- */
-export function messageAddress(
-  workspaceUrl: string,
-  { channel, ts, threadTs }: MessagePlace & { threadTs: string | null },
-): string {
-  const url = new URL(`/archives/${channel}/p${ts.replace('.', '')}`, workspaceUrl);
-  if (threadTs !== null && threadTs !== ts) {
-    url.searchParams.set('thread_ts', threadTs);
-    url.searchParams.set('cid', channel);
-  }
-  return url.href;
-}
-
 /** What is done with messages, each one call that rejects with SlackCallError. */
 export function createMessages(client: webApi.WebClient) {
   const { chat, conversations, reactions } = client;

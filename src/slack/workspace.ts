@@ -3,8 +3,7 @@ import { unlessAborted } from '../base/index.ts';
 import type { Actor, Role, SharedFile } from '../transfers/index.ts';
 import { type Download, type GetFile, openDownload } from './download.ts';
 import { type HistoryPage, type HistoryRange, readHistory } from './history.ts';
-import { createMessages, type MessagePlace, messageAddress } from './messages.ts';
-import { createModals } from './modals.ts';
+import { createMessages, type MessagePlace } from './messages.ts';
 import type { Pace } from './pace.ts';
 import { fileInfo } from './slack-file.ts';
 import {
@@ -41,6 +40,12 @@ export interface Identity {
   url?: string | undefined;
 }
 
+/** A modal that somebody has open; `hash` changes with what it shows. */
+export interface OpenModal {
+  id: string;
+  hash?: string | undefined;
+}
+
 /** Everything that Pigeonhole asks of one workspace in Slack, with the bot's token. */
 export async function openWorkspace(options: WorkspaceOptions) {
   const { token, slackApiUrl, getFile: get } = options;
@@ -54,11 +59,28 @@ export async function openWorkspace(options: WorkspaceOptions) {
     /** What Slack knows of a file now; rejects with SlackFileError. */
     fileInfo: (file: SharedFile) => fileInfo(client, file),
     ...createMessages(client),
-    ...createModals(client),
     channelName: (channel: string) => channelName(client, channel),
     /** Where people open a message; null when Slack did not say where the workspace is. */
     addressOf: (message: MessagePlace & { threadTs: string | null }): string | null =>
       identity.url === undefined ? null : messageAddress(identity.url, message),
+    /**
+     * Opens a modal by the trigger of a command or a press, which is good once and for 3 s
+     * (https://docs.slack.dev/reference/methods/views.open).
+     */
+    openModal: async (triggerId: string, view: types.ModalView): Promise<OpenModal> => {
+      const asked = { trigger_id: triggerId, view };
+      const answer = await callSlack('views.open', () => client.views.open(asked));
+      return { id: answer.view?.id ?? '', hash: answer.view?.hash };
+    },
+    /**
+     * Changes what a modal shows: refused with `not_found` once it is closed, and with `hash_conflict`
+     * where it has changed since.
+     */
+    updateModal: async ({ id, hash }: OpenModal, view: types.ModalView): Promise<void> => {
+      const unchanged = hash === undefined ? {} : { hash };
+      const change = { view_id: id, ...unchanged, view };
+      await callSlack('views.update', () => client.views.update(change));
+    },
     actor: (userId: string, userTeam: string | null) =>
       findActor(client, userId, { ownTeam: identity.team, userTeam }),
     /**
@@ -93,6 +115,20 @@ export async function openWorkspace(options: WorkspaceOptions) {
 }
 
 export type Workspace = Awaited<ReturnType<typeof openWorkspace>>;
+
+// What chat.getPermalink answers, without a call
+// (https://docs.slack.dev/reference/methods/chat.getPermalink).
+function messageAddress(
+  workspaceUrl: string,
+  { channel, ts, threadTs }: MessagePlace & { threadTs: string | null },
+): string {
+  const url = new URL(`/archives/${channel}/p${ts.replace('.', '')}`, workspaceUrl);
+  if (threadTs !== null && threadTs !== ts) {
+    url.searchParams.set('thread_ts', threadTs);
+    url.searchParams.set('cid', channel);
+  }
+  return url.href;
+}
 
 async function* pagesUntil<P>(
   pages: AsyncGenerator<P>,
