@@ -1,26 +1,16 @@
 import { z } from 'zod';
 import { FILE_KINDS } from '../transfers/index.ts';
 
-/** The `action_id` of every button and menu that the views make. */
+/** The `action_id` of every button and menu that the views make; see PAGE_ACTIONS for the others. */
 export const ACTIONS = {
   retryShare: 'retry_share',
   deleteCopies: 'delete_copies',
   keepCopies: 'keep_copies',
   deleteFile: 'delete_file',
-  filesPrevious: 'files_page_prev',
-  filesNext: 'files_page_next',
-  filesPage: 'files_page',
   filesShowAll: 'files_show_all',
-  foundPrevious: 'found_page_prev',
-  foundNext: 'found_page_next',
-  foundPage: 'found_page',
   foundKind: 'found_kind',
   linkFolder: 'link_folder',
   linkChannel: 'link_channel',
-  foldersPrevious: 'folders_page_prev',
-  foldersNext: 'folders_page_next',
-  projectsPrevious: 'projects_page_prev',
-  projectsNext: 'projects_page_next',
   foldersOfProject: 'folders_of_project',
   allProjects: 'all_projects',
   foldersRefresh: 'folders_refresh',
@@ -36,14 +26,26 @@ export const ACTIONS = {
   attentionRetry: 'attention_retry',
   attentionRelink: 'attention_relink',
   attentionSkip: 'attention_skip',
-  attentionPrevious: 'attention_page_prev',
-  attentionNext: 'attention_page_next',
-  homeLinksPrevious: 'home_links_prev',
-  homeLinksNext: 'home_links_next',
   homeRefresh: 'home_refresh',
 } as const;
 
-export type ActionId = (typeof ACTIONS)[keyof typeof ACTIONS];
+/** What leads through the pages of each list: a menu of them, and buttons to the ones before and after. */
+export const PAGE_ACTIONS = {
+  files: through('files_page'),
+  found: through('found_page'),
+  folders: through('folders_page'),
+  projects: through('projects_page'),
+  attention: through('attention_page'),
+  homeLinks: through('home_links'),
+};
+
+function through<L extends string>(list: L) {
+  return { menu: list, previous: `${list}_prev`, next: `${list}_next` } as const;
+}
+
+/** Of a list in pages. */
+export type PageActions = (typeof PAGE_ACTIONS)[keyof typeof PAGE_ACTIONS];
+export type ActionId = (typeof ACTIONS)[keyof typeof ACTIONS] | PageActions[keyof PageActions];
 
 /**
  * What a button carries. It comes back from outside, so it is a claim: `read` returns null for what
@@ -96,7 +98,7 @@ const channel = z.string().max(40);
 const folder = { projectId: id, folderId: id };
 const filesPage = { page: id, filter: text.nullable() };
 
-/** The page, from 1, of `files_page`, `files_page_prev`, `files_page_next` and `files_show_all`. */
+/** The page, from 1, of `files_page*` and `files_show_all`. */
 export const filesPageValue = buttonValue(filesPage);
 
 /** The file of `delete_file`, and the page that the button stands on. */
@@ -147,10 +149,10 @@ export type FolderClaim = ClaimOf<typeof folderValue>;
 /** The channel of `link_channel`; null: the one that it is pressed in. */
 export const channelValue = buttonValue({ channel: channel.nullable() });
 
-/** The page, from 1, of `folders_of_project`, `folders_page_*` and `folders_refresh`. */
+/** The page, from 1, of `folders_of_project`, `folders_page*` and `folders_refresh`. */
 export const foldersPageValue = buttonValue({ projectId: id, page: id });
 
-/** The page, from 1, of `all_projects`, `projects_page_*` and `projects_refresh`. */
+/** The page, from 1, of `all_projects`, `projects_page*` and `projects_refresh`. */
 export const projectsPageValue = buttonValue({ page: id });
 
 /** The pages that are shown of what needs attention, and of the linked channels; from 1. */
@@ -160,7 +162,7 @@ export interface AttentionPlace {
 }
 
 /**
- * The place of `attention_page_*` and `home_*`, and the channel of `attention_retry`, `attention_relink`
+ * The place of `attention_page*` and `home_*`, and the channel of `attention_retry`, `attention_relink`
  * and `attention_skip`; null for none.
  */
 export const attentionValue = buttonValue({ channel: channel.nullable(), page: id, linksPage: id });

@@ -1,5 +1,5 @@
 import type { FolderRef, PauseReason } from '../transfers/index.ts';
-import { ACTIONS, attentionValue } from './actions.ts';
+import { ACTIONS, attentionValue, PAGE_ACTIONS } from './actions.ts';
 import { attentionBlocks, inHandLine, type StatusInput } from './attention.ts';
 import { commandLines } from './help.ts';
 import {
@@ -75,8 +75,7 @@ function channelBlocks({ links, hasDefault, place, mayLink }: AppHomeInput): Blo
   const shown = pageOf(links, PER_PAGE, place.linksPage);
   const standing = dotted([counted(links.length, 'channel'), shownPage(shown)]);
   const buttons = {
-    previous: { action: ACTIONS.homeLinksPrevious, label: 'Previous' },
-    next: { action: ACTIONS.homeLinksNext, label: 'Next' },
+    actions: PAGE_ACTIONS.homeLinks,
     valueFor: (linksPage: number) => attentionValue.write({ ...place, channel: null, linksPage }),
   };
   return [

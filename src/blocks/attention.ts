@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
 import type { ErrorCode } from '../base/index.ts';
 import { type PauseReason, pauseReason } from '../transfers/index.ts';
-import { ACTIONS, type AttentionPlace, attentionValue } from './actions.ts';
+import { ACTIONS, type AttentionPlace, attentionValue, PAGE_ACTIONS } from './actions.ts';
 import { groupBy, namedFiles } from './file-lines.ts';
 import {
   type Block,
@@ -107,8 +107,7 @@ export function attentionBlocks(input: AttentionInput): Block[] {
     shownPage(shown),
   ]);
   const buttons = {
-    previous: { action: ACTIONS.attentionPrevious, label: 'Previous' },
-    next: { action: ACTIONS.attentionNext, label: 'Next' },
+    actions: PAGE_ACTIONS.attention,
     valueFor: (page: number) => attentionValue.write({ ...place, channel: null, page }),
   };
   return [

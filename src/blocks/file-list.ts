@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt';
 import type { FolderRef } from '../transfers/index.ts';
-import { ACTIONS, filesPageValue, fileValue } from './actions.ts';
+import { ACTIONS, filesPageValue, fileValue, PAGE_ACTIONS } from './actions.ts';
 import {
   type Block,
   button,
@@ -9,6 +9,7 @@ import {
   detailsLine,
   entry,
   heading,
+  NEWEST_FIRST,
   pager,
   shownPage,
   smallPrint,
@@ -137,9 +138,8 @@ function pagerOf(input: FileListInput) {
   const valueFor = (page: number, filter = input.filter) => filesPageValue.write({ page, filter });
   const all = { action: ACTIONS.filesShowAll, label: 'Show all', value: valueFor(1, null) };
   const buttons = {
-    previous: { action: ACTIONS.filesPrevious, label: 'Newer' },
-    next: { action: ACTIONS.filesNext, label: 'Older' },
-    choose: ACTIONS.filesPage,
+    actions: PAGE_ACTIONS.files,
+    ...NEWEST_FIRST,
     valueFor,
   };
   return pager(input, buttons, input.filter === null ? null : button(all));
@@ -162,8 +162,6 @@ export interface ListedFile {
   mayDelete: boolean;
   approvedCount: number;
   proofCount: number;
-  /** Whether the reader approved it; false when the list was read with a key that is not theirs. */
-  approvedByMe: boolean;
   /** File type by extension; null when the service did not say. */
   fileType: string | null;
   /** Where to open it, https; null when the service did not say. */
@@ -231,7 +229,6 @@ function details(file: ListedFile, { alike, now }: EntryPlace): (Detail | null)[
         : shownAge(createdAt, now),
     whose(file),
     approvedCount > 0 ? counted(approvedCount, 'approval') : null,
-    file.approvedByMe ? 'approved by you' : null,
     proofCount > 0 ? counted(proofCount, 'proof') : null,
   ];
 }

@@ -1,5 +1,11 @@
 import type { FolderRef } from '../transfers/index.ts';
-import { ACTIONS, foldersPageValue, folderValue, projectsPageValue } from './actions.ts';
+import {
+  ACTIONS,
+  foldersPageValue,
+  folderValue,
+  PAGE_ACTIONS,
+  projectsPageValue,
+} from './actions.ts';
 import {
   type Block,
   button,
@@ -47,8 +53,7 @@ export function folderList(input: FolderListInput): View {
     shownCopyAge(copyAgeMs),
   ]);
   const buttons = {
-    previous: { action: ACTIONS.foldersPrevious, label: 'Previous' },
-    next: { action: ACTIONS.foldersNext, label: 'Next' },
+    actions: PAGE_ACTIONS.folders,
     valueFor: (page: number) => foldersPageValue.write({ projectId, page }),
   };
   const refresh = { action: ACTIONS.foldersRefresh, value: buttons.valueFor(shown.page) };
@@ -124,8 +129,7 @@ export function projectList({ projects: all, page, copyAgeMs }: ProjectListInput
     shownCopyAge(copyAgeMs),
   ]);
   const buttons = {
-    previous: { action: ACTIONS.projectsPrevious, label: 'Previous' },
-    next: { action: ACTIONS.projectsNext, label: 'Next' },
+    actions: PAGE_ACTIONS.projects,
     valueFor: (to: number) => projectsPageValue.write({ page: to }),
   };
   const refresh = { action: ACTIONS.projectsRefresh, value: buttons.valueFor(shown.page) };

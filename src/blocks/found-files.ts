@@ -1,11 +1,12 @@
 import { FILE_KINDS, type FileKind, type FolderRef } from '../transfers/index.ts';
-import { ACTIONS, type FoundPageClaim, foundPageValue } from './actions.ts';
+import { ACTIONS, type FoundPageClaim, foundPageValue, PAGE_ACTIONS } from './actions.ts';
 import { FILES_PER_PAGE, fileEntry, type ListedFile, namesOfSeveral } from './file-list.ts';
 import {
   type Block,
   heading,
   type MenuOption,
   menu,
+  NEWEST_FIRST,
   pager,
   shownPage,
   smallPrint,
@@ -104,9 +105,8 @@ function turning(input: FoundFilesInput): Block[] {
   const { words, kind } = input;
   const valueFor = (to: number) => foundPageValue.write({ words, kind, page: to });
   const buttons = {
-    previous: { action: ACTIONS.foundPrevious, label: 'Newer' },
-    next: { action: ACTIONS.foundNext, label: 'Older' },
-    choose: ACTIONS.foundPage,
+    actions: PAGE_ACTIONS.found,
+    ...NEWEST_FIRST,
     valueFor,
   };
   return pager(input, buttons, kindMenu(input));

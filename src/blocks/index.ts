@@ -15,6 +15,7 @@ export {
   foldersPageValue,
   folderValue,
   foundPageValue,
+  PAGE_ACTIONS,
   projectsPageValue,
   reportValue,
   shareValue,
@@ -43,6 +44,8 @@ export {
   linkedElsewhere,
   nowhereToFile,
   parkedFiled,
+  waitingFiles,
+  waitingSettled,
 } from './earlier-files.ts';
 export type { ListedFile } from './file-list.ts';
 export { FILES_PER_PAGE, type FileListInput, fileList } from './file-list.ts';
@@ -162,5 +165,4 @@ export {
   type ShareFile,
   sharePhase,
 } from './share-phase.ts';
-export { waitingFiles, waitingSettled } from './waiting-files.ts';
 export { notSeen, whereFiled } from './where-filed.ts';

@@ -1,5 +1,5 @@
 import type { types } from '@slack/bolt';
-import { type ActionId, menuBlockId } from './actions.ts';
+import { type ActionId, menuBlockId, type PageActions } from './actions.ts';
 import { cut, escapeMrkdwn, shownClock, shownDate, shownNumber, shownSpan } from './text.ts';
 
 export type Block = types.KnownBlock;
@@ -158,13 +158,17 @@ export function shownPage({ page, pages }: Omit<Page<never>, 'items'>): string |
 }
 
 export interface PagerOptions {
-  previous: { action: ActionId; label: string };
-  next: { action: ActionId; label: string };
-  /** A menu that leads to any page, where there are more than two. Default: none. */
-  choose?: ActionId;
+  actions: PageActions;
+  /** What the buttons to the pages before and after say. Default: Previous and Next. */
+  labels?: readonly [previous: string, next: string];
+  /** Whether a menu leads to any page, where there are more than two. Default: it does not. */
+  hasMenu?: boolean;
   /** What a button to a page carries. */
   valueFor(page: number): string;
 }
+
+/** For a list whose newest entries stand first: the buttons say so, and there is a menu. */
+export const NEWEST_FIRST = { labels: ['Newer', 'Older'], hasMenu: true } as const;
 
 /**
  * The ways to the pages before and after this one and to any other, and controls beside them. Menus are
@@ -172,13 +176,16 @@ export interface PagerOptions {
  */
 export function pager(
   at: Omit<Page<never>, 'items'>,
-  { previous, next, choose, valueFor }: PagerOptions,
+  { actions, labels = ['Previous', 'Next'], hasMenu = false, valueFor }: PagerOptions,
   ...others: (types.Button | types.StaticSelect | null)[]
 ): types.ActionsBlock[] {
   const { page, pages } = at;
-  const before = page > 1 ? button({ ...previous, value: valueFor(page - 1) }) : null;
-  const after = page < pages ? button({ ...next, value: valueFor(page + 1) }) : null;
-  const any = choose !== undefined && pages > 2 ? pageMenu(at, choose) : null;
+  const [previous, next] = labels;
+  const to = (action: ActionId, label: string, there: number) =>
+    there < 1 || there > pages ? null : button({ action, label, value: valueFor(there) });
+  const before = to(actions.previous, previous, page - 1);
+  const after = to(actions.next, next, page + 1);
+  const any = hasMenu && pages > 2 ? pageMenu(at, actions.menu) : null;
   const controls = [before, after, any, ...others].filter((control) => control !== null);
   const buttons = controls.filter((control) => control.type === 'button');
   const blockId = menuBlockId(valueFor(page));

@@ -14,6 +14,7 @@ import {
   foldersPageValue,
   folderValue,
   foundPageValue,
+  PAGE_ACTIONS,
   projectsPageValue,
   reportValue,
   shareValue,
@@ -64,14 +65,14 @@ export function listenForActions(app: App, context: ListenerContext): void {
   const on = <T>(actions: readonly ActionId[], press: Press<T>) => {
     for (const action of actions) onPress(app, action, { ...press, context });
   };
-  on([ACTIONS.filesPrevious, ACTIONS.filesNext, ACTIONS.filesPage, ACTIONS.filesShowAll], {
+  on([...Object.values(PAGE_ACTIONS.files), ACTIONS.filesShowAll], {
     doing: 'list',
     replace: true,
     value: filesPageValue,
     // The folder is the channel's as it is now, whatever the button claims.
     handle: (asked, { page, filter }) => showFiles({ asked, page, filter, notice: null }, context),
   });
-  on([ACTIONS.foundPrevious, ACTIONS.foundNext, ACTIONS.foundPage, ACTIONS.foundKind], {
+  on([...Object.values(PAGE_ACTIONS.found), ACTIONS.foundKind], {
     doing: 'list',
     replace: true,
     value: foundPageValue,
@@ -122,13 +123,18 @@ function listenForAttention(on: <T>(actions: readonly ActionId[], press: Press<T
   on([ACTIONS.attentionRetry], { ...attention, doing: 'retry', handle: retryAll });
   on([ACTIONS.attentionRelink], { ...attention, doing: 'link', replace: false, handle: relink });
   on([ACTIONS.attentionSkip], { ...attention, doing: 'skip', handle: skipAll });
-  const { attentionPrevious, attentionNext, homeLinksPrevious, homeLinksNext, homeRefresh } =
-    ACTIONS;
-  on([attentionPrevious, attentionNext, homeLinksPrevious, homeLinksNext, homeRefresh], {
-    ...attention,
-    doing: 'status',
-    handle: (asked, place, context) => showAttention({ asked, place, notice: null }, context),
-  });
+  on(
+    [
+      ...Object.values(PAGE_ACTIONS.attention),
+      ...Object.values(PAGE_ACTIONS.homeLinks),
+      ACTIONS.homeRefresh,
+    ],
+    {
+      ...attention,
+      doing: 'status',
+      handle: (asked, place, context) => showAttention({ asked, place, notice: null }, context),
+    },
+  );
 }
 
 // Projects and folders, and Link this channel.
@@ -137,7 +143,7 @@ function listenForBrowsing(
   context: ListenerContext,
 ): void {
   const folders = { doing: 'folders' as const, replace: true, value: foldersPageValue };
-  on([ACTIONS.foldersPrevious, ACTIONS.foldersNext, ACTIONS.foldersOfProject], {
+  on([...Object.values(PAGE_ACTIONS.folders), ACTIONS.foldersOfProject], {
     ...folders,
     handle: (asked, place) =>
       forMembers(asked, () => showFolders(asked, { ...place, age: listAge(context) }, context)),
@@ -148,7 +154,7 @@ function listenForBrowsing(
       forMembers(asked, () => showFolders(asked, { ...place, age: AGAIN }, context)),
   });
   const projects = { doing: 'folders' as const, replace: true, value: projectsPageValue };
-  on([ACTIONS.allProjects, ACTIONS.projectsPrevious, ACTIONS.projectsNext], {
+  on([...Object.values(PAGE_ACTIONS.projects), ACTIONS.allProjects], {
     ...projects,
     handle: (asked, { page }) =>
       forMembers(asked, () => showProjects(asked, { page, age: listAge(context) }, context)),

@@ -226,8 +226,6 @@ export async function describeFiles(
       mayDelete: may(asked, 'delete-file', filed.get(file.id)?.userId ?? null),
       creatorName:
         file.creatorId === null ? null : await names.personName(file.creatorId, FOR_NAMES),
-      // The list is read with the shared key: whose approval that is says nothing of the reader.
-      approvedByMe: false,
     })),
   );
 }

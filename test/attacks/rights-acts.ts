@@ -1,4 +1,10 @@
-import { ACTIONS, FOLDER_FIELDS, LINK_MODAL, SAVE_MODAL } from '../../src/blocks/index.ts';
+import {
+  ACTIONS,
+  FOLDER_FIELDS,
+  LINK_MODAL,
+  PAGE_ACTIONS,
+  SAVE_MODAL,
+} from '../../src/blocks/index.ts';
 import type { Reaction } from '../../src/playground/embedded-slack/index.ts';
 import { PROJECT } from '../support/app-settings.ts';
 import { placeOfButton } from '../support/person.ts';
@@ -28,7 +34,10 @@ export const attempts: Record<ActName, Attempt> = {
   },
   page: async (scene, user) => {
     const value = { p: PROJECT, f: scene.folder, page: 2, q: null };
-    const shown = await presses(scene, user, { action: ACTIONS.filesNext, value });
+    const shown = await presses(scene, user, {
+      action: PAGE_ACTIONS.files.next,
+      value,
+    });
     return shows(scene, shown, { pattern: /(\d+) files · page 2/, filter: '' });
   },
   where,
@@ -211,9 +220,8 @@ async function retry(scene: Scene, user: string): Promise<Outcome> {
 }
 
 async function browse(scene: Scene, user: string): Promise<Outcome> {
-  const { foldersOfProject, projectsNext } = ACTIONS;
-  const of = { action: foldersOfProject, value: { p: PROJECT, page: 1 } };
-  const next = { action: projectsNext, value: { page: 1 } };
+  const of = { action: ACTIONS.foldersOfProject, value: { p: PROJECT, page: 1 } };
+  const next = { action: PAGE_ACTIONS.projects.next, value: { page: 1 } };
   const typed = verdict(await types(scene, user, '/folders'), /# (Folders of|Projects)/);
   const folders = verdict(await presses(scene, user, of), /Second floor/);
   const projects = verdict(await presses(scene, user, next), /Autumn campaign/);

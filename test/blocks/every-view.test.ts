@@ -246,7 +246,6 @@ function fileList(name: string, count: number): blocks.View {
       creatorName: name,
       approvedCount: 3,
       proofCount: 3,
-      approvedByMe: true,
       fileType: name,
       url: addressWith(name),
       messageUrl: addressWith(name),
@@ -276,7 +275,7 @@ function foundFiles(words: string, count: number): blocks.View {
     files: many(count, () => ({
       ...{ id: ID, name: words, sizeBytes: ID, createdAt: NOW - count, sharedBy: words },
       ...{ mayDelete: false, creatorName: words, approvedCount: 3, proofCount: 3 },
-      ...{ approvedByMe: true, fileType: words, folder, ...address },
+      ...{ fileType: words, folder, ...address },
     })),
     kinds: count === 0 ? {} : { image: count, document: count, other: 1 },
     total: 4_000,
@@ -369,7 +368,8 @@ describe('every view', () => {
   });
 
   it('uses the known actions alone', () => {
-    const known: readonly string[] = Object.values(blocks.ACTIONS);
+    const paging = Object.values(blocks.PAGE_ACTIONS).flatMap((list) => Object.values(list));
+    const known: readonly string[] = [...Object.values(blocks.ACTIONS), ...paging];
     const used = Object.values(everyView('a.pdf', 30)).flatMap(buttonsOf);
     expect(
       used.map((button) => button.action_id).filter((id) => !known.includes(id ?? '')),

@@ -26,7 +26,6 @@ function file(id: number, changes: Partial<ListedFile> = {}): ListedFile {
     creatorName: null,
     approvedCount: 0,
     proofCount: 0,
-    approvedByMe: false,
     fileType: 'pdf',
     url: null,
     messageUrl: null,
@@ -82,7 +81,6 @@ describe('fileList', () => {
       name: 'report.pdf',
       creatorName: 'Ada Lovelace',
       approvedCount: 2,
-      approvedByMe: true,
       proofCount: 1,
       url: 'https://acme.example/files/1?a=1&b=2',
     });
@@ -92,7 +90,7 @@ describe('fileList', () => {
       # Accounts › Invoices
       - 2 files
       | [report.pdf → https://acme.example/files/1?a=1&b=2]  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":1} (Delete this file? report.pdf will be deleted from Accounts › Invoices for everyone. Slack’s copy stays. Delete file / Keep it)]
-      - 1.2 MB · 3 h ago · Ada Lovelace · 2 approvals · approved by you · 1 proof
+      - 1.2 MB · 3 h ago · Ada Lovelace · 2 approvals · 1 proof
       | LICENCE  [Delete → delete_file {"p":12,"f":345,"page":1,"q":null,"id":2} (Delete this file? LICENCE will be deleted from Accounts › Invoices for everyone. Slack’s copy stays. Delete file / Keep it)]
       - text · 812 B"
     `);

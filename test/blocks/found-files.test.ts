@@ -14,7 +14,7 @@ const NOW = Date.UTC(2025, 2, 14, 14, 30);
 const FILE = {
   ...{ id: 1, name: 'report.pdf', sizeBytes: 12, createdAt: NOW - 60_000, sharedBy: null },
   ...{ mayDelete: false, creatorName: 'Bob', approvedCount: 0, proofCount: 0, fileType: 'pdf' },
-  ...{ approvedByMe: false, url: 'https://acme.example/1', messageUrl: null },
+  ...{ url: 'https://acme.example/1', messageUrl: null },
   folder: { projectId: 12, folderId: 345, projectTitle: 'Accounts', folderName: 'Invoices' },
 };
 

@@ -365,7 +365,7 @@ function listed(name: string, changes: Partial<blocks.ListedFile> = {}): blocks.
   return {
     ...{ id: 1, name, sizeBytes: 1_234_567, createdAt: NOW - 3 * 60 * MINUTE, sharedBy: ADA },
     ...{ mayDelete: true, creatorName: null, approvedCount: 0, proofCount: 0 },
-    ...{ approvedByMe: false, fileType: 'pdf', url: 'https://acme.example/files/1' },
+    ...{ fileType: 'pdf', url: 'https://acme.example/files/1' },
     messageUrl: null,
     ...changes,
   };
