@@ -1,10 +1,12 @@
+import { createRequire } from 'node:module';
 import { PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
-import pg from 'pg';
+import type { Pool } from 'pg';
 import type { Dialect } from './dialect.ts';
 
-// Identifiers and times are bigint columns, all far below 2^53.
+const require = createRequire(import.meta.url);
+
+/** Identifiers and times are columns of this type, all far below 2^53. */
 const BIGINT = 20;
-pg.types.setTypeParser(BIGINT, Number);
 
 /** PostgreSQL, shared by any number of instances. */
 export function postgresDialect(pool: PostgresPool): Dialect {
@@ -21,7 +23,10 @@ export function postgresDialect(pool: PostgresPool): Dialect {
  * Connections to the database at `url`. One that is lost is replaced, never thrown: `onError` hears
  * of it, and a statement that was under way rejects.
  */
-export function postgresPool(url: string, onError: (error: Error) => void): pg.Pool {
+export function postgresPool(url: string, onError: (error: Error) => void): Pool {
+  // Those on SQLite start sooner without it.
+  const pg: typeof import('pg') = require('pg');
+  pg.types.setTypeParser(BIGINT, Number);
   const pool = new pg.Pool({
     connectionString: url,
     max: 10,

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
 import Bottleneck from 'bottleneck';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { AdaptiveLimit } from './adaptive-limit.ts';
 import { type Lane, type RedisOptions, slotsOf, type ThrottleOptions } from './throttle.ts';
+
+const require = createRequire(import.meta.url);
 
 /** For what the service's clock and ours may differ by while a window passes. */
 const MARGIN_MS = 25;
@@ -181,13 +184,16 @@ async function start(limiter: Bottleneck, options: Bottleneck.JobOptions): Promi
 
 /** Connects to Redis, and goes on connecting while it is away. `onLost` is called whenever the connection breaks. */
 function connectRedis({ url, verifyCertificate = true }: RedisOptions, onLost: () => void): Redis {
+  // Most do without Redis, and start sooner without its client.
+  const { Redis }: typeof import('ioredis') = require('ioredis');
   const anyCertificate = url.startsWith('rediss:') && !verifyCertificate;
-  const client = new LimiterRedis(url, {
+  const client = new Redis(url, {
     // A command whose answer was lost is not sent again: taking a slot twice would lose one for good.
     maxRetriesPerRequest: 0,
     ...(anyCertificate && { tls: { rejectUnauthorized: false } }),
   });
   client.on('ready', () => client.once('close', onLost));
+  mendScripts(client);
   return client;
 }
 
@@ -196,9 +202,10 @@ function connectRedis({ url, verifyCertificate = true }: RedisOptions, onLost: (
  * then introduces itself again. Redis 7 puts `ERR ` in front of what `error_reply` makes; Bottleneck does
  * not know that, and the limiter would stay forgotten for good.
  */
-class LimiterRedis extends Redis {
-  override defineCommand(name: string, definition: { lua: string }): void {
+function mendScripts(client: Redis): void {
+  const define = client.defineCommand.bind(client);
+  client.defineCommand = (name, definition) => {
     const lua = definition.lua.replaceAll(/redis\.error_reply\((.*)\)/g, '{ err = $1 }');
-    super.defineCommand(name, { ...definition, lua });
-  }
+    define(name, { ...definition, lua });
+  };
 }
