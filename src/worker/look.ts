@@ -40,21 +40,17 @@ export async function look(looked: LookedFor, context: FilingContext): Promise<v
   let listed: Promise<boolean | null> | null = null;
   for (const held of all) {
     const isListed = () => (listed ??= isFolderListed(held, context));
+    const asking = { ...context, isListed };
     await settling(held, context, () =>
-      'error' in view
-        ? settleUnseen(held, { ...view, isListed }, context)
-        : settle(held, { ...view, isListed }, context),
+      'error' in view ? settleUnseen(held, view.error, asking) : settle(held, view, asking),
     );
   }
 }
 
-/** What a look may ask of the folder besides, once for all. */
-interface Asking {
-  /** Whether the account has such a folder; null where it does not tell. */
+interface LookContext extends FilingContext {
+  /** Whether the account lists such a folder; null where it does not tell. Asked once for all. */
   isListed(): Promise<boolean | null>;
 }
-
-type Looked = FolderView & Asking;
 
 // A clock that went back would leave the create alone for as long as it went back.
 async function onClock(
@@ -70,7 +66,7 @@ async function onClock(
   return { ...held, transfer: { ...transfer, creatingSince: now, answeredAt: null } };
 }
 
-function settle(held: HeldTransfer, view: Looked, context: FilingContext): Promise<void> {
+function settle(held: HeldTransfer, view: FolderView, context: LookContext): Promise<void> {
   return held.transfer.state === 'created'
     ? settleCreated(held, ownRecord(held.transfer, view), context)
     : settleOpen(held, view, context);
@@ -125,12 +121,16 @@ function isAlikeAlone(own: Named, record: FileRecord, rivals: readonly Named[]):
 }
 
 /** Of a create without an answer, or that was answered with an error: found, absent, or unclear. */
-async function settleOpen(held: HeldTransfer, view: Looked, context: FilingContext): Promise<void> {
+async function settleOpen(
+  held: HeldTransfer,
+  view: FolderView,
+  context: LookContext,
+): Promise<void> {
   const { ledger, settleMs } = context;
   const seen = seek(held.transfer, view, settleMs);
   // For a folder that is gone some accounts list all of its project: what was found is in another then.
   const wasAnswered = held.transfer.answeredAt !== null;
-  if (seen.verdict === 'found' && !(wasAnswered && (await isGone(view))))
+  if (seen.verdict === 'found' && !(wasAnswered && (await isGone(context))))
     return settleFound(held, seen.record, context);
   const dueAt = nextLookAt(held.transfer, view.now, settleMs);
   if (dueAt !== null) return ledger.release('transfers', { claim: held.claim, dueAt });
@@ -192,7 +192,7 @@ async function settleFound(
 }
 
 // Sent again, uploaded anew, or said to be refused: never more often than people were not asked.
-async function settleAbsent(held: HeldTransfer, context: FilingContext): Promise<void> {
+async function settleAbsent(held: HeldTransfer, context: LookContext): Promise<void> {
   const { ledger, clock } = context;
   const { transfer, claim } = held;
   const now = clock.now();
@@ -202,34 +202,26 @@ async function settleAbsent(held: HeldTransfer, context: FilingContext): Promise
   }
   await ledger.markAbsent(claim, now);
   const next = afterAbsent(transfer, now);
-  if (next === 'upload' && (await waitsForGone(held, context)))
+  // Each try of a paused link's folder would upload the file, as long as that is gone.
+  if (next === 'upload' && transfer.pausedAt !== null && (await isGone(context)))
     return settleRefused(held, goneProblem(transfer), context);
   if (next === 'upload') return ledger.markNotUploaded(claim, now);
   if (next === 'create') return ledger.release('transfers', { claim, dueAt: now });
   return refuseAs(held, context);
 }
 
-async function refuseAs(held: HeldTransfer, context: FilingContext): Promise<void> {
+async function refuseAs(held: HeldTransfer, context: LookContext): Promise<void> {
   const { problem: code, problemNote: note } = held.transfer;
   if (code === null) return;
-  const isGone = code === 'SERVICE_REFUSED' && (await isFolderGone(held, context));
-  await settleRefused(held, isGone ? goneProblem(held.transfer) : { code, note }, context);
+  const forFolder = code === 'SERVICE_REFUSED' && (await isGone(context));
+  await settleRefused(held, forFolder ? goneProblem(held.transfer) : { code, note }, context);
 }
 
 function goneProblem({ problemNote: note }: Transfer): Problem {
   return { code: 'DESTINATION_GONE', note };
 }
 
-// Each try of a paused link's folder would upload the file, as long as that is gone.
-async function waitsForGone(held: HeldTransfer, context: FilingContext): Promise<boolean> {
-  return held.transfer.pausedAt !== null && (await isFolderGone(held, context));
-}
-
-function isFolderGone(held: HeldTransfer, context: FilingContext): Promise<boolean> {
-  return isGone({ isListed: () => isFolderListed(held, context) });
-}
-
-async function isGone({ isListed }: Asking): Promise<boolean> {
+async function isGone({ isListed }: LookContext): Promise<boolean> {
   return (await isListed().catch(() => null)) === false;
 }
 
@@ -248,8 +240,8 @@ async function isFolderListed(
 /** The folder could not be listed. */
 async function settleUnseen(
   held: HeldTransfer,
-  { error, isListed }: Asking & { error: unknown },
-  context: FilingContext,
+  error: unknown,
+  context: LookContext,
 ): Promise<void> {
   const { transfer, signal } = held;
   if (signal.aborted || error instanceof LedgerError) throw error;
@@ -259,7 +251,7 @@ async function settleUnseen(
     return settleCreated(held, null, context, isFinal);
   }
   if (!isFinal || error.code === 'SERVICE_UNAUTHORIZED') throw error;
-  if (error.code === 'SERVICE_NOT_FOUND' && !isBelieved(transfer, await isListed()))
+  if (error.code === 'SERVICE_NOT_FOUND' && !isBelieved(transfer, await context.isListed()))
     throw unclearRecord(transfer, `its folder may be there, and cannot be read: ${error.message}`);
   // An earlier create of it without an answer may be there, too.
   if (isRefusalOf(transfer) && transfer.creates === 0) return refuseAs(held, context);
