@@ -1,7 +1,7 @@
 export { listenForActions } from './actions.ts';
 export { listenForCommands } from './commands.ts';
 export { listenForEvents } from './events.ts';
-export { listenForFolderSearch } from './folder-search.ts';
+export { listenForFolderSearch } from './folder-form.ts';
 export { listenForLinkModal } from './link-modal.ts';
 export type { ListenerContext } from './listener-context.ts';
 export { createPersonalShares } from './personal-shares.ts';

@@ -24,8 +24,7 @@ import { type Folder, ServiceError, type ServiceErrorCode } from '../service/ind
 import { SlackCallError } from '../slack/index.ts';
 import { verdictOn } from '../transfers/index.ts';
 import { type Asked, isDirect } from './answer.ts';
-import { listenForFolderUse, openForm } from './folder-form.ts';
-import { listProjects } from './folder-search.ts';
+import { listenForFolderUse, listProjects, openForm } from './folder-form.ts';
 import { tryLink } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
 

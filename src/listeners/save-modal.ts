@@ -21,8 +21,7 @@ import {
 } from '../blocks/index.ts';
 import { type FolderRef, type Share, sameDestination, verdictOn } from '../transfers/index.ts';
 import { type Asked, isDirect } from './answer.ts';
-import { listenForFolderUse, openForm } from './folder-form.ts';
-import { listProjects } from './folder-search.ts';
+import { listenForFolderUse, listProjects, openForm } from './folder-form.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { saveFiles } from './save-files.ts';
 import { nameFolder } from './show-files.ts';
