@@ -45,9 +45,8 @@ import { findFiles } from './find-files.ts';
 import { linkChannel } from './link-channel.ts';
 import { openLinkModal } from './link-modal.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { AGAIN, listAge } from './personal-shares.ts';
 import { showFiles } from './show-files.ts';
-import { forMembers, showFolders, showProjects } from './show-folders.ts';
+import { showFolders, showProjects } from './show-folders.ts';
 
 /** What a button does, by its value: a claim from outside. */
 interface Press<T> {
@@ -93,7 +92,7 @@ export function listenForActions(app: App, context: ListenerContext): void {
   const copies = { doing: 'delete' as const, replace: true, value: shareValue };
   on([ACTIONS.deleteCopies], { ...copies, handle: deleteCopies });
   on([ACTIONS.keepCopies], { ...copies, handle: keepCopies });
-  listenForBrowsing(on, context);
+  listenForBrowsing(on);
   listenForAttention(on);
   on([ACTIONS.fileParked], earlier(fileParked));
   on([ACTIONS.backfillStart], earlier(startBackfill));
@@ -138,44 +137,37 @@ function listenForAttention(on: <T>(actions: readonly ActionId[], press: Press<T
 }
 
 // Projects and folders, and Link this channel.
-function listenForBrowsing(
-  on: <T>(actions: readonly ActionId[], press: Press<T>) => void,
-  context: ListenerContext,
-): void {
+function listenForBrowsing(on: <T>(actions: readonly ActionId[], press: Press<T>) => void): void {
   const folders = { doing: 'folders' as const, replace: true, value: foldersPageValue };
   on([...Object.values(PAGE_ACTIONS.folders), ACTIONS.foldersOfProject], {
     ...folders,
-    handle: (asked, place) =>
-      forMembers(asked, () => showFolders(asked, { ...place, age: listAge(context) }, context)),
+    handle: showFolders,
   });
   on([ACTIONS.foldersRefresh], {
     ...folders,
-    handle: (asked, place) =>
-      forMembers(asked, () => showFolders(asked, { ...place, age: AGAIN }, context)),
+    handle: (asked, page, context) => showFolders(asked, { ...page, again: true }, context),
   });
   const projects = { doing: 'folders' as const, replace: true, value: projectsPageValue };
   on([...Object.values(PAGE_ACTIONS.projects), ACTIONS.allProjects], {
     ...projects,
-    handle: (asked, { page }) =>
-      forMembers(asked, () => showProjects(asked, { page, age: listAge(context) }, context)),
+    handle: showProjects,
   });
   on([ACTIONS.projectsRefresh], {
     ...projects,
-    handle: (asked, { page }) =>
-      forMembers(asked, () => showProjects(asked, { page, age: AGAIN }, context)),
+    handle: (asked, page, context) => showProjects(asked, { ...page, again: true }, context),
   });
   on([ACTIONS.linkFolder], {
     doing: 'link',
     replace: false,
     value: folderValue,
-    handle: (asked, { projectId, folderId }) =>
+    handle: (asked, { projectId, folderId }, context) =>
       linkChannel(asked, `${projectId}/${folderId}`, context),
   });
   on([ACTIONS.linkChannel], {
     doing: 'link',
     replace: false,
     value: channelValue,
-    handle: (asked, { channel }) =>
+    handle: (asked, { channel }, context) =>
       channel === null ? openLinkModal(asked, context) : relink(asked, { channel }, context),
   });
 }

@@ -16,7 +16,7 @@ import { announceAdded, linkChannel, unlinkChannel } from './link-channel.ts';
 import { openLinkModal } from './link-modal.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { nameFolder, showFiles } from './show-files.ts';
-import { forMembers, showFirst } from './show-folders.ts';
+import { showFirst } from './show-folders.ts';
 
 /** `/files` (list, find, link, unlink, announce, status, help) and `/folders`. */
 export function listenForCommands(app: App, context: ListenerContext): void {
@@ -27,7 +27,7 @@ export function listenForCommands(app: App, context: ListenerContext): void {
     await runCommand(given, { doing, run }, context);
   });
   app.command('/folders', async (given) => {
-    const run = (asked: Asked) => forMembers(asked, () => showFirst(asked, context));
+    const run = (asked: Asked) => showFirst(asked, context);
     await runCommand(given, { doing: 'folders', run }, context);
   });
 }

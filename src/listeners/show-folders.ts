@@ -9,28 +9,32 @@ import type { CachedList } from '../service/index.ts';
 import { may } from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { type CopyAges, listAge, orCopy } from './personal-shares.ts';
+import { AGAIN, listAge, orCopy } from './personal-shares.ts';
 import { FOR_NAMES, nameFolder } from './show-files.ts';
 
-/** Only members may see the projects and folders of the account. */
-export async function forMembers(asked: Asked, show: () => Promise<View>): Promise<View> {
-  return may(asked, 'browse-folders') ? show() : membersOnly();
+interface ListPage {
+  /** From 1. */
+  page: number;
+  /** Whether it was read before, and is wanted anew. Default: it is not. */
+  again?: boolean;
 }
 
 /** The folders of the channel's project, or the projects where it has none. */
 export async function showFirst(asked: Asked, context: ListenerContext): Promise<View> {
   const destination = await context.findDestination(asked);
-  const first = { page: 1, age: listAge(context) };
-  if (!destination) return showProjects(asked, first, context);
-  return showFolders(asked, { ...first, projectId: destination.projectId }, context);
+  if (!destination) return showProjects(asked, { page: 1 }, context);
+  return showFolders(asked, { page: 1, projectId: destination.projectId }, context);
 }
 
+/** The folders of a project, to members alone. */
 export async function showFolders(
   asked: Asked,
-  { projectId, page, age }: { projectId: number; page: number; age: CopyAges },
+  { projectId, page, again }: ListPage & { projectId: number },
   context: ListenerContext,
 ): Promise<View> {
+  if (!may(asked, 'browse-folders')) return membersOnly();
   const { names, clock } = context;
+  const age = again ? AGAIN : listAge(context);
   const destination = await context.findDestination(asked);
   const askedAt = clock.now();
   const known = await orCopy(asked, age, (call) => names.folders(projectId, call));
@@ -46,12 +50,15 @@ export async function showFolders(
   });
 }
 
+/** The projects of the account, to members alone. */
 export async function showProjects(
   asked: Asked,
-  { page, age }: { page: number; age: CopyAges },
+  { page, again }: ListPage,
   context: ListenerContext,
 ): Promise<View> {
+  if (!may(asked, 'browse-folders')) return membersOnly();
   const { names, clock } = context;
+  const age = again ? AGAIN : listAge(context);
   const askedAt = clock.now();
   const known = await orCopy(asked, age, names.projects);
   if (!known.list) return unavailable(asked, context);

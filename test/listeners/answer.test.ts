@@ -98,7 +98,6 @@ function notingContext(calls: Record<string, unknown>): ListenerContext {
 it('every call to the service is made in the name of who asked', async () => {
   const calls: Record<string, unknown> = {};
   const context = notingContext(calls);
-  const age = { wanted: 0, oldest: 0 };
   const claim = { projectId: 1, folderId: 2, fileId: 3, page: 1, filter: null };
   const requests: ((asked: Asked) => Promise<object | null>)[] = [
     (asked) => showFiles({ asked, page: 1, filter: null, notice: null }, context),
@@ -106,8 +105,8 @@ it('every call to the service is made in the name of who asked', async () => {
     (asked) => linkChannel(asked, '1/2', context),
     (asked) => linkChannel(asked, '1/not there', context),
     (asked) => linkChannel(asked, '1/9', context),
-    (asked) => showFolders(asked, { projectId: 1, page: 1, age }, context),
-    (asked) => showProjects(asked, { page: 1, age }, context),
+    (asked) => showFolders(asked, { projectId: 1, page: 1 }, context),
+    (asked) => showProjects(asked, { page: 1 }, context),
   ];
   for (const request of requests)
     await admit(ASKER, context, async (asked) => {
