@@ -62,7 +62,7 @@ interface ClaimedTransfers {
 export interface ClaimedFiles extends ClaimedTransfers {
   /** Whether the message of the first was saved by hand to any folder: see sameFiles. */
   isSaved: boolean;
-  /** Whether their channel's link is paused: see holdBack. */
+  /** Whether a link to their folder is paused: see holdBack and endPauses. */
   isPaused: boolean;
 }
 
@@ -115,13 +115,12 @@ interface Lead {
   isPaused: number;
 }
 
-const IS_PAUSED = sql`case when exists (select 1 from shares join channels
-  on channels.team = shares.team and channels.channel = shares.channel
-  where shares.id = transfers.share_id and channels.paused_at is not null)
-  then 1 else 0 end`;
+const IS_PAUSED = sql`exists (select 1 from channels where paused_at is not null
+  and project_id = transfers.project_id and folder_id = transfers.folder_id)`;
 
 const LEAD = sql`select id, queue, state, project_id, folder_id, alone,
-  case when ${ofSavedMessage} then 1 else 0 end as is_saved, ${IS_PAUSED} as is_paused
+  case when ${ofSavedMessage} then 1 else 0 end as is_saved,
+  case when ${IS_PAUSED} then 1 else 0 end as is_paused
   from transfers`;
 
 // Else those of a long queue would all be uploaded before the first is in its folder.

@@ -12,14 +12,14 @@ import type { FilingContext } from './worker-context.ts';
  */
 export async function createBatch(
   transfers: readonly HeldTransfer[],
-  { held, slot }: { held: HeldLease; slot: BulkSlot },
+  { held, slot, isPaused }: { held: HeldLease; slot: BulkSlot; isPaused: boolean },
   context: FilingContext,
 ): Promise<void> {
   const batch = transfers.toSorted((a, b) => byAttachment(a.transfer, b.transfer));
   try {
     const records = await create(batch, { held, slot }, context);
     await Promise.all(batch.map((one, nth) => settleAnswer(one, records[nth] ?? null, context)));
-    await endPauses(batch, context);
+    if (isPaused) await endPauses(batch, context);
   } catch (error) {
     const others = batch.length - 1;
     await Promise.all(batch.map((one) => settleError(one, { error, others }, context)));

@@ -100,5 +100,5 @@ async function fileClaimed(
   const { state } = first.transfer;
   if (state === 'recorded') return upload(first, { slot, isSaved, isPaused }, context);
   if (state === 'uploaded') return waitForTwin(first, context);
-  return createBatch([first, ...others], { held, slot }, context);
+  return createBatch([first, ...others], { held, slot, isPaused }, context);
 }

@@ -51,7 +51,7 @@ async function create(whileSent: () => Promise<void>, using: Ledger = ledger) {
     random: { fraction: () => 0.5, id: () => 'id' },
     progress: createProgressBoard(clock),
   };
-  await createBatch(claimed, { held, slot: freeSlot }, context);
+  await createBatch(claimed, { held, slot: freeSlot, isPaused: true }, context);
   return (await ledger.transfersOfShare(shareId))[0]?.state;
 }
 
