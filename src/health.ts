@@ -57,27 +57,32 @@ type KeptCheck = () => Promise<[name: string, ok: boolean]>;
 function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'logger'>): KeptCheck {
   const { name, keepMs, keepFailureMs = KEEP_FAILURE_MS, run } = check;
   const note = noteChanges(name, logger);
-  let until = 0;
-  let result: ReturnType<KeptCheck>;
-  return () => {
-    if (holds(until, keepMs, clock)) return result;
-    until = clock.now() + keepMs;
+  return atMostEvery(keepMs, clock, (holdFor) =>
     // What hangs is as bad as what fails, and must not keep the one who asks waiting.
-    result = within({ clock, timeoutMs: LONGEST_MS, timedOut }, run).then(
+    within({ clock, timeoutMs: LONGEST_MS, timedOut }, run).then(
       () => [name, note(null)],
       (error: unknown) => {
-        until = Math.min(until, clock.now() + keepFailureMs);
+        holdFor(keepFailureMs);
         return [name, note(error instanceof Error ? error.message : String(error))];
       },
-    );
-    return result;
-  };
+    ),
+  );
 }
 
-// What would hold for longer than it may was noted before the clock was set back.
-function holds(until: number, keepMs: number, clock: Clock): boolean {
-  const leftMs = until - clock.now();
-  return leftMs > 0 && leftMs <= keepMs;
+/** What `run` returned last, for `keepMs` milliseconds from its start, or for as long as it asks for if that is less. */
+function atMostEvery<T>(keepMs: number, clock: Clock, run: (holdFor: (ms: number) => void) => T) {
+  let until = 0;
+  let last: T;
+  return (): T => {
+    const leftMs = until - clock.now();
+    // What would hold for longer than it may was noted before the clock was set back.
+    if (leftMs > 0 && leftMs <= keepMs) return last;
+    until = clock.now() + keepMs;
+    last = run((ms) => {
+      until = Math.min(until, clock.now() + ms);
+    });
+    return last;
+  };
 }
 
 /** Logs a problem when it comes, changes and goes, as probes ask every few seconds. */
@@ -105,19 +110,14 @@ const KEEP_FIGURES_MS = 1_000;
 /** Answers with the figures, computed at most once a second, however many ask. */
 function createFigures({ gauges, clock }: HealthOptions) {
   let registry: Promise<Registry> | undefined;
-  let until = 0;
-  let figures: Promise<{ type: string; text: string }>;
+  const figures = atMostEvery(KEEP_FIGURES_MS, clock, async () => {
+    registry ??= createRegistry(gauges);
+    const all = await registry;
+    return { type: all.contentType, text: await all.metrics() };
+  });
   return async (response: ServerResponse): Promise<void> => {
-    if (!holds(until, KEEP_FIGURES_MS, clock)) {
-      until = clock.now() + KEEP_FIGURES_MS;
-      registry ??= createRegistry(gauges);
-      figures = registry.then(async (all) => ({
-        type: all.contentType,
-        text: await all.metrics(),
-      }));
-    }
     try {
-      const { type, text } = await figures;
+      const { type, text } = await figures();
       response.writeHead(200, { 'content-type': type }).end(text);
     } catch {
       answer(response, 503, { error: 'the figures cannot be read now' });

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import type { MessageRef, Share } from '../transfers/index.ts';
 import { chunks } from './dialect.ts';
-import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
-import { leaseLost } from './ledger-error.ts';
+import { assertClaim, type Claim, claimRow, heldBy, type Lease } from './lease.ts';
 import { sharesChanged } from './notifications.ts';
 import type { Db, DeletionRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
@@ -201,8 +200,7 @@ export function markAsked(
   { transfers, now }: { transfers: readonly number[]; now: number },
 ): Promise<Set<number>> {
   return atomically(db, async (trx) => {
-    const held = await ofClaim(trx, claim).set({ attempts: 1 }).returning('id').executeTakeFirst();
-    if (!held) throw leaseLost(`deletion ${claim.id}`);
+    await assertClaim(trx, 'deletions', claim);
     const rows = await trx
       .updateTable('transfers')
       .set({ askedAt: now })
@@ -222,9 +220,6 @@ export async function unmarkAsked(db: Db, transfers: readonly number[]): Promise
 
 /** Ends a claim: all is seen to, or it is due again. A lost lease is no error here. */
 export async function finishDeletion(db: Db, claim: Claim, dueAt: number | null): Promise<void> {
-  await ofClaim(db, claim).set({ leaseToken: null, attempts: 0, dueAt }).execute();
-}
-
-function ofClaim(db: Db, claim: Claim) {
-  return db.updateTable('deletions').where(heldBy(claim));
+  const row = db.updateTable('deletions').where(heldBy(claim));
+  await row.set({ leaseToken: null, attempts: 0, dueAt }).execute();
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { skipLocked } from './dialect.ts';
+import { leaseLost } from './ledger-error.ts';
 import type { Db, Tables } from './schema.ts';
 import { OPEN } from './transfer.ts';
 
@@ -39,6 +40,12 @@ export function unused(dueAt: number) {
 /** The row of a claim, as the WHERE of a write: none once the lease is another's. */
 export function heldBy({ id, token }: Claim): RawBuilder<boolean> {
   return sql<boolean>`(id = ${id} and lease_token = ${token})`;
+}
+
+/** Rejects with LEASE_LOST when a row is another's by now; nobody takes it before the transaction ends. */
+export async function assertClaim(trx: Db, table: LeasedTable, claim: Claim): Promise<void> {
+  const held = trx.updateTable(table).where(heldBy(claim)).set({ attempts: 1 });
+  if (!(await held.returning('id').executeTakeFirst())) throw leaseLost(`${table} ${claim.id}`);
 }
 
 /** What comes due, as a table and a WHERE to go on with. What stands in several goes in their order, each by an index. */

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { type ChannelRef, confirmFirst } from './channels.ts';
 import { chunks } from './dialect.ts';
 import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
-import { leaseLost } from './ledger-error.ts';
 import { reportChanged, reportDue } from './notifications.ts';
 import { theRun } from './runs.ts';
 import type { Db, ReadingRow } from './schema.ts';
@@ -120,12 +119,6 @@ export async function finishCatchUp(db: Db, claim: Claim, readAt: number): Promi
       dueAt: sql<number>`case when needed_at > ${readAt} then needed_at end`,
     })
     .execute();
-}
-
-/** Rejects with LEASE_LOST when the reading is another's by now; nobody takes it before the commit. */
-export async function assertReading(trx: Db, claim: Claim): Promise<void> {
-  const row = await ofClaim(trx, claim).set({ attempts: 1 }).returning('id').executeTakeFirst();
-  if (!row) throw leaseLost(`reading ${claim.id}`);
 }
 
 /**

@@ -12,10 +12,9 @@ import {
 import type { ChannelRef } from './channels.ts';
 import { knownDeletions, leaveDeleted } from './deletions.ts';
 import { chunks } from './dialect.ts';
-import type { Claim } from './lease.ts';
+import { assertClaim, type Claim } from './lease.ts';
 import { isUnrecordable } from './ledger-error.ts';
 import { reportChanged } from './notifications.ts';
-import { assertReading } from './readings.ts';
 import { createReport } from './reports.ts';
 import type { Db, Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
@@ -193,7 +192,7 @@ export async function recordMissed(db: Db, claim: Claim, missed: Missed): Promis
 
 function recordAll(db: Db, claim: Claim, missed: Missed): Promise<number> {
   return atomically(db, async (trx) => {
-    await assertReading(trx, claim);
+    await assertClaim(trx, 'readings', claim);
     const reportId = await createReport(trx, reportOf(missed));
     const inputs = missed.shares.map((share) => toRecord(share, reportId, missed));
     const recorded = await recordShares(trx, inputs);
