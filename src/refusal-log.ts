@@ -3,16 +3,11 @@ import type { Clock, Logger } from './base/index.ts';
 /** The shortest time between two lines of refused requests, in milliseconds. */
 const EVERY_MS = 60_000;
 
-/** Refused requests, logged as counts: a flood of requests does not flood the log. */
-interface RefusalLog {
-  /** Counts one, with why it was refused in a few words. */
-  count(why: string): void;
-  /** Logs what is still to be logged, and no more. */
-  close(): Promise<void>;
-}
-
-/** The first is logged at once, what follows with its count once a minute. */
-export function createRefusalLog({ clock, logger }: { clock: Clock; logger: Logger }): RefusalLog {
+/**
+ * Refused requests, logged as counts: a flood of requests does not flood the log. The first is logged at
+ * once, what follows with its count once a minute.
+ */
+export function createRefusalLog({ clock, logger }: { clock: Clock; logger: Logger }) {
   const closed = new AbortController();
   let counts: Record<string, number> = {};
   let logging: Promise<void> | null = null;
@@ -30,11 +25,13 @@ export function createRefusalLog({ clock, logger }: { clock: Clock; logger: Logg
   };
 
   return {
-    count: (why) => {
+    /** Counts one, with why it was refused in a few words. */
+    count: (why: string): void => {
       counts[why] = (counts[why] ?? 0) + 1;
       logging ??= keepLogging();
     },
-    close: async () => {
+    /** Logs what is still to be logged, and no more. */
+    close: async (): Promise<void> => {
       closed.abort(new Error('closed'));
       await logging;
     },

@@ -8,19 +8,10 @@ interface Opened {
   withinMs: number;
 }
 
-/** What is open, to be closed in the opposite order. */
-export interface Shutdown {
-  /**
-   * Parts that are named together are closed together. Throws STOPPED once the shutdown has begun:
-   * they are closed too, and the start must not go on.
-   */
-  opened(...parts: Opened[]): void;
-  /** Closes all. Resolves whatever fails or hangs: the sum of the steps is the longest it takes. */
-  close(): Promise<void>;
-}
+export type Shutdown = ReturnType<typeof createShutdown>;
 
-/** Keeps the order of a start, for a stop that always ends. */
-export function createShutdown(tools: { clock: Clock; logger: Logger }): Shutdown {
+/** Keeps the order of a start, for a stop that closes all in the opposite order, and always ends. */
+export function createShutdown(tools: { clock: Clock; logger: Logger }) {
   const steps: Opened[][] = [];
   let closed: Promise<void> | null = null;
   const closeAll = async () => {
@@ -28,11 +19,16 @@ export function createShutdown(tools: { clock: Clock; logger: Logger }): Shutdow
       await Promise.all(step.map((part) => closeInTime(part, tools)));
   };
   return {
-    opened: (...parts) => {
+    /**
+     * Parts that are named together are closed together. Throws STOPPED once the shutdown has begun:
+     * they are closed too, and the start must not go on.
+     */
+    opened: (...parts: Opened[]): void => {
       steps.push(parts);
       if (closed) throw new PigeonholeError('STOPPED', 'stopped before the start was through');
     },
-    close: () => {
+    /** Closes all. Resolves whatever fails or hangs: the sum of the steps is the longest it takes. */
+    close: (): Promise<void> => {
       closed = closed ? closed.then(closeAll) : closeAll();
       return closed;
     },
@@ -49,23 +45,20 @@ async function closeInTime(
   );
 }
 
-/** Work that nobody waits for, but that a shutdown lets end. */
-export interface BackgroundWork {
-  add(work: Promise<unknown>): void;
-  /** Resolves when all that was added has ended. */
-  settled(): Promise<void>;
-}
+export type BackgroundWork = ReturnType<typeof createBackgroundWork>;
 
-export function createBackgroundWork(logger: Logger): BackgroundWork {
+/** Work that nobody waits for, but that a shutdown lets end. */
+export function createBackgroundWork(logger: Logger) {
   const running = new Set<Promise<unknown>>();
   return {
-    add: (work) => {
+    add: (work: Promise<unknown>): void => {
       const quiet: Promise<unknown> = work
         .catch((error: unknown) => logger.warn({ error }, 'Something in the background failed'))
         .finally(() => running.delete(quiet));
       running.add(quiet);
     },
-    settled: async () => {
+    /** Resolves when all that was added has ended. */
+    settled: async (): Promise<void> => {
       await Promise.all(running);
     },
   };

@@ -1,28 +1,23 @@
 import type { Clock } from '../base/index.ts';
 import type { SendingProgress } from '../blocks/index.ts';
 
-/** How far the uploads in hand are; kept in memory, as it ends with the process. */
-export interface ProgressBoard {
-  begin(transferId: number, totalBytes: number): void;
-  moved(transferId: number, sentBytes: number): void;
-  end(transferId: number): void;
-  /** Null for a transfer that is not being uploaded here. */
-  of(transferId: number): SendingProgress | null;
-}
+export type ProgressBoard = ReturnType<typeof createProgressBoard>;
 
-export function createProgressBoard(clock: Clock): ProgressBoard {
+/** How far the uploads in hand are, by their transfers; kept in memory, as it ends with the process. */
+export function createProgressBoard(clock: Clock) {
   const entries = new Map<number, Upload>();
   return {
-    begin: (id, totalBytes) => {
+    begin: (id: number, totalBytes: number): void => {
       const now = clock.now();
       entries.set(id, { begunAt: now, movedAt: now, totalBytes, sentBytes: 0 });
     },
-    moved: (id, sentBytes) => {
+    moved: (id: number, sentBytes: number): void => {
       const entry = entries.get(id);
       if (entry) entries.set(id, { ...entry, sentBytes, movedAt: clock.now() });
     },
-    end: (id) => entries.delete(id),
-    of: (id) => {
+    end: (id: number) => void entries.delete(id),
+    /** Null for a transfer that is not being uploaded here. */
+    of: (id: number): SendingProgress | null => {
       const entry = entries.get(id);
       return entry ? measure(entry, clock.now()) : null;
     },
