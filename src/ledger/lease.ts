@@ -42,13 +42,16 @@ export function heldBy({ id, token }: Claim): RawBuilder<boolean> {
   return sql<boolean>`(id = ${id} and lease_token = ${token})`;
 }
 
-/** Rejects with LEASE_LOST when a row is another's by now; nobody takes it before the transaction ends. */
+/**
+ * Rejects with LEASE_LOST when a row is another's by now; nobody takes it before the transaction ends. The
+ * job has come on: its earlier claims are not counted any more.
+ */
 export async function assertClaim(trx: Db, table: LeasedTable, claim: Claim): Promise<void> {
   const held = trx.updateTable(table).where(heldBy(claim)).set({ attempts: 1 });
   if (!(await held.returning('id').executeTakeFirst())) throw leaseLost(`${table} ${claim.id}`);
 }
 
-/** What comes due, as a table and a WHERE to go on with. What stands in several goes in their order, each by an index. */
+/** What comes due, as tables and WHEREs to go on with: the first goes first, each by an index of its own. */
 const KINDS = {
   looks: [sql`transfers where ${OPEN} and`],
   // First those whose people have seen no sign of us, last those that a report speaks for.
