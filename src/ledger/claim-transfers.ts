@@ -21,13 +21,17 @@ const LAST_RECORD = sql<number>`coalesce(last_record, (
   where held.project_id = transfers.project_id and held.folder_id = transfers.folder_id
     and held.record_id is not null), 0)`;
 
-export interface Turn {
-  /** Queues take turns: the next one after this, in their order; '' for the first. */
-  afterQueue: string;
+/** Which files may be claimed. */
+export interface WantedFiles {
   /** Files of Slack's that are larger are left to wait, in bytes; null takes all. */
   largest: number | null;
   /** Leaves all that is not uploaded yet to wait. */
   uploadedOnly?: boolean;
+}
+
+export interface Turn {
+  /** Queues take turns: the next one after this, in their order; '' for the first. */
+  afterQueue: string;
 }
 
 /** What waits to be uploaded or created first. */
@@ -39,10 +43,7 @@ export interface DueTransfer {
 }
 
 /** The transfer that is to be uploaded or created next, due or not; null when none waits. */
-export async function nextFiling(
-  db: Db,
-  wanted: Omit<Turn, 'afterQueue'>,
-): Promise<DueTransfer | null> {
+export async function nextFiling(db: Db, wanted: WantedFiles): Promise<DueTransfer | null> {
   const { rows } = await sql<DueTransfer>`select due_at, queue, slack_size from transfers
     where ${FILING} ${eligible(wanted)} order by due_at limit 1`.execute(db);
   return rows[0] ?? null;
@@ -70,7 +71,10 @@ export interface ClaimedFiles extends ClaimedTransfers {
  * Claims what has been due longest in the next queue's turn: an upload, or all attachments that are
  * ready for one folder, no two of one name and size. Null when nothing is due.
  */
-export function claimFiling(db: Db, request: Lease & Turn): Promise<ClaimedFiles | null> {
+export function claimFiling(
+  db: Db,
+  request: Lease & Turn & WantedFiles,
+): Promise<ClaimedFiles | null> {
   return atomically(db, async (trx) => {
     const lead =
       (await overdueAttachment(trx, request.now)) ??
@@ -87,10 +91,7 @@ export function claimFiling(db: Db, request: Lease & Turn): Promise<ClaimedFiles
 }
 
 /** Claims all open creates of one folder whose look is due, in the next queue's turn. */
-export function claimLook(
-  db: Db,
-  request: Lease & Pick<Turn, 'afterQueue'>,
-): Promise<ClaimedTransfers | null> {
+export function claimLook(db: Db, request: Lease & Turn): Promise<ClaimedTransfers | null> {
   return atomically(db, async (trx) => {
     const lead = await nextInTurn(trx, { ...request, which: OPEN });
     if (!lead) return null;
@@ -190,7 +191,7 @@ function inOrder(rows: readonly TransferRow[]): Transfer[] {
   return rows.toSorted((a, b) => a.id - b.id).map(toTransfer);
 }
 
-function eligible({ largest, uploadedOnly }: Omit<Turn, 'afterQueue'>): RawBuilder<unknown> {
+function eligible({ largest, uploadedOnly }: WantedFiles): RawBuilder<unknown> {
   if (uploadedOnly) return sql`and state = 'uploaded'`;
   if (largest === null) return sql``;
   return sql`and (state <> 'recorded' or slack_size is null or slack_size <= ${largest})`;

@@ -7,10 +7,11 @@ export interface Dialect {
   kysely: KyselyDialect;
   /** Type and constraints of a generated key, as SQL. */
   id: string;
-  /** True when no other process can hold leases: those left by a crash end at the start. */
-  exclusive: boolean;
-  /** True where all share one connection, so that commits in a row wait for the disk in a row. */
-  sharesCommits: boolean;
+  /**
+   * Whether this process has it alone, over one connection: leases left by a crash end at the start, and
+   * commits are shared, as they would wait for the disk in a row.
+   */
+  embedded: boolean;
 }
 
 const SKIP_LOCKED = sql`for update skip locked`;

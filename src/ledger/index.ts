@@ -4,7 +4,7 @@ export {
   type ClaimedFiles,
   type DueTransfer,
   GATHER_MS,
-  type Turn,
+  type WantedFiles,
 } from './claim-transfers.ts';
 export type { DeletedFile } from './deletions.ts';
 export type { Dialect } from './dialect.ts';

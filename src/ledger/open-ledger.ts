@@ -53,8 +53,8 @@ const STATEMENTS = {
 export async function openLedger(dialect: Dialect, now: number) {
   const db = new Kysely<Tables>({ dialect: dialect.kysely, plugins: [new CamelCasePlugin()] });
   await guarded(() => migrate(db, dialect), { isStart: true });
-  if (dialect.exclusive) await guarded(() => endClaims(db, now), { isStart: true });
-  const run: RunCall = dialect.sharesCommits ? shareCommits(db) : (call) => call(db);
+  if (dialect.embedded) await guarded(() => endClaims(db, now), { isStart: true });
+  const run: RunCall = dialect.embedded ? shareCommits(db) : (call) => call(db);
   const damage = createDamage();
   const guard = <Rest extends unknown[], T>(name: string, call: (...rest: Rest) => Promise<T>) => {
     return (...rest: Rest) => damage.watch(name, () => guarded(() => call(...rest)));

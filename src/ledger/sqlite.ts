@@ -17,8 +17,7 @@ export function sqliteDialect(dataDir: string): Dialect {
     name: 'sqlite',
     kysely: new TransactionalDialect({ database: openDatabase(dataDir) }),
     id: 'integer primary key autoincrement',
-    exclusive: true,
-    sharesCommits: true,
+    embedded: true,
   };
 }
 

@@ -3,7 +3,7 @@ import {
   type DueTransfer,
   GATHER_MS,
   type Lease,
-  type Turn,
+  type WantedFiles,
 } from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
 import { createBatch, waitForTwin } from './create-batch.ts';
@@ -16,9 +16,6 @@ import type { FilingContext } from './worker-context.ts';
 const LARGE_AT_ONCE = 3;
 /** Folders that are looked into at once. */
 const LOOKS_AT_ONCE = 4;
-
-/** Which files may be claimed. */
-type WantedFiles = Omit<Turn, 'afterQueue'>;
 
 interface NextFile extends DueTransfer {
   wanted: WantedFiles;

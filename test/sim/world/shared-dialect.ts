@@ -16,8 +16,7 @@ export function sharedDialect(dataDir: string, turns: Mutex): Dialect {
     name: 'sqlite',
     kysely: new SharedDialect(openShared(join(dataDir, 'pigeonhole.sqlite')), turns),
     id: 'integer primary key autoincrement',
-    exclusive: false,
-    sharesCommits: false,
+    embedded: false,
   };
 }
 
