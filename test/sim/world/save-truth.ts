@@ -1,10 +1,11 @@
 import type { Asking } from '../slack/response-urls.ts';
-import type {
-  Ephemeral,
-  Modal,
-  SlackFile,
-  SlackMessage,
-  SlackState,
+import {
+  type Ephemeral,
+  isDirect,
+  type Modal,
+  type SlackFile,
+  type SlackMessage,
+  type SlackState,
 } from '../slack/slack-state.ts';
 import { wordsShown } from '../slack/words-shown.ts';
 import { createFormAnswers, type SentForm } from './form-answers.ts';
@@ -131,9 +132,11 @@ function wordsOf({ view }: Modal): string {
   return [...pieces].map(([, piece]) => JSON.parse(piece ?? '""')).join('');
 }
 
-// In the channel, or where the channel is named; no line of what was saved before.
+// In the channel, or where it is named, as direct messages are by what they are; no line of what was
+// saved before.
 function isOf({ user, channel }: Asking, shown: Ephemeral): boolean {
-  const isAbout = shown.channel === channel || JSON.stringify(shown.blocks).includes(channel);
+  const name = isDirect({ id: channel }) ? 'Direct messages' : channel;
+  const isAbout = shown.channel === channel || JSON.stringify(shown.blocks).includes(name);
   return shown.user === user && isAbout && !isOfSaved(shown);
 }
 
