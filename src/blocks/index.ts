@@ -71,13 +71,16 @@ export { pageOf } from './layout.ts';
 export {
   addedHere,
   alreadyLinked,
+  channelPaused,
   linked,
   linkedBefore,
+  linkPaused,
   noDestinationHint,
   notAnnounced,
   notInChannel,
   notInConversation,
   notLinked,
+  pausedHere,
   unlinked,
 } from './link-messages.ts';
 export {
@@ -91,7 +94,16 @@ export {
   readLinkForm,
 } from './link-modal.ts';
 export { type LinkRefusal, linkRefusal, linkRefused, linkUsage } from './link-refusals.ts';
-export { channelPaused, linkPaused, pausedHere } from './paused-link.ts';
+export {
+  alreadySaved,
+  notSeen,
+  type SaveRefusal,
+  saveNotOpened,
+  saveRefusal,
+  saveRefused,
+  saving,
+  whereFiled,
+} from './message-shortcuts.ts';
 export {
   type Line,
   type Operator,
@@ -116,14 +128,6 @@ export {
   slowDownLine,
 } from './refusals.ts';
 export { backfillProgress, catchUpReport } from './report-line.ts';
-export {
-  alreadySaved,
-  type SaveRefusal,
-  saveNotOpened,
-  saveRefusal,
-  saveRefused,
-  saving,
-} from './save-messages.ts';
 export {
   type FilesToSave,
   type FolderPick,
@@ -165,4 +169,3 @@ export {
   type ShareFile,
   sharePhase,
 } from './share-phase.ts';
-export { notSeen, whereFiled } from './where-filed.ts';

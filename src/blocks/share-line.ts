@@ -2,7 +2,7 @@ import { type FolderRef, pauseReason } from '../transfers/index.ts';
 import { ACTIONS, shareValue } from './actions.ts';
 import { type Group, groupBy, namedFiles, reasonKey, refusedLines } from './file-lines.ts';
 import { button } from './layout.ts';
-import { untilMended } from './paused-link.ts';
+import { untilMended } from './link-messages.ts';
 import { ask, type Line, line, type Operator, type View } from './prose.ts';
 import { asSentence, canRetry, tryingAgain, whyOf } from './reasons.ts';
 import {
