@@ -170,11 +170,18 @@ export function readMetadata<T>(
 
 const place = z.object({
   channel: z.string().regex(/^[CDG][A-Z0-9]+$/),
+  /**
+   * Null where Slack tells none: a direct message, or a private channel that I’m not in; and for
+   * readers who are not in the channel. A new folder is named after it.
+   */
   channelName: z.string().nullable().default(null),
 });
 
 /** The conversation that a form was opened in, and its name as far as the form may tell it. */
-export function readPlace(form: SentForm): z.infer<typeof place> | null {
+export type FormPlace = z.infer<typeof place>;
+
+/** Reads it from a form of any sort; null for what is no form of ours. */
+export function readPlace(form: SentForm): FormPlace | null {
   return readMetadata(form, place);
 }
 

@@ -2,6 +2,7 @@ import type { types } from '@slack/bolt';
 import { z } from 'zod';
 import {
   type FolderForm,
+  type FormPlace,
   type FormProblem,
   fieldsOf,
   folderFields,
@@ -21,13 +22,7 @@ export const LINK_MODAL = 'link_channel';
 export const LINK_ANNOUNCES = 'link_announces';
 
 /** What somebody has chosen so far. */
-export interface LinkForm extends FolderForm {
-  channel: string;
-  /**
-   * Null where Slack tells none: a direct message, or a private channel that I’m not in; and for
-   * readers who are not in the channel. A new folder is named after it.
-   */
-  channelName: string | null;
+export interface LinkForm extends FolderForm, FormPlace {
   /** Whether the channel is to be told what others add to the folder. */
   announces: boolean;
 }

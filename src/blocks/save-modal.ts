@@ -1,11 +1,6 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import {
-  type Destination,
-  type FolderRef,
-  folderNumber,
-  type SharedFile,
-} from '../transfers/index.ts';
+import { type FolderRef, folderNumber, type SharedFile } from '../transfers/index.ts';
 import {
   chosenIn,
   type FolderForm,
@@ -30,18 +25,20 @@ export const SAVE_MODAL = 'save_files';
 /** The `action_id` of the folders to pick from. */
 export const SAVE_PICK = 'save_pick';
 
-/** A message’s files, as the form carries them: Slack keeps 3,000 characters with it. */
-export interface FilesToSave {
-  channel: string;
-  ts: string;
-  threadTs: string | null;
+const filesOfMessage = z.object({
+  channel: z.string().regex(/^[CDG][A-Z0-9]+$/),
+  ts: z.string().regex(/^\d{1,20}(\.\d{1,20})?$/),
+  threadTs: z.string().nullable(),
   /** Slack's identifier of who shared them; null where it does not say. */
-  sharedBy: string | null;
+  sharedBy: z.string().nullable(),
   /** Slack's identifiers of all files. */
-  files: string[];
+  files: z.array(z.string().min(1)).min(1),
   /** The names of the first few. */
-  names: string[];
-}
+  names: z.array(z.string()),
+});
+
+/** A message’s files, as the form carries them: Slack keeps 3,000 characters with it. */
+export type FilesToSave = z.infer<typeof filesOfMessage>;
 
 const MOST_FILES = 80;
 const LONGEST_ID = 15;
@@ -68,11 +65,16 @@ export function filesToSave({
   return { channel, ts, threadTs, sharedBy, files: files.map(({ id }) => id), names };
 }
 
+const id = z.int().positive();
+const pick = z.object({
+  projectId: id,
+  folderId: id,
+  why: z.enum(['last', 'channel']),
+  label: z.string(),
+});
+
 /** A folder that is offered before all others: where the person saved last, or the channel’s own. */
-export interface FolderPick extends Destination {
-  why: 'last' | 'channel';
-  label: string;
-}
+export type FolderPick = z.infer<typeof pick>;
 
 const LONGEST_LABEL = 70;
 const WHY_PICKED: Record<FolderPick['why'], string> = {
@@ -144,23 +146,7 @@ function pickField({ picks, picked }: SaveForm): types.InputBlock[] {
   ];
 }
 
-const id = z.int().positive();
-const metadata = z.object({
-  channel: z.string().regex(/^[CDG][A-Z0-9]+$/),
-  ts: z.string().regex(/^\d{1,20}(\.\d{1,20})?$/),
-  threadTs: z.string().nullable(),
-  sharedBy: z.string().nullable(),
-  files: z.array(z.string().min(1)).min(1),
-  names: z.array(z.string()),
-  picks: z.array(
-    z.object({
-      projectId: id,
-      folderId: id,
-      why: z.enum(['last', 'channel']),
-      label: z.string(),
-    }),
-  ),
-});
+const metadata = filesOfMessage.extend({ picks: z.array(pick) });
 
 /** What was chosen in a form that was sent or changed; null for what is no form of ours. */
 export function readSaveForm(form: SentForm): SaveForm | null {
