@@ -20,7 +20,7 @@ export default defineConfig({
     // Node.js itself loads the sources, as it does in production.
     experimental: { viteModuleRunner: false },
     // Tests that run side by side wait more than they work.
-    maxConcurrency: 4,
+    maxConcurrency: 8,
     // Most of what tests make is thrown away at once: clearing that up took a tenth of the time. Rarely,
     // and in one thread, is cheapest: the other processors have other workers to serve.
     execArgv: ['--min-semi-space-size=64', '--max-semi-space-size=64', '--single-threaded-gc'],

@@ -42,8 +42,9 @@ async function retry(line: SlackMessage, posted: Posted): Promise<void> {
   await stack.slack.press({ message, user: 'cleo', actionId: 'retry_share' });
 }
 
+// Each has a message of its own, and most of it is waiting: they wait side by side.
 describe('a Slack file that cannot be had', () => {
-  it.each<[string, FileOddity, RegExp, boolean]>([
+  it.concurrent.each<[string, FileOddity, RegExp, boolean]>([
     ['a link', { as: 'external' }, /it’s a link to a file outside Slack/, false],
     ['deleted', { as: 'tombstone' }, /the file was deleted in Slack/, false],
     ['hidden by the plan', { as: 'hidden_by_limit' }, /older than your Slack plan shows/, false],
@@ -72,7 +73,7 @@ describe('a Slack file that cannot be had', () => {
     expect(filed(posted.name)).toEqual([]);
   });
 
-  it('can be tried again once the cause is mended, on the same line', async () => {
+  it.concurrent('can be tried again once the cause is mended, on the same line', async () => {
     const posted = await shareOdd({ download: { answer: 'html' } });
     const line = await lineOf(stack.slack, posted, /sign-in page/);
     stack.slack.setFileOddity(posted.fileIds[0] ?? '', {});
@@ -85,7 +86,7 @@ describe('a Slack file that cannot be had', () => {
     expect(message.reactions?.map(({ name }) => name)).toEqual(['white_check_mark']);
   });
 
-  it('does not keep the other files of its message back', async () => {
+  it.concurrent('does not keep the other files of its message back', async () => {
     const files = [
       { name: 'good.bin', bytes },
       { name: 'bad.bin', bytes, oddity: { as: 'external' as const } },
@@ -101,14 +102,14 @@ describe('a Slack file that cannot be had', () => {
     expect(filed('good.bin')).toMatchObject([{ sha256: sha256(bytes) }]);
   });
 
-  it('of a kind that has no bytes is told, and never fetched', async () => {
+  it.concurrent('of a kind that has no bytes is told, and never fetched', async () => {
     const posted = await shareForeign({ mode: 'space', url_private: `${stack.slack.origin}/trap` });
     await lineOf(stack.slack, posted, /it’s a canvas, a list or something/);
   });
 });
 
 describe('a Slack file that is not there yet', () => {
-  it.each<[string, FileOddity]>([
+  it.concurrent.each<[string, FileOddity]>([
     ['404 at first', { download: { answer: 404, times: 2 } }],
     ['an id alone in the message', { as: 'stub' }],
     ['no address at first', { urlAfterInfos: 2 }],
@@ -126,7 +127,7 @@ describe('a Slack file that is not there yet', () => {
     );
   });
 
-  it('without a name is filed under one', async () => {
+  it.concurrent('without a name is filed under one', async () => {
     const posted = await shareOdd({ nameless: true });
     await expectFiled(posted, `unnamed-${posted.fileIds[0]}.bin`);
   });

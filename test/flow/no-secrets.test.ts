@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/index.ts';
 import {
   type EmbeddedSlack,
@@ -16,37 +16,46 @@ import {
 import { type AppProcess, startAppProcess } from '../support/app-process.ts';
 import { appSettings, FOLDER, PROJECT } from '../support/app-settings.ts';
 import { person } from '../support/person.ts';
+import type { AtEnd } from '../support/start-server.ts';
 import { settledShare } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
 
 const FAULTS: FaultMode[] = ['500', '401', '403', 'html', 'reset-before', 'cut'];
 
-let directory: string;
-let slack: EmbeddedSlack;
-let service: FileService;
-beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'pigeonhole-secrets-'));
-  slack = await startEmbeddedSlack({ dataDir: join(directory, 'slack'), retryDelaysMs: [0, 20] });
+interface World {
+  slack: EmbeddedSlack;
+  service: FileService;
+  directory: string;
+}
+
+async function openWorld(atEnd: AtEnd): Promise<World> {
+  const directory = mkdtempSync(join(tmpdir(), 'pigeonhole-secrets-'));
+  const slack = await startEmbeddedSlack({
+    dataDir: join(directory, 'slack'),
+    retryDelaysMs: [0, 20],
+  });
   const rateLimit = { requests: 1_000, windowMs: 1_000 };
   const dataDir = join(directory, 'service');
-  service = await startFileService({ dataDir, clock: systemClock, rateLimit });
-});
-afterAll(async () => {
-  await slack.stop();
-  await service.stop();
-  rmSync(directory, { recursive: true, force: true });
-});
+  const service = await startFileService({ dataDir, clock: systemClock, rateLimit });
+  atEnd(async () => {
+    await slack.stop();
+    await service.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return { slack, service, directory };
+}
 
-function start(more: Record<string, string>): AppProcess {
-  return startAppProcess(directory, {
-    ...appSettings({ slack, service }),
+function start(world: World, more: Record<string, string>): AppProcess {
+  return startAppProcess(world.directory, {
+    ...appSettings(world),
+    DATA_DIR: join(world.directory, 'app'),
     LOG_LEVEL: 'debug',
     ...more,
   });
 }
 
 /** A share that goes well, and everything that is likely to be logged in full: failures. */
-async function liveThrough(): Promise<void> {
+async function liveThrough({ slack, service }: World): Promise<void> {
   const ben = person(slack, 'ben');
   const files = [{ name: 'well.txt', bytes: 'well' }];
   await settledShare(slack, await slack.share({ channel: 'general', user: 'ben', files }));
@@ -69,26 +78,30 @@ async function liveThrough(): Promise<void> {
   await slack.press({ ephemeral: await ben.types('/files'), user: 'ben', actionId: 'delete_file' });
 }
 
-function secretsIn(output: string): string[] {
+function secretsIn(output: string, slack: EmbeddedSlack): string[] {
   const { botToken, appToken, signingSecret } = slack;
   const secrets = [botToken, appToken, signingSecret, DEMO_API_KEY, 'xoxb-', 'xapp-', '/response/'];
   return secrets.filter((secret) => output.includes(secret));
 }
 
 describe('the log at its most talkative', () => {
-  it.each([
+  // Most of it is waiting: both ways wait side by side.
+  it.concurrent.for<[string, (slack: EmbeddedSlack) => Record<string, string>]>([
     ['over HTTP', () => ({})],
-    ['in Socket Mode', () => ({ SLACK_APP_TOKEN: slack.appToken })],
-  ])('%s has no token, key, secret or response address in it', async (_way, settings) => {
-    const more = settings();
-    const dataDir = join(directory, Object.keys(more).join() || 'http');
-    const app = start({ DATA_DIR: dataDir, ...more });
-    const [, port] = await app.wrote(/"port":(\d+).*is running/);
-    slack.connectApp(`http://127.0.0.1:${port}`);
-    await liveThrough();
-    expect(await app.stop()).toBe(0);
-    expect(app.output()).toContain('A command could not be answered');
-    expect(app.output()).toContain('A file was refused');
-    expect(secretsIn(app.output())).toEqual([]);
-  });
+    ['in Socket Mode', ({ appToken }) => ({ SLACK_APP_TOKEN: appToken })],
+  ])(
+    '%s has no token, key, secret or response address in it',
+    async ([_way, settings], { onTestFinished: atEnd }) => {
+      const world = await openWorld(atEnd);
+      const { slack } = world;
+      const app = start(world, settings(slack));
+      const [, port] = await app.wrote(/"port":(\d+).*is running/);
+      slack.connectApp(`http://127.0.0.1:${port}`);
+      await liveThrough(world);
+      expect(await app.stop()).toBe(0);
+      expect(app.output()).toContain('A command could not be answered');
+      expect(app.output()).toContain('A file was refused');
+      expect(secretsIn(app.output(), slack)).toEqual([]);
+    },
+  );
 });
