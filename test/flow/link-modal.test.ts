@@ -4,16 +4,18 @@ import type { SlackView } from '../../src/playground/embedded-slack/index.ts';
 import { defaultSeed } from '../../src/playground/file-service/index.ts';
 import { PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { announced } from '../support/link-channel.ts';
+import { createMovableClock } from '../support/movable-clock.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 
 const { project: PROJECT_FIELD, folder: FOLDER_FIELD, address: ADDRESS_FIELD } = FOLDER_FIELDS;
 const WEBSITE = 23423233;
 
+const clock = createMovableClock();
 let stack: Stack;
 let ada: Person;
 beforeAll(async () => {
-  stack = await startStack({ env: WITHOUT_DEFAULT });
+  stack = await startStack({ env: WITHOUT_DEFAULT, service: { clock }, appOptions: { clock } });
   ada = person(stack.slack, 'ada');
 });
 afterAll(() => stack.stop());
@@ -74,6 +76,18 @@ const foldersNamed = (wanted: string, project: number) =>
   stack.service.store.folders(project).filter(({ name }) => name === wanted);
 
 const submit = (values: Record<string, string>) => stack.slack.submitView({ user: 'ada', values });
+
+/** For how long nobody else sleeps, and longer than a form waits for what becomes of it. */
+const LONG_MS = 5_001;
+
+/** Sends the form; resolves when it is answered, while the service still takes long over `operation`. */
+async function submitLong(operation: 'list' | 'folders', values: Record<string, string>) {
+  stack.service.faults.next({ mode: 'slow', ms: LONG_MS }, 1, operation);
+  const answered = submit(values);
+  await expect.poll(() => clock.sleeping()).toContain(LONG_MS);
+  clock.skip(LONG_MS / 2);
+  await answered;
+}
 
 const linkedTo = async (channel: string) => screen(await ada.types('/files help', channel));
 
@@ -210,17 +224,17 @@ describe('/files link without a folder', () => {
   it('says that it is checking where that takes long, and then what came of it', async () => {
     await openForm('design');
     await chooseProject(PROJECT);
-    stack.service.faults.next({ mode: 'slow', ms: 3_000 }, 1, 'list');
-    await submit({ [FOLDER_FIELD]: `${QUOTES}` });
+    await submitLong('list', { [FOLDER_FIELD]: `${QUOTES}` });
     expect(shown(top())).toContain('Checking the folder…');
+    clock.skip(LONG_MS);
     await stack.slack.until(() => shown(top()).includes('Done.'));
     expect(await linkedTo('design')).toContain('filed in *Office move › Quotes*');
   });
 
   it('brings the form back with what is wrong when that took long', async () => {
     await openForm('design');
-    stack.service.faults.next({ mode: 'slow', ms: 3_000 }, 1, 'folders');
-    await submit({ [ADDRESS_FIELD]: `${PROJECT}/998` });
+    await submitLong('folders', { [ADDRESS_FIELD]: `${PROJECT}/998` });
+    clock.skip(LONG_MS);
     await stack.slack.until(() => shown(top()).includes('There’s no folder'));
     expect(fieldIn(top(), ADDRESS_FIELD)).toMatchObject({
       element: { initial_value: `${PROJECT}/998` },
@@ -229,9 +243,9 @@ describe('/files link without a folder', () => {
 
   it('says in the channel what is wrong to who has closed the form', async () => {
     await openForm('design');
-    stack.service.faults.next({ mode: 'slow', ms: 3_000 }, 1, 'folders');
-    await submit({ [ADDRESS_FIELD]: `${PROJECT}/997` });
+    await submitLong('folders', { [ADDRESS_FIELD]: `${PROJECT}/997` });
     await stack.slack.closeView({ user: 'ada' });
+    clock.skip(LONG_MS);
     await stack.slack.until(() =>
       stack.slack
         .ephemerals('ada', 'design')

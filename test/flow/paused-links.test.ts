@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FLOOR_PLANS, QUOTES } from '../support/app-settings.ts';
-import { createFastClock } from '../support/fast-clock.ts';
 import { linkChannel } from '../support/link-channel.ts';
+import { createMovableClock, type MovableClock } from '../support/movable-clock.ts';
 import { person, placeOfButton, screen } from '../support/person.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
@@ -34,13 +34,26 @@ const notices = () =>
     )
     .map(({ args }) => ({ to: String(args['channel']), ...args }) as { to: string; text: string });
 
+/** The longest that an answer of the service is waited for, in milliseconds: nobody else sleeps for so long. */
+const ANSWER_MS = 59_999;
+
+const GONE = /^Waiting: .*\. The folder this channel was linked to is gone\. I’ve told/;
+
+/** Lets minutes pass in steps that no lease is lost in, none while an answer is waited for. */
+async function minutesUntil(clock: MovableClock, isSo: () => boolean): Promise<void> {
+  const look = () => {
+    if (isSo()) return true;
+    if (!clock.sleeping().includes(ANSWER_MS)) clock.skip(5_000);
+    return false;
+  };
+  await vi.waitUntil(look, { timeout: 20_000, interval: 20 });
+}
+
 describe('a folder that is gone', () => {
   beforeEach(async () => {
     await start();
     stack.service.store.deleteFolder(FLOOR_PLANS);
   });
-
-  const GONE = /^Waiting: .*\. The folder this channel was linked to is gone\. I’ve told/;
 
   it('pauses the link: who linked it is told once, what is shared waits unsent, another folder takes all', async () => {
     const first = await share('plan.txt');
@@ -144,12 +157,15 @@ describe('a folder that is gone', () => {
 
 describe('a folder that is gone for long', () => {
   it('is tried now and then with what was uploaded once', async () => {
-    // The clock is fast: the folder is tried again after a minute, and then after a while.
-    const appOptions = { clock: createFastClock(40) };
-    await start({ service: { profile: 'real' }, appOptions });
+    const clock = createMovableClock();
+    await start({
+      service: { profile: 'real' },
+      appOptions: { clock, requestTimeoutMs: ANSWER_MS },
+    });
     stack.service.store.deleteFolder(FLOOR_PLANS);
     const posted = await share('plan.txt');
-    await vi.waitUntil(() => requests('create').length >= 4, { timeout: 20_000, interval: 20 });
+    await lineOf(stack.slack, posted, GONE);
+    await minutesUntil(clock, () => requests('create').length >= 4);
     expect(requests('upload')).toHaveLength(1);
     await linkChannel(stack, 'general', QUOTES);
     await settledShare(stack.slack, posted);
@@ -159,10 +175,12 @@ describe('a folder that is gone for long', () => {
 
 describe('a right that is lost', () => {
   it('pauses the link, and is tried again by itself: given back, all that waits is filed', async () => {
-    // Real accounts have no number for it that is known: a file is refused then. The clock is fast: the
-    // folder is tried again after a minute.
-    const appOptions = { clock: createFastClock(20) };
-    await start({ service: { profile: 'specified' }, appOptions });
+    // Real accounts have no number for it that is known: a file is refused then.
+    const clock = createMovableClock();
+    await start({
+      service: { profile: 'specified' },
+      appOptions: { clock, requestTimeoutMs: ANSWER_MS },
+    });
     stack.service.faults.set({ mode: '403' }, { only: 'create' });
     const first = await share('plan.txt');
     const denied = /^Waiting: .*\. The file service doesn’t let me use this folder\. I’ve told/;
@@ -171,6 +189,7 @@ describe('a right that is lost', () => {
     await lineOf(stack.slack, second, denied);
     expect(requests('upload')).toHaveLength(1);
     stack.service.faults.clear();
+    await minutesUntil(clock, () => filed(FLOOR_PLANS).length === 2);
     for (const posted of [first, second]) await settledShare(stack.slack, posted);
     expect(filed(FLOOR_PLANS)).toEqual(['plan.txt', 'quote.txt']);
     expect(notices()).toHaveLength(1);

@@ -3,16 +3,19 @@ import { FOLDER_FIELDS, SAVE_PICK } from '../../src/blocks/index.ts';
 import type { Posted, SlackView } from '../../src/playground/embedded-slack/index.ts';
 import { FLOOR_PLANS, PROJECT, QUOTES } from '../support/app-settings.ts';
 import { linkChannel } from '../support/link-channel.ts';
+import { createMovableClock } from '../support/movable-clock.ts';
 import { answersIn, type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 import { lineOf, threadOf } from '../support/thread-of.ts';
 
 const { address: ADDRESS, project: PROJECT_FIELD, folder: FOLDER_FIELD } = FOLDER_FIELDS;
 
+const clock = createMovableClock();
 let stack: Stack;
 let ada: Person;
 beforeAll(async () => {
-  stack = await startStack({ env: { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' } });
+  const env = { FILES_PROJECT_ID: '', FILES_FOLDER_ID: '' };
+  stack = await startStack({ env, service: { clock }, appOptions: { clock } });
   ada = person(stack.slack, 'ada');
 });
 afterAll(() => stack.stop());
@@ -270,9 +273,15 @@ describe('what is wrong', () => {
   it('is said in the form again where the folder takes long', async () => {
     const posted = await share('slow.txt');
     await openForm(posted);
-    stack.service.faults.next({ mode: 'slow', ms: 3_000 }, 1, 'folders');
-    await submit({ [ADDRESS]: '77/998' });
+    // For how long nobody else sleeps, and longer than a form waits for what becomes of it.
+    const longMs = 5_001;
+    stack.service.faults.next({ mode: 'slow', ms: longMs }, 1, 'folders');
+    const answered = submit({ [ADDRESS]: '77/998' });
+    await expect.poll(() => clock.sleeping()).toContain(longMs);
+    clock.skip(longMs / 2);
+    await answered;
     expect(shown(top())).toContain('Checking the folder and the files…');
+    clock.skip(longMs);
     await stack.slack.until(() => shown(top()).includes('There’s no folder'));
     expect(JSON.stringify(top()?.blocks)).toContain('"initial_value":"77/998"');
     expect(shown(top())).toContain('1 file: slow.txt.');
