@@ -2,10 +2,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Test files that take four seconds or more, longest first: one that began last would be waited for alone. */
 const LONG = [
-  'attacks/who-may-what',
+  'attacks/rights',
   'sim/sim',
   'flow/bad-slack-files',
-  'attacks/who-sees-what',
   'flow/paused-links',
   'flow/no-secrets',
   'flow/link-modal',

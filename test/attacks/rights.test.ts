@@ -1,9 +1,13 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ACTIONS } from '../../src/blocks/index.ts';
+import { may } from '../../src/transfers/index.ts';
 import { FOLDER, PROJECT } from '../support/app-settings.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { person, placeOfButton, screen } from '../support/person.ts';
 import { lineOf } from '../support/thread-of.ts';
+import { attempts } from './rights-acts.ts';
+import { ACTS, actNames, cells, outcomeIn, PLACES, rightsTable } from './rights-table.ts';
 import {
   become,
   forge,
@@ -14,6 +18,7 @@ import {
   type World,
 } from './rights-world.ts';
 
+/* What people see and may do in one running app: to open it takes longer than most of the tests. */
 let world: World;
 let general: Scene;
 beforeAll(async () => {
@@ -128,3 +133,35 @@ describe('somebody whom Slack cannot tell', () => {
     expect(calls()).toBe(before);
   });
 });
+
+it('the table of rights in docs/security.md is the one that is tested', async () => {
+  const document = await readFile('docs/security.md', 'utf8');
+  expect(document).toContain(rightsTable());
+});
+
+/*
+ * Each cell of the table, done by a command or by a button that nobody was shown. Ben shared and
+ * started everything; somebody else's is tried by Cleo.
+ */
+describe.each(actNames)('%s', (act) => {
+  const own = cells.filter((cell) => cell.act === act);
+  it.each(own.map((cell) => [cell.role, PLACES[cell.place].words, outcomeIn(cell), cell] as const))(
+    '%s in %s: %s',
+    async (role, _where, outcome, { place }) => {
+      const scene = world.scenes[place];
+      const user = 'whose' in ACTS[act] && ACTS[act].whose === 'other' ? 'cleo' : 'ben';
+      become(scene.stack, user, role);
+      const before = asked(scene).length;
+      expect(await attempts[act](scene, user)).toBe(outcome);
+      if (!may({ userId: user, role }, 'see-channel'))
+        expect(asked(scene).slice(before)).toEqual([]);
+    },
+  );
+});
+
+// What the worker files meanwhile is not asked for anybody.
+function asked({ stack }: Scene) {
+  return stack.service.requests
+    .list()
+    .filter(({ operation }) => operation !== 'upload' && operation !== 'create');
+}
