@@ -6,9 +6,13 @@ import { BULK, PERSON, useNock } from './nock-under-test.ts';
 
 const under = useNock();
 
+/** An account that is asked over TLS, as all are but those on this machine. */
+const SECURE = 'https://acme.example';
+
 describe('section 2.1: file records', () => {
   async function read(fields: Record<string, unknown>) {
-    nock(API)
+    under.moveTo(SECURE);
+    nock(`${SECURE}/api/v3`)
       .get(FILES)
       .reply(200, [record(fields)]);
     const list = await under.it.client.listFiles(FOLDER, PERSON);
@@ -52,14 +56,14 @@ describe('section 2.1: file records', () => {
   });
 
   test.each([
-    ['an object', { thumbnail: `${ACCOUNT}/t`, download: `${ACCOUNT}/f` }, `${ACCOUNT}/f`],
-    ['an object without the file', { thumbnail: `${ACCOUNT}/t` }, `${ACCOUNT}/t`],
-    ['another port of the account’s host', `${ACCOUNT}:8443/f`, `${ACCOUNT}:8443/f`],
+    ['an object', { thumbnail: `${SECURE}/t`, download: `${SECURE}/f` }, `${SECURE}/f`],
+    ['an object without the file', { thumbnail: `${SECURE}/t` }, `${SECURE}/t`],
+    ['another port of the account’s host', `${SECURE}:8443/f`, `${SECURE}:8443/f`],
     ['another host', 'https://acme.example.evil.example/f', null],
     [
       'another host before one of the account’s',
-      { view: 'https://evil.example/f', download: `${ACCOUNT}/f` },
-      `${ACCOUNT}/f`,
+      { view: 'https://evil.example/f', download: `${SECURE}/f` },
+      `${SECURE}/f`,
     ],
     ['the account’s name before another host', 'https://acme.example@evil.example/f', null],
     ['plain http', 'http://acme.example/', null],
