@@ -13,8 +13,9 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
-    // Most tests wait for sockets and timers: more at once than there are processors.
-    maxWorkers: 8,
+    // Many tests wait for sockets and timers: more at once than there are processors, and not so many
+    // that loading the sources in each takes longer than the waits.
+    maxWorkers: 6,
     // Files share a worker, and with it the modules that are loaded: a third of the time went there.
     isolate: false,
     // Node.js itself loads the sources, as it does in production.

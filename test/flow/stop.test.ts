@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { createFastClock } from '../support/fast-clock.ts';
-import { eventsHead, forgedSignature } from '../support/raw-connection.ts';
+import { eventsHead, forgedSignature, openRaw } from '../support/raw-connection.ts';
 import { startStack } from '../support/start-stack.ts';
 
 const forever = () => new Promise<never>(() => undefined);
@@ -20,13 +18,11 @@ it('ends whatever hangs: half a request, a silent file service, a silent ledger'
   const files = [{ name: 'stuck.bin', bytes: 'stuck' }];
   await stack.slack.share({ channel: 'general', user: 'ben', files });
   await stack.slack.until(() => stack.service.requests.list().length > 0);
-  const socket = connect(stack.port, '127.0.0.1');
-  await once(socket, 'connect');
-  socket.write(`${eventsHead(100, forgedSignature())}half`);
+  const { socket, send, closed } = await openRaw(stack.port);
+  await send(`${eventsHead(100, forgedSignature())}half`);
   hangs = true;
-  const cut = once(socket, 'close');
   await stack.stopApp();
-  await cut;
+  await closed;
   expect(socket.destroyed).toBe(true);
   await stack.stop();
 });
