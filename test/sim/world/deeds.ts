@@ -46,6 +46,8 @@ export type Deed =
   | { kind: 'slack-file-deleted' }
   | { kind: 'message-deleted'; withFiles: boolean }
   | { kind: 'bot-removed'; channel: number; ms: number; inviter: number | null }
+  /** Taken out and brought back at once, before anything is shared. */
+  | { kind: 'bot-brought-in'; channel: number; inviter: number }
   | { kind: 'archived'; channel: number }
   | { kind: 'history-fails'; ms: number }
   | { kind: 'kill'; seat: number; edges: number; downMs: number }

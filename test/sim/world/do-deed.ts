@@ -2,7 +2,7 @@ import { systemClock } from '../../../src/base/index.ts';
 import { pickAt } from '../kernel/chance.ts';
 import { virtualNow } from '../kernel/virtual-time.ts';
 import { FOLDERS, STRANGER } from '../service/account-seed.ts';
-import { BOT, type SlackFile } from '../slack/slack-state.ts';
+import { BOT, type SlackChannel, type SlackFile } from '../slack/slack-state.ts';
 import type { Deed } from './deeds.ts';
 import { linkText } from './people.ts';
 import type { Step } from './plan.ts';
@@ -76,6 +76,7 @@ function doToWorld(world: World, deed: WorldDeed, pick: number): void {
   if (deed.kind === 'slack-file-deleted') deleteSlackFile(world, pick);
   if (deed.kind === 'message-deleted') deleteMessage(world, deed, pick);
   if (deed.kind === 'bot-removed') void removeBot(world, deed);
+  if (deed.kind === 'bot-brought-in' && world.truth.shares.length === 0) bringInAnew(world, deed);
   if (deed.kind === 'archived') archive(world, deed.channel);
   if ('ms' in deed && deed.kind !== 'bot-removed') world.faults.begin(deed.kind, deed.ms);
 }
@@ -195,7 +196,25 @@ async function removeBot(
   slack.setMember(channel, false);
   excuse(truth, channel.id, 'the bot was taken out of the channel');
   await systemClock.sleep(deed.ms);
-  const who = deed.inviter === null ? undefined : [...slack.state.users.keys()][deed.inviter];
+  bringIn({ slack, truth }, channel, deed.inviter);
+}
+
+function bringInAnew(
+  world: World,
+  { channel: index, inviter }: Extract<Deed, { kind: 'bot-brought-in' }>,
+): void {
+  const channel = [...world.slack.state.channels.values()][index];
+  if (!channel?.members.has(BOT.user)) return;
+  world.slack.setMember(channel, false);
+  bringIn(world, channel, inviter);
+}
+
+function bringIn(
+  { slack, truth }: Pick<World, 'slack' | 'truth'>,
+  channel: SlackChannel,
+  number: number | null,
+): void {
+  const who = number === null ? undefined : [...slack.state.users.keys()][number];
   const inviter = who !== undefined && channel.members.has(who) ? who : null;
   truth.links.invited(channel.id, inviter);
   slack.setMember(channel, true, inviter);

@@ -3,6 +3,7 @@ import { ON_SLACK_DELETE, type OnSlackDelete } from '../../../src/transfers/inde
 import { type Chance, createChance } from '../kernel/chance.ts';
 import { FOLDERS } from '../service/account-seed.ts';
 import type { ServiceTraits } from '../service/service-model.ts';
+import { drawBesides } from './besides.ts';
 import {
   type Deed,
   drawDoing,
@@ -62,16 +63,21 @@ export function drawPlan(seed: number): Plan {
     seats,
     hasDefault: chance.happens(0.8) || scene.length > 0,
   };
+  const away = drawAway(chance.fork('away'), channels);
+  const traits = drawTraits(chance);
+  const steps = drawSteps(chance, { ...base, rates }, scene);
+  const sharedAt = steps.flatMap(({ at, deed }) => (deed.kind === 'share' ? [at] : []));
+  const more = [
+    ...drawApart(chance.fork('saves'), (own) => drawSaves(own, stage, sharedAt)),
+    ...drawApart(chance.fork('besides'), (own) => drawBesides(own, { ...stage, away })),
+  ];
   return {
     ...base,
-    away: drawAway(chance.fork('away'), channels),
+    away,
     onSlackDelete: chance.fork('on Slack delete').pick(['ask', ...ON_SLACK_DELETE]),
-    traits: drawTraits(chance),
+    traits,
     rates,
-    steps: withSaves(drawSteps(chance, { ...base, rates }, scene), chance.fork('saves'), {
-      ...base,
-      rates,
-    }),
+    steps: withMore(steps, more, calmAt - 2_000),
   };
 }
 
@@ -105,14 +111,16 @@ function drawAccount(chance: Chance): Pick<ServiceTraits, 'profile' | 'behaviour
   return { profile: 'real', behaviour };
 }
 
-// Drawn apart: a world without them is as it was.
-function withSaves(steps: Step[], chance: Chance, setting: Setting): Step[] {
-  const sharedAt = steps.flatMap(({ at, deed }) => (deed.kind === 'share' ? [at] : []));
-  const latest = setting.calmAt - 2_000;
-  const saves = drawSaves(chance, setting, sharedAt).map(({ at, deed }, nth): Step => {
-    return { id: steps.length + nth, at: Math.min(at, latest), pick: chance.fraction(), deed };
+// A world without them is as it was.
+function drawApart(chance: Chance, draw: (own: Chance) => Timed[]): Omit<Step, 'id'>[] {
+  return draw(chance).map(({ at, deed }) => ({ at, pick: chance.fraction(), deed }));
+}
+
+function withMore(steps: Step[], more: Omit<Step, 'id'>[], latest: number): Step[] {
+  const added = more.map((one, nth): Step => {
+    return { ...one, id: steps.length + nth, at: Math.min(one.at, latest) };
   });
-  return [...steps, ...saves].sort((a, b) => a.at - b.at);
+  return [...steps, ...added].sort((a, b) => a.at - b.at);
 }
 
 type Setting = Pick<Plan, 'channels' | 'calmAt' | 'seats' | 'hasDefault' | 'rates'>;

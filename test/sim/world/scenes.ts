@@ -9,8 +9,8 @@ export interface Timed {
 }
 
 /** Who are no admins, as steps name them. */
-const MEMBERS = [1, 2] as const;
-const ADMIN = 0;
+export const MEMBERS = [1, 2] as const;
+export const ADMIN = 0;
 
 type Scene = (chance: Chance, stage: Stage) => Timed[];
 

@@ -1,0 +1,69 @@
+import type { Chance } from '../kernel/chance.ts';
+import { FOLDERS } from '../service/account-seed.ts';
+import { drawShare, type Stage } from './deeds.ts';
+import { ADMIN, MEMBERS, type Timed } from './scenes.ts';
+
+/** What there is in a world that more is done in. */
+export interface Setting extends Stage {
+  /** Somebody who is not in one of the channels; null: all are in all. */
+  away: { user: number; channel: number } | null;
+}
+
+type Draw = (chance: Chance, setting: Setting) => Timed[];
+
+/** In how many of the worlds each is done. */
+const BESIDES: Record<string, { share: number; draw: Draw }> = {
+  'left out': { share: 0.8, draw: leftOut },
+  'other folder': { share: 0.06, draw: otherFolder },
+  'brought in': { share: 0.3, draw: broughtIn },
+};
+
+/** What people do in some worlds besides all else there: what seldom comes about by itself. */
+export function drawBesides(chance: Chance, setting: Setting): Timed[] {
+  return Object.entries(BESIDES).flatMap(([name, { share, draw }]) => {
+    const own = chance.fork(name);
+    return own.happens(share) ? draw(own, setting) : [];
+  });
+}
+
+// Somebody looks for files and opens their App Home, twice, after others shared in a channel that they
+// are not in; an admin may have linked that channel meanwhile.
+function leftOut(chance: Chance, setting: Setting): Timed[] {
+  const { away } = setting;
+  const people = [ADMIN, ...MEMBERS];
+  if (away === null || !people.includes(away.user)) return [];
+  const { user, channel } = away;
+  const at = chance.whole(5_000, 8_000);
+  const sharer = chance.pick(people.filter((one) => one !== user));
+  const share = { ...drawShare(chance, setting, chance.whole(1, 3)), channel, user: sharer };
+  const folder = chance.whole(0, FOLDERS.length - 1);
+  const link: Timed = { at: at + 1_000, deed: { kind: 'link', channel, user: ADMIN, folder } };
+  const foundAt = at + chance.whole(4_000, 10_000);
+  return [
+    { at, deed: share },
+    { at: foundAt, deed: { kind: 'find', channel: 0, user, words: '' } },
+    ...(chance.happens(0.7) ? [link] : []),
+    ...[9_000, 17_000].map((ms): Timed => ({ at: at + ms, deed: { kind: 'home', user } })),
+  ];
+}
+
+// An admin reads in their App Home that files wait, and opens the form for another folder there.
+function otherFolder(chance: Chance, setting: Setting): Timed[] {
+  const at = chance.whole(6_000, 10_000);
+  const openedAt = at + chance.whole(4_000, 15_000);
+  return [
+    { at: at - 1, deed: { kind: 'outage', ms: 20_000 } },
+    { at, deed: drawShare(chance, setting) },
+    { at: openedAt, deed: { kind: 'home', user: ADMIN } },
+    {
+      at: openedAt + 1_500,
+      deed: { kind: 'press', action: 'attention_relink', times: 1, newest: true },
+    },
+  ];
+}
+
+function broughtIn(chance: Chance, { channels }: Setting): Timed[] {
+  const channel = chance.whole(0, channels - 1);
+  const inviter = chance.pick([ADMIN, ...MEMBERS]);
+  return [{ at: chance.whole(1_000, 4_900), deed: { kind: 'bot-brought-in', channel, inviter } }];
+}
