@@ -47,8 +47,8 @@ export interface SlackModel {
   show(channel: SlackChannel, message: SlackMessage): Json;
   /** Sends an event of a channel to the app, if its bot is in there. */
   tell(channel: SlackChannel, event: Json): void;
-  /** Somebody deletes a file: what shows it is told of, too. */
-  deleteFile(file: SlackFile): void;
+  /** Somebody deletes a file, which a message of this channel showed: what shows it yet is told of, too. */
+  deleteFile(file: SlackFile, shownIn: SlackChannel | null): void;
   /** Somebody deletes a message; one with replies stays as a tombstone. */
   deleteMessage(channel: SlackChannel, message: SlackMessage): void;
   command(asked: Asking & { acknowledged: boolean }, payload: Json): Promise<Answered>;
@@ -133,14 +133,15 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
     tell(channel, { type: 'message', hidden: true, ...event, ts: state.nextTs() });
   }
 
-  function deleteFile(file: SlackFile): void {
+  function deleteFile(file: SlackFile, shownIn: SlackChannel | null): void {
     file.deleted = true;
     const showing = [...state.channels.values()].flatMap((channel) =>
       channel.messages
         .filter(({ files }) => files.includes(file))
         .map((message) => ({ channel, message })),
     );
-    if (showing.every(({ channel }) => !channel.members.has(BOT.user))) return;
+    const seenIn = [...showing.map(({ channel }) => channel), ...(shownIn ? [shownIn] : [])];
+    if (!seenIn.some(({ members }) => members.has(BOT.user))) return;
     events += 1;
     const event = { type: 'file_deleted', file_id: file.id, event_ts: state.nextTs() };
     void sendEvent(envelope(event, events), `event ${events} file_deleted ${file.id}`);

@@ -165,11 +165,11 @@ function strangerDeletes(world: World, pick: number): void {
 
 function deleteSlackFile(world: World, pick: number): void {
   const files = [...world.slack.state.files.values()];
-  if (files.length > 0) deleteFile(world, pickAt(files, pick));
+  if (files.length > 0) deleteFile(world, pickAt(files, pick), null);
 }
 
-function deleteFile({ slack, truth }: World, file: SlackFile): void {
-  slack.deleteFile(file);
+function deleteFile({ slack, truth }: World, file: SlackFile, shownIn: SlackChannel | null): void {
+  slack.deleteFile(file, shownIn);
   for (const share of truth.shares)
     if (share.message.files.includes(file)) share.excused ??= 'its file was deleted in Slack';
 }
@@ -184,7 +184,7 @@ function deleteMessage(world: World, { withFiles }: { withFiles: boolean }, pick
   share.deleted = true;
   share.excused ??= 'its message was deleted';
   slack.deleteMessage(channel, share.message);
-  if (withFiles) for (const file of share.message.files) deleteFile(world, file);
+  if (withFiles) for (const file of share.message.files) deleteFile(world, file, channel);
 }
 
 async function removeBot(
