@@ -19,6 +19,7 @@ import {
   isSettled,
   mostAhead,
 } from './end-checks.ts';
+import { formOnSlowService } from './form-on-slow-service.ts';
 import { leasesLeft } from './leases.ts';
 import { linkText } from './people.ts';
 import type { Plan } from './plan.ts';
@@ -101,6 +102,7 @@ async function live(world: World): Promise<void> {
   if (settled && !failed()) await checkSlots(world);
   if (settled && !failed()) await closingScene(world);
   if (!failed()) checkEnd(world);
+  if (settled && !failed()) await formOnSlowService(world);
   if (!failed()) await stopAll(world);
   if (!failed()) checkLeases(world);
 }
