@@ -148,6 +148,12 @@ export function isDirect({ channel }: { channel: string }): boolean {
   return channel.startsWith('D');
 }
 
+/** Who asks, for words that depend on whether they may link where they ask. */
+export function readerOf(asked: Asked) {
+  const { linkBy } = asked;
+  return { mayLink: may(asked, 'link-channel'), linkBy, isDirect: isDirect(asked) };
+}
+
 /**
  * Slack is asked who it is, and an account that is nobody's gets nothing. Rejects when Slack does not say:
  * then nobody has any rights.

@@ -9,7 +9,7 @@ import {
   type View,
 } from '../blocks/index.ts';
 import { may } from '../transfers/index.ts';
-import { type Asked, answer, isDirect, type StagedView } from './answer.ts';
+import { type Asked, answer, readerOf, type StagedView } from './answer.ts';
 import { FIRST, showAttention } from './attention.ts';
 import { findFiles } from './find-files.ts';
 import { announceAdded, linkChannel, unlinkChannel } from './link-channel.ts';
@@ -97,9 +97,7 @@ export async function showHelp(
   return help({
     linked,
     isDefault: destination?.isDefault ?? false,
-    isDirect: isDirect(asked),
-    mayLink: may(asked, 'link-channel'),
-    linkBy: asked.linkBy,
+    ...readerOf(asked),
     mayBrowse: may(asked, 'browse-folders'),
     inThread,
   });

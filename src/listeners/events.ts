@@ -4,7 +4,7 @@ import { addedHere, linkedBefore, noDestinationHint } from '../blocks/index.ts';
 import { type ChannelRef, isUnrecordable } from '../ledger/index.ts';
 import { type ParsedDeletion, parseDeletion, parseShare } from '../slack/index.ts';
 import { may, type Share } from '../transfers/index.ts';
-import { admit, answer, identify, isDirect } from './answer.ts';
+import { admit, answer, identify, isDirect, readerOf } from './answer.ts';
 import { APP_HOME, FIRST, inHomeOf, showAttention } from './attention.ts';
 import { showHelp } from './commands.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -128,10 +128,9 @@ async function greet(
   context: ListenerContext,
 ): Promise<void> {
   const asked = await identify({ team, channel, userId: user, userTeam: null }, context);
-  const { linkBy } = asked;
   const found = await context.findDestination(asked);
   const fallback = found && (await nameFolder(found, context));
-  const view = addedHere({ fallback, mayLink: may(asked, 'link-channel'), linkBy });
+  const view = addedHere({ ...readerOf(asked), fallback });
   await context.workspace.postEphemeral({ channel, user }, view);
 }
 

@@ -6,6 +6,7 @@ import {
   linked,
   linkRefused,
   noAnnouncements,
+  noDestinationHint,
   notAnnounced,
   notInChannel,
   notInConversation,
@@ -17,17 +18,16 @@ import { slackTs } from '../slack/index.ts';
 import {
   type Destination,
   type FolderRef,
-  may,
   sameDestination,
   verdictOn,
 } from '../transfers/index.ts';
-import { type Asked, isDirect, refusalOf } from './answer.ts';
+import { type Asked, isDirect, readerOf, refusalOf } from './answer.ts';
 import { offerEarlier, settleWaiting } from './earlier-files.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { announce, announceInChannel } from './post.ts';
 import type { KnownFolder } from './resolve-folder.ts';
 import { findTyped, tryFolder } from './resolve-folder.ts';
-import { nameFolder, noDestination } from './show-files.ts';
+import { nameFolder } from './show-files.ts';
 
 /** By how much Slack's clock and ours may differ. */
 const SKEW_MS = 5_000;
@@ -40,7 +40,7 @@ export async function linkChannel(
 ): Promise<View | null> {
   const done = await tryLink(asked, { typed }, context);
   if (!('reason' in done)) return done.answer;
-  return linkRefused({ ...asked, ...done, isDirect: isDirect(asked) });
+  return linkRefused({ ...readerOf(asked), ...done });
 }
 
 /** What came of it: what the person is answered, null for nothing; or why the channel is not linked. */
@@ -183,15 +183,14 @@ export async function announceAdded(
   const refusal = wish === null ? null : refusalOf(asked, 'announce');
   if (refusal) return refusal;
   const { ledger, findDestination, clock, logger } = context;
-  const { team, channel, userId: byUserId, linkBy } = asked;
+  const { team, channel, userId: byUserId } = asked;
   const destination = await findDestination(asked);
-  if (!destination) return noDestination(asked);
+  if (!destination) return noDestinationHint(readerOf(asked));
   const folder = await nameFolder(destination, context);
   if (destination.isDefault) return noAnnouncements({ folder });
   const changes = wish !== null && (await ledger.setWatched(asked, { on: wish, now: clock.now() }));
   const on = await ledger.isWatched(asked);
-  if (!changes)
-    return announcementsStand({ folder, on, mayLink: may(asked, 'link-channel'), linkBy });
+  if (!changes) return announcementsStand({ ...readerOf(asked), folder, on });
   logger.info({ team, channel, user: byUserId, on }, 'Announcements of added files were switched');
   return announceInChannel(channel, announcementsSwitched({ folder, on, byUserId }), context);
 }

@@ -23,7 +23,7 @@ import {
 import { type Folder, ServiceError, type ServiceErrorCode } from '../service/index.ts';
 import { SlackCallError } from '../slack/index.ts';
 import { verdictOn } from '../transfers/index.ts';
-import { type Asked, isDirect } from './answer.ts';
+import { type Asked, readerOf } from './answer.ts';
 import { listenForFolderUse, listProjects, openForm } from './folder-form.ts';
 import { tryLink } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -34,8 +34,7 @@ import type { ListenerContext } from './listener-context.ts';
  */
 export async function openLinkModal(asked: Asked, context: ListenerContext): Promise<View | null> {
   const reason = verdictOn(asked, 'link-channel');
-  if (reason !== 'allowed')
-    return linkRefused({ ...asked, reason, typed: '', isDirect: isDirect(asked) });
+  if (reason !== 'allowed') return linkRefused({ ...readerOf(asked), reason, typed: '' });
   const announces = await context.ledger.isWatched(asked);
   const form = { ...NOTHING_CHOSEN, channel: asked.channel, channelName: null, announces };
   const first = linkModal({ ...form, problem: null });
@@ -107,7 +106,7 @@ async function link(
 ): Promise<{ why: Line } | { answer: View | null }> {
   const reason = verdictOn(asked, 'link-channel');
   const refused = (why: { reason: LinkRefusal; typed: string }) => ({
-    why: linkRefusal({ ...asked, ...why, isDirect: isDirect(asked) }),
+    why: linkRefusal({ ...readerOf(asked), ...why }),
   });
   if (reason !== 'allowed') return refused({ reason, typed: '' });
   const made = 'name' in wish ? await ensureFolder(asked, wish) : null;

@@ -17,7 +17,7 @@ import {
   sameDestination,
   verdictOn,
 } from '../transfers/index.ts';
-import { type Asked, isDirect } from './answer.ts';
+import { type Asked, readerOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { findTyped, tryFolder } from './resolve-folder.ts';
 import { nameFolder } from './show-files.ts';
@@ -40,13 +40,12 @@ export async function saveFiles(
   context: ListenerContext,
 ): Promise<Saved> {
   const refused = (reason: SaveRefusal) => ({
-    why: saveRefusal({ ...asked, reason, isDirect: isDirect(asked) }),
+    why: saveRefusal({ ...readerOf(asked), reason }),
   });
   const verdict = verdictOn(asked, 'link-channel');
   if (verdict !== 'allowed') return refused(verdict);
   const folder = await verifiedFolder(asked, typed, context);
-  if ('reason' in folder)
-    return { why: linkRefusal({ ...asked, ...folder, typed, isDirect: isDirect(asked) }) };
+  if ('reason' in folder) return { why: linkRefusal({ ...readerOf(asked), ...folder, typed }) };
   const files = await filesOf(message, context);
   if (!Array.isArray(files)) return refused(files);
   return record(asked, { message, files, folder }, context);
@@ -111,7 +110,7 @@ async function record(asked: Asked, verified: Verified, context: ListenerContext
   const left = missing.length === 0 ? [] : await notThere(asked, verified, context);
   return left.length === 0
     ? { said: alreadySaved({ count: message.files.length, folder }) }
-    : { why: saveRefusal({ ...asked, reason: 'left', isDirect: isDirect(asked) }) };
+    : { why: saveRefusal({ ...readerOf(asked), reason: 'left' }) };
 }
 
 /** Returns how many files were new. */

@@ -20,7 +20,7 @@ import {
   type View,
 } from '../blocks/index.ts';
 import { type FolderRef, type Share, sameDestination, verdictOn } from '../transfers/index.ts';
-import { type Asked, isDirect } from './answer.ts';
+import { type Asked, readerOf } from './answer.ts';
 import { listenForFolderUse, listProjects, openForm } from './folder-form.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { saveFiles } from './save-files.ts';
@@ -37,7 +37,7 @@ export async function openSaveModal(
 ): Promise<View | null> {
   if (!share) return notSeen({ hasFiles: false });
   const reason = verdictOn(asked, 'link-channel');
-  if (reason !== 'allowed') return saveRefused({ ...asked, reason, isDirect: isDirect(asked) });
+  if (reason !== 'allowed') return saveRefused({ ...readerOf(asked), reason });
   const message = filesToSave(share);
   if (!message) return tooManyToSave({ count: share.files.length });
   const likely = await likelyFolders(asked, context);

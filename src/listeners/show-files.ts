@@ -26,7 +26,7 @@ import {
   type PauseReason,
   sameName,
 } from '../transfers/index.ts';
-import { type Asked, isDirect, type StagedView } from './answer.ts';
+import { type Asked, readerOf, type StagedView } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { orCopy } from './personal-shares.ts';
 
@@ -50,16 +50,9 @@ const OLDEST_COPY_MS = 60_000;
  */
 export async function showFiles(request: FilesPage, context: ListenerContext): Promise<StagedView> {
   const destination = await context.findDestination(request.asked);
-  if (!destination) return noDestination(request.asked);
+  if (!destination) return noDestinationHint(readerOf(request.asked));
   if (!destination.pausedFor) return showFolder(request, destination, context);
   return showPaused(request, { ...destination, pausedFor: destination.pausedFor }, context);
-}
-
-/** The answer where a channel has no folder. */
-export function noDestination(asked: Asked): View {
-  const { linkBy } = asked;
-  const mayLink = may(asked, 'link-channel');
-  return noDestinationHint({ mayLink, linkBy, isDirect: isDirect(asked) });
 }
 
 // What the folder holds may still be listed.
