@@ -1,7 +1,8 @@
 import type { webApi } from '@slack/bolt';
 import type { Share } from '../transfers/index.ts';
+import { type Pace, readSlack } from './paced-reads.ts';
 import { type MessageContext, parseShare } from './parse-message.ts';
-import { pagesOf, readSlack, SlackCallError, type Turn } from './web-api.ts';
+import { pagesOf, SlackCallError } from './web-api.ts';
 
 /** The most that Slack gives at once; fewer calls leave more of its limit for others. */
 const PAGE = 999;
@@ -25,7 +26,7 @@ export interface HistoryRange {
 interface HistoryOptions extends HistoryRange {
   context: MessageContext;
   /** Awaited before each call, to keep within Slack's limits. */
-  turn: Turn;
+  pace: Pace;
 }
 
 export interface HistoryPage {
@@ -48,7 +49,7 @@ export async function* readHistory(
   client: webApi.WebClient,
   options: HistoryOptions,
 ): AsyncGenerator<HistoryPage> {
-  const { context, threadsSince, turn } = options;
+  const { context, threadsSince, pace } = options;
   const latest = options.readTo ?? options.latest;
   const query = {
     channel: context.channel,
@@ -60,7 +61,7 @@ export async function* readHistory(
     readSlack(
       'conversations.history',
       () => client.conversations.history({ ...query, ...at }),
-      turn,
+      pace,
     ),
   );
   for await (const page of pages) yield await readMessages(client, page.messages ?? [], options);
@@ -119,14 +120,14 @@ async function readThread(
 async function* repliesOf(
   client: webApi.WebClient,
   ts: string,
-  { context, oldest, turn }: HistoryOptions,
+  { context, oldest, pace }: HistoryOptions,
 ): AsyncGenerator<HistoryMessage> {
   const query = { channel: context.channel, ts, oldest, limit: PAGE };
   const pages = pagesOf((at) =>
     readSlack(
       'conversations.replies',
       () => client.conversations.replies({ ...query, ...at }),
-      turn,
+      pace,
     ),
   );
   try {

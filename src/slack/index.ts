@@ -4,7 +4,7 @@ export { type GetFile, getFile } from './download.ts';
 export { slackFetch, type WebFetch } from './fetch.ts';
 export { type HistoryPage, slackTs, slackTsBefore } from './history.ts';
 export type { Mark, MessageBody, Place } from './messages.ts';
-export { createPace } from './pace.ts';
+export { createPace } from './paced-reads.ts';
 export { type ParsedDeletion, parseDeletion, parseShare } from './parse-message.ts';
 export { createReceiver } from './receiver.ts';
 export { assessFile, SlackFileError } from './slack-file.ts';

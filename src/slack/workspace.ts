@@ -4,15 +4,13 @@ import type { Actor, Role, SharedFile } from '../transfers/index.ts';
 import { type Download, type GetFile, openDownload } from './download.ts';
 import { type HistoryPage, type HistoryRange, readHistory } from './history.ts';
 import { createMessages, type MessagePlace } from './messages.ts';
-import type { Pace } from './pace.ts';
+import { type Pace, readSlack } from './paced-reads.ts';
 import { fileInfo } from './slack-file.ts';
 import {
   callSlack,
   pagesOf,
-  readSlack,
   SlackCallError,
   startProblem,
-  type Turn,
   type WebClientOptions,
   webClientOptions,
 } from './web-api.ts';
@@ -91,15 +89,12 @@ export async function openWorkspace(options: WorkspaceOptions) {
       channel: string,
       { signal, ...range }: HistoryRange & { signal?: AbortSignal },
     ): AsyncGenerator<HistoryPage> => {
-      const turn = async (atLeastMs?: number) => {
-        await options.pace({ atLeastMs, signal });
-        signal?.throwIfAborted();
-      };
+      const pace = (atLeastMs?: number) => options.pace(atLeastMs, signal);
       const context = { ...identity, channel };
-      return pagesUntil(readHistory(client, { ...range, turn, context }), signal);
+      return pagesUntil(readHistory(client, { ...range, pace, context }), signal);
     },
     /** The identifiers of the channels and direct messages that the bot is in. */
-    channels: () => listChannels(client, (atLeastMs) => options.pace({ atLeastMs })),
+    channels: () => listChannels(client, options.pace),
     /** The channels and direct messages that somebody and the bot are in together; for people who wait. */
     channelsOf: (user: string) => listChannelsOf(client, user),
     /** Shows blocks in somebody's App Home, in the place of what stood there. */
@@ -159,10 +154,10 @@ async function findApp(client: webApi.WebClient, bot: string): Promise<string | 
   return answer?.bot?.app_id;
 }
 
-async function listChannels(client: webApi.WebClient, turn: Turn): Promise<string[]> {
+async function listChannels(client: webApi.WebClient, pace: Pace): Promise<string[]> {
   const query = { types: TYPES, exclude_archived: true, limit: 200 };
   const pages = pagesOf((at) =>
-    readSlack('users.conversations', () => client.users.conversations({ ...query, ...at }), turn),
+    readSlack('users.conversations', () => client.users.conversations({ ...query, ...at }), pace),
   );
   return idsIn(pages);
 }

@@ -83,13 +83,13 @@ async function read(range: Range, meets: Meets = () => undefined) {
     response.end(JSON.stringify(answer));
   });
   const client = new webApi.WebClient('xoxb', optionsFor(`${origin}/api/`));
-  const turn = async (atLeastMs = 0) => {
+  const pace = async (atLeastMs = 0) => {
     waits.push(atLeastMs);
   };
   const found: string[] = [];
   const readTo: (string | undefined)[] = [];
   const readAll = async () => {
-    for await (const page of readHistory(client, { ...range, turn, context: CONTEXT })) {
+    for await (const page of readHistory(client, { ...range, pace, context: CONTEXT })) {
       found.push(...page.shares.map(({ ts }) => ts));
       readTo.push(page.readTo);
     }
@@ -143,7 +143,7 @@ it('tells when the bot itself came and went', async () => {
     response.end(JSON.stringify({ ok: true, messages }));
   });
   const client = new webApi.WebClient('xoxb', optionsFor(`${origin}/api/`));
-  const options = { ...ALL, turn: async () => undefined, context: CONTEXT };
+  const options = { ...ALL, pace: async () => undefined, context: CONTEXT };
   for await (const page of readHistory(client, options))
     expect(page).toMatchObject({ joinedTs: '8.0', leftTs: '7.0' });
   expect.assertions(1);

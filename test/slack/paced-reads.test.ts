@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPace } from '../../src/slack/pace.ts';
+import { createPace } from '../../src/slack/paced-reads.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 const EVERY_MS = 1_000;
@@ -24,9 +24,7 @@ describe('a pace', () => {
   it('holds up whoever comes next for one that must wait', async () => {
     const { clock, pace } = paced();
     const at: number[] = [];
-    const calls = [30_000, 0].map((atLeastMs) =>
-      pace({ atLeastMs }).then(() => at.push(clock.now())),
-    );
+    const calls = [30_000, 0].map((atLeastMs) => pace(atLeastMs).then(() => at.push(clock.now())));
     await clock.advance(60_000);
     await Promise.all(calls);
     expect(at).toEqual([30_000, 31_000]);
@@ -35,7 +33,7 @@ describe('a pace', () => {
   it('ends a wait when its call is not wanted any more, and every one at the stop', async () => {
     const { pace, stopping } = paced();
     const call = new AbortController();
-    const one = pace({ atLeastMs: 60_000, signal: call.signal });
+    const one = pace(60_000, call.signal);
     const other = pace();
     call.abort(new Error('not wanted'));
     await expect(one).rejects.toThrow('not wanted');
