@@ -155,15 +155,11 @@ export const foldersPageValue = buttonValue({ projectId: id, page: id });
 /** The page, from 1, of `all_projects`, `projects_page*` and `projects_refresh`. */
 export const projectsPageValue = buttonValue({ page: id });
 
-/** The pages that are shown of what needs attention, and of the linked channels; from 1. */
-export interface AttentionPlace {
-  page: number;
-  linksPage: number;
-}
-
 /**
  * The place of `attention_page*` and `home_*`, and the channel of `attention_retry`, `attention_relink`
  * and `attention_skip`; null for none.
  */
 export const attentionValue = buttonValue({ channel: channel.nullable(), page: id, linksPage: id });
 export type AttentionClaim = ClaimOf<typeof attentionValue>;
+/** The pages that are shown of what needs attention, and of the linked channels; from 1. */
+export type AttentionPlace = Omit<AttentionClaim, 'channel'>;

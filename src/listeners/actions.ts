@@ -51,45 +51,40 @@ import { showFolders, showProjects } from './show-folders.ts';
 /** What a button does, by its value: a claim from outside. */
 interface Press<T> {
   doing: Doing;
-  /** Whether the answer takes the place of the message with the button. */
-  replace: boolean;
+  /** Whether the answer takes the place of the message with the button. Default: it does. */
+  replace?: false;
   value: ButtonValue<T>;
   handle: (asked: Asked, claim: T, context: ListenerContext) => Promise<StagedView | null>;
   /** Whether the button stands in the App Home too, which then shows the answer. */
   inHome?: true;
 }
 
+type OnPress = <T>(actions: readonly ActionId[], press: Press<T>) => void;
+
 /** All buttons and menus. */
 export function listenForActions(app: App, context: ListenerContext): void {
-  const on = <T>(actions: readonly ActionId[], press: Press<T>) => {
+  const on: OnPress = (actions, press) => {
     for (const action of actions) onPress(app, action, { ...press, context });
   };
   on([...Object.values(PAGE_ACTIONS.files), ACTIONS.filesShowAll], {
     doing: 'list',
-    replace: true,
     value: filesPageValue,
-    // The folder is the channel's as it is now, whatever the button claims.
+    // The folder is the channel's as it is now.
     handle: (asked, { page, filter }) => showFiles({ asked, page, filter, notice: null }, context),
   });
   on([...Object.values(PAGE_ACTIONS.found), ACTIONS.foundKind], {
     doing: 'list',
-    replace: true,
     value: foundPageValue,
     handle: findFiles,
   });
-  on([ACTIONS.deleteFile], {
-    doing: 'delete',
-    replace: true,
-    value: fileValue,
-    handle: deleteFile,
-  });
+  on([ACTIONS.deleteFile], { doing: 'delete', value: fileValue, handle: deleteFile });
   on([ACTIONS.retryShare], {
     doing: 'retry',
     replace: false,
     value: shareValue,
     handle: retryShare,
   });
-  const copies = { doing: 'delete' as const, replace: true, value: shareValue };
+  const copies = { doing: 'delete' as const, value: shareValue };
   on([ACTIONS.deleteCopies], { ...copies, handle: deleteCopies });
   on([ACTIONS.keepCopies], { ...copies, handle: keepCopies });
   listenForBrowsing(on);
@@ -100,8 +95,12 @@ export function listenForActions(app: App, context: ListenerContext): void {
   on([ACTIONS.moveWaiting], earlier(moveWaiting));
   on([ACTIONS.keepWaiting], earlier(keepWaiting));
   on([ACTIONS.leaveWaiting], earlier(leaveWaiting));
-  const stop = { doing: 'stop-filing' as const, replace: false, value: reportValue };
-  on([ACTIONS.backfillStop], { ...stop, handle: stopBackfill });
+  on([ACTIONS.backfillStop], {
+    doing: 'stop-filing',
+    replace: false,
+    value: reportValue,
+    handle: stopBackfill,
+  });
 }
 
 // What becomes of earlier files is chosen by people who may link. Who was asked in their direct messages
@@ -109,7 +108,6 @@ export function listenForActions(app: App, context: ListenerContext): void {
 function earlier(handle: Press<Destination>['handle']): Press<FolderClaim> {
   return {
     doing: 'file-earlier',
-    replace: true,
     value: folderValue,
     handle: async (asked, { channel = asked.channel, ...folder }, context) =>
       refusalOf(asked, 'file-earlier') ?? handle({ ...asked, channel }, folder, context),
@@ -117,8 +115,8 @@ function earlier(handle: Press<Destination>['handle']): Press<FolderClaim> {
 }
 
 // What needs attention, in the answer to a command and in the App Home.
-function listenForAttention(on: <T>(actions: readonly ActionId[], press: Press<T>) => void): void {
-  const attention = { replace: true, value: attentionValue, inHome: true as const };
+function listenForAttention(on: OnPress): void {
+  const attention = { value: attentionValue, inHome: true as const };
   on([ACTIONS.attentionRetry], { ...attention, doing: 'retry', handle: retryAll });
   on([ACTIONS.attentionRelink], { ...attention, doing: 'link', replace: false, handle: relink });
   on([ACTIONS.attentionSkip], { ...attention, doing: 'skip', handle: skipAll });
@@ -137,8 +135,8 @@ function listenForAttention(on: <T>(actions: readonly ActionId[], press: Press<T
 }
 
 // Projects and folders, and Link this channel.
-function listenForBrowsing(on: <T>(actions: readonly ActionId[], press: Press<T>) => void): void {
-  const folders = { doing: 'folders' as const, replace: true, value: foldersPageValue };
+function listenForBrowsing(on: OnPress): void {
+  const folders = { doing: 'folders' as const, value: foldersPageValue };
   on([...Object.values(PAGE_ACTIONS.folders), ACTIONS.foldersOfProject], {
     ...folders,
     handle: showFolders,
@@ -147,7 +145,7 @@ function listenForBrowsing(on: <T>(actions: readonly ActionId[], press: Press<T>
     ...folders,
     handle: (asked, page, context) => showFolders(asked, { ...page, again: true }, context),
   });
-  const projects = { doing: 'folders' as const, replace: true, value: projectsPageValue };
+  const projects = { doing: 'folders' as const, value: projectsPageValue };
   on([...Object.values(PAGE_ACTIONS.projects), ACTIONS.allProjects], {
     ...projects,
     handle: showProjects,
@@ -182,7 +180,7 @@ function onPress<T>(
     { type: 'block_actions', action_id: action },
     async ({ ack, body, payload, respond }) => {
       await ack();
-      const { doing, replace, value, handle, inHome = false } = press;
+      const { doing, replace = true, value, handle, inHome = false } = press;
       const isHome = inHome && body.view?.type === 'home';
       const channel = isHome ? APP_HOME : channelIn(body);
       const claim = typeof channel === 'string' ? value.read(claimedBy(payload)) : null;
