@@ -101,6 +101,8 @@ async function live(world: World): Promise<void> {
   else await runUntil(failed, virtualNow() + REST_MS + mostAhead(plan));
   if (settled && !failed()) await checkSlots(world);
   if (settled && !failed()) await closingScene(world);
+  // What was done there shows in marks and lines a moment later.
+  if (settled && !failed()) await settle(world, () => failed() || isSettled(world));
   if (!failed()) checkEnd(world);
   if (settled && !failed()) await formOnSlowService(world);
   if (!failed()) await stopAll(world);
