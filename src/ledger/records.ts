@@ -5,7 +5,7 @@ import { reopenDeletions } from './deletions.ts';
 import { shareChanged } from './notifications.ts';
 import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import { type FiledAs, GOOD, settled } from './steps.ts';
+import { type FiledAs, GOOD, type Problem, settled } from './steps.ts';
 import { holdsPlace, recordUnknown, type Transfer, toTransfer, wakeTwins } from './transfer.ts';
 
 /** The records of a folder that hold what was shared in one channel, deleted ones too. */
@@ -169,5 +169,29 @@ export async function markFound(
     await wakeTwins(trx, row, now);
     await reopenDeletions(trx, [row], now);
     await shareChanged(trx, row.shareId, now);
+  });
+}
+
+/**
+ * What an open create may have left is about to be deleted: nobody can tell any more what it did, and it is
+ * refused. Whoever holds its claim loses it. Returns the message that shared it; null, with nothing changed,
+ * once the create is settled.
+ */
+export async function markUnclear(
+  db: Db,
+  transferId: number,
+  { problem, now }: { problem: Problem; now: number },
+): Promise<MessageRef | null> {
+  const told = { problem: problem.code, problemNote: problem.note };
+  return atomically(db, async (trx) => {
+    const row = await trx
+      .updateTable('transfers')
+      .set({ ...told, ...settled(now), state: 'refused', refusedIn: 'creating' })
+      .where((eb) => eb.and({ id: transferId, state: 'creating' }))
+      .returning(['shareId', 'projectId', 'folderId', 'name', 'byteSize'])
+      .executeTakeFirst();
+    if (!row) return null;
+    await wakeTwins(trx, row, now);
+    return shareChanged(trx, row.shareId, now);
   });
 }

@@ -6,7 +6,7 @@ import {
   fileDeleted,
   type View,
 } from '../blocks/index.ts';
-import type { Transfer } from '../ledger/index.ts';
+import type { Problem, Transfer } from '../ledger/index.ts';
 import { type FileRecord, ServiceError } from '../service/index.ts';
 import {
   type Destination,
@@ -43,7 +43,7 @@ async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext)
   if (name === null) return deleteGone({ name });
   const verdict = verdictOn(asked, 'delete-file', transfer?.userId ?? null);
   if (verdict !== 'allowed') return deleteRefused({ reason: verdict, name });
-  if (seen) await settleOpenCreate(claim, seen, context);
+  if (seen) await settleOpenCreates(claim, seen, context);
   const outcome = await remove(asked, claim, context);
   if (outcome === 'forbidden') return deleteForbidden({ name, operator: context.operator });
   return outcome === 'deleted' ? fileDeleted({ name }) : deleteGone({ name });
@@ -132,30 +132,37 @@ export interface SeenRecord {
 }
 
 /**
- * Settles the create that left a record, if there is one without an answer. To be done
- * before the record is deleted: a create that is looked for afterwards would be sent again.
+ * Settles the create that left a record, if there is one without an answer; where that cannot be told,
+ * all that may have left it are refused as unclear. To be done before the record is deleted: a create that
+ * is looked for afterwards would be sent again.
  */
-export async function settleOpenCreate(
+export async function settleOpenCreates(
   destination: Destination,
   seen: SeenRecord,
-  { ledger, clock }: Pick<ListenerContext, 'ledger' | 'clock'>,
+  { ledger, clock, logger }: Pick<ListenerContext, 'ledger' | 'clock' | 'logger'>,
 ): Promise<void> {
   const now = clock.now();
   const transfers = await ledger.openCreates(destination);
   const open = transfers.flatMap((transfer) => openCreate(transfer, now));
   const own = open.find((create) => hasLeft(create, seen, open));
   const { id: recordId, url: recordUrl } = seen.record;
-  if (own) await ledger.markFound(own.id, { recordId, recordUrl, now });
+  if (own) return ledger.markFound(own.id, { recordId, recordUrl, now });
+  const note = `record ${recordId} of its folder may have been its own, and was deleted`;
+  const problem: Problem = { code: 'RECORD_UNCLEAR', note };
+  for (const { id, file } of open.filter((create) => possibleOf(create, seen).length > 0)) {
+    const message = await ledger.markUnclear(id, { problem, now });
+    const ids = { ...message, file: file.id, transfer: id, ...destination };
+    if (message) logger.warn({ ...ids, ...problem }, 'A file was refused');
+  }
 }
 
 type SentCreate = Transfer & OpenCreate;
 
-function hasLeft(
-  create: SentCreate,
-  { record, creators }: SeenRecord,
-  all: readonly SentCreate[],
-): boolean {
-  const possible = recordsBy(creators, possibleRecords(create, [record]));
+function hasLeft(create: SentCreate, seen: SeenRecord, all: readonly SentCreate[]): boolean {
   const others = all.filter(({ id }) => id !== create.id);
-  return matchRecord(create, possible, others).verdict === 'found';
+  return matchRecord(create, possibleOf(create, seen), others).verdict === 'found';
+}
+
+function possibleOf(create: SentCreate, { record, creators }: SeenRecord): FileRecord[] {
+  return recordsBy(creators, possibleRecords(create, [record]));
 }

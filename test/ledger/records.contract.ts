@@ -58,6 +58,22 @@ export function describeRecords(under: LedgerUnderTest): void {
       await expect(late).rejects.toMatchObject({ code: 'LEASE_LOST' });
     });
 
+    it('refuse an open create of which nobody can tell any more, whoever holds it', async () => {
+      const { shareId, claim: c } = await held();
+      await ledger.markUploaded(c, upload);
+      const problem = { code: 'RECORD_UNCLEAR' as const, note: null };
+      expect(await ledger.markUnclear(c.id, { problem, now: 1_500 })).toBeNull();
+      await announce(c, 2_000);
+      const message = await ledger.markUnclear(c.id, { problem, now: 3_000 });
+      expect(message).toMatchObject({ team: 'T1', channel: 'C1' });
+      expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+        { state: 'refused', refusedIn: 'creating', problem: 'RECORD_UNCLEAR', leaseToken: null },
+      ]);
+      const late = ledger.markFiled(c, { recordId: 71, now: 4_000 });
+      await expect(late).rejects.toMatchObject({ code: 'LEASE_LOST' });
+      expect(await ledger.markUnclear(c.id, { problem, now: 5_000 })).toBeNull();
+    });
+
     it('tell what is held in a folder, as of one moment', async () => {
       const { claim: c } = await held();
       await ledger.markUploaded(c, upload);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
-import { settleOpenCreate } from '../../src/listeners/delete-file.ts';
+import { settleOpenCreates } from '../../src/listeners/delete-file.ts';
 import type { FileRecord } from '../../src/service/index.ts';
 import { createNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -23,7 +24,8 @@ beforeEach(async () => {
 afterEach(() => ledger.close());
 
 const settle = (changes: Partial<FileRecord>, creators = new Set([7])) =>
-  settleOpenCreate(destination, { record: { ...record, ...changes }, creators }, { ledger, clock });
+  settleOpenCreates(destination, { record: { ...record, ...changes }, creators }, context());
+const context = () => ({ ledger, clock, logger: silentLogger });
 
 describe('a create without an answer', () => {
   it('is settled by the record that it left', async () => {
@@ -34,11 +36,19 @@ describe('a create without an answer', () => {
   });
 
   it.each<[string, Partial<FileRecord>]>([
-    ['another name', { name: 'other.pdf' }],
+    ['another name', { name: 'file-70.pdf' }],
+    ['an earlier time, by one clock', { createdAt: clock.now() - 10 * 60_000 }],
+  ])('is sent no more once a record of %s is deleted: people look', async (_what, changes) => {
+    await settle(changes);
+    expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+      { state: 'refused', refusedIn: 'creating', problem: 'RECORD_UNCLEAR', dueAt: null },
+    ]);
+  });
+
+  it.each<[string, Partial<FileRecord>]>([
     ['another size', { byteSize: 11 }],
-    ['an earlier time', { createdAt: clock.now() - 10 * 60_000 }],
     ['another creator', { creatorId: 8 }],
-  ])('is not settled by a record of %s', async (_what, changes) => {
+  ])('stays open whatever becomes of a record of %s', async (_what, changes) => {
     await settle(changes);
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'creating' }]);
   });
