@@ -121,6 +121,18 @@ export async function holdingsIn(
   };
 }
 
+/** Who made the newest record that a transfer holds and whose creator is known; null for nobody. */
+export async function lastCreator(db: Db): Promise<number | null> {
+  const row = await db
+    .selectFrom('transfers')
+    .select('recordCreator')
+    .where('recordCreator', 'is not', null)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.recordCreator ?? null;
+}
+
 /** The files of ours that may be in a folder, and of which it is not known which record is theirs. */
 export async function unidentifiedIn(
   db: Db,

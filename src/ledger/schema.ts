@@ -112,6 +112,8 @@ export interface TransferTable extends Leased {
   recordId: number | null;
   /** Where people open it; null where the service did not say, and for those of a version that did not note it. */
   recordUrl: string | null;
+  /** Who made its record, as the service says; null as above. */
+  recordCreator: number | null;
   deletedBy: string | null;
   /** When its sharer was asked whether its record is to go as well, as it was deleted in Slack. */
   askedAt: number | null;

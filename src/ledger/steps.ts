@@ -153,6 +153,8 @@ export interface FiledAs {
   recordId: number | null;
   /** Where people open it. Default: null, nobody knows. */
   recordUrl?: string | null;
+  /** Who made it. Default: null, nobody knows. */
+  recordCreator?: number | null;
   now: number;
 }
 

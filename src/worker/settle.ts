@@ -149,13 +149,17 @@ function note(error: Error): string {
  */
 export async function settleFiled(
   held: HeldTransfer,
-  record: Pick<FileRecord, 'id' | 'url'> | null,
+  record: FileRecord | null,
   { ledger, clock, logger }: SettleContext,
 ): Promise<void> {
-  const { id: recordId, url: recordUrl } = record ?? { id: null, url: null };
-  const message = await ledger.markFiled(held.claim, { recordId, recordUrl, now: clock.now() });
+  const message = await ledger.markFiled(held.claim, {
+    recordId: record?.id ?? null,
+    recordUrl: record?.url ?? null,
+    recordCreator: record?.creatorId ?? null,
+    now: clock.now(),
+  });
   const text = record === null ? 'A file was filed; its record is not known' : 'A file was filed';
-  logger.info({ ...idsOf(held, message), record: recordId }, text);
+  logger.info({ ...idsOf(held, message), record: record?.id ?? null }, text);
 }
 
 /**

@@ -76,7 +76,7 @@ export async function viewFolder(
   );
   const told = list.creators ?? NOBODY;
   const ours = newest.filter(({ id }) => claimed.has(id));
-  const creators = told.size > 0 ? told : new Set(ours.flatMap(({ creatorId }) => creatorId ?? []));
+  const creators = told.size > 0 ? told : await creatorsOf(ours, ledger);
   return {
     list,
     now: clock.now(),
@@ -89,6 +89,17 @@ export async function viewFolder(
       return { records, byOthers: free.length - records.length };
     },
   };
+}
+
+// Until the service tells this process, our records do: those of the folder, or else the newest of any other.
+async function creatorsOf(
+  ours: readonly FileRecord[],
+  ledger: FilingContext['ledger'],
+): Promise<ReadonlySet<number>> {
+  const here = ours.flatMap(({ creatorId }) => creatorId ?? []);
+  if (here.length > 0) return new Set(here);
+  const last = await ledger.lastCreator();
+  return last === null ? NOBODY : new Set([last]);
 }
 
 // A list that began before a create was sent shows nothing of it; one that began before it had time to

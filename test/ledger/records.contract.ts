@@ -42,6 +42,23 @@ export function describeRecords(under: LedgerUnderTest): void {
       expect(await ledger.recordsOfChannel(channel, elsewhere)).toEqual(new Set());
     });
 
+    it('tell who made the newest of them, as far as that is known', async () => {
+      const file = async (ts: string, filed: { recordId: number; recordCreator?: number }) => {
+        await record({ ts, files: [sharedFile({ name: `${ts}.pdf` })] });
+        const c = { id: (await claimNext(claim))?.id ?? 0, token: claim.token };
+        await ledger.markUploaded(c, upload);
+        await announce(c, 2_000);
+        await ledger.markFiled(c, { ...filed, now: 3_000 });
+      };
+      expect(await ledger.lastCreator()).toBeNull();
+      await file('1', { recordId: 70 });
+      expect(await ledger.lastCreator()).toBeNull();
+      await file('2', { recordId: 71, recordCreator: 7 });
+      await file('3', { recordId: 72, recordCreator: 8 });
+      await file('4', { recordId: 73 });
+      expect(await ledger.lastCreator()).toBe(8);
+    });
+
     it('settle an open create by its record, whoever holds it', async () => {
       const { shareId, claim: c } = await held();
       await ledger.markUploaded(c, upload);

@@ -20,7 +20,7 @@ import {
 import { createFakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { recording, sharedFile } from '../support/shares.ts';
+import { DESTINATION, recording, sharedFile } from '../support/shares.ts';
 import { freeSlot } from './model-service.ts';
 
 type ClaimRequest = Parameters<Ledger['claimFiling']>[0];
@@ -194,6 +194,18 @@ describe('a create without an answer', () => {
     await run(sees(ours, record(69, { creatorId: 9 })));
     expect(await state()).toMatchObject({ state: 'creating', problem: 'RECORD_UNCLEAR' });
     await run(sees(ours, record(69, { creatorId: 9 }), record(70, { creatorId: 7 })));
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+  });
+
+  it('is unclear while only records of ours in another folder tell that somebody else made what is there', async () => {
+    await run(creating(record(60, { creatorId: 7 })));
+    const destination = { ...DESTINATION, folderId: 3 };
+    const again = recording({ ts: '1700000001.000100' }, { destination, now: NOW });
+    shareId = (await ledger.recordShare(again)).shareId;
+    await run(creating(unanswered));
+    await run(sees(record(69, { creatorId: 9 })));
+    expect(await state()).toMatchObject({ state: 'creating', problem: 'RECORD_UNCLEAR' });
+    await run(sees(record(69, { creatorId: 9 }), record(70, { creatorId: 7 })));
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 

@@ -13,6 +13,7 @@ export function laterMigrations({ id, name }: Dialect): Record<string, Migration
     '013-saved': statements(`${name === 'sqlite' ? sqliteShares(id) : POSTGRES_SHARES}${SAVED}`),
     '014-watches': statements(watches(id)),
     '015-project-title': statements('alter table channels add column project_title text'),
+    '016-record-creator': statements(RECORD_CREATOR),
   };
 }
 
@@ -126,3 +127,8 @@ alter table reports add column added text;
 alter table runs add column announce_request_at bigint;
 create index transfers_size_mismatch on transfers (project_id, folder_id)
   where (refused_in = 'creating' and problem = 'RECORD_SIZE_MISMATCH')`;
+
+/** Who makes our records outlasts the process that the service told it to. */
+const RECORD_CREATOR = `
+alter table transfers add column record_creator bigint;
+create index transfers_record_creator on transfers (id) where record_creator is not null`;
