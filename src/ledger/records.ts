@@ -121,8 +121,8 @@ export async function holdingsIn(
   };
 }
 
-/** Who made the newest record that a transfer holds and whose creator is known; null for nobody. */
-export async function lastCreator(db: Db): Promise<number | null> {
+/** Who made the newest record that a transfer holds and whose creator is known; empty for nobody. */
+export async function lastCreators(db: Db): Promise<ReadonlySet<number>> {
   const row = await db
     .selectFrom('transfers')
     .select('recordCreator')
@@ -130,7 +130,7 @@ export async function lastCreator(db: Db): Promise<number | null> {
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst();
-  return row?.recordCreator ?? null;
+  return new Set(row?.recordCreator == null ? [] : [row.recordCreator]);
 }
 
 /** The files of ours that may be in a folder, and of which it is not known which record is theirs. */

@@ -138,14 +138,15 @@ export interface SeenRecord {
  */
 export async function settleOpenCreates(
   destination: Destination,
-  seen: SeenRecord,
+  { record, creators: told }: SeenRecord,
   { ledger, clock, logger }: Pick<ListenerContext, 'ledger' | 'clock' | 'logger'>,
 ): Promise<void> {
   const now = clock.now();
+  const seen = { record, creators: told.size > 0 ? told : await ledger.lastCreators() };
   const transfers = await ledger.openCreates(destination);
   const open = transfers.flatMap((transfer) => openCreate(transfer, now));
   const own = open.find((create) => hasLeft(create, seen, open));
-  const { id: recordId, url: recordUrl } = seen.record;
+  const { id: recordId, url: recordUrl } = record;
   if (own) return ledger.markFound(own.id, { recordId, recordUrl, now });
   const note = `record ${recordId} of its folder may have been its own, and was deleted`;
   const problem: Problem = { code: 'RECORD_UNCLEAR', note };

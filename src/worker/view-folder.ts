@@ -97,9 +97,7 @@ async function creatorsOf(
   ledger: FilingContext['ledger'],
 ): Promise<ReadonlySet<number>> {
   const here = ours.flatMap(({ creatorId }) => creatorId ?? []);
-  if (here.length > 0) return new Set(here);
-  const last = await ledger.lastCreator();
-  return last === null ? NOBODY : new Set([last]);
+  return here.length > 0 ? new Set(here) : ledger.lastCreators();
 }
 
 // A list that began before a create was sent shows nothing of it; one that began before it had time to

@@ -93,7 +93,7 @@ const hotPaths: Record<string, (ledger: Ledger) => Promise<unknown>> = {
   'filed records': (ledger) => ledger.filedRecords(destination, [1, 2]),
   'open creates': (ledger) => ledger.openCreates(destination),
   'holdings in a folder': (ledger) => ledger.holdingsIn(destination, [1, 2]),
-  'last creator': (ledger) => ledger.lastCreator(),
+  'last creator': (ledger) => ledger.lastCreators(),
   'bring forward': (ledger) => ledger.bringForward('transfers', { now: 1, latest: 2 }),
   'mark created': (ledger) => ledger.markCreated(claim, 1),
   'transfer of a record': (ledger) => ledger.transferOfRecord(destination, 1),

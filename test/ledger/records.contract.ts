@@ -50,13 +50,13 @@ export function describeRecords(under: LedgerUnderTest): void {
         await announce(c, 2_000);
         await ledger.markFiled(c, { ...filed, now: 3_000 });
       };
-      expect(await ledger.lastCreator()).toBeNull();
+      expect(await ledger.lastCreators()).toEqual(new Set());
       await file('1', { recordId: 70 });
-      expect(await ledger.lastCreator()).toBeNull();
+      expect(await ledger.lastCreators()).toEqual(new Set());
       await file('2', { recordId: 71, recordCreator: 7 });
       await file('3', { recordId: 72, recordCreator: 8 });
       await file('4', { recordId: 73 });
-      expect(await ledger.lastCreator()).toBe(8);
+      expect(await ledger.lastCreators()).toEqual(new Set([8]));
     });
 
     it('settle an open create by its record, whoever holds it', async () => {

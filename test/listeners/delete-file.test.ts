@@ -35,6 +35,19 @@ describe('a create without an answer', () => {
     ]);
   });
 
+  it('is not settled by another’s record where only our records elsewhere tell whose that is', async () => {
+    const now = clock.now();
+    const other = recording(
+      { ts: '1700000001.000100' },
+      { now, destination: { ...destination, folderId: 3 } },
+    );
+    await ledger.recordShare(other);
+    const claim = await createNext(ledger, { now, token: 'u' });
+    await ledger.markFiled(claim, { recordId: 71, recordCreator: 7, now });
+    await settle({ creatorId: 8 }, new Set());
+    expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'creating' }]);
+  });
+
   it.each<[string, Partial<FileRecord>]>([
     ['another name', { name: 'file-70.pdf' }],
     ['an earlier time, by one clock', { createdAt: clock.now() - 10 * 60_000 }],
