@@ -57,6 +57,7 @@ function notingContext(calls: Record<string, unknown>): ListenerContext {
   const ledger: Partial<ListenerContext['ledger']> = {
     transferOfRecord: async () => null,
     openCreates: async () => [],
+    lastCreators: async () => new Set(),
     filedRecords: async () => new Map(),
     findLink: async () => null,
     setLink: async () => undefined,
