@@ -4,9 +4,15 @@ import type { Done, Job } from './worker.ts';
 
 const MAIN = new URL('../main.ts', import.meta.url);
 
-// Most of what a world makes is soon forgotten: fewer, larger sweeps. Much code runs a few hundred
+// Most of what a world makes is soon forgotten: fewer, larger sweeps, in
+// the thread that works: the other processor has worlds of its own. Much code runs a few hundred
 // times only: compiled plainly at once, it costs less than read again each time.
-const FLAGS = ['--max-semi-space-size=64', '--always-sparkplug'];
+const FLAGS = [
+  '--min-semi-space-size=64',
+  '--max-semi-space-size=64',
+  '--single-threaded-gc',
+  '--always-sparkplug',
+];
 
 /** Something of each world stays behind in its process: after so many it is replaced. */
 const WORLDS_A_PROCESS = 400;
