@@ -26,13 +26,15 @@ export function isSettled(world: World): boolean {
 function isDone(world: World, share: KnownShare): boolean {
   const calmMs = virtualNow() - world.faults.calmFrom();
   const lines = linesOf(world, share);
+  const [mark, another] = marksOf(share.message);
+  // One is being put in the place of the other.
+  if (another) return false;
   if (isLeftToPeople(world, share, lines)) return calmMs > CLEARING_MS;
   if (lines.some(isInHand)) return false;
   if (savedLinesOf(world, share).some((line) => isOpen(world, share, line))) return false;
-  const [mark, another] = marksOf(share.message);
   // What was shared in a channel without a folder is held back: it is not marked, then or later.
   if (!mark) return !world.plan.hasDefault && calmMs > latestMark(world);
-  if (another || mark === 'inHand') return false;
+  if (mark === 'inHand') return false;
   return lines.length > 0 || (mark === 'done' && isReportedIn(world, share));
 }
 
