@@ -129,8 +129,7 @@ async function settleOpen(
   const { ledger, settleMs } = context;
   const seen = seek(held.transfer, view, settleMs);
   // For a folder that is gone some accounts list all of its project: what was found is in another then.
-  const wasAnswered = held.transfer.answeredAt !== null;
-  if (seen.verdict === 'found' && !(wasAnswered && (await isGone(context))))
+  if (seen.verdict === 'found' && !(await isGone(context)))
     return settleFound(held, seen.record, context);
   const dueAt = nextLookAt(held.transfer, view.now, settleMs);
   if (dueAt !== null) return ledger.release('transfers', { claim: held.claim, dueAt });

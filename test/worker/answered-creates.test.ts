@@ -341,35 +341,47 @@ describe('our clock, when it jumps while a create is open', () => {
   );
 });
 
-describe('a create that is refused, as its folder is gone', () => {
-  it('is not found in another folder, where an account lists all of a project for it', async () => {
-    const gone = { projectId: 1, folderId: 2 };
-    const there = { projectId: 1, folderId: 3 };
-    const left = [{ id: there.folderId, parentId: null, projectId: 1, level: 0, name: 'There' }];
-    rig.start({
-      service: (service) => ({
-        ...service,
-        listFolders: async () => ({ records: left, complete: true }),
-        createFiles: async (request, options) => {
-          if (request.destination.folderId === there.folderId)
-            return service.createFiles(request, options);
-          throw new ServiceError('SERVICE_REFUSED', 'no', { retry: 'never', sent: 'yes' });
-        },
-      }),
-    });
-    const now = rig.clock.now();
-    const saved = { origin: 'saved' as const, savedBy: 'U2', destination: there, now };
-    const [first, own] = await Promise.all([
-      rig.ledger.recordShare(recording({}, saved)),
-      rig.ledger.recordShare(recording({}, { destination: gone, now })),
-    ]);
-    await rig.comesToRest(HOUR_MS);
-    const states = async ({ shareId }: { shareId: number }) =>
-      (await rig.ledger.transfersOfShare(shareId)).map(({ state, problem }) => ({
-        state,
-        problem,
-      }));
-    expect(await states(first)).toEqual([{ state: 'filed', problem: null }]);
-    expect(await states(own)).toEqual([{ state: 'refused', problem: 'DESTINATION_GONE' }]);
-  });
+describe('a create in a folder that is gone', () => {
+  const refused = new ServiceError('SERVICE_REFUSED', 'no', { retry: 'never', sent: 'yes' });
+  const lost = new ServiceError('SERVICE_TIMEOUT', 'late', { retry: 'later', sent: 'unknown' });
+
+  it.each([
+    { answered: 'with a refusal', answers: [refused] },
+    { answered: 'not at all, and then refused', answers: [lost, refused] },
+  ])(
+    'answered $answered: it is not found in another folder, where an account lists all of a project for it',
+    async ({ answers }) => {
+      let [answer = refused, ...later] = answers;
+      const gone = { projectId: 1, folderId: 2 };
+      const there = { projectId: 1, folderId: 3 };
+      const left = [{ id: there.folderId, parentId: null, projectId: 1, level: 0, name: 'There' }];
+      rig.start({
+        service: (service) => ({
+          ...service,
+          listFolders: async () => ({ records: left, complete: true }),
+          createFiles: async (request, options) => {
+            if (request.destination.folderId === there.folderId)
+              return service.createFiles(request, options);
+            const said = answer;
+            [answer = refused, ...later] = later;
+            throw said;
+          },
+        }),
+      });
+      const now = rig.clock.now();
+      const saved = { origin: 'saved' as const, savedBy: 'U2', destination: there, now };
+      const [first, own] = await Promise.all([
+        rig.ledger.recordShare(recording({}, saved)),
+        rig.ledger.recordShare(recording({}, { destination: gone, now })),
+      ]);
+      await rig.comesToRest(HOUR_MS);
+      const states = async ({ shareId }: { shareId: number }) =>
+        (await rig.ledger.transfersOfShare(shareId)).map(({ state, problem }) => ({
+          state,
+          problem,
+        }));
+      expect(await states(first)).toEqual([{ state: 'filed', problem: null }]);
+      expect(await states(own)).toEqual([{ state: 'refused', problem: 'DESTINATION_GONE' }]);
+    },
+  );
 });
