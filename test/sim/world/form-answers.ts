@@ -1,5 +1,5 @@
 import { type Asking, answered } from '../slack/response-urls.ts';
-import type { Ephemeral, Json, Modal } from '../slack/slack-state.ts';
+import { type Ephemeral, isDirect, type Json, type Modal } from '../slack/slack-state.ts';
 import { inModal } from '../slack/views.ts';
 
 /** A form that somebody has sent; `folder` null: a new one, or one that only the app knows. */
@@ -39,4 +39,11 @@ const CHECKING = /Checking the folder( and the files)?…/;
 /** Whether a modal says that what was sent is being looked at. */
 export function isChecking({ view }: Modal): boolean {
   return CHECKING.test(JSON.stringify((view['blocks'] ?? []) as Json[]));
+}
+
+/** Whether who asked reads it in the channel, or where that is named, as direct messages are by what they are. */
+export function isToldTo({ user, channel }: Asking, shown: Ephemeral): boolean {
+  const name = isDirect({ id: channel }) ? 'Direct messages' : channel;
+  const isAbout = shown.channel === channel || JSON.stringify(shown.blocks).includes(name);
+  return shown.user === user && isAbout;
 }

@@ -1,6 +1,6 @@
 import { FOLDERS } from '../service/account-seed.ts';
-import type { Modal, SlackState } from '../slack/slack-state.ts';
-import { createFormAnswers, type SentForm } from './form-answers.ts';
+import type { Ephemeral, Modal, SlackState } from '../slack/slack-state.ts';
+import { createFormAnswers, isToldTo, type SentForm } from './form-answers.ts';
 
 /** Somebody wants a channel to be linked; `folder` null: to a new one. */
 export interface LinkWish {
@@ -18,6 +18,8 @@ export interface LinkTruth {
   modalShows(modal: Modal): void;
   /** The app posts this in a channel, or shows it there to one person. */
   said(channel: string, text: string, reader: string | null): void;
+  /** The app tells one person something, in the channel or in their direct messages. */
+  told(shown: Ephemeral): void;
   /** Somebody brings the app into a channel; null: it is not said who. */
   invited(channel: string, inviter: string | null): void;
   /** Somebody is offered folders or projects to choose from. */
@@ -70,6 +72,10 @@ export function createLinkTruth(options: LinkTruthOptions): LinkTruth {
     else fail('who adds the app hears once where files go', `${channel} ${reader}: "${text}"`);
   }
 
+  function told(shown: Ephemeral): void {
+    forms.told(shown, ({ asking }) => isToldTo(asking, shown));
+  }
+
   return {
     wish: (wish) => void wishes.push(wish),
     formSent: (form) => {
@@ -85,13 +91,9 @@ export function createLinkTruth(options: LinkTruthOptions): LinkTruth {
       const asked = wishes.some((wish) => wish.channel === channel && wish.user === by);
       if (by !== null && reader === null && !(isAdmin(by) && asked))
         fail('only who may links a channel, and asked to', `${channel}: "${text}"`);
-      const user = reader ?? by;
-      if (user !== null)
-        forms.told(
-          { channel, user, text, blocks: [] },
-          ({ asking }) => asking.channel === channel && asking.user === user,
-        );
+      if (by !== null) told({ channel, user: by, text, blocks: [] });
     },
+    told,
     offered: (user, values) => {
       if (!isAdmin(user) && values.some((value) => value !== 'none'))
         fail('only who may link is shown what there is', `${user} is offered ${values}`);

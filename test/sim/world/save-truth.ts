@@ -1,14 +1,13 @@
 import type { Asking } from '../slack/response-urls.ts';
-import {
-  type Ephemeral,
-  isDirect,
-  type Modal,
-  type SlackFile,
-  type SlackMessage,
-  type SlackState,
+import type {
+  Ephemeral,
+  Modal,
+  SlackFile,
+  SlackMessage,
+  SlackState,
 } from '../slack/slack-state.ts';
 import { wordsShown } from '../slack/words-shown.ts';
-import { createFormAnswers, type SentForm } from './form-answers.ts';
+import { createFormAnswers, isToldTo, type SentForm } from './form-answers.ts';
 import type { KnownShare } from './truth.ts';
 
 /** The files of a message were wanted in a folder by somebody. */
@@ -113,7 +112,10 @@ export function createSaveTruth(options: SaveTruthOptions): SaveTruth {
       if (!mayUser(modal.user)) fail('only who may save is given the form', modal.user);
       promise(modal, forms.shows(modal));
     },
-    told: (shown) => forms.told(shown, ({ modal, asking }) => !modal.isOpen && isOf(asking, shown)),
+    told: (shown) =>
+      forms.told(shown, ({ modal, asking }) => {
+        return !modal.isOpen && !isOfSaved(shown) && isToldTo(asking, shown);
+      }),
     mayHold,
     foldersOf: (share) =>
       new Set(allowed().flatMap((one) => (one.share === share ? one.folder : []))).size,
@@ -130,14 +132,6 @@ export function createSaveTruth(options: SaveTruthOptions): SaveTruth {
 function wordsOf({ view }: Modal): string {
   const pieces = JSON.stringify(view['blocks'] ?? []).matchAll(/"text":("(?:[^"\\]|\\.)*")/g);
   return [...pieces].map(([, piece]) => JSON.parse(piece ?? '""')).join('');
-}
-
-// In the channel, or where it is named, as direct messages are by what they are; no line of what was
-// saved before.
-function isOf({ user, channel }: Asking, shown: Ephemeral): boolean {
-  const name = isDirect({ id: channel }) ? 'Direct messages' : channel;
-  const isAbout = shown.channel === channel || JSON.stringify(shown.blocks).includes(name);
-  return shown.user === user && isAbout && !isOfSaved(shown);
 }
 
 function eachOnce(all: readonly Saved[]): Saved[] {

@@ -71,6 +71,7 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
     updated: isTrue,
     notified: ({ user, channel: where, text, blocks }) => {
       truth.saves.told({ user, channel: where, text, blocks });
+      truth.links.told({ user, channel: where, text, blocks });
       read({ user, channel: where, text, blocks });
       const [, channel] = /\\"c\\":\\"(\w+)/.exec(JSON.stringify(blocks)) ?? [];
       if (channel === undefined) return;
@@ -82,6 +83,7 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
       const { channel, user, text, blocks } = shown;
       truth.links.said(channel, text, user);
       truth.saves.told(shown);
+      truth.links.told(shown);
       const [, names] = QUESTION.exec(text) ?? [];
       if (names === undefined) return;
       truth.questioned.push({ channel, user });
