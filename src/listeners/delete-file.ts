@@ -147,12 +147,13 @@ export async function settleOpenCreates(
   const open = transfers.flatMap((transfer) => openCreate(transfer, now));
   const own = open.find((create) => hasLeft(create, seen, open));
   const { id: recordId, url: recordUrl } = record;
+  const { projectId, folderId } = destination;
   if (own) return ledger.markFound(own.id, { recordId, recordUrl, now });
   const note = `record ${recordId} of its folder may have been its own, and was deleted`;
   const problem: Problem = { code: 'RECORD_UNCLEAR', note };
   for (const { id, file } of open.filter((create) => possibleOf(create, seen).length > 0)) {
     const message = await ledger.markUnclear(id, { problem, now });
-    const ids = { ...message, file: file.id, transfer: id, ...destination };
+    const ids = { ...message, file: file.id, transfer: id, projectId, folderId };
     if (message) logger.warn({ ...ids, ...problem }, 'A file was refused');
   }
 }

@@ -26,7 +26,7 @@ import type { Plan } from './plan.ts';
 import { shownParts } from './shown-parts.ts';
 import { checkSlots } from './slots-at-rest.ts';
 import type { Violation } from './truth.ts';
-import { createWorld, type World, type WorldFolders } from './world.ts';
+import { comeIn, createWorld, type World, type WorldFolders } from './world.ts';
 
 /** What came of a world. */
 export interface Outcome {
@@ -120,8 +120,11 @@ async function settle(world: World, rests: () => boolean): Promise<boolean> {
 function mendLinks(world: World): void {
   const [folder] = foldersLeft(world);
   if (folder === undefined) return;
-  for (const channel of channelsWithoutFolder(world))
-    world.people.command('/files', linkText(folder), { channel, user: ADMIN });
+  for (const channel of channelsWithoutFolder(world)) {
+    const admin = { channel, user: ADMIN };
+    comeIn(world, admin);
+    world.people.command('/files', linkText(folder), admin);
+  }
 }
 
 async function stopAll(world: World): Promise<void> {

@@ -121,9 +121,17 @@ function mayMakeTwice({ seats, rates, steps }: Plan): boolean {
 
 const SLOW = new Set<Deed['kind']>(['slow-way', 'started-twice']);
 
-function leave({ state }: SlackModel, { user, channel }: NonNullable<Plan['away']>): void {
+type Away = NonNullable<Plan['away']>;
+
+function leave({ state }: SlackModel, { user, channel }: Away): void {
   const who = [...state.users.keys()][user];
   if (who) [...state.channels.values()][channel]?.members.delete(who);
+}
+
+/** Somebody is in a channel from now on. */
+export function comeIn({ slack: { state } }: World, { user, channel }: Away): void {
+  const who = [...state.users.keys()][user];
+  if (who) [...state.channels.values()][channel]?.members.add(who);
 }
 
 function noteTaken({ shares }: Truth, event: Record<string, unknown>): void {
