@@ -42,6 +42,7 @@ import {
   looking,
   notifying,
   OperatorWatch,
+  pollTogether,
   reading,
   sayShare,
 } from './worker/index.ts';
@@ -116,6 +117,8 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown) {
   await inlets.receiver.open();
   work.catchUps.start();
   work.readers.start();
+  const endPolling = pollTogether([work.worker, work.notifier, work.readers], clock);
+  shutdown.opened({ name: 'polling', close: async () => endPolling(), withinMs: INLETS_MS });
   const socketMode = config.slack.appToken !== null;
   logger.info({ port: server.port, socketMode }, 'Pigeonhole is running');
   return { port: server.port };

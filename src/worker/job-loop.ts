@@ -43,7 +43,7 @@ interface JobLoopContext {
 /**
  * Claims due jobs of some kinds, and runs them. Leases are renewed while the work lasts; a lease that
  * is lost aborts its work, and one that ran out is free again. What is due is in the ledger: a wake
- * makes it quick, polling is the floor.
+ * makes it quick, `pollTogether` is the floor.
  */
 export class JobLoop {
   readonly #context: JobLoopContext;
@@ -132,20 +132,21 @@ export class JobLoop {
     }
   }
 
-  /** Begins a job if one is due; returns how long to wait before the next look, in milliseconds. */
+  /** Begins a job if one is due; returns how long to wait at most before the next look, in milliseconds. */
   async #advance(kind: JobKind): Promise<number> {
     const { ledger, clock } = this.#context;
-    if (this.#inHandOf(kind) >= kind.concurrency) return POLL_MS;
+    if (this.#inHandOf(kind) >= kind.concurrency) return LONGEST_WAIT_MS;
     const next = await kind.next();
     const now = clock.now();
-    const dueMs = next === null ? POLL_MS : next.dueAt - now;
+    if (next === null) return LONGEST_WAIT_MS;
+    const dueMs = next.dueAt - now;
     if (dueMs > LONGEST_WAIT_MS) {
       await ledger.bringForward(kind.table, { now, latest: now + LONGEST_WAIT_MS });
       return 0;
     }
-    if (next === null || dueMs > 0) return Math.min(POLL_MS, dueMs);
+    if (dueMs > 0) return dueMs;
     if (await this.#begin(kind, next, this.#stop.signal)) return 0;
-    return (await ledger.sweepLeases(kind.table, { now: clock.now() })) > 0 ? 0 : POLL_MS;
+    return (await ledger.sweepLeases(kind.table, { now: clock.now() })) > 0 ? 0 : LONGEST_WAIT_MS;
   }
 
   async #begin(kind: JobKind, next: Due, signal: AbortSignal): Promise<boolean> {
@@ -187,13 +188,15 @@ export class JobLoop {
     const outage = createOutage(logger, RENEWAL_OUTAGE);
     while (!signal.aborted) {
       await clock.sleep(leaseMs / 3, signal).catch(() => undefined);
+      if (this.#jobs.size === 0) continue;
       await this.#renew().then(outage.fine, (error: unknown) => outage.failed({ error }));
     }
   }
 
+  // Where jobs are in hand, more may be due all the time; elsewhere a look finds what to sweep.
   async #renew(): Promise<void> {
     const { ledger, clock, leaseMs } = this.#context;
-    for (const table of new Set(this.#kinds.map((kind) => kind.table))) {
+    for (const table of new Set([...this.#jobs.values()].map(({ kind }) => kind.table))) {
       const jobs = [...this.#jobs].filter(([, { kind }]) => kind.table === table);
       const until = clock.now() + leaseMs;
       const held = await ledger.renewLeases(table, { tokens: jobs.map(([token]) => token), until });
@@ -214,4 +217,20 @@ export class JobLoop {
         if (clock.now() >= job.until) job.abort.abort(new Error('the lease ran out'));
     }
   }
+}
+
+/**
+ * Wakes loops every few seconds, all in one turn: one statement then asks for all that they do. Returns
+ * what ends that.
+ */
+export function pollTogether(loops: readonly Pick<JobLoop, 'wake'>[], clock: Clock): () => void {
+  const end = new AbortController();
+  const poll = async () => {
+    while (!end.signal.aborted) {
+      await clock.sleep(POLL_MS, end.signal).catch(() => undefined);
+      for (const loop of loops) loop.wake();
+    }
+  };
+  void poll();
+  return () => end.abort();
 }

@@ -1,32 +1,42 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { systemRandom } from '../../src/base/index.ts';
-import { LedgerError } from '../../src/ledger/index.ts';
-import { JobLoop } from '../../src/worker/job-loop.ts';
+import { type Lease, LedgerError } from '../../src/ledger/index.ts';
+import type { Due, HeldLease } from '../../src/worker/job.ts';
+import { JobLoop, pollTogether } from '../../src/worker/job-loop.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createListLogger } from '../support/list-logger.ts';
 
 it('logs an outage of the ledger when it begins and when it is over, however long it lasts', async () => {
   const { logger, lines } = createListLogger();
   const clock = createFakeClock();
-  let isOut = true;
+  let isOut = false;
   const call = async <T>(result: T): Promise<T> => {
     if (isOut) throw new LedgerError('LEDGER_UNAVAILABLE', 'away');
     return result;
   };
   const ledger = {
-    renewLeases: () => call(new Set<string>()),
+    renewLeases: (_table: unknown, { tokens }: { tokens: string[] }) => call(new Set(tokens)),
     sweepLeases: () => call(0),
     bringForward: () => call(undefined),
   };
   const context = { ledger, clock, random: systemRandom, logger, leaseMs: 30_000 };
+  const job = ({ signal }: HeldLease) => clock.sleep(60 * 60_000, signal).catch(() => undefined);
+  const jobs = [job];
   const kind = {
-    ...{ table: 'transfers' as const, concurrency: 1 },
-    next: () => call(null),
-    claim: () => call(null),
+    ...{ table: 'transfers' as const, concurrency: 2 },
+    next: () => call(jobs.length > 0 ? { dueAt: clock.now() } : null),
+    claim: (_due: Due, lease: () => Lease) => {
+      lease();
+      return call(jobs.pop() ?? null);
+    },
   };
   const loop = new JobLoop(context, [kind]);
   loop.start();
+  onTestFinished(pollTogether([loop], clock));
   onTestFinished(() => loop.stop(0));
+  await clock.advance(1_000);
+  expect(loop.inHand).toBe(1);
+  isOut = true;
   const texts = () => lines.map(({ level, text }) => `${level}: ${text}`);
   await clock.advance(10 * 60_000);
   expect(texts()).toEqual([
@@ -35,6 +45,7 @@ it('logs an outage of the ledger when it begins and when it is over, however lon
   ]);
   expect(lines[0]?.fields).toMatchObject({ error: { code: 'LEDGER_UNAVAILABLE' } });
   isOut = false;
+  jobs.push(job);
   await clock.advance(60_000);
   expect(texts().slice(2)).toEqual([
     'info: Jobs can be claimed again',

@@ -1,16 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SlackFileError } from '../../src/slack/index.ts';
 import { recording } from '../support/shares.ts';
-import { NOTHING_FOUND, type Rig, startRig } from './start-rig.ts';
+import { type Instance, NOTHING_FOUND, type Rig, startRig } from './start-rig.ts';
 
 const HOUR_MS = 60 * 60_000;
 const CHANNEL = { team: 'T1', channel: 'C1' };
 const FILE = [{ name: 'a.pdf', size: 10 }];
 
 let rig: Rig;
+let instance: Instance;
 beforeEach(async () => {
   rig = await startRig();
-  rig.start();
+  instance = rig.start();
 });
 afterEach(() => rig.stop());
 
@@ -129,6 +130,7 @@ it.each(['event', 'catch-up'] as const)(
     const reportId = origin === 'event' ? null : await rig.ledger.createReport(report);
     const given = { origin, reportId, now: rig.clock.now() };
     const own = await rig.ledger.recordShare(recording({}, given));
+    instance.wake();
     await rig.comesToRest(HOUR_MS);
     expect(await rig.ledger.transfersOfShare(own.shareId)).toEqual([]);
     expect(rig.slack.posted.map(({ id }) => id)).toContain(own.shareId);

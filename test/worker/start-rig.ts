@@ -7,6 +7,7 @@ import {
   JobLoop,
   looking,
   notifying,
+  pollTogether,
 } from '../../src/worker/index.ts';
 import { aroundLedger, type LedgerGuards } from '../support/around-ledger.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
@@ -30,6 +31,8 @@ export interface Instance {
   /** Ends its worker in order: see Worker. */
   stop(graceMs: number): Promise<void>;
   crash(): void;
+  /** Work may be due. */
+  wake(): void;
   /** Stops it like a machine that is suspended, the next time that something comes there. */
   freezeAt(name: MomentName | null): void;
   frozen(): boolean;
@@ -226,9 +229,16 @@ function startInstance(parts: Parts, options: InstanceOptions): Instance & { wak
   ]);
   worker.start();
   notifier.start();
+  const endPolling = pollTogether([worker, notifier], clock);
   return {
-    stop: (graceMs) => worker.stop(graceMs),
-    crash: life.crash,
+    stop: (graceMs) => {
+      endPolling();
+      return worker.stop(graceMs);
+    },
+    crash: () => {
+      endPolling();
+      life.crash();
+    },
     freezeAt: (name) => {
       freezeAt = name;
     },
