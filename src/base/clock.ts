@@ -157,13 +157,13 @@ export function createWakeable() {
       woken = true;
       ring();
     },
-    /** Resolves after `ms`, or at a wake, also one that came while nobody waited. */
-    wait: async (ms: number, clock: Clock): Promise<void> => {
+    /** Resolves after `ms` (null: never), or at a wake, also one that came while nobody waited. */
+    wait: async (ms: number | null, clock: Clock): Promise<void> => {
       const rung = new Promise<void>((resolve) => {
         ring = resolve;
       });
       if (woken) ring();
-      await inTime(rung, { clock, ms, late: undefined });
+      await (ms === null ? rung : inTime(rung, { clock, ms, late: undefined }));
       woken = false;
     },
   };

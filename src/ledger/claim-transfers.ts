@@ -35,16 +35,15 @@ export interface Turn {
 }
 
 /** What waits to be uploaded or created first. */
-export interface DueTransfer {
+interface DueTransfer {
   dueAt: number;
-  queue: string;
   /** Bytes, as far as Slack has said. */
   slackSize: number | null;
 }
 
 /** The transfer that is to be uploaded or created next, due or not; null when none waits. */
 export async function nextFiling(db: Db, wanted: WantedFiles): Promise<DueTransfer | null> {
-  const { rows } = await sql<DueTransfer>`select due_at, queue, slack_size from transfers
+  const { rows } = await sql<DueTransfer>`select due_at, slack_size from transfers
     where ${FILING} ${eligible(wanted)} order by due_at limit 1`.execute(db);
   return rows[0] ?? null;
 }

@@ -2,7 +2,6 @@ export { MOST_IN_HAND, type Trouble } from './attention.ts';
 export type { ChannelRef, Link, StandingLink } from './channels.ts';
 export {
   type ClaimedFiles,
-  type DueTransfer,
   GATHER_MS,
   type WantedFiles,
 } from './claim-transfers.ts';

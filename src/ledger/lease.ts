@@ -2,7 +2,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { skipLocked } from './dialect.ts';
 import { leaseLost } from './ledger-error.ts';
 import type { Db, Tables } from './schema.ts';
-import { OPEN } from './transfer.ts';
+import { FILING, OPEN } from './transfer.ts';
 
 /**
  * A row of these tables is a job. It is due from `dueAt` on; who claims it writes a token and moves
@@ -53,6 +53,7 @@ export async function assertClaim(trx: Db, table: LeasedTable, claim: Claim): Pr
 
 /** What comes due, as tables and WHEREs to go on with: the first goes first, each by an index of its own. */
 const KINDS = {
+  filing: [sql`transfers where ${FILING} and`],
   looks: [sql`transfers where ${OPEN} and`],
   // First those whose people have seen no sign of us, last those that a report speaks for.
   shares: [

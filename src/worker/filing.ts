@@ -1,10 +1,4 @@
-import {
-  type ClaimedFiles,
-  type DueTransfer,
-  GATHER_MS,
-  type Lease,
-  type WantedFiles,
-} from '../ledger/index.ts';
+import { type ClaimedFiles, GATHER_MS, type Lease, type WantedFiles } from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
 import { createBatch, waitForTwin } from './create-batch.ts';
 import { type HeldLease, heldTransfers, type Job, type JobKind, nextDue } from './job.ts';
@@ -16,25 +10,17 @@ import type { FilingContext } from './worker-context.ts';
 const LARGE_AT_ONCE = 3;
 /** Folders that are looked into at once. */
 const LOOKS_AT_ONCE = 4;
-
-interface NextFile extends DueTransfer {
-  wanted: WantedFiles;
-}
+const UPLOADED: WantedFiles = { largest: null, uploadedOnly: true };
 
 /**
  * Files: waits for a slot of the account's rate limit first, and only then claims what is most due in
  * the next queue's turn. So nothing that is claimed waits, and what goes together is decided as late
  * as can be.
  */
-export function filing(context: FilingContext, concurrency: number): JobKind<NextFile> {
+export function filing(context: FilingContext, concurrency: number): JobKind {
   const { ledger, service, clock } = context;
   let afterQueue = '';
   let largeInHand = 0;
-
-  const next = async (wanted: WantedFiles): Promise<NextFile | null> => {
-    const due = await ledger.nextFiling(wanted);
-    return due && { ...due, wanted };
-  };
 
   const claimWith = async (slot: BulkSlot, request: Lease & WantedFiles): Promise<Job | null> => {
     const claimed = await ledger.claimFiling({ ...request, afterQueue });
@@ -48,17 +34,12 @@ export function filing(context: FilingContext, concurrency: number): JobKind<Nex
     };
   };
 
-  return {
-    table: 'transfers',
-    concurrency,
-    next: () => next({ largest: largeInHand < LARGE_AT_ONCE ? null : LARGE_BYTES }),
-    // What was uploaded gets into its folder; what waits longer than for others is not in hand.
-    nextInHand: async () => {
-      const due = await next({ largest: null, uploadedOnly: true });
-      return due && due.dueAt - clock.now() <= GATHER_MS ? due : null;
-    },
-    claim: async ({ slackSize, wanted }, lease, signal) => {
-      const slot = await service.bulkSlot({ bytes: slackSize ?? LARGE_BYTES, signal });
+  const claiming = (wantedNow: () => WantedFiles): JobKind['claim'] => {
+    return async (lease, signal) => {
+      const wanted = wantedNow();
+      const next = await ledger.nextFiling(wanted);
+      if (!next || next.dueAt > clock.now()) return null;
+      const slot = await service.bulkSlot({ bytes: next.slackSize ?? LARGE_BYTES, signal });
       let job: Job | null = null;
       try {
         job = signal.aborted ? null : await claimWith(slot, { ...lease(), ...wanted });
@@ -66,6 +47,21 @@ export function filing(context: FilingContext, concurrency: number): JobKind<Nex
       } finally {
         if (!job) slot.giveBack();
       }
+    };
+  };
+
+  return {
+    table: 'transfers',
+    concurrency,
+    next: () => nextDue(ledger, 'filing'),
+    claim: claiming(() => ({ largest: largeInHand < LARGE_AT_ONCE ? null : LARGE_BYTES })),
+    // What was uploaded gets into its folder; what waits longer than for others is not in hand.
+    finishing: {
+      next: async () => {
+        const due = await ledger.nextFiling(UPLOADED);
+        return due && due.dueAt - clock.now() <= GATHER_MS ? due : null;
+      },
+      claim: claiming(() => UPLOADED),
     },
   };
 }
@@ -78,7 +74,7 @@ export function looking(context: FilingContext): JobKind {
     table: 'transfers',
     concurrency: LOOKS_AT_ONCE,
     next: () => nextDue(ledger, 'looks'),
-    claim: async (_due, lease) => {
+    claim: async (lease) => {
       const claimed = await ledger.claimLook({ ...lease(), afterQueue });
       if (!claimed) return null;
       afterQueue = claimed.queue;

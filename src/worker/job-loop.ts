@@ -7,7 +7,7 @@ import {
   type Random,
 } from '../base/index.ts';
 import type { Lease, Ledger } from '../ledger/index.ts';
-import type { Due, Job, JobKind } from './job.ts';
+import type { Job, JobKind } from './job.ts';
 
 /** Longer than anything waits for its next try; see backoff. */
 const LONGEST_WAIT_MS = 2 * 60 * 60_000;
@@ -94,17 +94,18 @@ export class JobLoop {
   /** Waits for what is in hand, and does what finishes it. */
   async #finish(): Promise<void> {
     await this.#jobsDone();
-    for (const kind of this.#kinds) while (await this.#beginInHand(kind)) await this.#jobsDone();
+    for (const kind of this.#kinds) while (await this.#beginLast(kind)) await this.#jobsDone();
   }
 
-  async #beginInHand(kind: JobKind): Promise<boolean> {
+  async #beginLast(kind: JobKind): Promise<boolean> {
     const { clock, logger } = this.#context;
     const { signal } = this.#handBack;
+    const { finishing } = kind;
     try {
-      const due = signal.aborted ? null : await kind.nextInHand?.();
-      if (!due) return false;
+      const due = signal.aborted ? null : await finishing?.next();
+      if (!finishing || !due) return false;
       await clock.sleep(Math.max(0, due.dueAt - clock.now()), signal);
-      return await this.#begin(kind, due, signal);
+      return await this.#begin({ ...kind, ...finishing }, signal);
     } catch (error) {
       if (!signal.aborted) logger.error({ error }, 'Work in hand was left');
       return false;
@@ -123,7 +124,7 @@ export class JobLoop {
       try {
         const waitMs = await this.#advance(kind);
         outage.fine();
-        if (waitMs > 0) await this.#wakeables.get(kind)?.wait(waitMs, clock);
+        if (waitMs !== 0) await this.#wakeables.get(kind)?.wait(waitMs, clock);
       } catch (error) {
         if (signal.aborted) return;
         outage.failed({ table: kind.table, error });
@@ -132,24 +133,24 @@ export class JobLoop {
     }
   }
 
-  /** Begins a job if one is due; returns how long to wait at most before the next look, in milliseconds. */
-  async #advance(kind: JobKind): Promise<number> {
+  /** Begins a job if one is due; returns when the next look is due, in milliseconds from now; null: at a wake. */
+  async #advance(kind: JobKind): Promise<number | null> {
     const { ledger, clock } = this.#context;
-    if (this.#inHandOf(kind) >= kind.concurrency) return LONGEST_WAIT_MS;
+    if (this.#inHandOf(kind) >= kind.concurrency) return null;
     const next = await kind.next();
     const now = clock.now();
-    if (next === null) return LONGEST_WAIT_MS;
+    if (next === null) return null;
     const dueMs = next.dueAt - now;
     if (dueMs > LONGEST_WAIT_MS) {
       await ledger.bringForward(kind.table, { now, latest: now + LONGEST_WAIT_MS });
       return 0;
     }
     if (dueMs > 0) return dueMs;
-    if (await this.#begin(kind, next, this.#stop.signal)) return 0;
-    return (await ledger.sweepLeases(kind.table, { now: clock.now() })) > 0 ? 0 : LONGEST_WAIT_MS;
+    if (await this.#begin(kind, this.#stop.signal)) return 0;
+    return (await ledger.sweepLeases(kind.table, { now: clock.now() })) > 0 ? 0 : null;
   }
 
-  async #begin(kind: JobKind, next: Due, signal: AbortSignal): Promise<boolean> {
+  async #begin(kind: JobKind, signal: AbortSignal): Promise<boolean> {
     const { clock, random } = this.#context;
     const lease = { now: 0, until: 0, token: random.id() };
     const begin = () => {
@@ -157,7 +158,7 @@ export class JobLoop {
       lease.until = lease.now + this.#context.leaseMs;
       return { ...lease };
     };
-    const job = await kind.claim(next, begin, signal);
+    const job = await kind.claim(begin, signal);
     if (job) this.#launch(kind, { job, lease });
     return job !== null;
   }

@@ -16,19 +16,22 @@ export interface Due {
 }
 
 /** Work of one kind: rows of a table that come due, and what is done with them. */
-export interface JobKind<Next extends Due = Due> {
+export interface JobKind extends DueJobs {
   table: LeasedTable;
   /** Jobs in hand at once. */
   concurrency: number;
+  /** While the process stops: of what finishes work that it had in hand. */
+  finishing?: DueJobs;
+}
+
+interface DueJobs {
   /** What comes due next; null when nothing waits. */
-  next(): Promise<Next | null>;
-  /** The same, while the process stops, of what finishes work that it had in hand. */
-  nextInHand?(): Promise<Next | null>;
+  next(): Promise<Due | null>;
   /**
    * Claims what is due, with a lease that begins when `lease` is called, and returns what is to be
    * done; null when nothing is due after all, or `signal` has aborted.
    */
-  claim(due: Next, lease: () => Lease, signal: AbortSignal): Promise<Job | null>;
+  claim(lease: () => Lease, signal: AbortSignal): Promise<Job | null>;
 }
 
 /** Never rejects: what fails is settled in the ledger, and what cannot be written ends with its lease. */
@@ -107,7 +110,7 @@ export function rowJobs<Row extends { id: number }>(
     table,
     concurrency,
     next: () => nextDue(ledger, kind, pause),
-    claim: async (_due, lease) => {
+    claim: async (lease) => {
       const row = await claimNext(lease());
       return row ? (held) => run({ row, claim: { id: row.id, token: held.token }, held }) : null;
     },

@@ -87,7 +87,7 @@ async function seeToNext(context: DeletionContext): Promise<boolean> {
   tokens += 1;
   const lease = { now, until: now + LEASE_MS, token: `d${tokens}` };
   const { signal } = new AbortController();
-  const job = await deleting(context).claim({ dueAt: now }, () => lease, signal);
+  const job = await deleting(context).claim(() => lease, signal);
   await job?.({ token: lease.token, signal, leaseUntil: () => lease.until });
   return job !== null;
 }

@@ -86,7 +86,7 @@ async function runNext(kinds: JobKind[]): Promise<boolean> {
     if (next === null || next.dueAt > clock.now()) continue;
     const now = clock.now();
     const lease = { now, until: now + 30_000, token: randomUUID() };
-    const job = await kind.claim(next, () => lease, signal);
+    const job = await kind.claim(() => lease, signal);
     await job?.({ token: lease.token, signal, leaseUntil: () => lease.until });
     return job !== null;
   }

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { systemRandom } from '../../src/base/index.ts';
 import { type Lease, LedgerError } from '../../src/ledger/index.ts';
-import type { Due, HeldLease } from '../../src/worker/job.ts';
+import type { HeldLease } from '../../src/worker/job.ts';
 import { JobLoop, pollTogether } from '../../src/worker/job-loop.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createListLogger } from '../support/list-logger.ts';
@@ -25,7 +25,7 @@ it('logs an outage of the ledger when it begins and when it is over, however lon
   const kind = {
     ...{ table: 'transfers' as const, concurrency: 2 },
     next: () => call(jobs.length > 0 ? { dueAt: clock.now() } : null),
-    claim: (_due: Due, lease: () => Lease) => {
+    claim: (lease: () => Lease) => {
       lease();
       return call(jobs.pop() ?? null);
     },

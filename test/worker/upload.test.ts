@@ -55,9 +55,7 @@ function contextWith(service: Partial<ServiceClient>): FilingContext {
 async function run(context: FilingContext, kind = filing(context, 1)): Promise<boolean> {
   const token = randomUUID();
   const { signal } = new AbortController();
-  const next = await kind.next();
-  if (!next) return false;
-  const job = await kind.claim(next, () => ({ now: clock.now(), until: NOW * 2, token }), signal);
+  const job = await kind.claim(() => ({ now: clock.now(), until: NOW * 2, token }), signal);
   await job?.({ token, signal, leaseUntil: () => NOW * 2 });
   return job !== null;
 }
@@ -113,7 +111,6 @@ describe('large files', () => {
     const kind = filing(context, 9);
     const running = [1, 2, 3].map(() => run(context, kind));
     await expect.poll(() => uploads.length, { interval: 1 }).toBe(3);
-    expect(await kind.next()).toBeNull();
     expect(await run(context, kind)).toBe(false);
     await recordFiles([sharedFile({ id: 'F5', name: 'small.pdf' })]);
     running.push(run(context, kind));

@@ -95,7 +95,7 @@ async function live(world: World): Promise<void> {
   await runUntil(failed, faults.calmFrom());
   world.trace.add('— from now on nothing goes wrong');
   for (const seat of seats) seat.calm();
-  const settled = await settle(world, () => failed() || isSettled(world));
+  const settled = await settle(world, failed);
   if (failed()) return;
   if (!settled) world.trace.add('— it does not come to rest');
   else await runUntil(failed, virtualNow() + REST_MS + mostAhead(plan));
@@ -103,7 +103,7 @@ async function live(world: World): Promise<void> {
   if (settled && !failed()) await closingScene(world);
   // What was done there shows in marks and lines a moment later.
   if (settled && !failed()) await runUntil(failed, virtualNow() + READING_MS);
-  if (settled && !failed()) await settle(world, () => failed() || isSettled(world));
+  if (settled && !failed()) await settle(world, failed);
   if (!failed()) checkEnd(world);
   if (settled && !failed()) await formOnSlowService(world);
   if (!failed()) await stopAll(world);
@@ -111,10 +111,21 @@ async function live(world: World): Promise<void> {
 }
 
 /** Lets time pass until all rests; an admin gives channels another folder when they read that theirs is gone. */
-async function settle(world: World, rests: () => boolean): Promise<boolean> {
+async function settle(world: World, failed: () => boolean): Promise<boolean> {
+  const rests = eachSecond(() => isSettled(world));
   for (const end = virtualNow() + SETTLE_MS; virtualNow() < end; mendLinks(world))
-    if (await runUntil(rests, virtualNow() + READING_MS)) return true;
+    if (await runUntil(() => failed() || rests(), virtualNow() + READING_MS)) return true;
   return false;
+}
+
+// It reads all that was said and shared: too much for every timer.
+function eachSecond(check: () => boolean): () => boolean {
+  let next = 0;
+  return () => {
+    if (virtualNow() < next) return false;
+    next = virtualNow() + 1_000;
+    return check();
+  };
 }
 
 function mendLinks(world: World): void {
