@@ -102,7 +102,7 @@ async function live(world: World): Promise<void> {
   if (settled && !failed()) await checkSlots(world);
   if (settled && !failed()) await closingScene(world);
   // What was done there shows in marks and lines a moment later.
-  if (settled && !failed()) await runUntil(failed, virtualNow() + READING_MS);
+  if (settled && !failed()) await runUntil(failed, virtualNow() + REST_MS);
   if (settled && !failed()) await settle(world, failed);
   if (!failed()) checkEnd(world);
   if (settled && !failed()) await formOnSlowService(world);
