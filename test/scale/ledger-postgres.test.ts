@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import pg from 'pg';
 import {
   afterAll,
@@ -13,6 +14,7 @@ import {
 import { type Ledger, openLedger, postgresDialect, postgresPool } from '../../src/ledger/index.ts';
 import { describeLedger } from '../ledger/ledger.contract.ts';
 import { claimNext } from '../support/claim-next.ts';
+import { heldCatchUp } from '../support/held-catch-up.ts';
 import { folderLink, recording, share, sharedFile } from '../support/shares.ts';
 import { type StartedPostgres, startPostgres } from '../support/start-postgres.ts';
 
@@ -25,6 +27,29 @@ beforeAll(async () => {
 afterAll(() => postgres.remove());
 
 describeLedger('PostgreSQL', async () => openLedger(dialectOf(await postgres.createDatabase()), 0));
+
+describe('a share whose timestamp no index of PostgreSQL takes', () => {
+  function poison() {
+    const digits = Array.from({ length: 20_000 }, () => randomInt(10)).join('');
+    return share({ ts: `1700000002.${digits}` });
+  }
+
+  it('fails alone, and keeps no other of its channel back', async () => {
+    const ledger = await openLedger(dialectOf(await postgres.createDatabase()), 0);
+    onTestFinished(() => ledger.close());
+    const refused = { code: 'LEDGER_UNRECORDABLE' };
+    const given = recording(poison(), { now: 1 });
+    await expect(ledger.recordShare(given)).rejects.toMatchObject(refused);
+    const bad = poison();
+    const shares = [share({ ts: '1700000001.000000' }), bad, share({ ts: '1700000003.000000' })];
+    const channel = { team: 'T1', channel: 'C1' };
+    const claim = await heldCatchUp(ledger, channel);
+    const recorded = await ledger.recordMissed(claim, { ...channel, shares, destination, now: 1 });
+    expect(recorded).toEqual({ files: 2, unrecordable: [bad] });
+    const report = await ledger.claimReport({ now: 9, until: 10, token: 't' });
+    expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 2 });
+  });
+});
 
 describe('instances on one PostgreSQL', () => {
   let url: string;
