@@ -107,6 +107,8 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown) {
     await inlets.refusals.close();
     await inlets.background.settled();
   };
+  const endPolling = pollTogether([work.worker, work.notifier, work.readers], clock);
+  shutdown.opened({ name: 'polling', close: async () => endPolling(), withinMs: BACKEND_MS });
   registerShutdown({ backends, work, closeInlets }, options, shutdown);
 
   await work.keyBreaker.start();
@@ -117,8 +119,6 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown) {
   await inlets.receiver.open();
   work.catchUps.start();
   work.readers.start();
-  const endPolling = pollTogether([work.worker, work.notifier, work.readers], clock);
-  shutdown.opened({ name: 'polling', close: async () => endPolling(), withinMs: INLETS_MS });
   const socketMode = config.slack.appToken !== null;
   logger.info({ port: server.port, socketMode }, 'Pigeonhole is running');
   return { port: server.port };

@@ -157,7 +157,7 @@ export function createWakeable() {
       woken = true;
       ring();
     },
-    /** Resolves after `ms` (null: never), or at a wake, also one that came while nobody waited. */
+    /** Resolves at a wake, also one that came while nobody waited, or after `ms` (null: at a wake alone). */
     wait: async (ms: number | null, clock: Clock): Promise<void> => {
       const rung = new Promise<void>((resolve) => {
         ring = resolve;

@@ -153,11 +153,16 @@ export async function sweepLeases(
   return rows.length;
 }
 
-/** Makes due now what would be due only after `latest`: the clock went back since that was written. */
+/**
+ * Makes due now what would be due only after `latest`: the clock went back since that was written.
+ * Returns how many rows that were.
+ */
 export async function bringForward(
   db: Db,
   table: LeasedTable,
   { now, latest }: { now: number; latest: number },
-): Promise<void> {
-  await db.updateTable(table).set({ dueAt: now }).where('dueAt', '>', latest).execute();
+): Promise<number> {
+  const late = db.updateTable(table).set({ dueAt: now }).where('dueAt', '>', latest);
+  const { numUpdatedRows } = await late.executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
 }

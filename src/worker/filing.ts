@@ -34,9 +34,12 @@ export function filing(context: FilingContext, concurrency: number): JobKind {
     };
   };
 
-  const claiming = (wantedNow: () => WantedFiles): JobKind['claim'] => {
+  const isFull = () => largeInHand === LARGE_AT_ONCE;
+  const wantedNow = () => ({ largest: isFull() ? LARGE_BYTES : null });
+
+  const claiming = (which: () => WantedFiles): JobKind['claim'] => {
     return async (lease, signal) => {
-      const wanted = wantedNow();
+      const wanted = which();
       const next = await ledger.nextFiling(wanted);
       if (!next || next.dueAt > clock.now()) return null;
       const slot = await service.bulkSlot({ bytes: next.slackSize ?? LARGE_BYTES, signal });
@@ -53,8 +56,8 @@ export function filing(context: FilingContext, concurrency: number): JobKind {
   return {
     table: 'transfers',
     concurrency,
-    next: () => nextDue(ledger, 'filing'),
-    claim: claiming(() => ({ largest: largeInHand < LARGE_AT_ONCE ? null : LARGE_BYTES })),
+    next: () => (isFull() ? ledger.nextFiling(wantedNow()) : nextDue(ledger, 'filing')),
+    claim: claiming(wantedNow),
     // What was uploaded gets into its folder; what waits longer than for others is not in hand.
     finishing: {
       next: async () => {

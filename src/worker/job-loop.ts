@@ -142,8 +142,8 @@ export class JobLoop {
     if (next === null) return null;
     const dueMs = next.dueAt - now;
     if (dueMs > LONGEST_WAIT_MS) {
-      await ledger.bringForward(kind.table, { now, latest: now + LONGEST_WAIT_MS });
-      return 0;
+      const latest = now + LONGEST_WAIT_MS;
+      return (await ledger.bringForward(kind.table, { now, latest })) > 0 ? 0 : LONGEST_WAIT_MS;
     }
     if (dueMs > 0) return dueMs;
     if (await this.#begin(kind, this.#stop.signal)) return 0;
@@ -194,7 +194,7 @@ export class JobLoop {
     }
   }
 
-  // Where jobs are in hand, more may be due all the time; elsewhere a look finds what to sweep.
+  // Where jobs are in hand, more may be due all the time; elsewhere #advance sweeps once it can claim nothing.
   async #renew(): Promise<void> {
     const { ledger, clock, leaseMs } = this.#context;
     for (const table of new Set([...this.#jobs.values()].map(({ kind }) => kind.table))) {
@@ -221,8 +221,8 @@ export class JobLoop {
 }
 
 /**
- * Wakes loops every few seconds, all in one turn: one statement then asks for all that they do. Returns
- * what ends that.
+ * Wakes loops every few seconds, all in one turn, so that one statement asks when each of their kinds
+ * is next due. Returns what ends that.
  */
 export function pollTogether(loops: readonly Pick<JobLoop, 'wake'>[], clock: Clock): () => void {
   const end = new AbortController();

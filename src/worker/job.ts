@@ -20,7 +20,7 @@ export interface JobKind extends DueJobs {
   table: LeasedTable;
   /** Jobs in hand at once. */
   concurrency: number;
-  /** While the process stops: of what finishes work that it had in hand. */
+  /** What is still begun while the process stops: what finishes work that it had in hand. */
   finishing?: DueJobs;
 }
 
@@ -29,7 +29,7 @@ interface DueJobs {
   next(): Promise<Due | null>;
   /**
    * Claims what is due, with a lease that begins when `lease` is called, and returns what is to be
-   * done; null when nothing is due after all, or `signal` has aborted.
+   * done; null when nothing that may be begun is due after all, or `signal` has aborted.
    */
   claim(lease: () => Lease, signal: AbortSignal): Promise<Job | null>;
 }

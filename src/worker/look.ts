@@ -129,11 +129,14 @@ async function settleOpen(
   const { ledger, settleMs } = context;
   const seen = seek(held.transfer, view, settleMs);
   // For a folder that is gone some accounts list all of its project: what was found is in another then.
-  if (seen.verdict === 'found' && !(await isGone(context)))
-    return settleFound(held, seen.record, context);
+  const isElsewhere = seen.verdict === 'found' && (await isGone(context));
+  if (seen.verdict === 'found' && !isElsewhere) return settleFound(held, seen.record, context);
   const dueAt = nextLookAt(held.transfer, view.now, settleMs);
   if (dueAt !== null) return ledger.release('transfers', { claim: held.claim, dueAt });
   if (seen.verdict === 'unclear') throw unclearRecord(held.transfer, seen.why);
+  // That the account does not list the folder is no proof that nothing is in it.
+  if (isElsewhere && !isRefusalOf(held.transfer))
+    throw unclearRecord(held.transfer, 'a record may be its own, in a folder that is not listed');
   return settleAbsent(held, context);
 }
 

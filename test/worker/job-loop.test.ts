@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { systemRandom } from '../../src/base/index.ts';
+import { silentLogger, systemRandom } from '../../src/base/index.ts';
 import { type Lease, LedgerError } from '../../src/ledger/index.ts';
 import type { HeldLease } from '../../src/worker/job.ts';
 import { JobLoop, pollTogether } from '../../src/worker/job-loop.ts';
@@ -17,7 +17,7 @@ it('logs an outage of the ledger when it begins and when it is over, however lon
   const ledger = {
     renewLeases: (_table: unknown, { tokens }: { tokens: string[] }) => call(new Set(tokens)),
     sweepLeases: () => call(0),
-    bringForward: () => call(undefined),
+    bringForward: () => call(0),
   };
   const context = { ledger, clock, random: systemRandom, logger, leaseMs: 30_000 };
   const job = ({ signal }: HeldLease) => clock.sleep(60 * 60_000, signal).catch(() => undefined);
@@ -51,4 +51,29 @@ it('logs an outage of the ledger when it begins and when it is over, however lon
     'info: Jobs can be claimed again',
     'info: Leases can be renewed again',
   ]);
+});
+
+it('looks at the pace of the polls at what stays due too far ahead', async () => {
+  const clock = createFakeClock();
+  const ledger = {
+    renewLeases: async () => new Set<string>(),
+    sweepLeases: async () => 0,
+    bringForward: async () => 0,
+  };
+  const context = { ledger, clock, random: systemRandom, logger: silentLogger, leaseMs: 30_000 };
+  let looks = 0;
+  const kind = {
+    ...{ table: 'shares' as const, concurrency: 1 },
+    next: async () => {
+      looks += 1;
+      return { dueAt: clock.now() + 24 * 60 * 60_000 };
+    },
+    claim: async () => null,
+  };
+  const loop = new JobLoop(context, [kind]);
+  loop.start();
+  onTestFinished(pollTogether([loop], clock));
+  onTestFinished(() => loop.stop(0));
+  await clock.advance(60_000);
+  expect(looks).toBe(13);
 });

@@ -111,8 +111,10 @@ describe('large files', () => {
     const kind = filing(context, 9);
     const running = [1, 2, 3].map(() => run(context, kind));
     await expect.poll(() => uploads.length, { interval: 1 }).toBe(3);
+    expect(await kind.next()).toBeNull();
     expect(await run(context, kind)).toBe(false);
     await recordFiles([sharedFile({ id: 'F5', name: 'small.pdf' })]);
+    expect(await kind.next()).toMatchObject({ dueAt: clock.now() });
     running.push(run(context, kind));
     await expect.poll(() => uploads.at(-1)?.name, { interval: 1 }).toBe('small.pdf');
     uploads[0]?.end();
