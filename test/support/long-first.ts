@@ -10,7 +10,6 @@ const LONG = [
   'flow/no-secrets',
   'flow/large-folders',
   'flow/paused-links',
-  'ledger/postgres',
   'flow/delete',
   'flow/lossless-backfill',
   'attacks/supply-chain',
