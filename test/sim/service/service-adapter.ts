@@ -20,7 +20,7 @@ export interface ServiceLine {
 
 /** Carries one process's requests to the service, with what goes wrong on the way. */
 export function createServiceAdapter(process: SimProcess, line: ServiceLine): ServiceAdapter {
-  return (config) => process.edge(() => unlessAborted(config, carry(process, config, line)));
+  return (config) => process.edge(() => unlessAborted(config, () => carry(process, config, line)));
 }
 
 async function carry(
@@ -158,11 +158,17 @@ function cut(config: InternalAxiosRequestConfig, reply: ServiceReply): AxiosErro
   return new AxiosError('stream has been aborted', code, config, {}, response);
 }
 
-async function unlessAborted<T>(config: InternalAxiosRequestConfig, work: Promise<T>): Promise<T> {
+// What is aborted before it begins never leaves.
+async function unlessAborted<T>(
+  config: InternalAxiosRequestConfig,
+  begin: () => Promise<T>,
+): Promise<T> {
   const { signal } = config;
+  const canceled = new AxiosError('canceled', 'ERR_CANCELED', config);
+  if (signal?.aborted) throw canceled;
+  const work = begin();
   const aborted = Promise.withResolvers<never>();
-  const leave = () => aborted.reject(new AxiosError('canceled', 'ERR_CANCELED', config));
-  if (signal?.aborted) leave();
+  const leave = () => aborted.reject(canceled);
   signal?.addEventListener?.('abort', leave);
   try {
     return await Promise.race([aborted.promise, work]);

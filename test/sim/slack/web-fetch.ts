@@ -25,7 +25,9 @@ export function createWebFetch(process: SimProcess, line: SlackLine): typeof fet
   return (input, init = {}) => {
     const url = String(input);
     const body = String(init.body ?? '');
-    return process.edge(() => unlessAborted(init.signal, carry(process, { url, body }, line)));
+    return process.edge(() =>
+      unlessAborted(init.signal, () => carry(process, { url, body }, line)),
+    );
   };
 }
 
@@ -100,14 +102,16 @@ export function jsonResponse(status: number, value: Json, headers = {}): Respons
   });
 }
 
+// What is aborted before it begins never leaves.
 async function unlessAborted<T>(
   signal: AbortSignal | null | undefined,
-  work: Promise<T>,
+  begin: () => Promise<T>,
 ): Promise<T> {
+  signal?.throwIfAborted();
+  const work = begin();
   if (!signal) return work;
   const aborted = Promise.withResolvers<never>();
   const leave = () => aborted.reject(signal.reason);
-  if (signal.aborted) leave();
   signal.addEventListener('abort', leave);
   try {
     return await Promise.race([aborted.promise, work]);

@@ -88,7 +88,8 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
       if (names === undefined) return;
       truth.questioned.push({ channel, user });
       const own = truth.shares.filter((share) => share.channel === channel && share.user === user);
-      const most = Math.max(0, ...own.map(goneOf));
+      const copiesOf = (share: KnownShare) => goneOf(share) * (1 + truth.saves.foldersOf(share));
+      const most = Math.max(0, ...own.map(copiesOf));
       if (most === 0) truth.fail('nobody is asked without cause', `${channel} ${user}: "${text}"`);
       const shareOf = JSON.stringify(blocks).match(/share[\\":]+(\d+)/)?.[1] ?? '';
       const count = (questions.get(shareOf) ?? 0) + countOf(names);
