@@ -74,7 +74,8 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
       truth.links.told({ user, channel: where, text, blocks });
       read({ user, channel: where, text, blocks });
       const [, channel] = /\\"c\\":\\"(\w+)/.exec(JSON.stringify(blocks)) ?? [];
-      if (channel === undefined) return;
+      // What came of a form may have a button for its channel, too.
+      if (channel === undefined || !PAUSED.test(text)) return;
       if (pauses.get(channel) === truth.mended())
         truth.fail('a pause is told once', `${user} is told again of ${channel}`);
       pauses.set(channel, truth.mended());
@@ -111,6 +112,9 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
     },
   };
 }
+
+/** Files of a channel wait, as its link is paused. */
+const PAUSED = /^Files shared in .* are waiting: /;
 
 /** What others added to the channel's folder. */
 const ADDED = / added .*in the file service: /;
