@@ -77,3 +77,27 @@ it('looks at the pace of the polls at what stays due too far ahead', async () =>
   await clock.advance(60_000);
   expect(looks).toBe(13);
 });
+
+it('frees what others left while it has work itself: more may be due all the time', async () => {
+  const clock = createFakeClock();
+  const swept: string[] = [];
+  const ledger = {
+    renewLeases: async (_table: unknown, { tokens }: { tokens: string[] }) => new Set(tokens),
+    sweepLeases: async (table: string) => swept.push(table),
+    bringForward: async () => 0,
+  };
+  const context = { ledger, clock, random: systemRandom, logger: silentLogger, leaseMs: 30_000 };
+  const kind = {
+    ...{ table: 'transfers' as const, concurrency: 1 },
+    next: async () => ({ dueAt: clock.now() }),
+    claim: async (lease: () => Lease) => {
+      lease();
+      return ({ signal }: HeldLease) => clock.sleep(60_000, signal).catch(() => undefined);
+    },
+  };
+  const loop = new JobLoop(context, [kind]);
+  loop.start();
+  onTestFinished(() => loop.stop(0));
+  await clock.advance(25_000);
+  expect(swept).toEqual(['transfers', 'transfers']);
+});
