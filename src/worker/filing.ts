@@ -1,4 +1,10 @@
-import { type ClaimedFiles, GATHER_MS, type Lease, type WantedFiles } from '../ledger/index.ts';
+import {
+  type ClaimedFiles,
+  GATHER_MS,
+  type Lease,
+  type Transfer,
+  type WantedFiles,
+} from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
 import { createBatch, waitForTwin } from './create-batch.ts';
 import { type HeldLease, heldTransfers, type Job, type JobKind, nextDue } from './job.ts';
@@ -26,7 +32,7 @@ export function filing(context: FilingContext, concurrency: number): JobKind {
     const claimed = await ledger.claimFiling({ ...request, afterQueue });
     if (!claimed) return null;
     afterQueue = claimed.queue;
-    const isLarge = (claimed.transfers[0]?.slackSize ?? 0) > LARGE_BYTES ? 1 : 0;
+    const isLarge = isLargeUpload(claimed.transfers) ? 1 : 0;
     largeInHand += isLarge;
     return async (held) => {
       await fileClaimed(claimed, { held, slot }, context).finally(slot.giveBack);
@@ -34,7 +40,7 @@ export function filing(context: FilingContext, concurrency: number): JobKind {
     };
   };
 
-  const isFull = () => largeInHand === LARGE_AT_ONCE;
+  const isFull = () => largeInHand >= LARGE_AT_ONCE;
   const wantedNow = () => ({ largest: isFull() ? LARGE_BYTES : null });
 
   const claiming = (which: () => WantedFiles): JobKind['claim'] => {
@@ -67,6 +73,10 @@ export function filing(context: FilingContext, concurrency: number): JobKind {
       claim: claiming(() => UPLOADED),
     },
   };
+}
+
+function isLargeUpload([first]: readonly Transfer[]): boolean {
+  return first?.state === 'recorded' && (first.slackSize ?? 0) > LARGE_BYTES;
 }
 
 /** Looks for what open creates left, one folder at a time. A list may take several requests, or none. */

@@ -7,6 +7,7 @@ import { type ServiceClient, ServiceError } from '../../src/service/index.ts';
 import type { Workspace } from '../../src/slack/index.ts';
 import type { SharedFile } from '../../src/transfers/index.ts';
 import { createProgressBoard, type FilingContext, filing } from '../../src/worker/index.ts';
+import type { JobKind } from '../../src/worker/job.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { DESTINATION, recording, sharedFile } from '../support/shares.ts';
@@ -51,13 +52,20 @@ function contextWith(service: Partial<ServiceClient>): FilingContext {
   };
 }
 
-/** Runs the next upload; false when none is to be begun. */
-async function run(context: FilingContext, kind = filing(context, 1)): Promise<boolean> {
+/** Begins an upload or a create, and returns what waits for its end; null when none is to be begun. */
+async function begin(kind: JobKind): Promise<(() => Promise<void>) | null> {
   const token = randomUUID();
   const { signal } = new AbortController();
   const job = await kind.claim(() => ({ now: clock.now(), until: NOW * 2, token }), signal);
-  await job?.({ token, signal, leaseUntil: () => NOW * 2 });
-  return job !== null;
+  const done = job?.({ token, signal, leaseUntil: () => NOW * 2 });
+  return done ? () => done : null;
+}
+
+/** Runs the next upload; false when none is to be begun. */
+async function run(context: FilingContext, kind = filing(context, 1)): Promise<boolean> {
+  const ended = await begin(kind);
+  await ended?.();
+  return ended !== null;
 }
 
 describe('what the event said of a file', () => {
@@ -123,6 +131,26 @@ describe('large files', () => {
     await expect.poll(() => uploads.at(-1)?.name, { interval: 1 }).toBe('F4.zip');
     for (const { end } of uploads) end();
     await Promise.all(running);
+  });
+
+  it('stay three while what was uploaded goes into its folder', async () => {
+    const { uploads, context } = slowly();
+    const kind = filing(context, 9);
+    const { uploadFile } = context.service;
+    context.service.uploadFile = async () => ({ attachmentId: 1, sentBytes: 1, serviceTime: null });
+    await recordFiles([large('F1')]);
+    await run(context, kind);
+    context.service.uploadFile = uploadFile;
+    const created = Promise.withResolvers<never>();
+    context.service.createFiles = () => created.promise;
+    await recordFiles(['F2', 'F3', 'F4', 'F5'].map(large));
+    const begun: Awaited<ReturnType<typeof begin>>[] = [];
+    for (let count = 0; count < 5; count += 1) begun.push(await begin(kind));
+    expect(begun.map((ended) => ended !== null)).toEqual([true, true, true, true, false]);
+    await expect.poll(() => uploads.length, { interval: 1 }).toBe(3);
+    created.reject(new Error('enough'));
+    for (const { end } of uploads) end();
+    await Promise.all(begun.map((ended) => ended?.()));
   });
 
   it('whose size the event did not tell wait as the others, once Slack has told it', async () => {
