@@ -1,3 +1,4 @@
+import { within } from '../base/index.ts';
 import {
   FILES_PER_PAGE,
   type FoundFile,
@@ -7,7 +8,7 @@ import {
   pageOf,
   type View,
 } from '../blocks/index.ts';
-import type { FileRecord } from '../service/index.ts';
+import { type FileRecord, ServiceError } from '../service/index.ts';
 import { type ChannelDestination, findWords, folderNumber, kindOf } from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -18,6 +19,9 @@ import { describeFiles, nameFolder, newestFirst, recordsInView } from './show-fi
 const MOST_FOLDERS = 50;
 /** A search goes over what was read a minute ago: reading all of it takes many requests. */
 const COPY_MS = 60_000;
+
+/** So long somebody is kept waiting for a folder to be read, in milliseconds. */
+const LONGEST_MS = 45_000;
 
 /** A folder of channels that somebody is in. */
 interface SearchedFolder {
@@ -44,7 +48,9 @@ export async function findFiles(
   const folders = await foldersOf(asked, [...mine], context);
   if (folders.length === 0) return nowhereToFind();
   const searched = folders.slice(0, MOST_FOLDERS);
-  const lists = await Promise.allSettled(searched.map((one) => filesIn(one, asked, context)));
+  const lists = await Promise.allSettled(
+    searched.map((one) => inTime(context, () => filesIn(one, asked, context))),
+  );
   const read = lists.flatMap((list) => (list.status === 'fulfilled' ? [list.value] : []));
   const [failed] = lists.flatMap((list) => (list.status === 'rejected' ? [list.reason] : []));
   if (read.length === 0) throw failed;
@@ -52,6 +58,16 @@ export async function findFiles(
   const counts = { folders: read.length, missed: folders.length - whole };
   const all = read.flatMap(({ hits }) => hits);
   return showPage(all, { asked, claim, counts, isIn: (channel) => mine.has(channel) }, context);
+}
+
+// The reading goes on: who asks again has what it brings.
+function inTime<T>({ clock }: ListenerContext, read: () => Promise<T>): Promise<T> {
+  return within({ clock, timeoutMs: LONGEST_MS, timedOut }, read);
+}
+
+function timedOut(): ServiceError {
+  const details = { retry: 'later', sent: 'unknown' } as const;
+  return new ServiceError('SERVICE_TIMEOUT', 'a folder was not read in time', details);
 }
 
 // The folder of the channel where it was asked comes first. Of those that messages of the channels were

@@ -83,6 +83,21 @@ describe('a search', () => {
     await expect(search(3, () => Promise.reject(DOWN))).rejects.toBe(DOWN);
   });
 
+  it('shows what it has when a folder is not read within 45 s, and reads on', async () => {
+    const reading = Promise.withResolvers<ListOptions>();
+    const shown = search(2, (folderId, options) => {
+      if (folderId === 1) return whole();
+      reading.resolve(options);
+      return new Promise(() => undefined);
+    });
+    const { signal } = await reading.promise;
+    await clock.advance(1_000);
+    await clock.advance(44_000);
+    expect(await shown).toContain('| file-1.pdf');
+    expect(await shown).toContain('I couldn’t search all of one folder just now.');
+    expect(signal?.aborted).not.toBe(true);
+  });
+
   it('waits with the bulk for what is beyond one person’s share', async () => {
     const asked: ListOptions[] = [];
     const shown = await search(2, async (folderId, options) => {
