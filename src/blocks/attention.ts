@@ -120,7 +120,11 @@ export function attentionBlocks(input: AttentionInput): Block[] {
 const NOTHING = prose(['Nothing needs attention.']);
 
 function countOf(channels: readonly TroubledChannel[]): number {
-  return channels.flatMap(({ files }) => files).reduce((sum, { count }) => sum + count, 0);
+  return channels.reduce((sum, { files }) => sum + filesOf(files), 0);
+}
+
+function filesOf(standing: readonly StandingFiles[]): number {
+  return standing.reduce((sum, { count }) => sum + count, 0);
 }
 
 const MOST_REASONS = 5;
@@ -150,7 +154,7 @@ function together(group: readonly [StandingFiles, ...StandingFiles[]]): Standing
   const tries = group.map(({ nextTryAt }) => nextTryAt).filter((at) => at !== null);
   return {
     ...group[0],
-    count: group.reduce((sum, { count }) => sum + count, 0),
+    count: filesOf(group),
     nextTryAt: tries.length === 0 ? null : Math.min(...tries),
   };
 }
