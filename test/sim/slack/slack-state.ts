@@ -14,6 +14,11 @@ export interface SlackUser {
   guest: boolean;
 }
 
+/** Whether somebody is a full member of the workspace: neither a guest, nor another one's. */
+export function isMember(user: SlackUser | undefined): boolean {
+  return user?.team === TEAM && !user.guest;
+}
+
 /** Slack's copy of a file, and when who may see it. */
 export interface SlackFile {
   id: string;

@@ -1,6 +1,6 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
 import { FOLDERS } from '../service/account-seed.ts';
-import { BOT, isDirect, type SlackMessage, TEAM } from '../slack/slack-state.ts';
+import { BOT, isDirect, isMember, type SlackMessage } from '../slack/slack-state.ts';
 import { wordsShown } from '../slack/words-shown.ts';
 import type { Deed } from './deeds.ts';
 import type { Asked } from './people.ts';
@@ -97,7 +97,7 @@ function isToldWhy(world: World, share: KnownShare, line: SlackMessage): boolean
 function isOwedQuestion({ plan, truth, slack }: World, share: KnownShare): boolean {
   const { channel, user, message, deletionTaken } = share;
   if (!deletionTaken || plan.onSlackDelete !== 'ask' || slack.deaf(channel)) return false;
-  if (slack.state.users.get(user)?.team !== TEAM || plan.rates.slack.probability > 0) return false;
+  if (!isMember(slack.state.users.get(user)) || plan.rates.slack.probability > 0) return false;
   if (plan.rates.disk > 0 || plan.steps.some(({ deed }) => MAY_KEEP_FROM_ASKING.has(deed.kind)))
     return false;
   if (plan.traits.behaviour.namesOnCreate === 'own') return false;

@@ -6,10 +6,10 @@ import { FIRST_NAMES, OUR_PERSON } from '../service/account-seed.ts';
 import type { Asking } from '../slack/response-urls.ts';
 import {
   type Ephemeral,
+  isMember,
   type SlackFile,
   type SlackMessage,
   type SlackState,
-  TEAM,
 } from '../slack/slack-state.ts';
 import { createLinkTruth, type LinkTruth } from './link-truth.ts';
 import { createSaveTruth, type SaveTruth } from './save-truth.ts';
@@ -225,7 +225,7 @@ export function createTruth(options: TruthOptions): Truth {
     const known = state().users.get(user);
     const sha256 = everOurs.get(Number(/"id":(\d+)/.exec(value)?.[1]))?.sha256;
     const isMine = sharesOf(sha256).some((one) => one.user === user);
-    const allowed = known !== undefined && known.team === TEAM && (known.admin || isMine);
+    const allowed = isMember(known) && (known?.admin === true || isMine);
     presses.push({ value, user, allowed });
   }
 
