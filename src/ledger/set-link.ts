@@ -21,9 +21,10 @@ const NO_LINK = {
 
 /**
  * Links a channel; what waited since its link was paused goes to the folder of now, at once. Where the
- * channel is told what others add to its folder, that begins anew with another folder.
+ * channel is told what others add to its folder, that begins anew with another folder. Resolves with the
+ * link that stood before: of several who link it at once, one alone meets what stood before all of them.
  */
-export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<void> {
+export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<StandingLink | null> {
   const { team, channel } = ref;
   const { projectId, folderId, projectTitle, folderName, linkedBy, linkedAt } = link;
   const folder = { projectId, folderId, projectTitle, folderName };
@@ -37,11 +38,12 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<void> {
       .execute();
     const isSame = before !== null && sameDestination(before, link);
     if (!isSame) await beginWatchAnew(trx, ref, linkedAt);
-    if (!before?.pausedFor) return;
+    if (!before?.pausedFor) return before;
     const now = linkedAt;
     if (!isSame) await moveWaiting(trx, ref, { from: before, to: link, now });
     // What may be in the folder of before is looked for.
     await resumeFiles(trx, { ref, folder: before, now }, { pausedAt: null });
+    return before;
   });
 }
 

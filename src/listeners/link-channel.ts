@@ -14,6 +14,7 @@ import {
   unlinked,
   type View,
 } from '../blocks/index.ts';
+import type { StandingLink } from '../ledger/index.ts';
 import { slackTs } from '../slack/index.ts';
 import {
   type Destination,
@@ -73,20 +74,20 @@ async function linkTo(
 ): Promise<LinkOutcome> {
   const { destination, name: folderName, isKnown } = wanted;
   const folder = await nameFolder({ ...destination, folderName }, context);
-  const before = await context.ledger.findLink(asked);
-  const isSame = before !== null && sameDestination(before, folder);
-  if (isSame && before.pausedFor === null)
-    return linkToSame(asked, { folder, announces: wanted.announces }, context);
+  const linkSame = () => linkToSame(asked, { folder, announces: wanted.announces }, context);
+  if (works(await context.ledger.findLink(asked), folder)) return linkSame();
   const reason = await tryFolder(asked, { ...destination, isKnown }, context);
   if (reason) return { reason, typed: `${folder.projectId}/${folder.folderId}` };
   const linkedAt = context.clock.now();
   const link = { ...folder, linkedBy: asked.userId, linkedAt };
   // First, so that no link is ever without the mark from which on its history counts.
   await markHistory(asked, linkedAt, context);
-  await context.ledger.setLink(asked, link);
+  const before = await context.ledger.setLink(asked, link);
+  // Pressed twice: the channel is told of it once.
+  if (works(before, folder)) return linkSame();
   context.logger.info(idsOf(asked, link), 'A channel was linked');
   const announces = await settleWatch(asked, wanted.announces, context);
-  const wasFolder = isSame ? null : before;
+  const wasFolder = before && !sameDestination(before, folder) ? before : null;
   const view = linked({ folder, byUserId: asked.userId, wasFolder, announces });
   const announced = await announce(asked.channel, view, context);
   context.wake();
@@ -96,6 +97,10 @@ async function linkTo(
   const offer = (await offerEarlier(asked, folder, context)) ?? untold;
   if (announced === 'done') return { answer: offer };
   return { answer: notAnnounced({ view, code: announced, question: offer }) };
+}
+
+function works(link: StandingLink | null, folder: Destination): boolean {
+  return link !== null && sameDestination(link, folder) && link.pausedFor === null;
 }
 
 // What can change is whether the channel is told what others add there.

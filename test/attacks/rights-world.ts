@@ -142,9 +142,9 @@ export const refOf = ({ slack }: Stack, channel: string) => ({
 });
 
 /** Links a scene's channel to Floor plans, as an admin would. */
-export function link({ ledger, ref }: Scene, folderId = PLANS): Promise<void> {
+export async function link({ ledger, ref }: Scene, folderId = PLANS): Promise<void> {
   const folder = { projectId: PROJECT, folderId, projectTitle: null, folderName: null };
-  return ledger.setLink(ref, { ...folder, linkedBy: 'UADMIN', linkedAt: 1 });
+  await ledger.setLink(ref, { ...folder, linkedBy: 'UADMIN', linkedAt: 1 });
 }
 
 async function share({ stack, channel }: Scene, prefix: string, count = FILES): Promise<void> {

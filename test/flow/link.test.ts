@@ -49,6 +49,20 @@ describe('/files link', () => {
     expect(stack.service.store.files(QUOTES).map(({ name }) => name)).toEqual(['quote.txt']);
   });
 
+  it('tells the channel once of a link that is pressed twice at once', async () => {
+    const link = () =>
+      stack.slack.command({
+        ...{ command: '/files', user: 'ada', channel: 'board' },
+        text: `link ${PROJECT}/${QUOTES}`,
+      });
+    const answers = await Promise.all([link(), link()]);
+    await stack.slack.until(() => answers.some(({ ephemerals }) => ephemerals.length > 0));
+    const told = (await stack.slack.state('board')).filter(({ text }) =>
+      text?.includes('linked this channel'),
+    );
+    expect(told).toHaveLength(1);
+  });
+
   it.each([
     'office move/floor plans',
     '"Office move"/“Floor plans”',

@@ -73,7 +73,9 @@ async function deliver(seen: Ledger, given: { type: string; user: string } = eve
 describe('a share', () => {
   it('is filed when its channel is linked while it is being recorded', async () => {
     const linkedMeanwhile = aroundLedger(ledger, {
-      before: (method) => (method === 'recordShare' ? ledger.setLink(channel, link) : undefined),
+      before: async (method) => {
+        if (method === 'recordShare') await ledger.setLink(channel, link);
+      },
     });
     const sharedAt = clock.now();
     await deliver(linkedMeanwhile);
