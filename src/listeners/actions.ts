@@ -28,6 +28,7 @@ import {
   retryAll,
   retryShare,
   showAttention,
+  sightOf,
   skipAll,
 } from './attention.ts';
 import { deleteFile } from './delete-file.ts';
@@ -104,13 +105,18 @@ export function listenForActions(app: App, context: ListenerContext): void {
 }
 
 // What becomes of earlier files is chosen by people who may link. Who was asked in their direct messages
-// presses there about the channel.
+// presses there about the channel, which is no longer for them once they are out of it.
 function earlier(handle: Press<Destination>['handle']): Press<FolderClaim> {
   return {
     doing: 'file-earlier',
     value: folderValue,
-    handle: async (asked, { channel = asked.channel, ...folder }, context) =>
-      refusalOf(asked, 'file-earlier') ?? handle({ ...asked, channel }, folder, context),
+    handle: async (asked, { channel = asked.channel, ...folder }, context) => {
+      const refusal = refusalOf(asked, 'file-earlier');
+      if (refusal) return refusal;
+      if (channel !== asked.channel && !(await sightOf(asked, context)).sees(channel))
+        return buttonOutOfDate();
+      return handle({ ...asked, channel }, folder, context);
+    },
   };
 }
 

@@ -75,14 +75,14 @@ export function inHomeOf(userId: string, { workspace }: ListenerContext): Answer
   return (view) => workspace.publishHome(userId, inAppHome(view).blocks);
 }
 
-interface Sight {
+export interface Sight {
   sees(channel: string): boolean;
   /** Whether they see the channel’s files in Slack. */
   isIn(channel: string): boolean;
 }
 
 /** Which channels somebody may know about: those that they are in, or all of them. */
-async function sightOf(asked: Asked, { workspace }: ListenerContext): Promise<Sight> {
+export async function sightOf(asked: Asked, { workspace }: ListenerContext): Promise<Sight> {
   const { userId, channel: here } = asked;
   const seesAll = may(asked, 'see-status');
   const seesOwn = may(asked, 'see-status', userId);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ACTIONS } from '../../src/blocks/index.ts';
 import { PROJECT } from '../support/app-settings.ts';
 import { announced } from '../support/link-channel.ts';
 import { type Person, person, screen } from '../support/person.ts';
@@ -25,6 +26,25 @@ describe('LINK_BY=members', () => {
       stack.slack.command({ ...command, text: 'unlink' }),
     );
     expect(gone.text).toContain('unlinked this channel from Office move › Quotes');
+  });
+
+  it('lets nobody choose what becomes of the earlier files of a channel that they are not in', async () => {
+    const { slack } = stack;
+    const channel = slack.ids.channels['board'] ?? '';
+    await slack.as('ben', 'conversations.leave', { channel });
+    const value = JSON.stringify({ p: PROJECT, f: 67811600, c: channel });
+    const text = { type: 'plain_text', text: 'Forged' };
+    const button = { type: 'button', action_id: ACTIONS.backfillStart, text, value };
+    const blocks = [{ type: 'actions', block_id: 'forged', elements: [button] }];
+    const shown = {
+      ts: '1.1',
+      channel: slack.ids.channels['general'] ?? '',
+      user: slack.ids.users['ben'] ?? '',
+    };
+    const ephemeral = { ...shown, text: '', blocks, via: 'response_url' as const, edits: 0 };
+    const pressed = await slack.press({ ephemeral, user: 'ben', actionId: ACTIONS.backfillStart });
+    const answer = await slack.until(() => pressed.ephemerals.at(-1));
+    expect(screen(answer)).toContain('This button is out of date');
   });
 
   it('shows members the buttons that link, and says who may', async () => {
