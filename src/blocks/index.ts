@@ -116,6 +116,7 @@ export {
   deleteForbidden,
   deleteGone,
   deleteRefused,
+  done,
   fileDeleted,
   looking,
   membersOnly,

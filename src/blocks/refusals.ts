@@ -131,6 +131,11 @@ export function looking(): View {
   return say(['Looking…']);
 }
 
+/** What follows it where what was done shows elsewhere: in the channel, or in a form. */
+export function done(): View {
+  return say(['Done.']);
+}
+
 /** The private answer to a button whose value no view of ours writes, or writes no more. */
 export function buttonOutOfDate(): View {
   return say(line`This button is out of date. Type ${{ command: '/files' }} for a fresh list.`);

@@ -2,6 +2,7 @@ import { inTime, PigeonholeError } from '../base/index.ts';
 import {
   changeRefused,
   type Doing,
+  done,
   looking,
   notForAccounts,
   type RefusedChange,
@@ -64,16 +65,18 @@ export async function answer(
 
 const PATIENCE_MS = 1_000;
 
-async function sayingLooking<T>(
-  made: Promise<T>,
+// Who was told to wait is told the end as well, where all else is shown elsewhere.
+async function sayingLooking(
+  made: Promise<StagedView | null>,
   options: AnswerOptions,
   context: ListenerContext,
-): Promise<T> {
+): Promise<StagedView | null> {
   if (!options.isCommand) return made;
   const settled = Promise.allSettled([made]);
   const isSoon = await inTime(settled, { clock: context.clock, ms: PATIENCE_MS, late: null });
-  if (!isSoon) await sayInstead(looking(), options, context);
-  return made;
+  if (isSoon) return made;
+  await sayInstead(looking(), options, context);
+  return (await made) ?? done();
 }
 
 async function sayInstead(

@@ -73,7 +73,7 @@ const words = z.looseObject({
   text: z.string(),
   ts: z.string(),
   thread_ts: z.string().nullish(),
-  subtype: z.null().optional(),
+  subtype: z.literal('thread_broadcast').nullish(),
   bot_id: z.null().optional(),
 });
 

@@ -42,6 +42,17 @@ describe('help', () => {
     expect(screen(await helped('design'))).toContain('Slack takes no commands in a thread');
   });
 
+  it('answers a mention in a reply that is shown in the channel as well', async () => {
+    const { slack } = stack;
+    const parent = await say('design', 'And the plans?');
+    const { channel } = parent;
+    const message = { channel, ts: `${Number(parent.ts) + 1}.000100`, thread_ts: parent.ts };
+    const user = slack.ids.users['cleo'];
+    const said = { type: 'message', subtype: 'thread_broadcast', user, text: `${app()} help` };
+    await slack.sendEvent({ ...said, ...message, event_ts: message.ts });
+    await slack.until(() => slack.ephemerals('cleo').length > 0);
+  });
+
   it('names to each what they may do', async () => {
     const seen = async (user: string) =>
       screen(await person(stack.slack, user).types('/files help'));

@@ -60,7 +60,7 @@ function notingContext(calls: Record<string, unknown>): ListenerContext {
     lastCreators: async () => new Set(),
     filedRecords: async () => new Map(),
     findLink: async () => null,
-    setLink: async () => undefined,
+    setLink: async () => null,
     isWatched: async () => false,
     setWatched: async () => false,
     confirmFirst: async () => true,
@@ -127,9 +127,12 @@ it('every call to the service is made in the name of who asked', async () => {
 
 describe('a command that takes longer than a second', () => {
   it.each([
-    [1_001, ['Looking…', 'Here']],
-    [999, ['Here']],
-  ])('is answered after %i ms', async (ms, told) => {
+    [1_001, 'Here', ['Looking…', 'Here']],
+    [999, 'Here', ['Here']],
+    // What there is to say is said elsewhere.
+    [1_001, null, ['Looking…', 'Done.']],
+    [999, null, []],
+  ])('after %i ms with %j is told what it waits for', async (ms, text, told) => {
     const said: unknown[] = [];
     const respond = async (message: unknown) => {
       said.push(Object(message).text);
@@ -139,7 +142,7 @@ describe('a command that takes longer than a second', () => {
     const command = { respond, doing: 'list', asker: ASKER, isCommand: true } as const;
     const answered = answer(command, context, async () => {
       await clock.sleep(ms);
-      return { text: 'Here', blocks: [] };
+      return text === null ? null : { text, blocks: [] };
     });
     await clock.advance(0);
     await clock.advance(ms);
