@@ -12,7 +12,21 @@ const messageObject = z.looseObject({
   subtype: z.string().nullish(),
   hidden: z.boolean().nullish(),
   files: z.array(z.unknown()).nullish(),
+  attachments: z.array(z.unknown()).nullish(),
 });
+
+type MessageObject = z.infer<typeof messageObject>;
+
+/** A message that was forwarded into another; a link to one, which Slack also shows, is no share. */
+const forwarded = z.looseObject({ is_share: z.literal(true), files: z.array(z.unknown()) });
+
+// The files of the message itself first.
+function filesOf({ files, attachments }: Pick<MessageObject, 'files' | 'attachments'>): unknown[] {
+  const inForwarded = (attachments ?? []).flatMap(
+    (attachment) => forwarded.safeParse(attachment).data?.files ?? [],
+  );
+  return [...(files ?? []), ...inForwarded];
+}
 
 /** Where a message was found, and who the app is, so that it never files what it posts itself. */
 export interface MessageContext {
@@ -24,14 +38,15 @@ export interface MessageContext {
 
 /**
  * The share that a message is, from an event or from history; null for a message that carries no
- * file. The `file_share` subtype is not relied on; edits and deletions nest old files and are no
- * shares (https://docs.slack.dev/reference/events/message).
+ * file. Those of a message that is forwarded in it count as its own. The `file_share` subtype is not
+ * relied on; edits and deletions nest old files and are no shares
+ * (https://docs.slack.dev/reference/events/message).
  */
 export function parseShare(value: unknown, context: MessageContext): Share | null {
   const result = messageObject.safeParse(value);
   if (!result.success || !carriesNews(result.data, context)) return null;
-  const { ts, thread_ts, user, files } = result.data;
-  const read = (files ?? []).flatMap((file) => readSlackFile(file) ?? []);
+  const { ts, thread_ts, user } = result.data;
+  const read = filesOf(result.data).flatMap((file) => readSlackFile(file) ?? []);
   const unique = [...new Map(read.map((file) => [file.id, file])).values()];
   if (unique.length === 0) return null;
   const threadTs = thread_ts && thread_ts !== ts ? thread_ts : null;
@@ -39,7 +54,7 @@ export function parseShare(value: unknown, context: MessageContext): Share | nul
   return { team, channel, ts, threadTs, userId: user ?? null, files: unique };
 }
 
-function carriesNews(data: z.infer<typeof messageObject>, context: MessageContext): boolean {
+function carriesNews(data: MessageObject, context: MessageContext): boolean {
   if (data.hidden || data.subtype === 'message_changed' || data.subtype === 'message_deleted')
     return false;
   const own =
@@ -49,7 +64,7 @@ function carriesNews(data: z.infer<typeof messageObject>, context: MessageContex
 }
 
 const nested = messageObject
-  .pick({ subtype: true, files: true })
+  .pick({ subtype: true, files: true, attachments: true })
   .extend({ ts: timestamp.nullish() });
 const deletionEvent = z.looseObject({
   subtype: z.enum(['message_deleted', 'message_changed']),
@@ -74,7 +89,7 @@ export function parseDeletion(value: unknown): ParsedDeletion[] {
   const isTombstone = message?.subtype === 'tombstone';
   if (subtype === 'message_changed' && !isTombstone) return deletedAmong(message?.files ?? []);
   const deleted = data.deleted_ts ?? message?.ts ?? previous?.ts;
-  const hadFiles = !previous || (previous.files ?? []).length > 0;
+  const hadFiles = !previous || filesOf(previous).length > 0;
   return deleted && hadFiles ? [{ channel, ts: deleted }] : [];
 }
 

@@ -51,6 +51,24 @@ describe('a share', () => {
     await expectFiled(posted, [file]);
   });
 
+  it('is a forwarded message with files, too', async () => {
+    const { slack } = stack;
+    const file = { name: 'forwarded.pdf', bytes: randomBytes(2_000) };
+    const first = await share({ channel: 'random', files: [file], deliver: false });
+    const posted = await slack.say({
+      channel: 'general',
+      user: 'ada',
+      text: 'See',
+      deliver: false,
+    });
+    const { channel, ts } = posted;
+    const files = first.fileIds.map((id) => ({ id, file_access: 'check_file_info' }));
+    const attachments = [{ is_share: true, is_msg_unfurl: true, ts: first.ts, files }];
+    const user = slack.ids.users['ada'];
+    await slack.sendEvent({ type: 'message', channel, ts, user, text: 'See', attachments });
+    await expectFiled(posted, [file]);
+  });
+
   it('of many files has one reaction and one line for all of them', async () => {
     const files = Array.from({ length: 12 }, (_, index) => ({
       name: `page-${index}.png`,

@@ -34,6 +34,20 @@ describe('parseShare', () => {
     expect(parseShare(message({ files: [FILE, FILE] }), HERE)?.files).toHaveLength(1);
   });
 
+  it('takes the files of a message that is forwarded in it, after its own', () => {
+    const inside = (fields: object) => ({ ...fields, ts: '0.9', files: [{ ...FILE, id: 'F2' }] });
+    const read = (fields: object) =>
+      parseShare(message(fields), HERE)?.files.map(({ id }) => id) ?? null;
+    const attachments = [null, { text: 'a picture' }, inside({ is_share: true })];
+    expect(read({ attachments })).toEqual(['F1', 'F2']);
+    expect(read({ attachments, files: undefined })).toEqual(['F2']);
+    expect(read({ attachments: [inside({ is_msg_unfurl: true })], files: undefined })).toBeNull();
+    expect(parseShare(message({ attachments, files: undefined }), HERE)).toMatchObject({
+      ts: '1.2',
+      userId: 'U1',
+    });
+  });
+
   it('prefers the address for downloads', () => {
     const file = { ...FILE, url_private_download: 'https://x/download/F1' };
     expect(parseShare(message({ files: [file] }), HERE)?.files[0]?.url).toBe(
@@ -101,6 +115,10 @@ describe('parseDeletion', () => {
     ]);
     expect(parseDeletion(deleted)).toEqual([{ channel: 'C1', ts: '17.5' }]);
     expect(parseDeletion({ ...deleted, previous_message: { ts: '17.5', files: [] } })).toEqual([]);
+    const attachments = [{ is_share: true, files: [file] }];
+    expect(parseDeletion({ ...deleted, previous_message: { ts: '17.5', attachments } })).toEqual([
+      { channel: 'C1', ts: '17.5' },
+    ]);
   });
 
   it('takes a tombstone in the place of a message with files', () => {
