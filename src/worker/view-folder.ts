@@ -1,6 +1,7 @@
 import { destinationOf, type Transfer } from '../ledger/index.ts';
 import type { FileList, FileRecord } from '../service/index.ts';
 import {
+  type Destination,
   isAsNew,
   type OpenCreate,
   openCreate,
@@ -69,13 +70,10 @@ export async function viewFolder(
   const asked = askedFor(transfers, clock.now(), settleMs);
   const call = { lane: 'bulk', queue, signal: held.signal } as const;
   const list = await service.listFiles(destination, { ...call, ...asked });
-  const newest = list.files.toSorted((a, b) => b.id - a.id).slice(0, MOST_ASKED);
-  const { open, claimed } = await ledger.holdingsIn(
-    destination,
-    newest.map(({ id }) => id),
-  );
+  const files = list.files.toSorted((a, b) => b.id - a.id);
+  const { open, claimed } = await holdingsOf(files, { destination, ledger });
   const told = list.creators ?? NOBODY;
-  const ours = newest.filter(({ id }) => claimed.has(id));
+  const ours = files.filter(({ id }) => claimed.has(id));
   const creators = told.size > 0 ? told : await creatorsOf(ours, ledger);
   return {
     list,
@@ -84,11 +82,26 @@ export async function viewFolder(
     creators,
     open,
     freeOf: (pick) => {
-      const free = pick(newest).filter(({ id }) => !claimed.has(id));
+      const free = pick(files).filter(({ id }) => !claimed.has(id));
       const records = recordsBy(creators, free);
       return { records, byOthers: free.length - records.length };
     },
   };
+}
+
+// Of all files: what a create left need not have the greatest identifiers, nor be among the newest by now.
+// What is open comes first: what is filed meanwhile is then known twice, not to nobody.
+async function holdingsOf(
+  files: readonly FileRecord[],
+  { destination, ledger }: { destination: Destination; ledger: FilingContext['ledger'] },
+) {
+  const claimed = new Set<number>();
+  const { open } = await ledger.holdingsIn(destination, []);
+  for (let from = 0; from < files.length; from += MOST_ASKED) {
+    const ids = files.slice(from, from + MOST_ASKED).map(({ id }) => id);
+    for (const id of (await ledger.holdingsIn(destination, ids)).claimed) claimed.add(id);
+  }
+  return { open, claimed };
 }
 
 // Until the service tells this process, our records do: those of the folder, or else the newest of any other.

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest';
+import type { Transfer } from '../../src/ledger/index.ts';
+import type { FilingContext } from '../../src/worker/index.ts';
+import { viewFolder } from '../../src/worker/view-folder.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { fileRecord } from '../support/file-record.ts';
+import { DESTINATION } from '../support/shares.ts';
+
+it('asks the ledger about every file of a large folder, whatever its identifier', async () => {
+  const files = Array.from({ length: 2_500 }, (_, nth) => fileRecord({ id: nth + 1 }));
+  const context = {
+    clock: createFakeClock(),
+    settleMs: 0,
+    service: {
+      listFiles: async () => ({
+        ...{ files, unreadable: 0, complete: true },
+        ...{ serviceTime: null, fetchedAt: 0 },
+      }),
+    } as Partial<FilingContext['service']>,
+    ledger: {
+      holdingsIn: async (_destination, ids) => ({
+        open: [],
+        claimed: new Set(ids.filter((id) => id % 2 === 0)),
+      }),
+      lastCreators: async () => new Set<number>(),
+    } as Partial<FilingContext['ledger']>,
+  } as Partial<FilingContext> as FilingContext;
+  const transfer = { id: 1, destination: DESTINATION, creatingSince: 1 } as Partial<Transfer>;
+  const held = { token: 't', signal: new AbortController().signal, leaseUntil: () => 0 };
+  const looked = { transfers: [transfer as Transfer], queue: 'q', held };
+  const view = await viewFolder(looked, context);
+  const free = view.freeOf((all) => [...all]).records.map(({ id }) => id);
+  expect(free.toSorted((a, b) => a - b)).toEqual(
+    files.map(({ id }) => id).filter((id) => id % 2 === 1),
+  );
+});
