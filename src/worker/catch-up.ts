@@ -8,6 +8,8 @@ import type { ReadingContext } from './worker-context.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** A thread is looked into when its first message is no older than this before the last catch-up. */
 const THREADS_MS = 30 * DAY_MS;
+/** What Slack's clock and ours may differ by: with more, no request of Slack's is taken. */
+const SKEW_MS = 5 * 60_000;
 /** How long an event may be on its way: what is younger is not missed yet. */
 export const DELIVERY_MS = 60_000;
 
@@ -32,12 +34,18 @@ export async function catchUp(
   await ledger.finishCatchUp(claim, readAt);
 }
 
+// A clock that ran ahead has left a mark that nothing shared since has come up to: a day is read again.
+function believed(confirmedTs: string | null, now: number): string | null {
+  const isAhead = confirmedTs !== null && confirmedTs > slackTs(now + SKEW_MS);
+  return isAhead ? slackTs(now - DAY_MS) : confirmedTs;
+}
+
 async function readMissed(
   { row, held }: HeldRow<ReadingRow>,
   { workspace, ledger, clock, eventsSince }: ReadingContext,
 ): Promise<Share[]> {
   const { team, channel, since } = row;
-  const confirmedTs = await ledger.findConfirmed(row);
+  const confirmedTs = believed(await ledger.findConfirmed(row), clock.now());
   const oldest = confirmedTs ?? since ?? slackTs(clock.now());
   const missedBefore = slackTs(Math.max(eventsSince(), clock.now() - DELIVERY_MS));
   const threadsSince = slackTs(Math.max(0, Number(oldest) * 1000 - THREADS_MS));

@@ -72,6 +72,17 @@ describe('the mark up to which a channel is read', () => {
     expect(await mark()).toBe(ts(360));
   });
 
+  it('is not believed where a clock that ran ahead left it: what was missed meanwhile is found', async () => {
+    await ledger.confirmUpTo(C1, ts(-2 * 3_600));
+    expect(await run()).toBe(1);
+    expect(reads).toMatchObject([{ oldest: ts(86_400) }]);
+  });
+
+  it('is believed a little ahead, as Slack’s clock is not ours', async () => {
+    await ledger.confirmUpTo(C1, ts(-60));
+    expect(await run()).toBe(0);
+  });
+
   it('stands while what was found is not in the ledger, and the next run finds it', async () => {
     const full = async () => {
       throw new LedgerError('LEDGER_UNAVAILABLE', 'the disk is full');
