@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Logger, silentLogger, systemClock } from '../../src/base/index.ts';
 import type { Throttle } from '../../src/service/index.ts';
@@ -102,6 +103,28 @@ describe('two instances that share a limit', () => {
     expect(sentAt - askedAt).toBeLessThan(6000);
   });
 
+  test('go by the clock of Redis, whatever their own clocks say', async () => {
+    const [busy, other] = [startInstance(), startInstance()].map(simulateCalls);
+    if (!busy || !other) throw new Error('Two were started');
+    await Promise.all([busy.call({ lane: 'interactive' }), other.call({ lane: 'interactive' })]);
+    const now = Date.now;
+    const clock = vi.spyOn(Date, 'now');
+    onTestFinished(() => clock.mockRestore());
+    const long = { lane: 'interactive', latencyMs: 3_000, timeoutMs: 3_000 } as const;
+    // All that people may have.
+    const held = Array.from({ length: 17 }, () => busy.call(long));
+    await vi.waitUntil(() => busy.sent.length > 17, { timeout: 5_000 });
+    // Ahead: what is held does not end by that.
+    clock.mockImplementation(() => now() + 3_600_000);
+    const begun = performance.now();
+    await other.call({ lane: 'interactive' });
+    expect(performance.now() - begun).toBeGreaterThan(2_000);
+    await Promise.all(held);
+    // Behind: nobody waits for it to come up.
+    clock.mockImplementation(() => now() - 3_600_000);
+    await other.call({ lane: 'interactive' });
+  });
+
   test('keep the places of one that is stopped until its windows are over', async () => {
     const stopped = startInstance();
     const early = simulateCalls(stopped);
@@ -131,6 +154,20 @@ describe('while Redis is away', () => {
     expect(sent).toHaveLength(40);
     expect(mostPossiblyCounted(sent, limit.windowMs)).toBeLessThanOrEqual(limit.requests);
     expect(warn).toHaveBeenCalledTimes(1);
+  });
+
+  test('calls wait while it takes no writes, from the start on, and go on when it does', async () => {
+    const admin = new Redis(redis.url);
+    await admin.config('SET', 'maxmemory', '1');
+    const failed = Promise.withResolvers<void>();
+    const throttle = startInstance({ ...silentLogger, warn: () => failed.resolve() });
+    const idle = startInstance();
+    await expect(idle.check()).resolves.toBeUndefined();
+    const waiting = simulateCalls(throttle).call();
+    await failed.promise;
+    await admin.config('SET', 'maxmemory', '0');
+    await admin.quit();
+    await waiting;
   });
 
   test('a throttle that never reached it waits, and can be stopped', async () => {

@@ -75,6 +75,9 @@ export function createSlots(
       heartbeatInterval: Math.ceil(holdMs / 4),
     });
     limiter.on('error', onError);
+    if (!connection) forgetTheLast(limiter);
+    // Who takes a slot meets the failure; until then nobody need wait.
+    limiter.ready().catch(() => {});
     return limiter;
   }
 
@@ -182,6 +185,16 @@ async function start(limiter: Bottleneck, options: Bottleneck.JobOptions): Promi
   return started.promise;
 }
 
+/**
+ * Bottleneck notes when the last job began, by the machine's clock, for the time that is kept between jobs.
+ * We keep none; and a clock that is set back would make the next job wait for as long.
+ */
+function forgetTheLast(limiter: Bottleneck): void {
+  const store: unknown = Reflect.get(limiter, '_store');
+  const never = { get: () => 0, set: () => undefined };
+  if (store instanceof Object) Object.defineProperty(store, '_nextRequest', never);
+}
+
 /** Connects to Redis, and goes on connecting while it is away. `onLost` is called whenever the connection breaks. */
 function connectRedis({ url, verifyCertificate = true }: RedisOptions, onLost: () => void): Redis {
   // Most do without Redis, and start sooner without its client.
@@ -197,15 +210,24 @@ function connectRedis({ url, verifyCertificate = true }: RedisOptions, onLost: (
   return client;
 }
 
+/** Redis' own time, in milliseconds. */
+const REDIS_TIME =
+  "(function(t) return t[1] * 1000 + math.floor(t[2] / 1000) end)(redis.call('time'))";
+
 /**
- * Bottleneck's scripts answer with errors like `UNKNOWN_CLIENT` where Redis has forgotten a limiter, which
+ * Bottleneck's scripts go by the clock of who calls them: slots that others hold would end too early
+ * by a clock that is ahead, and calls would wait by one that is behind. They go by that of Redis instead.
+ *
+ * They answer with errors like `UNKNOWN_CLIENT` where Redis has forgotten a limiter, which
  * then introduces itself again. Redis 7 puts `ERR ` in front of what `error_reply` makes; Bottleneck does
  * not know that, and the limiter would stay forgotten for good.
  */
 function mendScripts(client: Redis): void {
   const define = client.defineCommand.bind(client);
   client.defineCommand = (name, definition) => {
-    const lua = definition.lua.replaceAll(/redis\.error_reply\((.*)\)/g, '{ err = $1 }');
+    const lua = definition.lua
+      .replaceAll(/redis\.error_reply\((.*)\)/g, '{ err = $1 }')
+      .replace('tonumber(ARGV[1])', REDIS_TIME);
     define(name, { ...definition, lua });
   };
 }

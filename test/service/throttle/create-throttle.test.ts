@@ -355,6 +355,17 @@ describe('throughput', () => {
     expect(sent.length).toBeGreaterThan(40);
   });
 
+  test('goes on when the machine’s clock is set back', async () => {
+    const { call, pass, sent } = startThrottle();
+    start(call, times(60, { lane: 'bulk' }));
+    start(call, times(5, { lane: 'interactive' }));
+    await pass(SECOND);
+    const before = sent.length;
+    vi.setSystemTime(Date.now() - 3_600_000);
+    await pass(21 * SECOND);
+    expect(sent.length).toBeGreaterThan(before + 20);
+  });
+
   test('209 bulk calls take no more than 88 s, and never exceed the limit', async () => {
     const { call, pass, sent } = startThrottle();
     const all = Promise.all(times(209, {}).map(call));
