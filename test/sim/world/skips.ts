@@ -44,7 +44,7 @@ export function createSkips(): Skips {
       for (const { channel, at, count } of skips) {
         if (filedAfterAll.some((one) => one.channel === channel && one.at >= at)) continue;
         const here = truth.shares.filter(
-          (share) => share.channel === channel && wasThere(share, at),
+          (share) => share.channel === channel && wasThere(truth, share, at),
         );
         const stayed = here.map((share) => placesLeft(truth, share)).reduce((a, b) => a + b, 0);
         if (stayed < count)
@@ -64,6 +64,9 @@ function placesLeft(truth: Truth, share: KnownShare): number {
   return left.length * (1 + byHand);
 }
 
-function wasThere({ takenAt, markedAt }: KnownShare, at: number): boolean {
-  return (takenAt !== null && takenAt <= at) || (markedAt !== null && markedAt <= at);
+// Of a conversation that the app is not in, it knows what somebody saved by hand.
+function wasThere(truth: Truth, share: KnownShare, at: number): boolean {
+  const { takenAt, markedAt } = share;
+  const isTaken = (takenAt !== null && takenAt <= at) || (markedAt !== null && markedAt <= at);
+  return isTaken || truth.saves.foldersOf(share) > 0;
 }
