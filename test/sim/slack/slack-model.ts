@@ -73,7 +73,11 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
   let events = 0;
   let underWay = 0;
 
-  async function attempt(message: Outgoing, title: string): Promise<Answered> {
+  async function attempt(
+    message: Outgoing,
+    title: string,
+    onSent: () => void = () => undefined,
+  ): Promise<Answered> {
     const fault = options.faults();
     if (fault?.kind === 'lost') {
       trace(`Slack → app ${title}: lost`);
@@ -82,6 +86,7 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
     if (fault?.kind === 'delayed') await systemClock.sleep(fault.ms);
     if (fault?.kind === 'repeated') void later(fault.afterMs, message, title);
     await systemClock.sleep(chance.whole(3, 40));
+    onSent();
     const target = options.target();
     const answered = await deliver(target, message, systemClock.sleep);
     const whom = target?.process.name ?? 'nobody';
@@ -115,7 +120,10 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
   }
 
   async function ask(asked: Asking & { acknowledged: boolean }, message: Outgoing, title: string) {
-    const answered = await attempt(message, title);
+    // What Slack itself holds up is not the app's to answer for.
+    const answered = await attempt(message, title, () => {
+      asked.askedAt = virtualNow();
+    });
     asked.acknowledged = answered !== null && answered.status < 300;
     return answered;
   }
