@@ -12,7 +12,8 @@ const messageObject = z.looseObject({
   subtype: z.string().nullish(),
   hidden: z.boolean().nullish(),
   files: z.array(z.unknown()).nullish(),
-  attachments: z.array(z.unknown()).nullish(),
+  // Whatever else stands there hides no files of the message itself.
+  attachments: z.array(z.unknown()).nullish().catch(null),
 });
 
 type MessageObject = z.infer<typeof messageObject>;

@@ -42,6 +42,8 @@ describe('parseShare', () => {
     expect(read({ attachments })).toEqual(['F1', 'F2']);
     expect(read({ attachments, files: undefined })).toEqual(['F2']);
     expect(read({ attachments: [inside({ is_msg_unfurl: true })], files: undefined })).toBeNull();
+    for (const odd of ['none', { 0: inside({ is_share: true }) }, [{ is_share: true, files: 7 }]])
+      expect(read({ attachments: odd })).toEqual(['F1']);
     expect(parseShare(message({ attachments, files: undefined }), HERE)).toMatchObject({
       ts: '1.2',
       userId: 'U1',
