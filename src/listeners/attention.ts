@@ -75,7 +75,7 @@ export function inHomeOf(userId: string, { workspace }: ListenerContext): Answer
   return (view) => workspace.publishHome(userId, inAppHome(view).blocks);
 }
 
-export interface Sight {
+interface Sight {
   sees(channel: string): boolean;
   /** Whether they see the channel’s files in Slack. */
   isIn(channel: string): boolean;

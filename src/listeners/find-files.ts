@@ -48,8 +48,10 @@ export async function findFiles(
   const folders = await foldersOf(asked, [...mine], context);
   if (folders.length === 0) return nowhereToFind();
   const searched = folders.slice(0, MOST_FOLDERS);
+  // What takes too long is read on all the same: who asks again has what it brings.
+  const patience = { clock: context.clock, timeoutMs: LONGEST_MS, timedOut };
   const lists = await Promise.allSettled(
-    searched.map((one) => inTime(context, () => filesIn(one, asked, context))),
+    searched.map((one) => within(patience, () => filesIn(one, asked, context))),
   );
   const read = lists.flatMap((list) => (list.status === 'fulfilled' ? [list.value] : []));
   const [failed] = lists.flatMap((list) => (list.status === 'rejected' ? [list.reason] : []));
@@ -58,11 +60,6 @@ export async function findFiles(
   const counts = { folders: read.length, missed: folders.length - whole };
   const all = read.flatMap(({ hits }) => hits);
   return showPage(all, { asked, claim, counts, isIn: (channel) => mine.has(channel) }, context);
-}
-
-// The reading goes on: who asks again has what it brings.
-function inTime<T>({ clock }: ListenerContext, read: () => Promise<T>): Promise<T> {
-  return within({ clock, timeoutMs: LONGEST_MS, timedOut }, read);
 }
 
 function timedOut(): ServiceError {

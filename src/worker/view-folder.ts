@@ -90,17 +90,22 @@ export async function viewFolder(
 }
 
 // Of all files: what a create left need not have the greatest identifiers, nor be among the newest by now.
-// What is open comes first: what is filed meanwhile is then known twice, not to nobody.
+// What is open comes with the first: what is filed meanwhile is then known twice, not to nobody.
 async function holdingsOf(
   files: readonly FileRecord[],
   { destination, ledger }: { destination: Destination; ledger: FilingContext['ledger'] },
 ) {
-  const claimed = new Set<number>();
-  const { open } = await ledger.holdingsIn(destination, []);
-  for (let from = 0; from < files.length; from += MOST_ASKED) {
-    const ids = files.slice(from, from + MOST_ASKED).map(({ id }) => id);
-    for (const id of (await ledger.holdingsIn(destination, ids)).claimed) claimed.add(id);
-  }
+  const ask = (from: number) => {
+    const some = files.slice(from, from + MOST_ASKED);
+    return ledger.holdingsIn(
+      destination,
+      some.map(({ id }) => id),
+    );
+  };
+  const { open, claimed: first } = await ask(0);
+  const claimed = new Set(first);
+  for (let from = MOST_ASKED; from < files.length; from += MOST_ASKED)
+    for (const id of (await ask(from)).claimed) claimed.add(id);
   return { open, claimed };
 }
 
