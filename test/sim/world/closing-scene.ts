@@ -57,6 +57,8 @@ async function findWhatIsFiled(world: World, channel: SlackChannel): Promise<voi
   const asked = people.asked.at(-1);
   await answered(world, asked);
   const shown = JSON.stringify(asked?.answers.at(-1)?.shown.blocks);
+  // Through many pages there is no coming in time for who may not have the whole limit.
+  if (plan.traits.crowd > 0 && shown.includes('couldn’t search all')) return;
   if (asked && ![filed.name, escaped(filed.name)].some((name) => shown.includes(name)))
     truth.fail('what is filed is found', `"${asked.what}": ${shown}`);
 }

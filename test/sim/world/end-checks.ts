@@ -94,13 +94,16 @@ function isToldWhy(world: World, share: KnownShare, line: SlackMessage): boolean
 }
 
 // Where nothing keeps the app from asking: noted as asked before the question is put, a crash may.
-function isOwedQuestion({ plan, truth, slack }: World, share: KnownShare): boolean {
+function isOwedQuestion(world: World, share: KnownShare): boolean {
+  const { plan, truth, slack } = world;
   const { channel, user, message, deletionTaken } = share;
   if (!deletionTaken || plan.onSlackDelete !== 'ask' || slack.deaf(channel)) return false;
   if (!isMember(slack.state.users.get(user)) || plan.rates.slack.probability > 0) return false;
   if (plan.rates.disk > 0 || plan.steps.some(({ deed }) => MAY_KEEP_FROM_ASKING.has(deed.kind)))
     return false;
   if (plan.traits.behaviour.namesOnCreate === 'own') return false;
+  // Of a record that nobody can name nobody can ask.
+  if (isTwinUnclear(world, share) || say(allLinesOf(world, share), UNTRACED)) return false;
   const isAsked = truth.questioned.some((one) => one.channel === channel && one.user === user);
   const isFiled = message.files.some(
     (file) => truth.presentOf(file) > 0 && truth.sharesOf(file) === 1,
@@ -194,6 +197,10 @@ function savedLinesOf(world: World, share: KnownShare): SlackMessage[] {
   ];
 }
 
+function allLinesOf(world: World, share: KnownShare): SlackMessage[] {
+  return [...linesOf(world, share), ...savedLinesOf(world, share)];
+}
+
 // What was shared while the app was away is told of together, and none of it by itself.
 function isReportedIn({ slack }: World, { channel }: KnownShare): boolean {
   const messages = slack.state.channels.get(channel)?.messages ?? [];
@@ -202,6 +209,9 @@ function isReportedIn({ slack }: World, { channel }: KnownShare): boolean {
 
 /** What the line says of a file of which nobody can tell whether it was filed. */
 const UNCLEAR = /I can’t tell whether it’s already in the folder/;
+
+/** What it says of a file that is filed, and nobody can tell under which record. */
+const UNTRACED = /The file service didn’t say which/;
 
 /** What it says of a file that was sent as often as may be, where no answer ever came. */
 const UNCONFIRMED = /I sent it three times/;
@@ -244,7 +254,7 @@ function isLeftToPeople(
 
 // As its channel's file, or as somebody saved it.
 function isTwinUnclear(world: World, share: KnownShare): boolean {
-  return isUnclear(world, [...linesOf(world, share), ...savedLinesOf(world, share)]);
+  return isUnclear(world, allLinesOf(world, share));
 }
 
 function isUnclear({ faults }: World, lines: readonly SlackMessage[]): boolean {
@@ -258,8 +268,8 @@ function say(lines: readonly SlackMessage[], words: RegExp): boolean {
   return lines.some((line) => words.test(wordsShown(line)));
 }
 
-/** What strikes and leaves a file that may rightly be refused. */
-const REFUSING_FAULTS = /^service (status-\w+ 4|told-)|^download (page|short|status 4)/;
+/** What strikes and leaves a file that may rightly be refused; who is told to come later is not refused. */
+const REFUSING_FAULTS = /^service (status-\w+ 4(?!29)|told-)|^download (page|short|status 4(?!29))/;
 const REFUSING_DEEDS = new Set<Deed['kind']>([
   'key-revoked',
   'folder-deleted',

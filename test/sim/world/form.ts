@@ -168,8 +168,9 @@ export class Form {
   #values(): Map<string, Json> {
     const elements = this.#blocks().flatMap(({ element }) => (element ? [element as Json] : []));
     return new Map(
-      elements.map(({ action_id: id, initial_option: chosen, type }) => {
-        const first = chosen ? { type, selected_option: chosen } : { type };
+      elements.map(({ action_id: id, initial_option: chosen, initial_options: ticked, type }) => {
+        const one = chosen ? { selected_option: chosen } : {};
+        const first = { type, ...one, ...(ticked ? { selected_options: ticked } : {}) };
         return [String(id), this.#entered.get(String(id)) ?? first];
       }),
     );

@@ -38,14 +38,17 @@ export interface LinkTruthOptions {
   /** Whether the service, or the app's being several, may hide that a folder has just been made. */
   mayMakeTwice: boolean;
   fail(property: string, what: string): void;
+  /** Somebody asks that a channel be linked, or reads that it is. */
+  mends(): void;
 }
 
 const GREETING =
   /^Thanks for adding me|^Files shared here are filed in .* linked this channel to it\.$/;
 const ANNOUNCED = /^<@(\w+)> linked this channel: /;
+const SWITCHED = /^<@(\w+)> turned announcements o(?:n|ff)\b/;
 
 export function createLinkTruth(options: LinkTruthOptions): LinkTruth {
-  const { state, hasDefault, mayMakeTwice, fail } = options;
+  const { state, hasDefault, mayMakeTwice, fail, mends } = options;
   const wishes: LinkWish[] = [];
   const forms = createFormAnswers();
   const made = new Map<number, string>();
@@ -72,16 +75,21 @@ export function createLinkTruth(options: LinkTruthOptions): LinkTruth {
     else fail('who adds the app hears once where files go', `${channel} ${reader}: "${text}"`);
   }
 
+  function wish(wanted: LinkWish): void {
+    wishes.push(wanted);
+    mends();
+  }
+
   function told(shown: Ephemeral): void {
     forms.told(shown, ({ asking }) => isToldTo(asking, shown));
   }
 
   return {
-    wish: (wish) => void wishes.push(wish),
+    wish,
     formSent: (form) => {
       forms.sent(form);
       const { channel, user } = form.asking;
-      wishes.push({ channel, user, folder: form.folder });
+      wish({ channel, user, folder: form.folder });
     },
     modalShows: (modal) => void forms.shows(modal),
     invited: (channel, inviter) => void invitations.push({ channel, inviter, greetings: 0 }),
@@ -91,7 +99,9 @@ export function createLinkTruth(options: LinkTruthOptions): LinkTruth {
       const asked = wishes.some((wish) => wish.channel === channel && wish.user === by);
       if (by !== null && reader === null && !(isAdmin(by) && asked))
         fail('only who may links a channel, and asked to', `${channel}: "${text}"`);
-      if (by !== null) told({ channel, user: by, text, blocks: [] });
+      if (by !== null) mends();
+      const who = by ?? SWITCHED.exec(text)?.[1];
+      if (who !== undefined) told({ channel, user: who, text, blocks: [] });
     },
     told,
     offered: (user, values) => {

@@ -182,7 +182,6 @@ export function createPeople({ slack, truth, chance, watch }: PeopleParts): Peop
       const wantsAnswer = text === 'link' || !/link|announce/.test(text);
       const asking = { channel: place.id, user: who, original: null };
       const [, folder] = /^link \d+\/(\d+)$/.exec(text) ?? [];
-      if (folder) truth.linked();
       if (folder) truth.links.wish({ channel: place.id, user: who, folder: Number(folder) });
       void slack.command(ask(`${command} ${text}`, wantsAnswer, asking), {
         command,

@@ -21,6 +21,7 @@ export interface Skips {
 }
 
 const STAY = /(\d+) files? stays? in Slack only\./;
+const NONE = /No file was skipped/;
 const LEAVE = new Set(['attention_skip', 'leave_waiting']);
 
 export function createSkips(): Skips {
@@ -35,8 +36,11 @@ export function createSkips(): Skips {
       if (LEAVE.has(actionId)) left.add(channel);
       if (actionId === 'attention_skip')
         asking.onAnswer = ({ blocks }: Ephemeral) => {
-          const [, count] = STAY.exec(JSON.stringify(blocks)) ?? [];
+          const text = JSON.stringify(blocks);
+          const [, count] = STAY.exec(text) ?? [];
           if (count) skips.push({ channel, at: virtualNow(), count: Number(count) });
+          // What shows there later may be of another press.
+          if (count || NONE.test(text)) delete asking.onAnswer;
         };
     },
     mayHaveLeft: (channel) => left.has(channel),

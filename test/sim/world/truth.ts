@@ -85,9 +85,9 @@ export interface Truth {
   forgetArrivals(): void;
   /** The account changed; `byApp`: by a request of the app's. */
   changed(effect: Effect, byApp: boolean): void;
-  /** Somebody links a channel. */
-  linked(): void;
-  /** Grows with all that may end the pause of a link: a file is filed, or somebody links a channel. */
+  /** Something that may end the pause of a link: somebody links a channel, or the app learns of a filed file. */
+  mends(): void;
+  /** Grows with each such, and with each file that is filed. */
   mended(): number;
   /** How often our key created a file with these bytes. */
   createdOf(file: SlackFile): number;
@@ -145,7 +145,10 @@ export function createTruth(options: TruthOptions): Truth {
   let mended = 0;
 
   const fail = (property: string, what: string) => void violations.push({ property, what });
-  const links = createLinkTruth({ ...options, fail });
+  const mends = () => {
+    mended += 1;
+  };
+  const links = createLinkTruth({ ...options, fail, mends });
   const skips = createSkips();
   const createdIn = (folder: number, { sha256 }: SlackFile) =>
     createdBy.get(sha256)?.get(folder) ?? 0;
@@ -271,7 +274,7 @@ export function createTruth(options: TruthOptions): Truth {
         for (const file of effect.files) {
           if (!byApp) byOthers.add(file.id);
           if (file.creatorId !== OUR_PERSON || !byApp) continue;
-          mended += 1;
+          mends();
           everOurs.set(file.id, { sha256: file.sha256, folder: file.folderId });
           noteCreated(file);
         }
@@ -279,9 +282,7 @@ export function createTruth(options: TruthOptions): Truth {
       if (effect.type === 'folder-created') folderNames.set(effect.folder.id, effect.folder.name);
       if (effect.type === 'folder-created' && byApp) links.folderMade(effect.folder);
     },
-    linked: () => {
-      mended += 1;
-    },
+    mends,
     mended: () => mended,
     createdOf: ({ sha256 }) => created.get(sha256) ?? 0,
     createdIn,

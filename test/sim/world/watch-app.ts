@@ -32,6 +32,7 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
   const pauses = new Map<string, number>();
 
   const isTrue = (channel: string, message: SlackMessage) => {
+    if (/\b[Ff]iled\b/.test(message.text)) truth.mends();
     if (!/^Filed\b/.test(message.text) || message.threadTs === null) return;
     const inThread = truth.shares.filter((share) => threadOf(share) === message.threadTs);
     const [only, second] = inThread;
