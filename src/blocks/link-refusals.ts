@@ -92,13 +92,18 @@ function whyNotLinked({ reason, typed, ...asker }: LinkRefusedInput): Line {
   return MAY_NOT_LINK[reason](typed, asker);
 }
 
-/** The private answer to `/files link` where no form can be opened to choose the folder in. */
-export function linkUsage(): View {
+/**
+ * The private answer where no form can be opened to choose a channel's folder in; `elsewhere`: that
+ * channel, null where it is the one that it is asked in.
+ */
+export function linkUsage({ elsewhere: channel }: { elsewhere: string | null }): View {
+  const whose = channel === null ? '' : line` for ${{ channel }}`;
+  const say = channel === null ? 'say' : 'type there';
   return ask(
     [
-      line`Slack didn’t let me open the form to choose a folder. Press the button to try again, or say which folder: ${HOW_TO_LINK}, by numbers or names, for example ${EXAMPLE} or ${{ command: '/files link Project/Folder' }}.`,
-      line`You can also type the folder’s web address there. ${USE_FOLDERS}`,
+      line`Slack didn’t let me open the form to choose a folder${whose}. Press the button to try again, or ${say} which folder: ${HOW_TO_LINK}, by numbers or names, for example ${EXAMPLE} or ${{ command: '/files link Project/Folder' }}.`,
+      line`You can also give the folder’s web address. ${USE_FOLDERS}`,
     ],
-    [linkButton()],
+    [linkButton(channel)],
   );
 }

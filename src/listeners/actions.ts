@@ -27,8 +27,8 @@ import {
   relink,
   retryAll,
   retryShare,
+  seesChannel,
   showAttention,
-  sightOf,
   skipAll,
 } from './attention.ts';
 import { deleteFile } from './delete-file.ts';
@@ -44,7 +44,6 @@ import {
 } from './earlier-files.ts';
 import { findFiles } from './find-files.ts';
 import { linkChannel } from './link-channel.ts';
-import { openLinkModal } from './link-modal.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { showFiles } from './show-files.ts';
 import { showFolders, showProjects } from './show-folders.ts';
@@ -113,8 +112,7 @@ function earlier(handle: Press<Destination>['handle']): Press<FolderClaim> {
     handle: async (asked, { channel = asked.channel, ...folder }, context) => {
       const refusal = refusalOf(asked, 'file-earlier');
       if (refusal) return refusal;
-      if (channel !== asked.channel && !(await sightOf(asked, context)).sees(channel))
-        return buttonOutOfDate();
+      if (!(await seesChannel(asked, channel, context))) return buttonOutOfDate();
       return handle({ ...asked, channel }, folder, context);
     },
   };
@@ -171,8 +169,9 @@ function listenForBrowsing(on: OnPress): void {
     doing: 'link',
     replace: false,
     value: channelValue,
+    inHome: true,
     handle: (asked, { channel }, context) =>
-      channel === null ? openLinkModal(asked, context) : relink(asked, { channel }, context),
+      relink(asked, { channel: channel ?? asked.channel }, context),
   });
 }
 
@@ -187,8 +186,8 @@ function onPress<T>(
     async ({ ack, body, payload, respond }) => {
       await ack();
       const { doing, replace = true, value, handle, inHome = false } = press;
-      const isHome = inHome && body.view?.type === 'home';
-      const channel = isHome ? APP_HOME : channelIn(body);
+      const isHome = body.view?.type === 'home';
+      const channel = isHome && inHome ? APP_HOME : channelIn(body);
       const claim = typeof channel === 'string' ? value.read(claimedBy(payload)) : null;
       if (claim === null)
         context.logger.warn({ action }, 'A button with an unknown value was pressed');

@@ -55,11 +55,24 @@ export async function answer(
     const made = admit(options.asker, context, handle);
     const view = await sayingLooking(made, options, context);
     if (view) await options.respond(message(view, options.replace ?? false));
-    if (view?.rest) await options.respond(message(await view.rest(), true));
+    if (view?.rest) await showRest(view.rest, options, context);
   } catch (error) {
     await sayInstead(serviceTrouble(troubleOf(error, options.doing, context)), options, context);
   } finally {
     turn.end();
+  }
+}
+
+// What was done before it is done, whether or not all of the view can be had.
+async function showRest(
+  rest: NonNullable<StagedView['rest']>,
+  options: AnswerOptions,
+  context: ListenerContext,
+): Promise<void> {
+  try {
+    await options.respond(message(await rest(), true));
+  } catch (error) {
+    await sayInstead(serviceTrouble(troubleOf(error, 'list', context)), options, context);
   }
 }
 

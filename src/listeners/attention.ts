@@ -81,8 +81,18 @@ interface Sight {
   isIn(channel: string): boolean;
 }
 
+/** Whether somebody may know about a channel: sightOf of one, asked of Slack only where it must be. */
+export async function seesChannel(
+  asked: Asked,
+  channel: string,
+  context: ListenerContext,
+): Promise<boolean> {
+  if (channel === asked.channel || may(asked, 'see-status')) return true;
+  return (await sightOf(asked, context)).sees(channel);
+}
+
 /** Which channels somebody may know about: those that they are in, or all of them. */
-export async function sightOf(asked: Asked, { workspace }: ListenerContext): Promise<Sight> {
+async function sightOf(asked: Asked, { workspace }: ListenerContext): Promise<Sight> {
   const { userId, channel: here } = asked;
   const seesAll = may(asked, 'see-status');
   const seesOwn = may(asked, 'see-status', userId);
@@ -181,10 +191,13 @@ function acting(act: Act) {
     { channel, ...place }: AttentionClaim,
     context: ListenerContext,
   ): Promise<View> => {
-    const { sees } = await sightOf(asked, context);
-    if (channel === null || !sees(channel)) return buttonOutOfDate();
+    if (!channel || !(await seesChannel(asked, channel, context))) return buttonOutOfDate();
     const notice = await act(asked, channel, context);
-    return showAttention({ asked, place, notice }, context);
+    // What was done is done, whether or not what is left can be shown.
+    return showAttention({ asked, place, notice }, context).catch((error: unknown) => {
+      context.logger.warn({ error }, 'What needs attention could not be shown after a change');
+      return notice;
+    });
   };
 }
 
@@ -197,15 +210,18 @@ export const retryAll = acting(async (asked, channel, context) => {
   return retriedAll({ count: await tryAgain(ref, shares, context) });
 });
 
-/** Other folder: opens the form that links a channel that somebody sees, from wherever they are. */
+/**
+ * Other folder, Link this channel: opens the form that links a channel that somebody sees, from wherever
+ * they are.
+ */
 export async function relink(
   asked: Asked,
   { channel }: Pick<AttentionClaim, 'channel'>,
   context: ListenerContext,
 ): Promise<View | null> {
-  const { sees } = await sightOf(asked, context);
-  if (channel === null || !sees(channel)) return buttonOutOfDate();
-  return openLinkModal({ ...asked, channel }, context);
+  if (!channel || !(await seesChannel(asked, channel, context))) return buttonOutOfDate();
+  const elsewhere = channel === asked.channel ? null : channel;
+  return openLinkModal({ ...asked, channel }, context, elsewhere);
 }
 
 /** Skip: the files stay in Slack, as far as they are surely not in the folder. */

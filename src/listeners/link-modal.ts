@@ -30,16 +30,22 @@ import type { ListenerContext } from './listener-context.ts';
 
 /**
  * Opens the form that links a channel, for somebody who may: empty, and then with the channel's name
- * and project. Where it cannot be opened, the answer says how else to link.
+ * and project. Where it cannot be opened, the answer says how else to link; `elsewhere`: the channel to be
+ * linked, where somebody asks for it in another.
  */
-export async function openLinkModal(asked: Asked, context: ListenerContext): Promise<View | null> {
+export async function openLinkModal(
+  asked: Asked,
+  context: ListenerContext,
+  elsewhere: string | null = null,
+): Promise<View | null> {
   const reason = verdictOn(asked, 'link-channel');
   if (reason !== 'allowed') return linkRefused({ ...readerOf(asked), reason, typed: '' });
   const announces = await context.ledger.isWatched(asked);
   const form = { ...NOTHING_CHOSEN, channel: asked.channel, channelName: null, announces };
   const first = linkModal({ ...form, problem: null });
   const prepared = () => prepare(asked, form, context);
-  return (await openForm(asked, { first, prepare: prepared }, context)) ? null : linkUsage();
+  const isOpen = await openForm(asked, { first, prepare: prepared }, context);
+  return isOpen ? null : linkUsage({ elsewhere });
 }
 
 async function prepare(asked: Asked, form: LinkForm, context: ListenerContext): Promise<Modal> {

@@ -63,7 +63,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     howToDelete: blocks.howToDelete({ typed: name }),
     noSignIn: blocks.noSignIn(),
     unknownVerb: blocks.unknownVerb({ typed: name, nearest: null }),
-    linkUsage: blocks.linkUsage(),
+    linkUsage: blocks.linkUsage({ elsewhere: 'C1' }),
     buttonOutOfDate: blocks.buttonOutOfDate(),
     linked: blocks.linked({ folder, byUserId, wasFolder: folder }),
     linkedAnnouncing: blocks.linked({ folder, byUserId, wasFolder: folder, announces: true }),

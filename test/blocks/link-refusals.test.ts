@@ -5,11 +5,11 @@ import { shown } from '../support/checked-view.ts';
 
 describe('linking', () => {
   it('says how', () => {
-    expect(shown(linkUsage())).toMatchInlineSnapshot(`
+    expect(shown(linkUsage({ elsewhere: null }))).toMatchInlineSnapshot(`
       "text: Slack didn’t let me open the form to choose a folder. Press the button to try again, or say which folder: /files link &lt;project&gt;/&lt;folder&gt;, by numbers or names, for example /files link 12/345 or /files link Project/Folder.
-      You can also type the folder’s web address there. /folders shows the folders with a button for each.
+      You can also give the folder’s web address. /folders shows the folders with a button for each.
       | Slack didn’t let me open the form to choose a folder. Press the button to try again, or say which folder: \`/files link <project>/<folder>\`, by numbers or names, for example \`/files link 12/345\` or \`/files link Project/Folder\`.
-      | You can also type the folder’s web address there. \`/folders\` shows the folders with a button for each.
+      | You can also give the folder’s web address. \`/folders\` shows the folders with a button for each.
       [Link this channel → link_channel {"c":null}]"
     `);
   });

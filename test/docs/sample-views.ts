@@ -250,7 +250,10 @@ function linking(): Sample[] {
   const linked = blocks.linked({ folder, byUserId: ADA, wasFolder: null });
   return [
     ...linkForm(),
-    sample('`/files link` alone, where Slack opens no form.', blocks.linkUsage()),
+    sample(
+      '`/files link` alone, where Slack opens no form.',
+      blocks.linkUsage({ elsewhere: null }),
+    ),
     sample('Done, said in the channel.', linked),
     sample('When I come in, linked before.', blocks.linkedBefore({ folder, byUserId: ADA })),
     sample('From another folder.', blocks.linked({ folder, byUserId: ADA, wasFolder: CONTRACTS })),

@@ -99,6 +99,43 @@ describe('/files status', () => {
     expect(form?.private_metadata).toContain(slack.ids.channels['general']);
   });
 
+  it('says what was skipped where Slack then keeps the rest from being shown', async () => {
+    await shareRefused('general', 'a.txt');
+    const seen = await typesStatus('ada');
+    stack.slack.fail('users.conversations', 'fatal_error');
+    const after = await person(stack.slack, 'ada').presses(seen, 'Skip');
+    expect(screen(after)).toContain('1 file stays in Slack only.');
+  });
+
+  it.each(['the channel', 'the App Home'])(
+    'tries to open the form again for the same channel from a button in %s',
+    async (place) => {
+      const { slack } = stack;
+      await shareRefused('general', 'a.txt');
+      slack.fail('views.open', 'expired_trigger_id');
+      if (place === 'the channel') {
+        const seen = await typesStatus('ada', 'design');
+        const instead = await person(slack, 'ada').presses(seen, 'Other folder');
+        expect(screen(instead)).toContain(`choose a folder for ${mention('general')}`);
+        const again = placeOfButton(instead, 'Link this channel');
+        await slack.press({ ephemeral: instead, user: 'ada', ...again });
+      } else {
+        const home = async (label: string) =>
+          slack.until(() => {
+            const view = slack.home('ada');
+            return view && screen({ text: '', ...view }).includes(`[${label}`) && view;
+          });
+        await slack.openHome('ada');
+        for (const label of ['Other folder', 'Link this channel']) {
+          const view = await home(label);
+          await slack.press({ view: view.id, user: 'ada', ...placeOfButton(view, label) });
+        }
+      }
+      const form = await slack.until(() => slack.views('ada').find((one) => one.private_metadata));
+      expect(form.private_metadata).toContain(slack.ids.channels['general']);
+    },
+  );
+
   it('opens that form without the name of a channel that the reader is not in', async () => {
     const { slack } = stack;
     await linkChannel(stack, 'board', QUOTES);

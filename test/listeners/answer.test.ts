@@ -150,3 +150,14 @@ describe('a command that takes longer than a second', () => {
     expect(said).toEqual(told);
   });
 });
+
+it('what was done is not denied where the rest of the list cannot be read', async () => {
+  const said: string[] = [];
+  const respond = async (message: unknown) => void said.push(Object(message).text);
+  const turns = { take: () => ({ end: () => undefined }) };
+  const random = { id: () => 'a1b2c3d4' };
+  const context = { ...notingContext({}), turns, random } as unknown as ListenerContext;
+  const done = { text: 'Deleted a.pdf.', blocks: [], rest: () => Promise.reject(new Error('odd')) };
+  await answer({ respond, doing: 'delete', asker: ASKER }, context, async () => done);
+  expect(said).toEqual(['Deleted a.pdf.', expect.stringContaining('I couldn’t list the files')]);
+});

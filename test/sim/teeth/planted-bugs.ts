@@ -330,7 +330,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'a file is refused where the service fails for the moment',
     file: 'src/worker/settle.ts',
     find: 'if (verdict.retry && isWorthAnotherTry(code, since, now))',
-    replace: "if (verdict.retry && code !== 'SERVICE_FAILED' && isWorthAnotherTry(code, since, now))",
+    replace:
+      "if (verdict.retry && code !== 'SERVICE_FAILED' && isWorthAnotherTry(code, since, now))",
   },
   {
     name: 'a pause is told of at every file',
