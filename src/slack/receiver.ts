@@ -1,5 +1,5 @@
 import { HTTPReceiver, LogLevel, type Receiver, SocketModeReceiver } from '@slack/bolt';
-import type { Clock, Random } from '../base/index.ts';
+import type { Clock, Logger, Random } from '../base/index.ts';
 import { admitRequests, type PortListener } from './admit-requests.ts';
 import { createBodyReader } from './body-reader.ts';
 import { createSocketConnection } from './socket-mode.ts';
@@ -81,6 +81,20 @@ function socketInlet(appToken: string, options: ReceiverOptions): Inlet {
     // What failed is logged where the answer was decided; false: no answer.
     processEventErrorHandler: async () => false,
   });
+  leaveUnreadable(receiver.client, options.logger);
   const connection = createSocketConnection({ ...options, client: receiver.client });
   return { receiver, requestListener: null, ...connection };
+}
+
+// Of a message that it cannot make sense of, as an event without its inside, Slack's client rejects
+// where nobody hears it: that would end the process.
+function leaveUnreadable(client: SocketModeReceiver['client'], logger: Logger): void {
+  for (const hear of client.listeners('ws_message')) {
+    client.off('ws_message', hear);
+    client.on('ws_message', (...message: unknown[]) => {
+      Promise.resolve(hear(...message)).catch((error: unknown) =>
+        logger.warn({ error }, 'A message over Socket Mode could not be read, and is left'),
+      );
+    });
+  }
 }

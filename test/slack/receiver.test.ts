@@ -1,4 +1,4 @@
-import type { App } from '@slack/bolt';
+import type { App, SocketModeReceiver } from '@slack/bolt';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock, systemRandom } from '../../src/base/index.ts';
 import { signatureHeaders } from '../../src/playground/embedded-slack/to-app/signing.ts';
@@ -57,3 +57,22 @@ it('over HTTP refuses what is not answered in time, in words that say what follo
     { text: expect.stringMatching(/not answered within 3 seconds.*delivers an event again/) },
   ]);
 });
+
+it.each(['{"type":"events_api","envelope_id":"1","payload":{"type":"app_rate_limited"}}', 'null'])(
+  'in Socket Mode leaves a message that makes no sense, and says so: %s',
+  async (message) => {
+    const { logger, lines } = createListLogger();
+    const { receiver } = createReceiver({
+      ...{ appToken: 'xapp-1', signingSecret: null, slackApiUrl: 'http://127.0.0.1:9/' },
+      ...{ clock: systemClock, random: systemRandom, logger, fetch },
+      ...{ onReconnect: () => undefined, onRefused: () => undefined },
+    });
+    const { client } = receiver as SocketModeReceiver;
+    client.emit('ws_message', message, false);
+    await vi.waitFor(() =>
+      expect(lines).toMatchObject([
+        { level: 'warn', text: expect.stringContaining('could not be read') },
+      ]),
+    );
+  },
+);
