@@ -241,6 +241,7 @@ function createInlets(
     onReconnect: () => catchUps.runSoon(),
     onRefused: refusals.count,
   });
+  const background = createBackgroundWork(logger);
   const bolt = createBoltApp({
     ...toSlack,
     inlet: receiver,
@@ -248,8 +249,8 @@ function createInlets(
     botToken: slack.botToken,
     acknowledge,
     mustRedeliver: (error) => error instanceof LedgerError,
+    inHand: background.add,
   });
-  const background = createBackgroundWork(logger);
   const context = listenerContext(config, options, { backends, work, background });
   const inlets = [listenForEvents, listenForCommands, listenForActions, listenForShortcuts];
   const forms = [listenForFolderSearch, listenForLinkModal, listenForSaveModal];
@@ -311,7 +312,7 @@ function registerShutdown(
   shutdown.opened({ name: 'notifier', close: stopNotifier, withinMs: MESSAGE_IN_HAND_MS });
   shutdown.opened(
     { name: 'readers of history', close: stopReaders, withinMs: INLETS_MS },
-    { name: 'inlets', close: closeInlets, withinMs: INLETS_MS },
+    { name: 'inlets', close: closeInlets, withinMs: Math.max(INLETS_MS, graceMs) },
     { name: 'trials of the key', close: stopTrials, withinMs: ABORTED_WORK_MS },
     { name: 'worker', close: stopWorker, withinMs: graceMs + ABORTED_WORK_MS },
   );

@@ -57,9 +57,9 @@ export function createBackgroundWork(logger: Logger) {
         .finally(() => running.delete(quiet));
       running.add(quiet);
     },
-    /** Resolves when all that was added has ended. */
+    /** Resolves when all that was added has ended, and all that it has led to. */
     settled: async (): Promise<void> => {
-      await Promise.all(running);
+      while (running.size > 0) await Promise.all(running);
     },
   };
 }

@@ -1,6 +1,5 @@
 import { App, LogLevel, type Receiver } from '@slack/bolt';
 import type { ReceiverEvent } from '@slack/bolt/dist/types/receiver.js';
-import type { Logger } from '../base/index.ts';
 import type { Inlet } from './receiver.ts';
 import { slackLogger, type WebClientOptions, webClientOptions } from './web-api.ts';
 import type { Identity } from './workspace.ts';
@@ -13,6 +12,8 @@ interface BoltAppOptions extends WebClientOptions {
   acknowledge: 'after' | 'before';
   /** Whether what a listener threw means that Slack must deliver the event again. */
   mustRedeliver: (error: unknown) => boolean;
+  /** Told of each request that listeners have begun with: it resolves when they have ended. */
+  inHand: (work: Promise<unknown>) => void;
 }
 
 /**
@@ -47,11 +48,7 @@ export function createBoltApp(options: BoltAppOptions): App {
   return bolt;
 }
 
-interface AcknowledgeOptions {
-  /** Whether Slack should deliver the event again, rather than take it for done. */
-  mustRedeliver: (error: unknown) => boolean;
-  logger: Logger;
-}
+type AcknowledgeOptions = Pick<BoltAppOptions, 'mustRedeliver' | 'inHand' | 'logger'>;
 
 /**
  * Makes a receiver, HTTP's or Socket Mode's, answer events only after their listeners have ended:
@@ -86,7 +83,10 @@ async function process(app: App, event: ReceiverEvent, options: AcknowledgeOptio
     await event.ack(response);
   };
   try {
-    await app.processEvent({ ...event, ack });
+    const listened = app.processEvent({ ...event, ack });
+    // What is acknowledged early goes on after its request: a stop lets it end all the same.
+    options.inHand(listened.catch(() => undefined));
+    await listened;
   } catch (error) {
     const reason = isEvent ? originals(error).find(options.mustRedeliver) : undefined;
     if (reason !== undefined) {

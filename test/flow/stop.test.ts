@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { createFastClock } from '../support/fast-clock.ts';
+import { person, placeOfButton, screen } from '../support/person.ts';
 import { eventsHead, forgedSignature, openRaw } from '../support/raw-connection.ts';
-import { startStack } from '../support/start-stack.ts';
+import { settledShare, startStack } from '../support/start-stack.ts';
 
 const forever = () => new Promise<never>(() => undefined);
 
@@ -26,3 +27,28 @@ it('ends whatever hangs: half a request, a silent file service, a silent ledger'
   expect(socket.destroyed).toBe(true);
   await stack.stop();
 });
+
+it('ends a delete that was acknowledged, and says so, before it has stopped', async () => {
+  const stack = await startStack();
+  const { slack, service } = stack;
+  const posted = await slack.share({ channel: 'general', user: 'ben', files: [FILE] });
+  await settledShare(slack, posted);
+  const list = await person(slack, 'ben').types('/files');
+  const goOn = Promise.withResolvers<undefined>();
+  const asked = Promise.withResolvers<void>();
+  service.faults.intercept((request) => {
+    if (request.method !== 'DELETE') return undefined;
+    asked.resolve();
+    return goOn.promise;
+  });
+  const place = placeOfButton(list, 'Delete', FILE.name);
+  const pressed = await slack.press({ ephemeral: list, user: 'ben', ...place });
+  await asked.promise;
+  const stopped = stack.stopApp();
+  goOn.resolve(undefined);
+  await stopped;
+  expect(pressed.ephemerals.map(screen).join()).toContain(`Deleted ${FILE.name}`);
+  await stack.stop();
+});
+
+const FILE = { name: 'gone.txt', bytes: 'gone' };

@@ -20,7 +20,7 @@ function start({ guarded = true } = {}) {
   };
   const { logger, lines } = createListLogger();
   const mustRedeliver = (error: unknown) => error instanceof MustRedeliver;
-  const options = { mustRedeliver, logger };
+  const options = { mustRedeliver, logger, inHand: () => undefined };
   const app = new App({
     receiver: guarded ? acknowledgeAfter(receiver, options) : receiver,
     token: 'xoxb-1',
