@@ -149,8 +149,9 @@ describe('manifest.yml', () => {
       ...slash_commands.map(({ url }: { url: string }) => url),
       event_subscriptions.request_url,
       interactivity.request_url,
+      interactivity.message_menu_options_url,
     ];
     expect(new Set(addresses)).toEqual(new Set(['https://pigeonhole.example.com/slack/events']));
-    expect(addresses).toHaveLength(4);
+    expect(addresses).toHaveLength(5);
   });
 });
