@@ -88,6 +88,10 @@ describe('production', () => {
       expect(read(file)).toContain(words);
   });
 
+  it('opens its port where a host’s router looks for it', () => {
+    expect(read('Procfile')).toMatch(/^web: HOST=\$\{HOST:-0\.0\.0\.0\} npm start$/m);
+  });
+
   it('says in a sentence that a Node.js is too old', () => {
     const guard = /--require=(\S+)/.exec(scripts.start)?.[1] ?? '';
     expect(read('docs/pigeonhole.service')).toContain(`--require=${guard}`);
