@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { isSafeAddress, isServerAddress, PigeonholeError } from './base/index.ts';
 import { type Destination, LINK_BY, ON_SLACK_DELETE } from './transfers/index.ts';
@@ -10,6 +8,8 @@ export type Config = Readonly<ReturnType<typeof toConfig>>;
 const LOOPBACK = '127.0.0.1';
 
 const text = z.string().trim().min(1);
+// What a header takes; with the tokens, a stray mark of the page that they were copied from.
+const SIGNS = /^[\x21-\x7e]+$/;
 // An address with a password in it would look like one, and be sent to the service.
 const EMAIL = /^[^\s()<>@:/]+@[^\s()<>@:/]+$/;
 const id = z
@@ -21,12 +21,14 @@ const id = z
 const settings = z.object({
   SLACK_BOT_TOKEN: text
     .regex(/^xoxb-/)
+    .regex(SIGNS)
     .describe('the bot token, which begins with xoxb- (OAuth & Permissions in your Slack app)'),
   SLACK_SIGNING_SECRET: text
     .optional()
     .describe('the signing secret (Basic Information in your Slack app)'),
   SLACK_APP_TOKEN: text
     .regex(/^xapp-/)
+    .regex(SIGNS)
     .optional()
     .describe('an app-level token, which begins with xapp- (Basic Information)'),
   SLACK_API_URL: z
@@ -38,12 +40,12 @@ const settings = z.object({
     ),
   FILES_ACCOUNT_URL: text
     .refine(isSafeUrl)
+    // However it is spelled: who shares its limit goes by it.
+    .transform((value) => new URL(value).href.replace(/\/+$/, ''))
     .describe(
       'the https address of your account in the file service, without a password, ? or # in it',
     ),
-  FILES_API_KEY: text
-    .regex(/^[\x21-\x7e]+$/)
-    .describe('the API key from your profile in the file service'),
+  FILES_API_KEY: text.regex(SIGNS).describe('the API key from your profile in the file service'),
   FILES_CONTACT: text.regex(EMAIL).describe('an e-mail address by which the service can reach you'),
   FILES_PROJECT_ID: id.optional().describe('a whole number'),
   FILES_FOLDER_ID: id.optional().describe('a whole number'),
@@ -144,11 +146,13 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   throw new PigeonholeError('CONFIG_INVALID', complaint(problems, given));
 }
 
-/** The environment, with what `.env` adds where that file is there. */
+/**
+ * The environment, once it has what `.env` adds where that file is there: what libraries read there
+ * themselves, as PostgreSQL's does, may stand in the file too.
+ */
 export function readEnvironment(path = '.env'): Record<string, string | undefined> {
-  let file = '';
   try {
-    file = readFileSync(path, 'utf8');
+    process.loadEnvFile(path);
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (!missing)
@@ -156,7 +160,7 @@ export function readEnvironment(path = '.env'): Record<string, string | undefine
         cause: error,
       });
   }
-  return { ...parseEnv(file), ...process.env };
+  return process.env;
 }
 
 function toConfig(values: z.infer<typeof settings>) {
@@ -241,9 +245,6 @@ function parseRate(
   return z.NEVER;
 }
 
-/** What an address that others are put behind may not have. */
-const OTHER_PARTS = ['username', 'password', 'search', 'hash'] as const;
-
 const MEMBER_ID = /^[UW](?=[A-Z]*\d)[A-Z0-9]{2,30}$/;
 // With a small letter, so that it is no identifier, and without a digit, so that it is no key.
 const PERSON_NAME = /^(?!xox|xapp)(?=.*\p{Ll})\p{L}[\p{L}\p{M} .,’'&-]*$/u;
@@ -255,5 +256,7 @@ function isOperator(value: string): boolean {
 
 function isSafeUrl(value: string): boolean {
   const url = URL.parse(value);
-  return url !== null && !OTHER_PARTS.some((part) => url[part] !== '') && isSafeAddress(url);
+  if (url === null || url.username || url.password) return false;
+  // Others are put behind it: not even a lone sign.
+  return !/[?#]/.test(value) && isSafeAddress(url);
 }

@@ -119,6 +119,12 @@ describe('loadConfig', () => {
     ['SLACK_BOT_TOKEN', 'xoxp-1', /begins with xoxb-/],
     ['SLACK_APP_TOKEN', 'xoxb-1', /begins with xapp-/],
     ['SLACK_API_URL', 'http://slack.example/api/', /plain http only for this machine/],
+    ['SLACK_BOT_TOKEN', 'xoxb-1”', /begins with xoxb-/],
+    ['SLACK_BOT_TOKEN', 'xoxb-1\nxoxb-2', /begins with xoxb-/],
+    ['SLACK_APP_TOKEN', 'xapp-1\u200b', /begins with xapp-/],
+    ['FILES_ACCOUNT_URL', 'https://acme.example/#', /https address/],
+    ['FILES_ACCOUNT_URL', 'https://acme.example?', /https address/],
+    ['SLACK_API_URL', 'https://slack.com/api/?', /https address/],
     ['FILES_ACCOUNT_URL', 'http://acme.example', /https address/],
     ['FILES_ACCOUNT_URL', 'acme.example', /https address/],
     ['FILES_ACCOUNT_URL', 'ftp://acme.example', /https address/],
@@ -233,13 +239,27 @@ describe('readEnvironment', () => {
   afterEach(() => void vi.unstubAllEnvs());
 
   it('adds what the file has to the environment, which wins', () => {
-    writeFileSync(file, '# a comment\nFILES_CONTACT="ops@acme.example"\nPORT=4000 # why not\n');
+    for (const name of ['FILES_CONTACT', 'PGSSLMODE']) vi.stubEnv(name, undefined);
+    writeFileSync(
+      file,
+      '# a comment\nFILES_CONTACT="ops@acme.example"\nPORT=4000 # why not\nPGSSLMODE=no-verify\n',
+    );
     vi.stubEnv('PORT', '5000');
     expect(readEnvironment(file)).toMatchObject({
       FILES_CONTACT: 'ops@acme.example',
       PORT: '5000',
     });
+    // PostgreSQL's driver looks there by itself.
+    expect(process.env['PGSSLMODE']).toBe('no-verify');
   });
+
+  it.each(['https://acme.example', 'https://acme.example/', 'HTTPS://ACME.example:443//'])(
+    'reads every spelling of an account’s address as one: %s',
+    (address) => {
+      const { files } = loadConfig({ ...GOOD, FILES_ACCOUNT_URL: address });
+      expect(files.accountUrl).toBe('https://acme.example');
+    },
+  );
 
   it('is content without a file', () => {
     vi.stubEnv('PORT', '5000');
