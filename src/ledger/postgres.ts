@@ -8,6 +8,12 @@ const require = createRequire(import.meta.url);
 /** Identifiers and times are columns of this type, all far below 2^53. */
 const BIGINT = 20;
 
+/**
+ * A connection that says nothing for so long after a statement is given up, in milliseconds: where packets
+ * are lost without a word, the system itself would wait for minutes to hours. Longer than any migration's.
+ */
+const SILENT_MS = 120_000;
+
 /** PostgreSQL, shared by any number of instances. */
 export function postgresDialect(pool: PostgresPool): Dialect {
   return {
@@ -30,7 +36,9 @@ export function postgresPool(url: string, onError: (error: Error) => void): Pool
     connectionString: url,
     max: 10,
     connectionTimeoutMillis: 5_000,
+    query_timeout: SILENT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
     application_name: 'pigeonhole',
   });
   // The pool tells of its idle connections alone; one in use that nobody listens to ends the process.
@@ -41,7 +49,7 @@ export function postgresPool(url: string, onError: (error: Error) => void): Pool
 
 /**
  * The same pool, for text that comes from outside: the NUL character, which PostgreSQL takes in no
- * text, becomes the replacement character.
+ * text, becomes the replacement character. A connection that has fallen silent is ended, and not used again.
  */
 function mendedPool(pool: PostgresPool): PostgresPool {
   return {
@@ -55,11 +63,22 @@ function mendedClient(client: PostgresPoolClient): PostgresPoolClient {
     get(target, key): unknown {
       const value: unknown = Reflect.get(target, key);
       if (typeof value !== 'function') return value;
-      return (...rest: unknown[]): unknown =>
-        Reflect.apply(value, target, key === 'query' ? rest.map(mendedAll) : rest);
+      if (key !== 'query') return value.bind(target);
+      return async (...rest: unknown[]): Promise<unknown> => {
+        try {
+          return await Reflect.apply(value, target, rest.map(mendedAll));
+        } catch (error) {
+          const isSilent = error instanceof Error && error.message === SILENT;
+          if (isSilent && 'end' in target && typeof target.end === 'function') target.end();
+          throw error;
+        }
+      };
     },
   });
 }
+
+/** What the driver says of a statement that is not answered in time. */
+const SILENT = 'Query read timeout';
 
 function mendedAll(values: unknown): unknown {
   return Array.isArray(values) ? values.map(mended) : values;
