@@ -99,6 +99,12 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown) {
   const inlets = createInlets(config, options, { backends, work });
   // Before anything is let in: an event that finds Bolt without its authorization is answered and lost.
   await inlets.bolt.init();
+  const { worker, notifier, readers } = work;
+  const endPolling = pollTogether([worker, notifier, readers], clock);
+  shutdown.opened({ name: 'polling', close: async () => endPolling(), withinMs: BACKEND_MS });
+  // Closed after the worker, so that it can say what is filed meanwhile.
+  const stopNotifier = () => notifier.stop(MESSAGE_IN_HAND_MS);
+  shutdown.opened({ name: 'notifier', close: stopNotifier, withinMs: MESSAGE_IN_HAND_MS });
   const { port, host } = config;
   const onRefused = inlets.refusals.count;
   const server = await network.listen({ port, host, listener: inlets.listener, clock, onRefused });
@@ -107,18 +113,18 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown) {
     await inlets.refusals.close();
     await inlets.background.settled();
   };
-  const endPolling = pollTogether([work.worker, work.notifier, work.readers], clock);
-  shutdown.opened({ name: 'polling', close: async () => endPolling(), withinMs: BACKEND_MS });
-  registerShutdown({ backends, work, closeInlets }, options, shutdown);
+  shutdown.opened(...partsAtWork({ backends, work, closeInlets }, options));
 
   await work.keyBreaker.start();
   await backends.ledger.openLinesDue(clock.now());
-  work.worker.start();
-  work.notifier.start();
+  shutdown.goOn();
+  worker.start();
+  notifier.start();
   work.operatorWatch.start();
   await inlets.receiver.open();
+  shutdown.goOn();
   work.catchUps.start();
-  work.readers.start();
+  readers.start();
   const socketMode = config.slack.appToken !== null;
   logger.info({ port: server.port, socketMode }, 'Pigeonhole is running');
   return { port: server.port };
@@ -294,26 +300,20 @@ interface ToClose {
   closeInlets: () => Promise<void>;
 }
 
-// The notifier closes last, so that it can say what is filed meanwhile.
-function registerShutdown(
-  { backends, work, closeInlets }: ToClose,
-  { graceMs }: AppOptions,
-  shutdown: Shutdown,
-) {
-  const { catchUps, readers, worker, keyBreaker, operatorWatch, notifier } = work;
+// What takes on work, from Slack and from the ledger: closed together, before all else.
+function partsAtWork({ backends, work, closeInlets }: ToClose, { graceMs }: AppOptions) {
+  const { catchUps, readers, worker, keyBreaker, operatorWatch } = work;
   const stopReaders = async () => {
     const stopped = [catchUps.stop(), readers.stop(0)];
     backends.stopReading.abort(new Error('stopping'));
     await Promise.all(stopped);
   };
   const stopWorker = () => worker.stop(graceMs);
-  const stopNotifier = () => notifier.stop(MESSAGE_IN_HAND_MS);
   const stopTrials = () => Promise.all([keyBreaker.stop(), operatorWatch.stop()]);
-  shutdown.opened({ name: 'notifier', close: stopNotifier, withinMs: MESSAGE_IN_HAND_MS });
-  shutdown.opened(
+  return [
     { name: 'readers of history', close: stopReaders, withinMs: INLETS_MS },
     { name: 'inlets', close: closeInlets, withinMs: Math.max(INLETS_MS, graceMs) },
     { name: 'trials of the key', close: stopTrials, withinMs: ABORTED_WORK_MS },
     { name: 'worker', close: stopWorker, withinMs: graceMs + ABORTED_WORK_MS },
-  );
+  ];
 }

@@ -28,10 +28,17 @@ async function main(): Promise<void> {
   await app.start();
 }
 
+// Who stops a start wants no word about it, and the stop ends the process.
+function isStopped(error: unknown): boolean {
+  return error instanceof PigeonholeError && error.code === 'STOPPED';
+}
+
 try {
   await main();
 } catch (error) {
-  const known = error instanceof PigeonholeError;
-  process.stderr.write(`Pigeonhole cannot start.\n${known ? error.message : String(error)}\n`);
-  process.exit(1);
+  if (!isStopped(error)) {
+    const known = error instanceof PigeonholeError;
+    process.stderr.write(`Pigeonhole cannot start.\n${known ? error.message : String(error)}\n`);
+    process.exit(1);
+  }
 }

@@ -18,14 +18,19 @@ export function createShutdown(tools: { clock: Clock; logger: Logger }) {
     for (let step = steps.pop(); step; step = steps.pop())
       await Promise.all(step.map((part) => closeInTime(part, tools)));
   };
+  const goOn = () => {
+    if (closed) throw new PigeonholeError('STOPPED', 'stopped before the start was through');
+  };
   return {
+    /** Throws STOPPED once the shutdown has begun: the start must not go on. */
+    goOn,
     /**
-     * Parts that are named together are closed together. Throws STOPPED once the shutdown has begun:
-     * they are closed too, and the start must not go on.
+     * Parts that are named together are closed together. Throws as `goOn` does; they are closed all the
+     * same.
      */
     opened: (...parts: Opened[]): void => {
       steps.push(parts);
-      if (closed) throw new PigeonholeError('STOPPED', 'stopped before the start was through');
+      goOn();
     },
     /** Closes all. Resolves whatever fails or hangs: the sum of the steps is the longest it takes. */
     close: (): Promise<void> => {

@@ -106,3 +106,38 @@ it('that is stopped before it is through leaves nothing running and nothing open
   await next.start();
   await next.stop();
 });
+
+it.each(['begins to listen', 'tells which lines are due'])(
+  'that is stopped while it %s leaves no port open, and says that it was stopped',
+  async (when) => {
+    const { logger, lines } = createListLogger();
+    let port = 0;
+    const stopAt = async (at: string) => {
+      if (at === when) await app.stop();
+    };
+    const app = createApp(config, {
+      logger,
+      aroundLedger: (ledger) => ({
+        ...ledger,
+        openLinesDue: async (now) => {
+          await ledger.openLinesDue(now);
+          await stopAt('tells which lines are due');
+        },
+      }),
+      network: {
+        service: 'http',
+        slack,
+        files: getFile,
+        listen: async (given) => {
+          const server = await listen(given);
+          port = server.port;
+          await stopAt('begins to listen');
+          return server;
+        },
+      },
+    });
+    await expect(app.start()).rejects.toMatchObject({ code: 'STOPPED' });
+    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow();
+    expect(lines.filter(({ text }) => text === 'Pigeonhole is running')).toEqual([]);
+  },
+);
