@@ -14,6 +14,7 @@ import {
   shownPage,
   smallPrint,
 } from './layout.ts';
+import { notIn } from './link-messages.ts';
 import { fallbackText, type Line, line, prose, shownFolder, type View } from './prose.ts';
 import {
   cleanText,
@@ -59,6 +60,10 @@ export interface FileListInput {
    * the list that follows has them all. `unknown`: nobody knows whether these are all.
    */
   missing: 'nothing' | 'coming' | 'unknown';
+  /** Whether it is in a direct message rather than a channel. */
+  isDirect: boolean;
+  /** Whether the bot is there, and sees what is shared. */
+  isIn: boolean;
   /** What has just happened, on top of the list: `fileDeleted`, `deleteGone` and the like. */
   notice: View | null;
   /** Epoch milliseconds. */
@@ -101,6 +106,7 @@ function summaryOfAll(input: FileListInput): Line {
   if (typed !== null && total > 0)
     return line`No matches for ${{ typed }} among ${counted(total, 'file')}.`;
   if (unreadable > 0) return ['There are files here, but I couldn’t read their details.'];
+  if (!input.isIn) return line`Nothing here yet. ${notIn(input)}`;
   return ['Nothing here yet. Share a file in this channel and it’ll be filed here.'];
 }
 

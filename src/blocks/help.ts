@@ -1,4 +1,5 @@
 import type { FolderRef, LinkBy } from '../transfers/index.ts';
+import { notIn } from './link-messages.ts';
 import { type Line, line, say, type View } from './prose.ts';
 import type { LinkReader } from './refusals.ts';
 import { cleanText, cut } from './text.ts';
@@ -50,6 +51,8 @@ export interface HelpInput extends LinkReader {
   isDefault: boolean;
   /** Whether it is a direct message rather than a channel. */
   isDirect: boolean;
+  /** Whether the bot is in it. */
+  isIn: boolean;
   /** Whether the reader may look through the account's folders. */
   mayBrowse: boolean;
   /** Whether it is asked for in a thread, where Slack takes no commands. */
@@ -71,7 +74,8 @@ export function commandLines(reader: Pick<HelpInput, 'mayLink' | 'mayBrowse'>): 
   return shown.map(({ command, does }) => line`${{ command }} – ${does}`);
 }
 
-function standing({ linked: folder, isDefault, isDirect }: HelpInput): Line {
+function standing({ linked: folder, isDefault, isDirect, isIn }: HelpInput): Line {
+  if (!isIn) return notIn({ isDirect });
   if (folder === null && isDirect)
     return line`This conversation has no folder. To have a file filed, share it in a linked channel.`;
   if (folder === null)

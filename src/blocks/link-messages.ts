@@ -130,8 +130,17 @@ export function addedHere({ fallback, ...reader }: AddedInput): View {
 export function notInChannel({ folder }: { folder: FolderRef }): View {
   return say(
     line`This channel is now linked to ${{ folder }}, but I’m not in it, so I can’t see files here.`,
-    line`To bring me in, type ${{ command: '/invite @pigeonhole' }}.`,
+    BRING_ME_IN,
   );
+}
+
+const BRING_ME_IN = line`To bring me in, type ${{ command: '/invite @pigeonhole' }}.`;
+
+/** Why nothing that is shared in a conversation is filed, where the bot is not in it; `isDirect`: it can't be. */
+export function notIn({ isDirect }: { isDirect: boolean }): Line {
+  return isDirect
+    ? line`I can’t be added to this conversation, so I can’t see files shared here. Share them in a channel, or with me directly.`
+    : line`I’m not in this channel, so I can’t see files shared here. ${BRING_ME_IN}`;
 }
 
 /** The private answer to a link in a direct message between others, into which nobody can bring the bot. */

@@ -93,9 +93,12 @@ export async function showHelp(
   { inThread = false } = {},
 ): Promise<View> {
   const destination = await context.findDestination(asked);
-  const linked = destination && (await nameFolder(destination, context));
+  const [linked, isIn] = await Promise.all([
+    destination && nameFolder(destination, context),
+    destination === null || context.workspace.isIn(asked.channel),
+  ]);
   return help({
-    linked,
+    ...{ linked, isIn },
     isDefault: destination?.isDefault ?? false,
     ...readerOf(asked),
     mayBrowse: may(asked, 'browse-folders'),

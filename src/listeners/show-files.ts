@@ -26,7 +26,7 @@ import {
   type PauseReason,
   sameName,
 } from '../transfers/index.ts';
-import { type Asked, readerOf, type StagedView } from './answer.ts';
+import { type Asked, isDirect, readerOf, type StagedView } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { orCopy } from './personal-shares.ts';
 
@@ -142,13 +142,18 @@ async function showList(
   const page = pageOf(matching, FILES_PER_PAGE, request.page);
   // A page that is not reached yet is not another one.
   const items = isComing && page.page !== request.page ? [] : page.items;
-  const [folder, files] = await Promise.all([
+  const { asked } = request;
+  const isEmpty = list.files.length === 0 && !isComing;
+  const [folder, files, isIn] = await Promise.all([
     nameFolder(destination, context),
-    describeFiles(items, { asked: request.asked, destination }, context),
+    describeFiles(items, { asked, destination }, context),
+    // What is shared is promised to be filed where nothing is yet.
+    !isEmpty || context.workspace.isIn(asked.channel),
   ]);
   return fileList({
     folder,
     files,
+    ...{ isIn, isDirect: isDirect(asked) },
     onlyShared: destination.isDefault,
     total: list.files.length,
     matching: matching.length,

@@ -58,6 +58,8 @@ export async function openWorkspace(options: WorkspaceOptions) {
     fileInfo: (file: SharedFile) => fileInfo(client, file),
     ...createMessages(client),
     channelName: (channel: string) => channelName(client, channel),
+    /** Whether the bot is in a conversation; taken to be where Slack does not say. */
+    isIn: (channel: string) => isIn(client, channel),
     /** Where people open a message; null when Slack did not say where the workspace is. */
     addressOf: (message: MessagePlace & { threadTs: string | null }): string | null =>
       identity.url === undefined ? null : messageAddress(identity.url, message),
@@ -182,6 +184,18 @@ async function channelName(client: webApi.WebClient, channel: string): Promise<s
   const info = callSlack('conversations.info', () => client.conversations.info({ channel }));
   const found = (await info.catch(() => undefined))?.channel;
   return found?.is_im || found?.is_mpim ? null : (found?.name ?? null);
+}
+
+// A private conversation without the bot is not there for it.
+async function isIn(client: webApi.WebClient, channel: string): Promise<boolean> {
+  try {
+    const info = await callSlack('conversations.info', () =>
+      client.conversations.info({ channel }),
+    );
+    return info.channel?.is_im === true || info.channel?.is_member !== false;
+  } catch (error) {
+    return !(error instanceof SlackCallError && error.reason === 'channel_not_found');
+  }
 }
 
 type User = NonNullable<webApi.UsersInfoResponse['user']>;

@@ -51,6 +51,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
       projects: many(count, (id) => ({ id: id + 1, title: name, archived: false })),
     }),
     help: blocks.help({
+      isIn: false,
       ...{
         linked: folder,
         isDefault: true,
@@ -260,6 +261,8 @@ function fileList(name: string, count: number): blocks.View {
     copyAgeMs: count,
     unreadable: 3,
     missing: 'nothing',
+    isIn: false,
+    isDirect: true,
     notice: blocks.fileDeleted({ name }),
     now: NOW,
   });

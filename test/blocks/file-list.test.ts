@@ -47,6 +47,8 @@ function listOf(changes: Partial<FileListInput>) {
     copyAgeMs: null,
     unreadable: 0,
     missing: 'nothing',
+    isIn: true,
+    isDirect: false,
     notice: null,
     now: NOW,
     ...changes,

@@ -5,11 +5,11 @@ import { shown } from '../support/checked-view.ts';
 const INVOICES = { projectId: 12, folderId: 345, projectTitle: 'Accounts', folderName: 'Invoices' };
 const INBOX = { projectId: 12, folderId: 1, projectTitle: null, folderName: null };
 
-const ADMIN = { isDirect: false, mayLink: true, mayBrowse: true, inThread: false };
+const ADMIN = { isDirect: false, isIn: true, mayLink: true, mayBrowse: true, inThread: false };
 
 describe('help', () => {
   it('leaves out what the reader may not do', () => {
-    const given = { linked: INVOICES, isDefault: false, isDirect: false, inThread: false };
+    const given = { ...ADMIN, linked: INVOICES, isDefault: false };
     const member = shown(help({ ...given, mayLink: false, mayBrowse: true }));
     expect(member).toContain('/folders');
     expect(member).not.toMatch(/\/files (un)?link/);
@@ -40,6 +40,13 @@ describe('help', () => {
       | \`/files help\` – this text
       | Workspace admins can link channels. Members can delete files they shared; workspace admins can delete any file."
     `);
+  });
+
+  it('says where the bot cannot be', () => {
+    const given = { linked: INVOICES, isDefault: true, ...ADMIN, isIn: false };
+    expect(shown(help({ ...given, isDirect: true }))).toContain(
+      '| I can’t be added to this conversation, so I can’t see files shared here. Share them in a channel, or with me directly.',
+    );
   });
 
   it('tells the default folder and no folder apart', () => {

@@ -380,7 +380,7 @@ function list(changes: Partial<blocks.FileListInput>): blocks.View {
   return blocks.fileList({
     ...{ folder: INVOICES, files, onlyShared: false, total },
     ...{ matching: changes.total ?? total, page: 1, pages: 1, filter: null, copyAgeMs: null },
-    ...{ unreadable: 0, missing: 'nothing', notice: null, now: NOW },
+    ...{ unreadable: 0, missing: 'nothing', isIn: true, isDirect: false, notice: null, now: NOW },
     ...changes,
   });
 }
@@ -608,8 +608,8 @@ function folders(): Sample[] {
   ];
 }
 
-const ADMIN = { isDirect: false, mayLink: true, mayBrowse: true, inThread: false };
-const GUEST = { isDirect: false, mayLink: false, mayBrowse: false, inThread: false };
+const ADMIN = { isDirect: false, isIn: true, mayLink: true, mayBrowse: true, inThread: false };
+const GUEST = { isDirect: false, isIn: true, mayLink: false, mayBrowse: false, inThread: false };
 
 function help(): Sample[] {
   return [
@@ -628,6 +628,10 @@ function help(): Sample[] {
     sample(
       'In a direct message without a folder.',
       blocks.help({ linked: null, isDefault: false, ...ADMIN, isDirect: true }),
+    ),
+    sample(
+      'Where the app is not in the channel.',
+      blocks.help({ linked: INVOICES, isDefault: true, ...GUEST, isIn: false }),
     ),
     sample('`/files rm plan`.', blocks.howToDelete({ typed: 'plan' })),
     sample('`/files login`.', blocks.noSignIn()),

@@ -53,6 +53,23 @@ describe('help', () => {
     await slack.until(() => slack.ephemerals('cleo').length > 0);
   });
 
+  it.each(['/files', '/files help'])(
+    '%s promises to file nothing in a channel that the app is not in',
+    async (command) => {
+      const { slack } = stack;
+      const user = slack.ids.bot;
+      await slack.as('ada', 'conversations.kick', { channel: slack.ids.channels['random'], user });
+      const seen = screen(await person(slack, 'ada').types(command, 'random'));
+      await slack.as('ada', 'conversations.invite', {
+        channel: slack.ids.channels['random'],
+        users: user,
+      });
+      expect(seen).toContain('I’m not in this channel, so I can’t see files shared here.');
+      expect(seen).toContain('`/invite @pigeonhole`');
+      expect(seen).not.toMatch(/it’ll be filed here|are filed in/);
+    },
+  );
+
   it('names to each what they may do', async () => {
     const seen = async (user: string) =>
       screen(await person(stack.slack, user).types('/files help'));

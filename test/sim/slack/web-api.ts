@@ -164,8 +164,8 @@ function conversations({ user = BOT.user }: ApiArguments, { channels }: SlackSta
 function channelInfo({ channel = '' }: ApiArguments, { channels }: SlackState): Json {
   const found = channels.get(channel);
   if (!found) throw new Refused('channel_not_found');
-  const { id, name, archived } = found;
-  return { channel: { id, name, is_archived: archived } };
+  const { id, name, archived, members } = found;
+  return { channel: { id, name, is_archived: archived, is_member: members.has(BOT.user) } };
 }
 
 function userInfo(args: ApiArguments, { users }: SlackState): Json {
