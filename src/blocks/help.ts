@@ -75,7 +75,10 @@ export function commandLines(reader: Pick<HelpInput, 'mayLink' | 'mayBrowse'>): 
 }
 
 function standing({ linked: folder, isDefault, isDirect, isIn }: HelpInput): Line {
-  if (!isIn) return notIn({ isDirect });
+  if (!isIn) {
+    const then = folder && !isDirect ? line` From then on they’re filed in ${{ folder }}.` : '';
+    return line`${notIn({ isDirect })}${then}`;
+  }
   if (folder === null && isDirect)
     return line`This conversation has no folder. To have a file filed, share it in a linked channel.`;
   if (folder === null)

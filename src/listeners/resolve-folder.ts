@@ -1,10 +1,9 @@
 import type { LinkRefusal } from '../blocks/index.ts';
 import {
   type AccountList,
-  type CallOptions,
   type Folder,
+  type NameCache,
   type Project,
-  type ServiceClient,
   ServiceError,
 } from '../service/index.ts';
 import { type Destination, decodeHtml } from '../transfers/index.ts';
@@ -34,24 +33,21 @@ export type ResolvedFolder = KnownFolder | { refusal: LinkRefusal };
 export async function findTyped(
   asked: Asked,
   typed: string,
-  { names, service, isBusy, accountUrl, findDestination }: ListenerContext,
+  { names, isBusy, accountUrl, findDestination }: ListenerContext,
 ): Promise<ResolvedFolder> {
-  const { call } = asked;
   const projectId = (await findDestination(asked))?.projectId ?? null;
   const from = { accountUrl, projectId };
-  const copy = { ...call, maxAgeMs: listAge({ isBusy }).wanted };
-  const copies = {
-    listProjects: async () => (await names.projects(copy)).list,
-    listFolders: async (id: number) => (await names.folders(id, copy)).list,
-  };
+  const copies = listsOf(asked, names, listAge({ isBusy }).wanted);
   const known = await resolveFolder(typed, copies, from);
-  return 'refusal' in known ? resolveFolder(typed, freshLists(service, call), from) : known;
+  return 'refusal' in known ? resolveFolder(typed, listsOf(asked, names), from) : known;
 }
 
-function freshLists(service: ServiceClient, call: CallOptions): FolderLists {
+// As old as that, in milliseconds, or read anew.
+function listsOf({ call }: Asked, names: NameCache, maxAgeMs = 0): FolderLists {
+  const options = { ...call, maxAgeMs };
   return {
-    listProjects: () => service.listProjects(call),
-    listFolders: (projectId) => service.listFolders(projectId, call),
+    listProjects: async () => (await names.projects(options)).list,
+    listFolders: async (projectId) => (await names.folders(projectId, options)).list,
   };
 }
 
@@ -61,14 +57,13 @@ function freshLists(service: ServiceClient, call: CallOptions): FolderLists {
  * folder that is not there as an empty one.
  */
 export async function tryFolder(
-  { call }: Asked,
+  asked: Asked,
   folder: Destination & { isKnown: boolean },
-  { service }: ListenerContext,
+  { service, names }: ListenerContext,
 ): Promise<Extract<LinkRefusal, 'no-such-folder' | 'forbidden'> | null> {
   try {
-    await service.glimpseFiles(folder, call);
-    const mayBe =
-      folder.isKnown || (await mayBeProject(folder.projectId, freshLists(service, call)));
+    await service.glimpseFiles(folder, asked.call);
+    const mayBe = folder.isKnown || (await mayBeProject(folder.projectId, listsOf(asked, names)));
     return mayBe ? null : 'no-such-folder';
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

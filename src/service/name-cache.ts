@@ -85,9 +85,10 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
 
   async function list(key: number, options: LookOptions): Promise<CachedList<T>> {
     const now = clock.now();
+    const notBefore = now - options.maxAgeMs;
     const copy = copies.get(`${key}`);
-    if (copy && isFresh(copy, { notBefore: now - options.maxAgeMs })) return copy;
-    return readings.share(readingOf(key, options), { now }, async () => {
+    if (copy && isFresh(copy, { notBefore })) return copy;
+    return readings.share(readingOf(key, options), { now, notBefore }, async () => {
       const fetched = { list: await fetchNow(key, options), fetchedAt: now };
       copies.keep(`${key}`, fetched);
       return fetched;

@@ -66,7 +66,7 @@ describe('help', () => {
       });
       expect(seen).toContain('I’m not in this channel, so I can’t see files shared here.');
       expect(seen).toContain('`/invite @pigeonhole`');
-      expect(seen).not.toMatch(/it’ll be filed here|are filed in/);
+      expect(seen).not.toMatch(/it’ll be filed here|shared in this channel are filed/);
     },
   );
 

@@ -39,8 +39,6 @@ function notingContext(calls: Record<string, unknown>): ListenerContext {
     glimpseFiles: { list: FILES, readRest: null },
     listFiles: FILES,
     deleteFile: 'deleted',
-    listProjects: PROJECTS,
-    listFolders: FOLDERS,
   }) as Partial<ListenerContext['service']>;
   const names = {
     ...noting({
@@ -118,8 +116,6 @@ it('every call to the service is made in the name of who asked', async () => {
     glimpseFiles: 'U7',
     listFiles: 'U7',
     deleteFile: 'U7',
-    listProjects: 'U7',
-    listFolders: 'U7',
     projects: 'U7',
     folders: 'U7',
   });

@@ -46,6 +46,19 @@ test('a list is a copy that is young enough, and says when it was asked for', as
   expect(calls).toEqual([7, 7]);
 });
 
+test('who asks anew gets no list that was asked for before', async () => {
+  const older = Promise.withResolvers<typeof FOLDERS>();
+  const answers = [older.promise, Promise.resolve(FOLDERS)];
+  const { clock, names } = start(async () => (await answers.shift()) ?? null);
+  const ask = () => names.folders(7, { ...INTERACTIVE, maxAgeMs: 0 });
+  const first = ask();
+  await clock.advance(1);
+  // Something was made in between.
+  expect(await ask()).toEqual({ list: FOLDERS, fetchedAt: clock.now() });
+  older.resolve({ records: [], complete: true } as unknown as typeof FOLDERS);
+  expect((await first).list?.records).toEqual([]);
+});
+
 test('a list under way is shared in its lane: a person never waits for a bulk call', async () => {
   const lanes: string[] = [];
   const { names } = start(async (_projectId, { lane }) => {
