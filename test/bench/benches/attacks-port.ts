@@ -1,4 +1,4 @@
-import { BODY_LIMITS } from '../../../src/slack/body-reader.ts';
+import { BODY_LIMITS } from '../../../src/slack/admit-requests.ts';
 import {
   eventsHead,
   forgedSignature,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 import { createApp } from '../../../src/app.ts';
@@ -74,6 +75,8 @@ async function measureWays(slack: EmbeddedSlack): Promise<Record<Way, string[]>>
   return { share: shared, list: listed, delete: deleted };
 }
 
+const QUIET_MS = 2_000;
+
 async function startCoverage() {
   const session = new Session();
   session.connect();
@@ -89,6 +92,8 @@ async function startCoverage() {
   };
   return {
     async during(deed: () => Promise<unknown>): Promise<string[]> {
+      // The end of what was done before is on no other way.
+      await systemClock.sleep(QUIET_MS);
       await called();
       await deed();
       return (await called()).sort();
@@ -101,12 +106,15 @@ async function throughStack<T>(
   directory: string,
   use: (slack: EmbeddedSlack) => Promise<T>,
 ): Promise<T> {
+  // Of their own, so that what they draw is on no way of the product.
+  const random = { fraction: Math.random, id: randomUUID };
   const service = await startFileService({
     dataDir: join(directory, 'service'),
     clock: systemClock,
+    random,
     rateLimit: { requests: 1_000, windowMs: 1_000 },
   });
-  const slack = await startEmbeddedSlack({ dataDir: join(directory, 'slack') });
+  const slack = await startEmbeddedSlack({ dataDir: join(directory, 'slack'), random });
   const settings = { ...appSettings({ slack, service }), DATA_DIR: join(directory, 'app') };
   const app = createApp(loadConfig({ ...settings, LOG_LEVEL: 'silent' }), { logger: silentLogger });
   try {

@@ -1,19 +1,412 @@
-import { describe, expect, test } from 'vitest';
-import { personalSlots, slotsOf } from '../../../src/service/throttle/throttle.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { systemClock } from '../../../src/base/index.ts';
+import type { Admission } from '../../../src/service/throttle/throttle.ts';
+import type { CallPlan, SimulatedCall } from '../../support/simulated-calls.ts';
+import { startThrottle } from '../../support/start-throttle.ts';
+import { mostInAnyWindow } from '../../support/window-count.ts';
 
-describe('of the slots', () => {
-  test.each([
-    [25, { interactive: 17, bulk: 24 }],
-    [12, { interactive: 8, bulk: 11 }],
-    [4, { interactive: 3, bulk: 3 }],
-    [3, { interactive: 2, bulk: 3 }],
-    [1, { interactive: 1, bulk: 1 }],
-  ])('%i are for both lanes, and neither has all where there are four', (slots, shares) => {
-    expect(slotsOf(slots)).toEqual(shares);
+const SECOND = 1000;
+
+function names(calls: SimulatedCall[]): string[] {
+  return calls.map(({ name }) => name);
+}
+
+function times(count: number, plan: CallPlan): CallPlan[] {
+  return Array.from({ length: count }, () => plan);
+}
+
+/** Makes calls whose failures do not matter: those that still wait when the throttle is stopped. */
+function start(call: (plan: CallPlan) => Promise<unknown>, plans: CallPlan[]): void {
+  for (const plan of plans) call(plan).catch(() => {});
+}
+
+describe('lanes', () => {
+  test('a person is admitted at once although 500 bulk calls wait', async () => {
+    const { call, pass } = startThrottle();
+    start(call, times(500, {}));
+    await pass(2 * SECOND);
+    const asked = call({ lane: 'interactive' });
+    await pass(SECOND);
+    const { askedAt, sentAt } = await asked;
+    expect(sentAt - askedAt).toBeLessThan(100);
   });
 
-  test('one person has two thirds of what people have, and less of the last sixth', () => {
-    expect([25, 5, 4, 0].map((free) => personalSlots(25, free))).toEqual([11, 11, 6, 6]);
-    expect([personalSlots(12, 12), personalSlots(2, 2), personalSlots(1, 0)]).toEqual([5, 1, 1]);
+  test('a person never waits longer than until the next place comes back', async () => {
+    const { call, pass } = startThrottle();
+    start(call, times(500, {}));
+    await pass(25 * SECOND);
+    const asked: Promise<SimulatedCall>[] = [];
+    for (let index = 0; index < 10; index += 1) {
+      asked.push(call({ lane: 'interactive' }));
+      await pass(2300);
+    }
+    const waits = (await Promise.all(asked)).map(({ askedAt, sentAt }) => sentAt - askedAt);
+    expect(Math.max(...waits)).toBeLessThan(SECOND);
   });
+
+  test('the next place that comes back is a person’s, although a bulk call asked first', async () => {
+    const { call, pass, sent } = startThrottle({ limit: { requests: 4, windowMs: 10_000 } });
+    start(call, [...times(2, { lane: 'interactive' }), ...times(2, {})]);
+    await pass(SECOND);
+    start(call, times(10, { name: 'bulk' }));
+    await pass(5 * SECOND);
+    expect(sent).toHaveLength(4);
+    start(call, [{ name: 'person', lane: 'interactive' }]);
+    await pass(4 * SECOND + 100);
+    expect(names(sent).slice(4)).toEqual(['person', 'bulk']);
+  });
+
+  test('people are first come, first served', async () => {
+    const { call, pass, sent } = startThrottle({ limit: { requests: 3, windowMs: 10_000 } });
+    start(
+      call,
+      ['a', 'b', 'c', 'd'].map((name) => ({ name, lane: 'interactive' })),
+    );
+    await pass(15 * SECOND);
+    expect(names(sent)).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  test('a place is kept from the bulk lane', async () => {
+    const { call, pass, sent, throttle } = startThrottle();
+    start(call, times(100, {}));
+    await pass(10 * SECOND - 1);
+    expect(sent).toHaveLength(24);
+    expect(throttle.state().taken).toBe(24);
+  });
+
+  test('a third of the places is kept from people', async () => {
+    const { call, pass, sent } = startThrottle();
+    start(call, times(100, { lane: 'interactive' }));
+    await pass(10 * SECOND - 1);
+    expect(sent).toHaveLength(17);
+    const narrow = startThrottle({ limit: { requests: 2, windowMs: 10_000 } });
+    start(narrow.call, times(10, { lane: 'interactive' }));
+    await narrow.pass(10 * SECOND - 1);
+    expect(narrow.sent).toHaveLength(1);
+  });
+
+  test('one person has no more than two thirds of what people have, and is told at once', async () => {
+    const { call, pass, sent } = startThrottle();
+    const asked = times(20, { lane: 'interactive', queue: 'ada' }).map(call);
+    const outcomes = Promise.allSettled(asked);
+    await pass(4 * SECOND);
+    expect(sent).toHaveLength(11);
+    const refused = (await outcomes).filter(({ status }) => status === 'rejected');
+    expect(refused).toHaveLength(9);
+    expect(refused[0]).toMatchObject({ reason: { code: 'SERVICE_SHARE_USED', sent: 'no' } });
+    await expect(call({ lane: 'interactive', queue: 'ada' })).rejects.toMatchObject({
+      retryAfterMs: expect.closeTo(6_045, -2),
+    });
+    start(call, times(6, { lane: 'interactive', queue: 'ben' }));
+    await pass(100);
+    expect(sent).toHaveLength(17);
+    await pass(7 * SECOND);
+    start(call, times(11, { lane: 'interactive', queue: 'ada' }));
+    await pass(100);
+    expect(sent).toHaveLength(28);
+  });
+
+  test('people take turns, however many calls of one wait', async () => {
+    const { call, pass, sent } = startThrottle({ limit: { requests: 3, windowMs: 10_000 } });
+    const of = (queue: string, name: string) => ({ lane: 'interactive' as const, queue, name });
+    start(call, times(2, { lane: 'interactive' }));
+    await pass(SECOND);
+    start(call, [of('', 'a1'), of('', 'a2'), of('ben', 'b1')]);
+    await pass(10 * SECOND);
+    expect(names(sent).slice(2)).toEqual(['a1', 'b1']);
+  });
+
+  test('no place is kept where the limit is small', async () => {
+    const narrow = startThrottle({ limit: { requests: 3, windowMs: 10_000 } });
+    start(narrow.call, times(100, {}));
+    await narrow.pass(10 * SECOND - 1);
+    expect(narrow.sent).toHaveLength(3);
+  });
+
+  test('500 calls of one channel do not hold up one of another', async () => {
+    const { call, pass } = startThrottle();
+    start(call, times(500, { queue: 'busy' }));
+    await pass(12 * SECOND);
+    const asked = call({ queue: 'quiet' });
+    await pass(2 * SECOND);
+    const { askedAt, sentAt } = await asked;
+    expect(sentAt - askedAt).toBeLessThan(1500);
+  });
+
+  test('who gets a place is decided when it is granted', async () => {
+    const { call, pass, sent } = startThrottle({ limit: { requests: 1, windowMs: 10_000 } });
+    const leaving = new AbortController();
+    start(call, [{ name: 'first' }, { name: 'leaves', signal: leaving.signal }, { name: 'stays' }]);
+    await pass(9 * SECOND);
+    leaving.abort();
+    await pass(2 * SECOND);
+    expect(names(sent)).toEqual(['first', 'stays']);
+  });
+});
+
+describe('places', () => {
+  test('come back one window after the answer, not before', async () => {
+    const { call, pass, sent } = startThrottle({ limit: { requests: 1, windowMs: 10_000 } });
+    start(call, times(2, { lane: 'interactive', latencyMs: 3000 }));
+    await pass(13 * SECOND);
+    expect(sent).toHaveLength(1);
+    await pass(100);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('come back at once when nothing was sent', async () => {
+    const { call, pass, sent } = startThrottle({ limit: { requests: 1, windowMs: 10_000 } });
+    start(call, [...times(3, { sent: false, lane: 'interactive' }), { lane: 'interactive' }]);
+    await pass(500);
+    expect(sent).toHaveLength(1);
+  });
+
+  test('are counted once however often done is called', async () => {
+    const { throttle, pass } = startThrottle({ limit: { requests: 2, windowMs: 10_000 } });
+    const admitted = throttle.admit({ lane: 'interactive', timeoutMs: 1 });
+    await pass(100);
+    const admission = await admitted;
+    admission.done({ sent: true });
+    admission.done({ sent: false });
+    await pass(0);
+    expect(throttle.state().taken).toBe(1);
+    await pass(10_100);
+    expect(throttle.state().taken).toBe(0);
+  });
+
+  test('are not lost to calls that leave the line', async () => {
+    const { call, pass, throttle, sent } = startThrottle({
+      limit: { requests: 4, windowMs: 10_000 },
+    });
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    const left = [...times(20, { signal }), ...times(20, { signal, lane: 'interactive' })].map(
+      (plan) =>
+        call(plan).then(
+          () => 'admitted',
+          (error: unknown) => error,
+        ),
+    );
+    await pass(5 * SECOND);
+    const reason = new Error('gone');
+    leaving.abort(reason);
+    expect((await Promise.all(left)).filter((outcome) => outcome === reason)).toHaveLength(36);
+    expect(throttle.state().waiting).toEqual({ interactive: 0, bulk: 0 });
+    await pass(11 * SECOND);
+    expect(throttle.state().taken).toBe(0);
+    start(call, [...times(3, { lane: 'interactive' }), {}]);
+    await pass(100);
+    expect(sent).toHaveLength(8);
+  });
+
+  test('are not asked for by a call whose signal has aborted already', async () => {
+    const { throttle } = startThrottle();
+    const signal = AbortSignal.abort(new Error('gone'));
+    await expect(throttle.admit({ lane: 'bulk', timeoutMs: 1, signal })).rejects.toThrow('gone');
+  });
+});
+
+describe('an answer of 429', () => {
+  test('holds everybody back until its time; then one probe goes, a person first', async () => {
+    const { call, pass, sent, throttle } = startThrottle();
+    start(call, [{ name: 'refused', rateLimitedForMs: 3000 }]);
+    await pass(100);
+    expect(throttle.state().closedUntil).toBeGreaterThanOrEqual(Date.now() + 2900);
+    start(call, times(50, { name: 'bulk' }));
+    start(call, times(3, { name: 'person', lane: 'interactive', latencyMs: 500 }));
+    await pass(2900);
+    expect(names(sent)).toEqual(['refused']);
+    await pass(500);
+    expect(names(sent)).toEqual(['refused', 'person']);
+  });
+
+  test('is not followed by a stampede', async () => {
+    const { call, pass, sent, throttle } = startThrottle();
+    start(call, [{ rateLimitedForMs: 12_000 }]);
+    await pass(100);
+    start(call, times(100, {}));
+    start(call, times(3, { lane: 'interactive', latencyMs: 500 }));
+    await pass(12_300);
+    const opened = sent[1]?.sentAt ?? Number.NaN;
+    await pass(10 * SECOND);
+    const after = sent.slice(1).map(({ sentAt }) => sentAt);
+    expect(throttle.state().closedUntil).toBeNull();
+    expect(after.filter((time) => time < opened + 2000).length).toBeLessThan(9);
+    expect(mostInAnyWindow(after, 500)).toBeLessThan(4);
+  });
+
+  test('makes stale what was granted before, and nothing that is granted after', async () => {
+    const { throttle, call, pass } = startThrottle();
+    const before = throttle.admit({ lane: 'bulk', timeoutMs: 1 });
+    await pass(100);
+    expect((await before).isStale()).toBe(false);
+    start(call, [{ rateLimitedForMs: 1000 }]);
+    await pass(100);
+    expect((await before).isStale()).toBe(true);
+    (await before).done({ sent: false });
+    const after = throttle.admit({ lane: 'bulk', timeoutMs: 1 });
+    await pass(2 * SECOND);
+    expect((await after).isStale()).toBe(false);
+  });
+
+  test('is not shortened by another that asks for less', async () => {
+    const { call, pass, sent } = startThrottle();
+    start(call, [{ rateLimitedForMs: 8000, latencyMs: 50 }]);
+    start(call, [{ rateLimitedForMs: 1000, latencyMs: 60 }]);
+    await pass(200);
+    start(call, times(5, {}));
+    await pass(7800);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('holds back who gets a slot meanwhile', async () => {
+    const { call, pass, sent } = startThrottle({ limit: { requests: 2, windowMs: 10_000 } });
+    const first: CallPlan = { name: 'first', lane: 'interactive' };
+    start(call, [first, { name: 'refused', latencyMs: 9000, rateLimitedForMs: 3000 }]);
+    await pass(100);
+    start(call, [{ name: 'waits', lane: 'interactive' }]);
+    await pass(11 * SECOND);
+    expect(names(sent)).toEqual(['first', 'refused']);
+    await pass(SECOND);
+    expect(names(sent)).toEqual(['first', 'refused', 'waits']);
+  });
+
+  test('turns away at once who would have to wait beyond their patience', async () => {
+    const { call, pass, throttle } = startThrottle();
+    start(call, [{ latencyMs: 500, rateLimitedForMs: 60_000 }]);
+    await pass(100);
+    const waits = Promise.allSettled(times(30, {}).map(call));
+    await pass(500);
+    expect(throttle.state().waiting.bulk).toBe(0);
+    await pass(10);
+    expect((await waits).at(-1)).toMatchObject({
+      reason: { code: 'SERVICE_RATE_LIMITED', retryAfterMs: expect.closeTo(60_000, -3) },
+    });
+  });
+
+  test('lets those who wait at the gate leave', async () => {
+    const { call, pass, throttle } = startThrottle();
+    start(call, [{ rateLimitedForMs: 60_000 }]);
+    await pass(100);
+    const leaving = new AbortController();
+    const waits = call({ signal: leaving.signal, lane: 'interactive' });
+    await pass(100);
+    leaving.abort(new Error('gone'));
+    await expect(waits).rejects.toThrow('gone');
+    expect(throttle.state().waiting.interactive).toBe(0);
+  });
+
+  test('halves the slots, which come back with each clean window', async () => {
+    const { call, pass, throttle, sent } = startThrottle();
+    start(call, times(5, { rateLimitedForMs: 1000, latencyMs: 300 }));
+    await pass(500);
+    expect(throttle.state().allowed).toBe(12);
+    await pass(11_500);
+    start(call, times(100, {}));
+    const before = sent.length;
+    await pass(9 * SECOND);
+    expect(sent.length - before).toBeLessThan(14);
+    await pass(80 * SECOND);
+    expect(throttle.state().allowed).toBe(25);
+  });
+});
+
+describe('stopping', () => {
+  test('rejects who waits and who comes later, and leaves no timer behind', async () => {
+    const { throttle, call, pass } = startThrottle({ limit: { requests: 2, windowMs: 10_000 } });
+    const calls = times(8, {}).map((plan, index) =>
+      call({ ...plan, lane: index % 2 ? 'bulk' : 'interactive', rateLimitedForMs: 500 }),
+    );
+    const outcomes = Promise.allSettled(calls);
+    await pass(100);
+    await throttle.stop();
+    await pass(100);
+    const rejected = (await outcomes).filter(({ status }) => status === 'rejected');
+    expect(rejected).toHaveLength(6);
+    expect(rejected[0]).toMatchObject({
+      reason: { code: 'SERVICE_STOPPED', retry: 'later', sent: 'no' },
+    });
+    await expect(throttle.admit({ lane: 'bulk', timeoutMs: 1 })).rejects.toMatchObject({
+      code: 'SERVICE_STOPPED',
+    });
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('is heard by calls under way as nothing at all', async () => {
+    const { throttle, pass } = startThrottle();
+    const admitted: Promise<Admission> = throttle.admit({ lane: 'bulk', timeoutMs: 1 });
+    await pass(100);
+    await throttle.stop();
+    (await admitted).done({ sent: true, rateLimitedForMs: 1000 });
+    await pass(10);
+    expect([throttle.state().taken, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+});
+
+describe('throughput', () => {
+  test('goes on when the clock is set back', async () => {
+    let setBackMs = 0;
+    const clock = { ...systemClock, now: () => Date.now() - setBackMs };
+    const { call, pass, sent } = startThrottle({ clock });
+    start(call, times(60, {}));
+    await pass(SECOND);
+    setBackMs = 3_600_000;
+    await pass(21 * SECOND);
+    expect(sent.length).toBeGreaterThan(40);
+  });
+
+  test('goes on when the machine’s clock is set back', async () => {
+    const { call, pass, sent } = startThrottle();
+    start(call, times(60, { lane: 'bulk' }));
+    start(call, times(5, { lane: 'interactive' }));
+    await pass(SECOND);
+    const before = sent.length;
+    vi.setSystemTime(Date.now() - 3_600_000);
+    await pass(21 * SECOND);
+    expect(sent.length).toBeGreaterThan(before + 20);
+  });
+
+  test('209 bulk calls take no more than 88 s, and never exceed the limit', async () => {
+    const { call, pass, sent } = startThrottle();
+    const all = Promise.all(times(209, {}).map(call));
+    const startedAt = Date.now();
+    await pass(88 * SECOND);
+    await all;
+    const last = Math.max(...sent.map(({ answeredAt }) => answeredAt));
+    expect(last - startedAt).toBeLessThan(88 * SECOND);
+    expect(
+      mostInAnyWindow(
+        sent.map(({ sentAt }) => sentAt),
+        10_000,
+      ),
+    ).toBeLessThanOrEqual(25);
+  });
+
+  test('21 bulk calls go at once in an idle workspace, and again a window later', async () => {
+    const { call, pass, sent } = startThrottle();
+    start(call, times(21, {}));
+    await pass(SECOND);
+    expect(sent).toHaveLength(21);
+    await pass(20 * SECOND);
+    start(call, times(21, {}));
+    await pass(SECOND);
+    expect(sent).toHaveLength(42);
+  });
+
+  test.each([76, 209])(
+    'a person who asks every 2 s while %i bulk calls are made is answered within half a second',
+    async (count) => {
+      const { call, pass } = startThrottle();
+      start(call, times(count, { latencyMs: 200 }));
+      const asked: Promise<SimulatedCall>[] = [];
+      for (let second = 0; second < 100; second += 2) {
+        await pass(2 * SECOND);
+        asked.push(call({ lane: 'interactive', queue: 'ada' }));
+      }
+      const all = Promise.all(asked);
+      await pass(10 * SECOND);
+      const waits = (await all).map(({ askedAt, sentAt }) => sentAt - askedAt);
+      expect(Math.max(...waits)).toBeLessThan(500);
+    },
+  );
 });
