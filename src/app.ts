@@ -1,6 +1,7 @@
 import { type AppOptions, defaultAppOptions } from './app-options.ts';
 import type { Config } from './config.ts';
 import { createHealth, healthOptions } from './health.ts';
+import { createRefusalLog } from './http-server.ts';
 import { LedgerError, openLedger } from './ledger/index.ts';
 import {
   createPersonalShares,
@@ -13,7 +14,6 @@ import {
   listenForSaveModal,
   listenForShortcuts,
 } from './listeners/index.ts';
-import { createRefusalLog } from './refusal-log.ts';
 import { createNameCache, createServiceClient, createThrottle } from './service/index.ts';
 import {
   type BackgroundWork,

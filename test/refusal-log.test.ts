@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRefusalLog } from '../src/refusal-log.ts';
+import { createRefusalLog } from '../src/http-server.ts';
 import { createFakeClock } from './support/fake-clock.ts';
 import { createListLogger } from './support/list-logger.ts';
 

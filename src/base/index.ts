@@ -15,10 +15,10 @@ export {
   type ErrorCode,
   type ErrorDetails,
   isFinal,
+  neverLeft,
   PigeonholeError,
 } from './errors.ts';
 export { createLogger, createOutage, type Logger, silentLogger } from './logger.ts';
 export { makeFolder } from './make-folder.ts';
-export { neverLeft } from './never-left.ts';
 export { type Random, systemRandom } from './random.ts';
 export { isSafeAddress, isServerAddress } from './safe-address.ts';

@@ -1,10 +1,19 @@
 import type { Logger } from '../base/index.ts';
-import { apiOperation, type CallContext, type CallOptions, callOnce } from './call.ts';
+import { decodeHtml } from '../transfers/index.ts';
+import { type Answer, badAnswer } from './answer.ts';
+import { type CallContext, type CallOptions, callOnce, callWithRetries } from './call.ts';
 import { ServiceError, type ServiceErrorCode } from './errors.ts';
-import { type Folder, flattenFolders, readFolderEntries } from './folders.ts';
+import { apiOperation } from './http.ts';
+import { asWholeNumber, isJsonObject, parseJson } from './json.ts';
 import { readWholeList } from './list.ts';
-import { arrayOf, type Identified, type ListAddress, type SourceOf } from './list-source.ts';
-import { readPerson, readProject } from './records.ts';
+import {
+  arrayOf,
+  type Identified,
+  type ListAddress,
+  type Page,
+  type SourceOf,
+} from './list-source.ts';
+import { asName, readPerson, readProject } from './records.ts';
 
 /** A list outside the specified interface: projects, folders or people. */
 export interface AccountList<T> {
@@ -76,4 +85,146 @@ async function ifOffered<T>(answer: Promise<T>): Promise<T | null> {
     if (error instanceof ServiceError && NOT_OFFERED.includes(error.code)) return null;
     throw error;
   });
+}
+
+export type Folder = NonNullable<ReturnType<typeof readFolder>>;
+
+/** An entry of a folders answer as it came, with what it holds in its `children`. */
+interface FolderEntry {
+  id: number;
+  value: Record<string, unknown>;
+}
+
+/**
+ * The entries of a folders answer: of an array (service interface, appendix), or the one object that
+ * holds all others (appendix 2, R4).
+ *
+ * @throws ServiceError SERVICE_BAD_ANSWER when it is neither
+ */
+export async function readFolderEntries(answer: Answer): Promise<Page<FolderEntry>> {
+  if (/^\s*\[/.test(answer.text)) return arrayOf(readEntry)(answer);
+  const value = parseJson(answer.text);
+  if (!isJsonObject(value) || (value['id'] === undefined && !Array.isArray(value['children'])))
+    throw badAnswer(answer, 'something that is no list of folders');
+  const { askedAt, serviceTime } = answer;
+  const entries = [{ id: asWholeNumber(value['id']) ?? 0, value }];
+  return { entries, whole: true, askedAt, serviceTime };
+}
+
+function readEntry(value: unknown): FolderEntry | null {
+  const id = isJsonObject(value) ? asWholeNumber(value['id']) : null;
+  return isJsonObject(value) && id !== null ? { id, value } : null;
+}
+
+const DEEPEST = 50;
+const MOST_NODES = 200_000;
+/** What the project's own folder is called where the service gives it no name. */
+const TOP_NAME = 'Top folder';
+
+interface Node {
+  value: unknown;
+  /** The folder whose `children` hold it; null at the top of the answer. */
+  within: number | null;
+}
+
+/**
+ * The folders of an account's entries, which may hold others in their `children`. Each comes out
+ * once, in the order of the answer, the inner after the outer, with its level (1 for the top) and its
+ * parent; those that are each other's parents begin at the top. What cannot be read is counted and
+ * hides no other, and so is what lies deeper than 50 levels or comes after 200,000 folders: time and
+ * memory grow with the answer's length alone.
+ */
+export function flattenFolders(entries: readonly unknown[]) {
+  const { folders, unreadable } = gather(entries);
+  const records = place(folders);
+  return { records, unreadable: unreadable + folders.size - records.length };
+}
+
+// A list that grows while it is read, not recursion: the depth comes from outside.
+function gather(entries: readonly unknown[]) {
+  const nodes: Node[] = [];
+  const folders = new Map<number, Folder>();
+  let unreadable = 0;
+  const add = (values: readonly unknown[], within: number | null) => {
+    const room = MOST_NODES - nodes.length;
+    for (const value of values.slice(0, room)) nodes.push({ value, within });
+    unreadable += Math.max(0, values.length - room);
+  };
+  add(entries, null);
+  for (const node of nodes) {
+    const folder = readFolder(node);
+    if (!folder) unreadable += 1;
+    else if (!folders.has(folder.id)) folders.set(folder.id, folder);
+    const children = isJsonObject(node.value) ? node.value['children'] : undefined;
+    if (Array.isArray(children)) add(children, folder?.id ?? node.within);
+  }
+  return { folders, unreadable };
+}
+
+function readFolder({ value, within }: Node) {
+  if (!isJsonObject(value)) return null;
+  const id = asWholeNumber(value['id']);
+  const name = nameOf(value, within);
+  if (id === null || name === null) return null;
+  return {
+    id,
+    name,
+    /** 1 for the top. */
+    level: Math.max(1, asWholeNumber(value['level']) ?? 1),
+    /** Null for the top. */
+    parentId: within ?? asWholeNumber(value['parent_id']),
+    /** The project that the service says it belongs to; null when it does not say. */
+    projectId: isJsonObject(value['project']) ? asWholeNumber(value['project']['id']) : null,
+  };
+}
+
+function nameOf(value: Record<string, unknown>, within: number | null): string | null {
+  const given = asName(value['name']);
+  const isRoot = within === null && value['parent_id'] === null;
+  if (isRoot && /^\s*(root)?\s*$/i.test(given ?? '')) return TOP_NAME;
+  return given === null ? null : decodeHtml(given);
+}
+
+/** Gives folders their places in the tree, in the order that they came, and drops what lies too deep. */
+function place(folders: ReadonlyMap<number, Folder>): Folder[] {
+  const told = [...folders.values()];
+  const children = Map.groupBy(told, ({ parentId }) => parentId);
+  const tops = told.filter(({ parentId }) => parentId === null || !folders.has(parentId));
+  // What hangs from no top are circles: each begins with the first of it that was told.
+  const line = [...tops, ...told.map((folder) => ({ ...folder, parentId: null, level: 1 }))];
+  const placed = new Map<number, Folder>();
+  for (const top of line) {
+    const branch = [top];
+    for (const folder of branch) {
+      if (placed.has(folder.id)) continue;
+      placed.set(folder.id, folder);
+      const inner = children.get(folder.id) ?? [];
+      for (const child of inner) branch.push({ ...child, level: folder.level + 1 });
+    }
+  }
+  return told.flatMap(({ id }) => placed.get(id) ?? []).filter(({ level }) => level <= DEEPEST);
+}
+
+export interface NewFolder {
+  projectId: number;
+  name: string;
+}
+
+/**
+ * Makes a folder at the top of a project (service interface, appendix). Only what never left goes
+ * again: after an error other than `sent: 'no'` the folder may be there.
+ */
+export function createFolder(
+  context: CallContext,
+  { projectId, name }: NewFolder,
+  options: CallOptions,
+): Promise<Folder> {
+  const operation = apiOperation('POST', `/projects/${projectId}/folders`);
+  return callWithRetries(context, { operation, json: { name }, options }, readCreated);
+}
+
+function readCreated(answer: Answer): Folder {
+  const [folder] = flattenFolders([parseJson(answer.text)]).records;
+  if (!folder) throw badAnswer(answer, 'no readable folder');
+  return folder;
 }

@@ -1,16 +1,14 @@
 import type { Logger, Random } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
-import { createAccountLists } from './account-lists.ts';
-import { type CallContext, type CallOptions, filesPath } from './call.ts';
+import { createAccountLists, createFolder, type NewFolder } from './account-lists.ts';
+import { admit, type BulkSlot, type CallContext, type CallOptions, openBulkSlot } from './call.ts';
 import { type CreateRequest, createFiles, matchCreated } from './create-files.ts';
 import { deleteFile } from './delete-file.ts';
 import { createFolderCache, type FileList, type ListOptions } from './folder-cache.ts';
-import { createFolder, type NewFolder } from './folders.ts';
-import { createHttp, type HttpOptions } from './http.ts';
+import { createHttp, filesPath, type HttpOptions } from './http.ts';
 import { arrayOf, createSourceOf } from './list-source.ts';
 import { type FileRecord, fileReader } from './records.ts';
-import { admit, type BulkSlot, openBulkSlot } from './slot.ts';
-import type { Throttle } from './throttle/create-throttle.ts';
+import type { Throttle } from './throttle/throttle.ts';
 import { type Upload, type UploadSource, uploadFile, uploadTimeout } from './upload.ts';
 
 interface ServiceClientOptions extends HttpOptions {

@@ -7,13 +7,8 @@ import {
   sameName,
 } from '../transfers/index.ts';
 import { type Answer, badAnswer } from './answer.ts';
-import {
-  apiOperation,
-  type CallContext,
-  type CallOptions,
-  callWithRetries,
-  filesPath,
-} from './call.ts';
+import { type CallContext, type CallOptions, callWithRetries } from './call.ts';
+import { apiOperation, filesPath } from './http.ts';
 import { MOST_ODD, parseJson } from './json.ts';
 import type { FileRecord, ReadRecord } from './records.ts';
 

@@ -1,15 +1,9 @@
 import type { Destination } from '../transfers/index.ts';
 import { type Answer, badAnswer } from './answer.ts';
-import {
-  apiOperation,
-  type CallContext,
-  type CallOptions,
-  callOnce,
-  filesPath,
-  withRetries,
-} from './call.ts';
+import { type CallContext, type CallOptions, callOnce, withRetries } from './call.ts';
 import { ServiceError } from './errors.ts';
 import type { FileList } from './folder-cache.ts';
+import { apiOperation, filesPath } from './http.ts';
 import { isJsonObject, parseJson } from './json.ts';
 
 interface DeleteRequest {

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import axios, { type AxiosAdapter, type AxiosInstance, type AxiosResponse } from 'axios';
 import type FormData from 'form-data';
 import { type Clock, unlessAborted } from '../base/index.ts';
+import type { Destination } from '../transfers/index.ts';
 import { type Answer, answerError, type Operation } from './answer.ts';
 import { AnswerTooLong, transportError } from './errors.ts';
 
@@ -18,6 +19,22 @@ export interface HttpOptions {
   clock: Clock;
   /** What carries the requests. */
   adapter: ServiceAdapter;
+}
+
+/** An operation below `{base_url}`; all but a create may be repeated. */
+export function apiOperation(method: Operation['method'], path: string): Operation {
+  return {
+    method,
+    path: `/api/v3${path}`,
+    name: `${method} ${path}`,
+    repeatable: method !== 'POST',
+    identifier: method === 'DELETE' ? null : 'id',
+  };
+}
+
+/** The path of a folder's files. */
+export function filesPath({ projectId, folderId }: Destination): string {
+  return `/projects/${projectId}/folders/${folderId}/files`;
 }
 
 interface OutgoingRequest {

@@ -1,13 +1,11 @@
-export type { AccountList } from './account-lists.ts';
-export type { CallOptions } from './call.ts';
+export type { AccountList, Folder } from './account-lists.ts';
+export type { BulkSlot, CallOptions } from './call.ts';
 export { createServiceClient, type ServiceClient } from './client.ts';
 export type { CreateRequest } from './create-files.ts';
 export { ServiceError, type ServiceErrorCode, type ServiceErrorDetails } from './errors.ts';
 export type { FileList } from './folder-cache.ts';
-export type { Folder } from './folders.ts';
 export type { ServiceAdapter } from './http.ts';
 export { type CachedList, createNameCache, type NameCache } from './name-cache.ts';
 export type { FileRecord, Project } from './records.ts';
-export type { BulkSlot } from './slot.ts';
-export { createThrottle, type Throttle } from './throttle/create-throttle.ts';
+export { createThrottle, type Throttle } from './throttle/throttle.ts';
 export type { Upload, UploadSource } from './upload.ts';

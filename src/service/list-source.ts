@@ -1,6 +1,7 @@
 import { type Answer, badAnswer } from './answer.ts';
-import { apiOperation, type CallContext, type CallOptions, callWithRetries } from './call.ts';
+import { type CallContext, type CallOptions, callWithRetries } from './call.ts';
 import { ServiceError } from './errors.ts';
+import { apiOperation } from './http.ts';
 import { type JsonArray, readArray } from './json.ts';
 import type { ReadRecord } from './records.ts';
 

@@ -2,10 +2,9 @@ import { pipeline, type Readable, Transform } from 'node:stream';
 import FormData from 'form-data';
 import { type Deadline, PigeonholeError, unlessAborted } from '../base/index.ts';
 import { type Answer, badAnswer, type Operation } from './answer.ts';
-import { type CallContext, type CallOptions, withRetries } from './call.ts';
+import { type CallContext, type CallOptions, withRetries, withSlot } from './call.ts';
 import { parseJson } from './json.ts';
 import { readFileId } from './records.ts';
-import { withSlot } from './slot.ts';
 
 export interface UploadSource {
   /** The name to file under, already made fit for a header (see transfers/names.ts). */

@@ -1,9 +1,15 @@
 import { HTTPReceiver, LogLevel, type Receiver, SocketModeReceiver } from '@slack/bolt';
-import type { Clock, Logger, Random } from '../base/index.ts';
-import { admitRequests, type PortListener } from './admit-requests.ts';
-import { createBodyReader } from './body-reader.ts';
-import { createSocketConnection } from './socket-mode.ts';
-import { slackLogger, type WebClientOptions, webClientOptions } from './web-api.ts';
+import { backoff, type Clock, type Logger, type Random } from '../base/index.ts';
+import { admitRequests, createBodyReader, type PortListener } from './admit-requests.ts';
+import {
+  isRefused,
+  SlackCallError,
+  slackLogger,
+  startProblem,
+  toCallError,
+  type WebClientOptions,
+  webClientOptions,
+} from './web-api.ts';
 
 interface ReceiverOptions extends WebClientOptions {
   /** Set: Socket Mode. */
@@ -97,4 +103,118 @@ function leaveUnreadable(client: SocketModeReceiver['client'], logger: Logger): 
       );
     });
   }
+}
+
+/** Slack's client of Socket Mode, set up so that it does not connect again by itself. */
+interface SocketClient {
+  /** Resolves when Slack has greeted; rejects when it gives no connection, or that ends before. */
+  start(): Promise<unknown>;
+  /** Ends a connection that is there or on its way. */
+  disconnect(): Promise<void>;
+  on(event: 'disconnected', listener: () => void): unknown;
+}
+
+interface SocketConnectionOptions {
+  client: SocketClient;
+  clock: Clock;
+  random: Random;
+  logger: Logger;
+  /** There is a connection again, or for the first time after `open`: events may be missing. */
+  onReconnect: () => void;
+}
+
+/** Slack renews connections every few hours: that is no fault. */
+const RENEWAL_MS = 10_000;
+const TRY_WITHIN_MS = 30_000;
+/** A connection that ends sooner counts as a failure to connect. */
+const LASTING_MS = 60_000;
+/** The waits before the next try: under a second at first, at most 30 s. */
+const WAITS = { firstMs: 600, longestMs: 20_000 };
+
+/** Socket Mode's connection to Slack, connected again for as long as it is open. */
+export function createSocketConnection(options: SocketConnectionOptions) {
+  const { client, clock, random, logger, onReconnect } = options;
+  const closed = new AbortController();
+  const { signal } = closed;
+  let isOpen = false;
+  /** Since when there is no connection; null while there is one. */
+  let missingSince: number | null = 0;
+  let ended = Promise.withResolvers<void>();
+  client.on('disconnected', () => {
+    missingSince ??= clock.now();
+    ended.resolve();
+  });
+
+  /** Resolves with what went wrong; null: there is a connection. */
+  async function connect(): Promise<SlackCallError | null> {
+    const tried = new AbortController();
+    clock.sleep(TRY_WITHIN_MS, tried.signal).then(
+      () => client.disconnect(),
+      () => undefined,
+    );
+    ended = Promise.withResolvers();
+    try {
+      await client.start();
+    } catch (error) {
+      return toCallError('apps.connections.open', error);
+    } finally {
+      tried.abort(new Error('tried'));
+    }
+    missingSince = null;
+    if (signal.aborted) await client.disconnect();
+    else if (isOpen) onReconnect();
+    return null;
+  }
+
+  /** Resolves when the connection has ended, with what is wrong if that was soon. */
+  async function endOfConnection(): Promise<SlackCallError | null> {
+    const since = clock.now();
+    await ended.promise;
+    if (clock.now() - since >= LASTING_MS) return null;
+    return new SlackCallError('SLACK_UNREACHABLE', 'the connection broke soon after it began');
+  }
+
+  async function pause(problem: SlackCallError, failures: number): Promise<void> {
+    const fraction = random.fraction();
+    const againInMs = backoff(failures, { ...WAITS, fraction, atLeastMs: problem.retryAfterMs });
+    const what = isRefused(problem)
+      ? 'Slack refuses a connection, and is asked again: check SLACK_APP_TOKEN and that Socket Mode is on'
+      : 'There is no connection to Slack, and it is tried again';
+    logger.warn({ error: problem, againInMs }, what);
+    await clock.sleep(againInMs, signal).catch(() => undefined);
+  }
+
+  async function keep(first: SlackCallError | null): Promise<void> {
+    let problem = first;
+    let failures = 0;
+    while (!signal.aborted) {
+      problem ??= await endOfConnection();
+      if (signal.aborted) return;
+      failures = problem ? failures + 1 : 0;
+      if (problem) await pause(problem, failures);
+      if (!signal.aborted) problem = await connect();
+    }
+  }
+
+  return {
+    /**
+     * Resolves after the first try, connected or not: without a connection history can still be read.
+     * Rejects with CONFIG_INVALID when Slack refuses the token.
+     */
+    open: async (): Promise<void> => {
+      const problem = await connect();
+      if (problem && isRefused(problem)) throw startProblem('SLACK_APP_TOKEN', problem);
+      isOpen = true;
+      void keep(problem);
+    },
+    /** Rejects with SLACK_UNREACHABLE when there has been no connection for ten seconds. */
+    check: async (): Promise<void> => {
+      if (missingSince !== null && clock.now() - missingSince >= RENEWAL_MS)
+        throw new SlackCallError('SLACK_UNREACHABLE', 'Socket Mode has no connection to Slack');
+    },
+    close: async (): Promise<void> => {
+      closed.abort(new Error('closed'));
+      await client.disconnect();
+    },
+  };
 }

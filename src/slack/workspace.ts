@@ -2,9 +2,14 @@ import { type types, webApi } from '@slack/bolt';
 import { unlessAborted } from '../base/index.ts';
 import type { Actor, Role, SharedFile } from '../transfers/index.ts';
 import { type Download, type GetFile, openDownload } from './download.ts';
-import { type HistoryPage, type HistoryRange, readHistory } from './history.ts';
+import {
+  type HistoryPage,
+  type HistoryRange,
+  type Pace,
+  readHistory,
+  readSlack,
+} from './history.ts';
 import { createMessages, type MessagePlace } from './messages.ts';
-import { type Pace, readSlack } from './paced-reads.ts';
 import { fileInfo } from './slack-file.ts';
 import {
   callSlack,

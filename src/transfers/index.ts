@@ -8,7 +8,6 @@ export {
   type SeenUpTo,
   seenWith,
 } from './added-files.ts';
-export { FILE_KINDS, type FileKind, findWords, kindOf } from './file-search.ts';
 export {
   afterAbsent,
   CLOCKS_APART_MS,
@@ -33,7 +32,15 @@ export {
   possibleRecords,
   recordsBy,
 } from './match-records.ts';
-export { decodeHtml, fileName, sameName } from './names.ts';
+export {
+  decodeHtml,
+  FILE_KINDS,
+  type FileKind,
+  fileName,
+  findWords,
+  kindOf,
+  sameName,
+} from './names.ts';
 export {
   AFTER_PROBE_MS,
   backoff,

@@ -1,5 +1,5 @@
 import { silentLogger, systemClock } from '../../src/base/index.ts';
-import { createThrottle } from '../../src/service/throttle/create-throttle.ts';
+import { createThrottle } from '../../src/service/throttle/throttle.ts';
 
 /**
  * An instance that takes every place it can get and never gives one back. Arguments: the address of

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Logger, silentLogger, systemClock } from '../../src/base/index.ts';
 import type { Throttle } from '../../src/service/index.ts';
-import { createThrottle } from '../../src/service/throttle/create-throttle.ts';
+import { createThrottle } from '../../src/service/throttle/throttle.ts';
 import { simulateCalls } from '../support/simulated-calls.ts';
 import { type StartedRedis, startRedis } from '../support/start-redis.ts';
 import { mostPossiblyCounted } from '../support/window-count.ts';

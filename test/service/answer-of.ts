@@ -1,5 +1,5 @@
 import type { Answer } from '../../src/service/answer.ts';
-import { apiOperation } from '../../src/service/call.ts';
+import { apiOperation } from '../../src/service/http.ts';
 import { FILES, KEY } from './client-under-test.ts';
 
 /** An answer with that text: 200 to a list of files, unless told otherwise. */

@@ -1,6 +1,6 @@
 import nock from 'nock';
 import { describe, expect, test } from 'vitest';
-import { flattenFolders, readFolderEntries } from '../../src/service/folders.ts';
+import { flattenFolders, readFolderEntries } from '../../src/service/account-lists.ts';
 import { answerOf } from './answer-of.ts';
 import { API, serviceErrorOf } from './client-under-test.ts';
 import { useNock } from './nock-under-test.ts';

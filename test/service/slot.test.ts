@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { admit } from '../../src/service/slot.ts';
-import type { Throttle } from '../../src/service/throttle/create-throttle.ts';
-import type { AdmissionRequest } from '../../src/service/throttle/throttle.ts';
+import { admit } from '../../src/service/call.ts';
+import type { AdmissionRequest } from '../../src/service/throttle/limits.ts';
+import type { Throttle } from '../../src/service/throttle/throttle.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 const interactive = { lane: 'interactive' as const, timeoutMs: 1_000 };

@@ -1,5 +1,5 @@
 import type { Throttle } from '../../src/service/index.ts';
-import type { Admission, AdmissionRequest } from '../../src/service/throttle/throttle.ts';
+import type { Admission, AdmissionRequest } from '../../src/service/throttle/limits.ts';
 
 type Outcome = Parameters<Admission['done']>[0];
 

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { expect, it } from 'vitest';
-import { createBodyReader, type NoBody } from '../../src/slack/body-reader.ts';
+import { createBodyReader, type NoBody } from '../../src/slack/admit-requests.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 const LIMITS = { bodyBytes: 10_000, allBytes: 32_000 };

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { webApi } from '@slack/bolt';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { createSocketConnection } from '../../src/slack/socket-mode.ts';
+import { createSocketConnection } from '../../src/slack/receiver.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { createListLogger } from '../support/list-logger.ts';
 import { seededRandom } from '../support/seeded-random.ts';

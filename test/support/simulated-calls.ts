@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/base/index.ts';
 import type { Throttle } from '../../src/service/index.ts';
-import type { AdmissionRequest } from '../../src/service/throttle/throttle.ts';
+import type { AdmissionRequest } from '../../src/service/throttle/limits.ts';
 
 /** One call through a throttle; times in milliseconds since the epoch. */
 export interface SimulatedCall {

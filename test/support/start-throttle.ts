@@ -1,7 +1,7 @@
 import { onTestFinished, vi } from 'vitest';
 import { silentLogger, systemClock } from '../../src/base/index.ts';
-import { createThrottle, type Throttle } from '../../src/service/throttle/create-throttle.ts';
-import type { ThrottleOptions } from '../../src/service/throttle/throttle.ts';
+import type { ThrottleOptions } from '../../src/service/throttle/limits.ts';
+import { createThrottle, type Throttle } from '../../src/service/throttle/throttle.ts';
 import { type SimulatedCalls, simulateCalls } from './simulated-calls.ts';
 
 export interface StartedThrottle extends SimulatedCalls {

@@ -2,8 +2,14 @@ import { createHash } from 'node:crypto';
 import { createRequire } from 'node:module';
 import Bottleneck from 'bottleneck';
 import type { Redis } from 'ioredis';
-import type { AdaptiveLimit } from './adaptive-limit.ts';
-import { type Lane, type RedisOptions, slotsOf, type ThrottleOptions } from './throttle.ts';
+import {
+  type AdaptiveLimit,
+  type Lane,
+  type RedisOptions,
+  type Standing,
+  slotsOf,
+  type ThrottleOptions,
+} from './limits.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -22,26 +28,12 @@ export interface Slot {
   end(sent: boolean): void;
 }
 
-/** How all slots stand, those of other instances too. */
-export interface Standing {
-  now: number;
-  slots: number;
-  free: number;
-  leftForPeople: number;
-  /** When those of this instance come back, soonest first; that of a call sent now comes back last. */
-  returns: readonly number[];
-  /** How long one stays taken after its call, in milliseconds. */
-  holdMs: number;
-}
-
 interface Listeners {
   /** Told of failures of Redis that mend by themselves. */
   onError: (error: unknown) => void;
   /** Told what any instance has published, this one too. */
   onMessage: (message: string) => void;
 }
-
-export type Slots = ReturnType<typeof createSlots>;
 
 /**
  * The slots of an account's rate window, on Bottleneck limiters. A slot is a job that hands itself out at

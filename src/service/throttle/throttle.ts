@@ -1,84 +1,248 @@
-import type { Clock, Logger } from '../../base/index.ts';
+import { createCondition, createOutage } from '../../base/index.ts';
+import { notSent } from '../errors.ts';
+import {
+  type Admission,
+  type AdmissionRequest,
+  createAdaptiveLimit,
+  createBulkPace,
+  halved,
+  type Lane,
+  PATIENCE_MS,
+  personalSlots,
+  type ThrottleOptions,
+} from './limits.ts';
+import { createSlots, type Slot } from './slots.ts';
+
+/** How long to wait before the shared store is asked again. */
+const RETRY_MS = 1000;
+const REDIS_OUTAGE = {
+  begins: 'Redis, which shares the rate limit, cannot be reached: calls wait until it is back',
+  ends: 'Redis, which shares the rate limit, is back',
+};
+const SERVICE_OUTAGE = {
+  begins: 'The file service asks to wait (429): nothing is sent until then',
+  ends: 'The file service takes calls again',
+};
+
+export type Throttle = ReturnType<typeof createThrottle>;
 
 /**
- * A class of calls. `interactive`: a person waits for the answer; goes first, as long as people have no
- * more than their share of the window. `bulk`: filing; spread. Both are fair between queues.
+ * The account's rate limit, kept as a true sliding window (service interface, section 8): a slot is
+ * taken before a request is sent and comes back one window after its answer. `admit` rejects with
+ * ServiceError SERVICE_STOPPED once stopped, SERVICE_SHARE_USED where a person has asked for too much,
+ * SERVICE_RATE_LIMITED when the service asks for more patience than the lane has, or with the reason of
+ * the request's signal. While Redis cannot be reached nothing is admitted: calls wait.
  */
-export type Lane = 'interactive' | 'bulk';
+export function createThrottle(options: ThrottleOptions) {
+  const { clock, limit, logger, quietUntil } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const { changed, until } = createCondition(signal);
+  const createLine = () => createWaitingLine<AdmissionRequest, Admission>(changed);
+  const lines = { interactive: createLine(), bulk: createLine() };
+  const redisOutage = createOutage(logger, REDIS_OUTAGE);
+  const serviceOutage = createOutage(logger, SERVICE_OUTAGE);
+  const adaptive = createAdaptiveLimit(options, onChange, signal);
+  const slots = createSlots(options, adaptive, { onError, onMessage });
+  const pace = createBulkPace(slots, options, signal);
+  if (quietUntil !== undefined) adaptive.hold(quietUntil - clock.now());
+  void run('interactive');
+  void run('bulk');
 
-/**
- * How long a call waits to be let through, in milliseconds. A person is better served by an answer
- * that says why; files go back to the ledger, where their people see what is waited for.
- */
-export const PATIENCE_MS: Record<Lane, number> = { interactive: 8_000, bulk: 30_000 };
+  function onError(error: unknown): void {
+    if (!signal.aborted) redisOutage.failed({ error });
+  }
 
-/** Of all slots, what is kept for the bulk lane: at least one, where there is another. */
-const BULK_SHARE = 1 / 3;
-/** From how many slots on the bulk lane leaves one alone. */
-const FEWEST_TO_RESERVE_OF = 4;
-/** Of the slots that people have, what one person may have at the most. */
-const PERSONAL_SHARE = 2 / 3;
-/** The same while no more than a sixth of all is free: the last ones are not for one person alone. */
-const PERSONAL_SHARE_OF_LAST = 3 / 8;
-const LAST_SHARE = 1 / 6;
+  // Who would have to wait beyond the lane's patience is told so instead.
+  function onChange(): void {
+    const waitMs = (adaptive.heldUntil() ?? 0) - clock.now();
+    const refused = notSent('SERVICE_RATE_LIMITED', 'the service asks to wait', waitMs);
+    if (waitMs > PATIENCE_MS.interactive) lines.interactive.clear(refused);
+    if (waitMs > PATIENCE_MS.bulk) lines.bulk.clear(refused);
+    changed();
+  }
 
-/** How many of `slots` each lane may use, so that neither ever keeps the other from sending. */
-export function slotsOf(slots: number): Record<Lane, number> {
+  // For how long nobody sends, and how many slots there are then; or, after no time, that all is well.
+  function learn(forMs: number, to: number): void {
+    if (forMs > 0) {
+      adaptive.hold(forMs, to);
+      serviceOutage.failed({ until: new Date(adaptive.heldUntil() ?? clock.now()).toISOString() });
+    } else {
+      adaptive.free();
+      serviceOutage.fine();
+    }
+  }
+
+  function onMessage(message: string): void {
+    const [forMs = 0, to = limit.requests] = message.split(' ').map(Number);
+    learn(forMs, to);
+  }
+
+  function publish(forMs: number, to: number): void {
+    learn(forMs, to);
+    if (options.redis) slots.publish(`${forMs} ${to}`).catch(onError);
+  }
+
+  async function run(lane: Lane): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await admitNext(lane);
+        redisOutage.fine();
+      } catch (error) {
+        onError(error);
+        await clock.sleep(RETRY_MS, signal).catch(() => {});
+      }
+    }
+  }
+
+  // Which call it is is decided when its slot has been granted: nobody's slot is held while others
+  // wait, and at most one slot a lane is ever held idle.
+  async function admitNext(lane: Lane): Promise<void> {
+    const line = lines[lane];
+    await until(() => line.peek() !== undefined && adaptive.heldUntil() === null);
+    if (lane === 'bulk') await pace();
+    const timeoutMs = line.peek()?.timeoutMs ?? 0;
+    const hold = adaptive.holds();
+    const slot = await slots.take(lane, timeoutMs);
+    const waiter = line.peek();
+    // A shared slot that lasts too short for whose turn it has become would be lost under its call.
+    const fits = hold === adaptive.holds() && waiter && waiter.timeoutMs <= timeoutMs;
+    if (!fits) return slot.end(false);
+    line.next();
+    slot.queue = waiter.queue;
+    waiter.admit(admission(slot));
+  }
+
+  function admission(slot: Slot): Admission {
+    const hold = adaptive.holds();
+    let over = false;
+    return {
+      isStale: () => hold !== adaptive.holds(),
+      done({ sent, rateLimitedForMs }) {
+        if (over) return;
+        over = true;
+        slot.end(sent);
+        // A call that was sent before the last hold says nothing new.
+        const isNew = hold === adaptive.holds();
+        const all = adaptive.slots();
+        if (rateLimitedForMs !== undefined)
+          publish(Math.max(1, rateLimitedForMs), isNew ? halved(all) : all);
+        else if (sent && isNew && adaptive.isProbing()) publish(0, all);
+      },
+    };
+  }
+
+  // A person who has as many as one may have is told at once when the next comes back.
+  function refuseTooMany(person: string): void {
+    const [all, taken] = [adaptive.slots(), slots.taken()];
+    const own = taken.filter(({ queue }) => queue === person);
+    const waiting = lines.interactive.size(person);
+    if (own.length + waiting < personalSlots(all, all - taken.length)) return;
+    const returns = own.flatMap(({ returnsAt }) => returnsAt ?? []);
+    const waitMs = Math.min(limit.windowMs, ...returns.map((at) => at - clock.now()));
+    throw notSent('SERVICE_SHARE_USED', 'one person has all slots that one may have', waitMs);
+  }
+
   return {
-    interactive: Math.max(1, slots - Math.max(1, Math.floor(slots * BULK_SHARE))),
-    bulk: slots < FEWEST_TO_RESERVE_OF ? slots : slots - 1,
+    /** Resolves when the request may be sent. */
+    async admit(request: AdmissionRequest): Promise<Admission> {
+      const { lane, queue } = request;
+      signal.throwIfAborted();
+      if (lane === 'interactive' && queue !== undefined) refuseTooMany(queue);
+      return lines[lane].join(request);
+    },
+    state: () => ({
+      waiting: { interactive: lines.interactive.size(), bulk: lines.bulk.size() },
+      /** Slots that this process has taken: their calls are in flight, or within their window. */
+      taken: slots.taken().length,
+      /** Slots that the throttle allows itself at present; under the limit after answers of 429. */
+      allowed: adaptive.slots(),
+      /** Until when a 429 holds everybody back, by our clock; null when nobody is held back. */
+      closedUntil: adaptive.heldUntil(),
+    }),
+    /** Resolves when calls can be admitted; rejects while the shared store cannot be asked. */
+    check: slots.check,
+    /** Rejects all who wait with SERVICE_STOPPED and lets go of timers and connections. */
+    async stop(): Promise<void> {
+      const reason = notSent('SERVICE_STOPPED', 'the throttle has been stopped');
+      stopping.abort(reason);
+      for (const line of Object.values(lines)) line.clear(reason);
+      await slots.stop();
+    },
   };
 }
 
-/** How many of `slots` one person may use while `free` of them are free: at least one. */
-export function personalSlots(slots: number, free: number): number {
-  const share = free <= slots * LAST_SHARE ? PERSONAL_SHARE_OF_LAST : PERSONAL_SHARE;
-  return Math.max(1, Math.floor(slotsOf(slots).interactive * share));
-}
-
-export interface AdmissionRequest {
-  lane: Lane;
-  /** Queues of a lane take turns: channels, or people, of whom none may have all that people have. */
+/** Who asks for a turn. */
+interface TurnRequest {
+  /** Queues take turns. Default: one for all who name none. */
   queue?: string | undefined;
-  /** The longest the call may take once it is admitted, in milliseconds. */
-  timeoutMs: number;
   /** Leaves the line when it aborts; the promise rejects with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** The right to send one request now. */
-export interface Admission {
-  /** Whether everybody was held since it was granted: it is then to be asked for anew. */
-  isStale(): boolean;
-  /**
-   * Must be called exactly once, as soon as the request has been answered, has failed, or will not
-   * be sent. `sent: false` gives the slot back at once; otherwise it stays taken for one window.
-   */
-  done(outcome: { sent: boolean; rateLimitedForMs?: number | undefined }): void;
-}
+/**
+ * A line in which queues take turns; inside a queue the first come is the first served. A queue that
+ * comes new, or comes back, is the last to have its turn. Who comes, leaves or is served takes constant
+ * time, however many wait. `onChange` is called whenever somebody has come or left.
+ */
+export function createWaitingLine<Request extends TurnRequest, Turn>(onChange: () => void) {
+  /** One who waits: `admit` gives them their turn, `fail` sends them away. */
+  type Waiter = Request & { admit(turn: Turn): void; fail(reason: unknown): void };
+  // A Map keeps the order of insertion: its first key is the queue that has its turn.
+  const queues = new Map<string, Set<Waiter>>();
 
-export interface RateLimit {
-  /** At most so many requests in any `windowMs` milliseconds. */
-  requests: number;
-  windowMs: number;
-}
+  /** Waits at the end of the request's queue. */
+  async function join(request: Request): Promise<Turn> {
+    const { signal, queue = '' } = request;
+    signal?.throwIfAborted();
+    const { promise, resolve: admit, reject: fail } = Promise.withResolvers<Turn>();
+    const waiter = { ...request, admit, fail };
+    queues.set(queue, (queues.get(queue) ?? new Set()).add(waiter));
+    const abort = () => {
+      remove(waiter);
+      fail(signal?.reason);
+      onChange();
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    onChange();
+    return promise.finally(() => signal?.removeEventListener('abort', abort));
+  }
 
-export interface RedisOptions {
-  /** `redis://` or `rediss://` address. */
-  url: string;
-  /** False: takes any certificate of a `rediss:` server. Default: true. */
-  verifyCertificate?: boolean | undefined;
-}
+  /** Returns who is left in the same queue. */
+  function remove(waiter: Waiter): Set<Waiter> {
+    const { queue = '' } = waiter;
+    const left = queues.get(queue) ?? new Set();
+    left.delete(waiter);
+    if (left.size === 0) queues.delete(queue);
+    return left;
+  }
 
-export interface ThrottleOptions {
-  /** The account address: who uses the same one shares its limit. */
-  account: string;
-  /** What the service allows (service interface, section 8). */
-  limit: RateLimit;
-  /** Where instances share the limit; absent: this process has it alone. */
-  redis?: RedisOptions | undefined;
-  /** Nothing is admitted before, by our clock, as a process before this one may have sent its last. */
-  quietUntil?: number | undefined;
-  clock: Clock;
-  logger: Logger;
+  /** Whose turn it is, left in place. */
+  function peek(): Waiter | undefined {
+    const [first] = queues.values();
+    return first?.values().next().value;
+  }
+
+  /** Takes out whose turn it is; the turn then goes to the next queue. */
+  function next(): Waiter | undefined {
+    const waiter = peek();
+    if (!waiter) return undefined;
+    const left = remove(waiter);
+    const { queue = '' } = waiter;
+    if (queues.delete(queue)) queues.set(queue, left);
+    return waiter;
+  }
+
+  /** How many wait: in one queue, or in all. */
+  function size(queue?: string): number {
+    if (queue !== undefined) return queues.get(queue)?.size ?? 0;
+    return [...queues.values()].reduce((sum, waiters) => sum + waiters.size, 0);
+  }
+
+  /** Rejects all who wait. */
+  function clear(reason: unknown): void {
+    for (let waiter = next(); waiter; waiter = next()) waiter.fail(reason);
+  }
+
+  return { join, peek, next, size, clear };
 }

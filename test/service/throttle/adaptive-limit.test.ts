@@ -4,7 +4,7 @@ import {
   createAdaptiveLimit,
   halved,
   regrown,
-} from '../../../src/service/throttle/adaptive-limit.ts';
+} from '../../../src/service/throttle/limits.ts';
 import { createFakeClock, type FakeClock } from '../../support/fake-clock.ts';
 import { throttleOptions } from '../../support/start-throttle.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { systemClock as clock } from '../../../src/base/index.ts';
-import { createBulkPace, roomForBulkAt } from '../../../src/service/throttle/bulk-pace.ts';
-import type { Standing } from '../../../src/service/throttle/slots.ts';
+import type { Standing } from '../../../src/service/throttle/limits.ts';
+import { createBulkPace, roomForBulkAt } from '../../../src/service/throttle/limits.ts';
 import { throttleOptions } from '../../support/start-throttle.ts';
 
 const NOW = 100_000;

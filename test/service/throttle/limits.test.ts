@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { personalSlots, slotsOf } from '../../../src/service/throttle/throttle.ts';
+import { personalSlots, slotsOf } from '../../../src/service/throttle/limits.ts';
 
 describe('of the slots', () => {
   test.each([

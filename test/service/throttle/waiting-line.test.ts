@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createWaitingLine } from '../../../src/service/throttle/waiting-line.ts';
+import { createWaitingLine } from '../../../src/service/throttle/throttle.ts';
 
 interface Request {
   queue?: string;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
 import { silentLogger, systemClock } from '../../../src/base/index.ts';
 import type { Throttle } from '../../../src/service/index.ts';
-import { createThrottle } from '../../../src/service/throttle/create-throttle.ts';
+import { createThrottle } from '../../../src/service/throttle/throttle.ts';
 import { type CallPlan, simulateCalls } from '../../support/simulated-calls.ts';
 import { mostInAnyWindow, mostPossiblyCounted } from '../../support/window-count.ts';
 

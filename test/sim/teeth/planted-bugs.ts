@@ -114,7 +114,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a place is not given back after a failure',
-    file: 'src/service/slot.ts',
+    file: 'src/service/call.ts',
     find: '    deadline.stop();\n    admission.done({ sent, rateLimitedForMs });\n',
     replace:
       '    deadline.stop();\n    if (rateLimitedForMs !== undefined || !signal?.aborted)\n      admission.done({ sent, rateLimitedForMs });\n',
@@ -256,8 +256,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'Other folder opens the form for where it is pressed',
     file: 'src/listeners/attention.ts',
-    find: 'openLinkModal({ ...asked, channel }, context)',
-    replace: 'openLinkModal({ ...asked }, context)',
+    find: 'openLinkModal({ ...asked, channel }, context, elsewhere)',
+    replace: 'openLinkModal({ ...asked }, context, elsewhere)',
     slow: true,
   },
   {
