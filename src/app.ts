@@ -47,8 +47,6 @@ import {
   sayShare,
 } from './worker/index.ts';
 
-/** The oldest copy of a list that may answer while the service is saturated. */
-const COPY_AGE_MS = 5_000;
 /** How long a lease on a channel's history holds unless renewed, in milliseconds. */
 const READING_LEASE_MS = 60_000;
 /** How many answers one person may ask for in a window, for each request that the account takes in it. */
@@ -276,9 +274,6 @@ function listenerContext(
   const { throttle, service, workspace } = backends;
   const { backfill, context } = work;
   const { windowMs, requests } = files.rateLimit;
-  const isBusy = () => throttle.state().waiting.bulk > 0;
-  // Others may be at work too: what they change in a folder is not in this instance's copies.
-  const alone = redisUrl === null;
   return {
     ...context,
     service,
@@ -287,8 +282,8 @@ function listenerContext(
     sayShare: (share) => sayShare(share, context),
     leaveUnrecorded: (share, error) => leaveUnrecorded(share, context, error),
     backfill,
-    isBusy,
-    copyAgeMs: () => (alone && isBusy() ? COPY_AGE_MS : 0),
+    isBusy: () => throttle.state().waiting.bulk > 0,
+    isAlone: redisUrl === null,
     turns: createPersonalShares({ clock, most: Math.ceil(requests * TURNS_SHARE), windowMs }),
     inBackground: background.add,
   };

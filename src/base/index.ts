@@ -1,7 +1,6 @@
 export { backoff, believedWait, LONGEST_WAIT_MS } from './backoff.ts';
 export {
   type Clock,
-  createCondition,
   createWakeable,
   type Deadline,
   inTime,

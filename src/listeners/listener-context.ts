@@ -37,8 +37,8 @@ export interface ListenerContext {
   accountUrl: string;
   /** Whether files wait for the service. */
   isBusy(): boolean;
-  /** How old a copy of a folder's list may be now, in milliseconds; 0 for a fresh one. */
-  copyAgeMs(): number;
+  /** Whether no other instance is at work: what others change in a folder is not in this one's copies. */
+  isAlone: boolean;
   /** Keeps the process from ending before the work is through; failures are logged. */
   inBackground(work: Promise<unknown>): void;
 }

@@ -28,7 +28,7 @@ import {
 } from '../transfers/index.ts';
 import { type Asked, isDirect, readerOf, type StagedView } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { orCopy } from './personal-shares.ts';
+import { filesAge, orCopy } from './personal-shares.ts';
 
 export interface FilesPage {
   asked: Asked;
@@ -41,8 +41,6 @@ export interface FilesPage {
 
 /** For the names that a list shows: they count against nobody, and mostly come from the name cache. */
 export const FOR_NAMES: CallOptions = { lane: 'interactive' };
-
-const OLDEST_COPY_MS = 60_000;
 
 /**
  * A page of what a channel may see of its folder, newest first. Of a large folder what is certain is
@@ -82,8 +80,7 @@ async function showFolder(
   context: ListenerContext,
 ): Promise<StagedView> {
   const askedAt = context.clock.now();
-  const ages = { wanted: context.copyAgeMs(), oldest: OLDEST_COPY_MS };
-  const { list, readRest } = await orCopy(request.asked, ages, (call) =>
+  const { list, readRest } = await orCopy(request.asked, filesAge(context), (call) =>
     context.service.glimpseFiles(destination, call),
   );
   const shown = { request, destination, askedAt };

@@ -80,7 +80,7 @@ function notingContext(calls: Record<string, unknown>): ListenerContext {
     clock,
     logger: silentLogger,
     findDestination: async () => destination,
-    copyAgeMs: () => 0,
+    isAlone: true,
     operator: null,
     isBusy: () => false,
     wake: () => undefined,

@@ -32,7 +32,8 @@ const context = {
     folderName: 'X',
     isDefault: false,
   }),
-  copyAgeMs: () => 0,
+  isBusy: () => false,
+  isAlone: true,
   ledger: { filedRecords: async () => FILED } as Partial<ListenerContext['ledger']>,
   names: { nameFolder: async (folder: FolderRef) => folder } as Partial<ListenerContext['names']>,
   service: {

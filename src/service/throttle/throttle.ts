@@ -1,4 +1,4 @@
-import { createCondition, createOutage } from '../../base/index.ts';
+import { createOutage, createWakeable } from '../../base/index.ts';
 import { notSent } from '../errors.ts';
 import {
   type Admission,
@@ -37,7 +37,7 @@ export function createThrottle(options: ThrottleOptions) {
   const { clock, limit, logger, quietUntil } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const { changed, until } = createCondition(signal);
+  const wakeables = { interactive: createWakeable(), bulk: createWakeable() };
   const createLine = () => createWaitingLine<AdmissionRequest, Admission>(changed);
   const lines = { interactive: createLine(), bulk: createLine() };
   const redisOutage = createOutage(logger, REDIS_OUTAGE);
@@ -46,8 +46,13 @@ export function createThrottle(options: ThrottleOptions) {
   const slots = createSlots(options, adaptive, { onError, onMessage });
   const pace = createBulkPace(slots, options, signal);
   if (quietUntil !== undefined) adaptive.hold(quietUntil - clock.now());
+  signal.addEventListener('abort', changed, { once: true });
   void run('interactive');
   void run('bulk');
+
+  function changed(): void {
+    for (const one of Object.values(wakeables)) one.wake();
+  }
 
   function onError(error: unknown): void {
     if (!signal.aborted) redisOutage.failed({ error });
@@ -99,7 +104,10 @@ export function createThrottle(options: ThrottleOptions) {
   // wait, and at most one slot a lane is ever held idle.
   async function admitNext(lane: Lane): Promise<void> {
     const line = lines[lane];
-    await until(() => line.peek() !== undefined && adaptive.heldUntil() === null);
+    while (line.peek() === undefined || adaptive.heldUntil() !== null) {
+      await wakeables[lane].wait(null, clock);
+      signal.throwIfAborted();
+    }
     if (lane === 'bulk') await pace();
     const timeoutMs = line.peek()?.timeoutMs ?? 0;
     const hold = adaptive.holds();
