@@ -7,7 +7,7 @@ import {
   sameName,
 } from '../transfers/index.ts';
 import { type Answer, badAnswer } from './answer.ts';
-import { type CallContext, type CallOptions, callWithRetries } from './call.ts';
+import { type CallContext, type CallOptions, callOnce } from './call.ts';
 import { apiOperation, filesPath } from './http.ts';
 import { MOST_ODD, parseJson } from './json.ts';
 import type { FileRecord, ReadRecord } from './records.ts';
@@ -28,7 +28,10 @@ export interface CreateRequest {
 /** What a create was answered with, when the service says that it was done. */
 export type CreateAnswer = ReturnType<typeof readCreated>;
 
-/** Sends one create; resolves when it was answered with success. Only what never left goes again. */
+/**
+ * Sends one create; resolves when it was answered with success. What never left does not go again by
+ * itself either: the age of a create counts from its claim.
+ */
 export function createFiles(
   { readFile, ...context }: CallContext & { readFile: ReadRecord<FileRecord> },
   { destination, attachments }: CreateRequest,
@@ -40,9 +43,7 @@ export function createFiles(
     attachments: attachments.map(({ attachmentId }) => attachmentId),
     folder: destination.folderId,
   };
-  return callWithRetries(context, { operation, json, options }, (answer) =>
-    readCreated(answer, readFile),
-  );
+  return callOnce(context, { operation, json, options }, (answer) => readCreated(answer, readFile));
 }
 
 const CREATED = 201;

@@ -38,11 +38,9 @@ describe('several attachments', () => {
     expect(await serviceErrorOf(create('a.pdf', 'b.pdf'))).toMatchObject({ status });
   });
 
-  test('that never left go again, once', async () => {
-    for (let nth = 0; nth < 2; nth += 1)
-      nock(API).post(FILES).replyWithError(fault('ECONNREFUSED', 'connect'));
+  test('that never left do not go again by themselves', async () => {
+    nock(API).post(FILES).replyWithError(fault('ECONNREFUSED', 'connect'));
     const failing = serviceErrorOf(create('a.pdf', 'b.pdf'));
-    await under.nextRetry();
     expect(await failing).toMatchObject({ code: 'SERVICE_UNREACHABLE', sent: 'no' });
   });
 
@@ -67,19 +65,14 @@ describe('a slot that the caller has', () => {
     expect(under.it.throttle.outcomes).toEqual([{ sent: true, rateLimitedForMs: undefined }]);
   });
 
-  test('is asked for anew when everybody was held since, and nothing goes with the first', async () => {
-    nock(API).post(FILES).reply(201, record());
+  test('comes back unused when everybody was held since, and no other is waited for', async () => {
     const slot = await under.it.client.bulkSlot({ bytes: 0, signal });
     under.it.throttle.holdAll();
     const request = { destination: FOLDER, attachments: [attachment(1, 'plan.pdf')] };
     const creating = under.it.client.createFiles(request, { ...BULK, slot });
-    await under.nextRetry();
-    await creating;
-    expect(under.it.throttle.requests).toHaveLength(2);
-    expect(under.it.throttle.outcomes).toEqual([
-      { sent: false, rateLimitedForMs: undefined },
-      { sent: true, rateLimitedForMs: undefined },
-    ]);
+    expect(await serviceErrorOf(creating)).toMatchObject({ sent: 'no' });
+    expect(under.it.throttle.requests).toHaveLength(1);
+    expect(under.it.throttle.outcomes).toEqual([{ sent: false }]);
   });
 
   test('goes back unused, once', async () => {
