@@ -63,7 +63,7 @@ export function backfillOffer({ count, more, ...where }: BackfillOfferInput): Vi
 
 /** Replaces the offer to file parked files, once somebody took it. */
 export function parkedFiled({ count }: { count: number }): View {
-  if (count === 0) return say(['These files are already on their way.']);
+  if (count === 0) return earlierFilesTaken();
   const way = count === 1 ? 'is on its way' : 'are on their way';
   return say([`${counted(count, 'file')} ${way} now.`]);
 }
@@ -85,9 +85,15 @@ export function linkedElsewhere({ folder }: { folder: FolderRef }): View {
   );
 }
 
-/** Replaces an offer that somebody declined. */
-export function earlierFilesLeft(): View {
-  return say(['The earlier files stay in Slack only. New ones will be filed.']);
+/** Replaces an offer that somebody declined; `newOnesFiled`: whether the channel has a folder still. */
+export function earlierFilesLeft({ newOnesFiled }: { newOnesFiled: boolean }): View {
+  const left = 'The earlier files stay in Slack only.';
+  return say([newOnesFiled ? `${left} New ones will be filed.` : left]);
+}
+
+/** Replaces an offer that was taken before, by the same person or another. */
+export function earlierFilesTaken(): View {
+  return say(['These files are already filed or on their way.']);
 }
 
 /** Replaces the offer to file a channel's past, once somebody took it. */

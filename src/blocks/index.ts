@@ -41,6 +41,7 @@ export {
   confirmParked,
   type EarlierFiles,
   earlierFilesLeft,
+  earlierFilesTaken,
   linkedElsewhere,
   nowhereToFile,
   parkedFiled,

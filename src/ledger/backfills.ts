@@ -6,6 +6,7 @@ import { reportDue } from './notifications.ts';
 import { createReport } from './reports.ts';
 import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
+import { countParked } from './waiting-files.ts';
 
 /*
  * A backfill files what a channel held before it was linked, under one report. First its history is
@@ -36,6 +37,31 @@ export function beginBackfill(
     if (reading) await reportDue(trx, reportId, now + QUICK_MS);
     else await trx.deleteFrom('reports').where('id', '=', reportId).execute();
   });
+}
+
+/**
+ * Whether a channel's past is being filed, or all of it was since the channel was linked. Left to be filed
+ * is what a backfill was stopped at, and what somebody skipped.
+ */
+export async function isBackfilled(db: Db, { team, channel }: ChannelRef): Promise<boolean> {
+  const last = await db
+    .selectFrom('reports')
+    .innerJoin('readings', 'readings.reportId', 'reports.id')
+    .leftJoin('channels', (join) =>
+      join
+        .onRef('channels.team', '=', 'reports.team')
+        .onRef('channels.channel', '=', 'reports.channel'),
+    )
+    .select(['stopped', 'startedAt', 'linkedAt', 'readings.dueAt as readingDueAt'])
+    .where('reports.team', '=', team)
+    .where('reports.channel', '=', channel)
+    .orderBy('reports.id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!last || last.stopped) return false;
+  if (last.readingDueAt !== null) return true;
+  const isSinceLinked = last.startedAt >= (last.linkedAt ?? 0);
+  return isSinceLinked && (await countParked(db, { team, channel }, { past: true })) === 0;
 }
 
 /**

@@ -34,9 +34,10 @@ import {
 import { deleteFile } from './delete-file.ts';
 import { deleteCopies, keepCopies } from './deleted-in-slack.ts';
 import {
+  declineBackfill,
   fileParked,
   keepWaiting,
-  leaveEarlier,
+  leaveParked,
   leaveWaiting,
   moveWaiting,
   startBackfill,
@@ -91,7 +92,8 @@ export function listenForActions(app: App, context: ListenerContext): void {
   listenForAttention(on);
   on([ACTIONS.fileParked], earlier(fileParked));
   on([ACTIONS.backfillStart], earlier(startBackfill));
-  on([ACTIONS.leaveParked, ACTIONS.backfillDecline], earlier(leaveEarlier));
+  on([ACTIONS.leaveParked], earlier(leaveParked));
+  on([ACTIONS.backfillDecline], earlier(declineBackfill));
   on([ACTIONS.moveWaiting], earlier(moveWaiting));
   on([ACTIONS.keepWaiting], earlier(keepWaiting));
   on([ACTIONS.leaveWaiting], earlier(leaveWaiting));

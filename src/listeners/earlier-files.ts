@@ -4,6 +4,7 @@ import {
   buttonOutOfDate,
   confirmParked,
   earlierFilesLeft,
+  earlierFilesTaken,
   linkedElsewhere,
   nowhereToFile,
   parkedFiled,
@@ -81,10 +82,23 @@ export const startBackfill = filing(async (asked, _to, context) => {
   return backfillStarted();
 });
 
-/** An offer is declined. */
-export async function leaveEarlier(): Promise<View> {
-  return earlierFilesLeft();
+type AreTaken = (asked: Asked, context: ListenerContext) => Promise<boolean>;
+
+// Several people may have the offer before them, and one of them twice: another answer may have come first.
+function leaving(areTaken: AreTaken) {
+  return async (asked: Asked, _claim: Destination, context: ListenerContext): Promise<View> => {
+    if (await areTaken(asked, context)) return earlierFilesTaken();
+    return earlierFilesLeft({ newOnesFiled: (await context.findDestination(asked)) !== null });
+  };
 }
+
+/** The offer to file what was parked is declined. */
+export const leaveParked = leaving(
+  async (asked, { ledger }) => (await ledger.countParked(asked)) === 0,
+);
+
+/** The offer to file the history is declined. */
+export const declineBackfill = leaving((asked, { ledger }) => ledger.isBackfilled(asked));
 
 /** A backfill is stopped, by the person who started it or an admin. */
 export async function stopBackfill(

@@ -18,6 +18,7 @@ const REFUSAL =
   /can’t use Pigeonhole|Only (the|full|members|workspace)|Guests can’t|isn’t one of this channel’s files|isn’t linked|which other channels share|out of date/;
 
 const NONE_WAITS = /No file is waiting any more/;
+const TAKEN = /already filed or on their way/;
 
 /** What comes of it when somebody does this here, as far as it can be seen from outside. */
 type Attempt = (scene: Scene, user: string) => Promise<Outcome>;
@@ -61,12 +62,15 @@ export const attempts: Record<ActName, Attempt> = {
   saveInForm,
   unlink: (scene, user) => changesLink(scene, () => sends(scene, user, '/files unlink')),
   announce,
-  fileParked: (scene, user) => earlier(scene, user, [ACTIONS.fileParked, /already on their way/]),
+  fileParked: (scene, user) => earlier(scene, user, [ACTIONS.fileParked, TAKEN]),
   fileEarlier: (scene, user) =>
     earlier(scene, user, [ACTIONS.backfillStart, /post progress in the channel/]),
   decline: async (scene, user) => {
-    const said = await earlier(scene, user, [ACTIONS.leaveParked, /stay in Slack/]);
-    const declined = await earlier(scene, user, [ACTIONS.backfillDecline, /stay in Slack/]);
+    const said = await earlier(scene, user, [ACTIONS.leaveParked, TAKEN]);
+    const declined = await earlier(scene, user, [
+      ACTIONS.backfillDecline,
+      /stay in Slack|on their way/,
+    ]);
     return same(said, declined);
   },
   moveWaiting: (scene, user) => earlier(scene, user, [ACTIONS.moveWaiting, NONE_WAITS]),

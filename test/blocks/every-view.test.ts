@@ -131,7 +131,8 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     nothingToRetry: blocks.nothingToRetry(),
     backfillStarted: blocks.backfillStarted(),
     parkedFiled: blocks.parkedFiled({ count }),
-    earlierFilesLeft: blocks.earlierFilesLeft(),
+    earlierFilesLeft: blocks.earlierFilesLeft({ newOnesFiled: true }),
+    earlierFilesTaken: blocks.earlierFilesTaken(),
     confirmParked: blocks.confirmParked({ count, destination: folder }),
     backfillOffer: blocks.backfillOffer({ count, more: true, destination: folder }),
     backfillElsewhere: blocks.backfillOffer({

@@ -42,12 +42,18 @@ const linkUnanswered = () =>
 
 const link = () => ada.types(`/files link ${PROJECT}/${QUOTES}`);
 
+const unlink = () =>
+  announced(stack, 'general', () =>
+    stack.slack.command({ command: '/files', text: 'unlink', user: 'ada', channel: 'general' }),
+  );
+
 /** The offer to file what the channel held before anybody told Pigeonhole of it. */
-function offered(before?: Ephemeral): Promise<Ephemeral> {
+function offered(...before: Ephemeral[]): Promise<Ephemeral> {
+  const known = new Set(before.map(({ ts }) => ts));
   return stack.slack.until(() =>
     stack.slack
       .ephemerals('ada', 'general')
-      .find(({ ts, text }) => ts !== before?.ts && text.includes('shared here before')),
+      .find(({ ts, text }) => !known.has(ts) && text.includes('shared here before')),
   );
 }
 
@@ -114,6 +120,19 @@ describe('a share in a channel without a folder', () => {
     expect(screen(await link())).toContain('1 file shared here is in Slack only.');
   });
 
+  it('is not said to stay in Slack once another admin had it filed', async () => {
+    await share('one.txt');
+    const offer = await link();
+    stack.slack.setUser('ben', { is_admin: true });
+    const ben = person(stack.slack, 'ben');
+    const his = await ben.types(`/files link ${PROJECT}/${QUOTES}`);
+    expect(screen(his)).toContain('1 file shared here is in Slack only.');
+    await ada.presses(offer, 'File it');
+    expect(screen(await ben.presses(his, 'Leave it'))).toContain(
+      'These files are already filed or on their way.',
+    );
+  });
+
   it('is not filed at the press of somebody without the right', async () => {
     await share('one.txt');
     const offer = await link();
@@ -152,13 +171,20 @@ describe('a share in a channel without a folder', () => {
   it('says so when the link was taken away before the press', async () => {
     await share('one.txt');
     const offer = await link();
-    await announced(stack, 'general', () =>
-      stack.slack.command({ command: '/files', text: 'unlink', user: 'ada', channel: 'general' }),
-    );
+    await unlink();
     expect(screen(await ada.presses(offer, 'File it'))).toContain(
       'Nothing was filed: this channel isn’t linked to a folder any more.',
     );
     expect(filed()).toEqual([]);
+  });
+
+  it('stays in Slack when somebody chooses so after an unlink, and of new files nothing is promised', async () => {
+    await share('one.txt');
+    const offer = await link();
+    await unlink();
+    expect(screen(await ada.presses(offer, 'Leave it'))).toMatch(
+      /The earlier files stay in Slack only\.$/,
+    );
   });
 
   it('says so when the channel was linked to another folder before the press', async () => {
@@ -194,7 +220,12 @@ describe('what a channel held before', () => {
     const first = await offered();
     expect(screen(await link())).toContain('Nothing has changed.');
     const again = await offered(first);
+    expect(screen(await link())).toContain('Nothing has changed.');
+    const third = await offered(first, again);
     await ada.presses(again, 'File it');
+    expect(screen(await ada.presses(third, 'Leave it'))).toContain(
+      'These files are already filed or on their way.',
+    );
     await vi.waitUntil(() => filed().includes('old.txt'));
     expect(screen(await link())).toContain('Nothing has changed.');
     await ada.presses(first, 'File it');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { folderLink } from '../support/shares.ts';
 import { claim, destination, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Backfills, in every dialect. */
@@ -80,6 +81,36 @@ export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest
       expect(await ledger.fileBackfill(second.claim, { destination, now: 5_000 })).toBe(true);
       expect(await ledger.countReport(second.report.id)).toEqual({ recorded: 1 });
       expect(await ledger.countParked(ref, { past: true })).toBe(0);
+    });
+
+    it('has filed the past, or files it, unless it was stopped or somebody skipped a file', async () => {
+      const isBackfilled = () => ledger.isBackfilled(ref);
+      expect(await isBackfilled()).toBe(false);
+      const stopped = await begun();
+      expect(await isBackfilled()).toBe(true);
+      await ledger.stopReport(stopped.report, 1_500);
+      expect(await isBackfilled()).toBe(false);
+      const { report, claim: c } = await begun();
+      await past('1', report.id);
+      expect(await isBackfilled()).toBe(true);
+      await ledger.fileBackfill(c, { destination, now: 2_000 });
+      expect(await isBackfilled()).toBe(true);
+      expect(await ledger.isBackfilled({ ...ref, channel: 'C2' })).toBe(false);
+      const held = await claimNext(claim);
+      const problem = { code: 'SERVICE_REFUSED' as const, note: null };
+      await ledger.markRefused({ id: held?.id ?? 0, token: claim.token }, { problem, now: 2_500 });
+      expect(await ledger.leaveTroubled(ref, 3_000)).toBe(1);
+      expect(await isBackfilled()).toBe(false);
+    });
+
+    it('of an earlier link has not filed what the channel held before a later one', async () => {
+      const { claim: c } = await begun();
+      await ledger.setLink(ref, folderLink({ linkedAt: 9_000 }));
+      expect(await ledger.isBackfilled(ref)).toBe(true);
+      await ledger.fileBackfill(c, { destination, now: 10_000 });
+      expect(await ledger.isBackfilled(ref)).toBe(false);
+      await ledger.setLink(ref, folderLink({ linkedAt: 1_000 }));
+      expect(await ledger.isBackfilled(ref)).toBe(true);
     });
 
     it('counts its failures until a page is read, and is due again as was said', async () => {
