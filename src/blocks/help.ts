@@ -2,7 +2,7 @@ import type { FolderRef, LinkBy } from '../transfers/index.ts';
 import { notIn } from './link-messages.ts';
 import { type Line, line, say, type View } from './prose.ts';
 import type { LinkReader } from './refusals.ts';
-import { cleanText, cut } from './text.ts';
+import { beginning, cleanText } from './text.ts';
 
 /** What a command is for, and who is shown it: everybody where that is not said. */
 interface Command {
@@ -88,11 +88,15 @@ function standing({ linked: folder, isDefault, isDirect, isIn }: HelpInput): Lin
   return line`Files shared in this ${where} are filed in ${{ folder }}${which}`;
 }
 
-/** The private answer to `/files delete` and the like. */
+const LONGEST_WORDS = 40;
+
+/** The private answer to `/files delete` and the like; `typed`: what stood after that. */
 export function howToDelete({ typed }: { typed: string }): View {
-  const find = `/files ${cut(cleanText(typed), 40) || '<name>'}`;
+  // A name is found by its beginning too, and may begin with a verb.
+  const words = beginning(cleanText(typed), LONGEST_WORDS);
+  const list = words === '' ? '/files' : `/files list ${words}`;
   return say(
-    line`To delete a file, type ${{ typed: find }} and press Delete under it.`,
+    line`To delete a file, type ${{ typed: list }} and press Delete under it.`,
     line`You’ll find the button under files you shared; workspace admins see it under every file.`,
   );
 }
@@ -106,16 +110,16 @@ export function noSignIn(): View {
 }
 
 export interface UnknownVerbInput {
-  /** What stood after the command. */
+  /** What stood after `/files`. */
   typed: string;
-  /** The verb that is most like it; null when none is. */
+  /** What is most like it and would be understood there; null when nothing is. */
   nearest: string | null;
 }
 
-/** The private answer to a word that is no verb. */
+/** The private answer to what is almost a command. */
 export function unknownVerb({ typed, nearest }: UnknownVerbInput): View {
-  const guess = nearest === null ? [] : line` Did you mean ${{ command: `/files ${nearest}` }}?`;
-  const find = `/files find ${cut(cleanText(typed), 40)}`;
+  const guess = nearest === null ? [] : line` Did you mean ${{ typed: `/files ${nearest}` }}?`;
+  const find = `/files find ${beginning(cleanText(typed), LONGEST_WORDS)}`;
   return say(
     line`I don’t know the command ${{ typed }}.${guess}`,
     line`To search for files with that in their names, type ${{ typed: find }}.`,

@@ -22,17 +22,21 @@ export function cleanText(raw: string): string {
 }
 
 /**
- * `text`, or its beginning and `…` when it is longer than `max`. Length is counted in UTF-16 units,
- * the most that Slack's limits may count; no character is cut in half.
+ * `text`, or its beginning when it is longer than `max`. Length is counted in UTF-16 units, the most that
+ * Slack's limits may count; no character is cut in half.
  */
-export function cut(text: string, max: number): string {
-  if (text.length <= max) return text;
+export function beginning(text: string, max: number): string {
   let kept = '';
   for (const character of text) {
-    if (kept.length + character.length > max - 1) break;
+    if (kept.length + character.length > max) break;
     kept += character;
   }
-  return `${kept.trimEnd()}…`;
+  return kept;
+}
+
+/** The same with `…` in the place of what is left out; both together are no longer than `max`. */
+export function cut(text: string, max: number): string {
+  return text.length <= max ? text : `${beginning(text, max - 1).trimEnd()}…`;
 }
 
 const LONGEST_EXTENSION = 12;

@@ -132,8 +132,8 @@ const SYNONYMS: Partial<Record<string, string>> = {
 };
 
 /**
- * Reads the text of a `/files` command by its first word. What is no verb filters the list by name,
- * unless it is almost a verb: then it is taken for a slip of the finger.
+ * Reads the text of a `/files` command by its first word. What begins with no verb filters the list by
+ * name, unless all of it is almost a command: then it is taken for a slip of the finger.
  */
 export function readFilesText(raw: string): FilesRequest {
   const text = decodeEntities(raw).trim();
@@ -150,9 +150,9 @@ export function readFilesText(raw: string): FilesRequest {
   if (word === 'announce') return { verb: 'announce', wish: readWish(rest) };
   if (word === 'status') return { verb: 'status' };
   if (word === 'help') return { verb: 'help' };
-  const nearest = nearestVerb(word);
+  const nearest = nearestCommand(word, rest);
   return nearest
-    ? { verb: 'unknown', typed: first, nearest }
+    ? { verb: 'unknown', typed: text, nearest }
     : { verb: 'list', filter: text.slice(0, 255) };
 }
 
@@ -164,6 +164,18 @@ function readWish(rest: string): boolean | null {
 // Slack may send the three characters of its markup as entities.
 function decodeEntities(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
+/** What follows a verb and is hardly part of a file's name. */
+const TAKEN_BY: Partial<Record<string, RegExp>> = {
+  link: /^\d{1,12}\/\d{1,12}$/,
+  announce: /^(on|off)$/i,
+};
+
+function nearestCommand(word: string, rest: string): string | null {
+  const verb = nearestVerb(word);
+  if (verb === null || rest === '') return verb;
+  return TAKEN_BY[verb]?.test(rest) ? `${verb} ${rest}` : null;
 }
 
 function nearestVerb(word: string): string | null {

@@ -80,7 +80,7 @@ describe('help', () => {
 });
 
 it.each([
-  ['rm plan.pdf', 'To delete a file, type `/files plan.pdf` and press Delete under it.'],
+  ['rm plan.pdf', 'To delete a file, type `/files list plan.pdf` and press Delete under it.'],
   ['login', 'There’s nothing to sign in to'],
 ])('/files %s is explained', async (text, words) => {
   expect(screen(await person(stack.slack, 'ben').types(`/files ${text}`))).toContain(words);

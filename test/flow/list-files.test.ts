@@ -131,10 +131,10 @@ describe('/files', () => {
   });
 
   it.each([
-    ['lnk 1/2', 'lnk', 'link'],
+    ['lnk 1/2', 'lnk 1/2', 'link 1/2'],
     ['unlnik', 'unlnik', 'unlink'],
     ['hlep', 'hlep', 'help'],
-    ['fnd report', 'fnd', 'find'],
+    ['fnd', 'fnd', 'find'],
   ])('answers %s with the nearest verb', async (text, typed, nearest) => {
     const shown = screen(await ada.types(`/files ${text}`));
     expect(shown).toContain(

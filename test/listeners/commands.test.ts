@@ -1,11 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { howToDelete } from '../../src/blocks/index.ts';
+import { cleanText } from '../../src/blocks/text.ts';
 import { readFilesText } from '../../src/listeners/commands.ts';
-import { anyCharacter } from '../support/odd-names.ts';
+import { anyCharacter, anyName, ODD_NAMES } from '../support/odd-names.ts';
 
 const list = (filter: string | null) => ({ verb: 'list', filter });
 const find = (words: string) => ({ verb: 'find', words });
 const unknown = (typed: string, nearest: string) => ({ verb: 'unknown', typed, nearest });
+
+/** Who wants to delete a file is told to list those of that name, or of how it begins. */
+function suggestsList(name: string): void {
+  const { text } = howToDelete({ typed: name });
+  const [, suggested = ''] = /type \/files( .*)? and press/.exec(text) ?? [];
+  const request = readFilesText(suggested);
+  expect(request).toMatchObject({ verb: 'list' });
+  const words = (request.verb === 'list' && request.filter) || '';
+  expect(cleanText(name).startsWith(words)).toBe(true);
+  expect(words === '').toBe(cleanText(name) === '');
+}
 
 describe('readFilesText', () => {
   it.each([
@@ -29,9 +42,17 @@ describe('readFilesText', () => {
     ['Announce off', { verb: 'announce', wish: false }],
     ['announce constructor', { verb: 'announce', wish: null }],
     ['anounce', unknown('anounce', 'announce')],
+    ['anounce on', unknown('anounce on', 'announce on')],
+    ['Anounce OFF', unknown('Anounce OFF', 'announce OFF')],
+    ['anounce party.pdf', list('anounce party.pdf')],
     ['announcement.pdf', list('announcement.pdf')],
-    ['lnik 12/345', unknown('lnik', 'link')],
+    ['lnik 12/345', unknown('lnik 12/345', 'link 12/345')],
+    ['line drawing', list('line drawing')],
     ['fnid', unknown('fnid', 'find')],
+    ['final report', list('final report')],
+    ['field notes', list('field notes')],
+    ['state plan', list('state plan')],
+    ['state 3/4', list('state 3/4')],
     ['helpp', unknown('helpp', 'help')],
     ['unlnk', unknown('unlnk', 'unlink')],
     ['line', unknown('line', 'link')],
@@ -61,6 +82,15 @@ describe('readFilesText', () => {
     expect(readFilesText(more)).toEqual(list(most));
     expect(readFilesText(`list ${more}`)).toEqual(list(most));
     expect(readFilesText(`find ${more}`)).toEqual(find(most));
+  });
+
+  it.each(['final report.pdf', 'final', 'link plan.pdf', 'help', 'list', '', '  ', ...ODD_NAMES])(
+    'reads as a list what it is said to type for deleting %j',
+    suggestsList,
+  );
+
+  it('reads as a list whatever it is said to type for deleting a file', () => {
+    fc.assert(fc.property(anyName, suggestsList));
   });
 
   it('reads anything', () => {
