@@ -29,11 +29,24 @@ export interface FoundFilesInput extends FoundPageClaim {
   total: number;
   /** Folders that were searched. */
   folders: number;
-  /** Folders of the reader's channels that could not be searched now, or not in full. */
-  missed: number;
+  /** Folders of the reader's channels that were not searched, or not in full. */
+  missed: MissedFolders;
   /** Epoch milliseconds. */
   now: number;
 }
+
+/** How many folders a search did not go through, or not to their end, by what can be done about it. */
+export interface MissedFolders {
+  /** They may be read in a minute. */
+  later: number;
+  /** The service refuses them, or has them no more. */
+  shut: number;
+  /** Beyond MOST_SEARCHED. */
+  beyond: number;
+}
+
+/** Files of so many folders are searched at once. */
+export const MOST_SEARCHED = 50;
 
 /** The answer to `/files find`: a page of what the folders of the reader's channels hold. */
 export function foundFiles(input: FoundFilesInput): View {
@@ -47,7 +60,7 @@ export function foundFiles(input: FoundFilesInput): View {
     blocks: [
       heading(words === '' ? 'Files in your channels' : `Files with “${shownWords(words)}”`),
       ...(entries.length === 0 ? [prose(summary)] : [smallPrint(standing(input)), ...entries]),
-      ...missing(input),
+      ...missing(input.missed),
       ...(sumOf(kinds) === 0 ? [] : turning(input)),
     ],
   };
@@ -89,10 +102,17 @@ function standing(input: FoundFilesInput): string {
   return dotted([`${found} in the folders of your channels, newest first`, shownPage(input)]);
 }
 
-function missing({ missed }: FoundFilesInput): Block[] {
-  if (missed === 0) return [];
-  const which = missed === 1 ? 'one folder' : `${shownNumber(missed)} folders`;
-  return [smallPrint(`I couldn’t search all of ${which} just now. Try again in a minute.`)];
+function missing({ later, shut, beyond }: MissedFolders): Block[] {
+  const which = later === 1 ? 'one folder' : counted(later, 'folder');
+  const they = shut === 1 ? 'it’s' : 'they’re';
+  const parts = [
+    later > 0 && `I couldn’t search all of ${which} just now. Try again in a minute.`,
+    shut > 0 &&
+      `${counted(shut, 'folder')} can’t be searched: ${they} gone, or the file service doesn’t let me in.`,
+    beyond > 0 &&
+      `I search ${MOST_SEARCHED} folders at most, and left out ${shownNumber(beyond)}. In a channel, /files <words> searches its own folder.`,
+  ].filter((part) => part !== false);
+  return parts.length === 0 ? [] : [smallPrint(parts.join(' '))];
 }
 
 const KIND_NAMES: Record<FileKind, string> = {

@@ -66,7 +66,14 @@ export {
   wishOf,
 } from './folder-form.ts';
 export { folderList, foldersUnavailable, projectList } from './folder-list.ts';
-export { type FoundFile, type FoundFilesInput, foundFiles, nowhereToFind } from './found-files.ts';
+export {
+  type FoundFile,
+  type FoundFilesInput,
+  foundFiles,
+  type MissedFolders,
+  MOST_SEARCHED,
+  nowhereToFind,
+} from './found-files.ts';
 export { help, howToDelete, noSignIn, unknownVerb } from './help.ts';
 export { pageOf } from './layout.ts';
 export {

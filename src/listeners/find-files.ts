@@ -4,6 +4,8 @@ import {
   type FoundFile,
   type FoundPageClaim,
   foundFiles,
+  type MissedFolders,
+  MOST_SEARCHED,
   nowhereToFind,
   pageOf,
   type View,
@@ -15,8 +17,6 @@ import type { ListenerContext } from './listener-context.ts';
 import { patientCall } from './personal-shares.ts';
 import { describeFiles, nameFolder, newestFirst, recordsInView } from './show-files.ts';
 
-/** Files of so many folders are searched at once; a person in channels of more is told that it was not all. */
-const MOST_FOLDERS = 50;
 /** A search goes over what was read a minute ago: reading all of it takes many requests. */
 const COPY_MS = 60_000;
 
@@ -47,19 +47,29 @@ export async function findFiles(
   const mine = new Set([asked.channel, ...(await context.workspace.channelsOf(asked.userId))]);
   const folders = await foldersOf(asked, [...mine], context);
   if (folders.length === 0) return nowhereToFind();
-  const searched = folders.slice(0, MOST_FOLDERS);
+  const searched = folders.slice(0, MOST_SEARCHED);
   // What takes too long is read on all the same: who asks again has what it brings.
   const patience = { clock: context.clock, timeoutMs: LONGEST_MS, timedOut };
   const lists = await Promise.allSettled(
     searched.map((one) => within(patience, () => filesIn(one, asked, context))),
   );
   const read = lists.flatMap((list) => (list.status === 'fulfilled' ? [list.value] : []));
-  const [failed] = lists.flatMap((list) => (list.status === 'rejected' ? [list.reason] : []));
-  if (read.length === 0) throw failed;
+  const failures = lists.flatMap((list) => (list.status === 'rejected' ? [list.reason] : []));
+  if (read.length === 0) throw failures[0];
   const whole = read.filter(({ complete }) => complete).length;
-  const counts = { folders: read.length, missed: folders.length - whole };
+  const shut = failures.filter(isForGood).length;
+  const missed = {
+    later: searched.length - whole - shut,
+    shut,
+    beyond: folders.length - searched.length,
+  };
+  const counts = { folders: read.length, missed };
   const all = read.flatMap(({ hits }) => hits);
   return showPage(all, { asked, claim, counts, isIn: (channel) => mine.has(channel) }, context);
+}
+
+function isForGood(failure: unknown): boolean {
+  return failure instanceof ServiceError && failure.retry === 'never';
 }
 
 function timedOut(): ServiceError {
@@ -114,7 +124,7 @@ async function filesIn(
 interface Search {
   asked: Asked;
   claim: FoundPageClaim;
-  counts: { folders: number; missed: number };
+  counts: { folders: number; missed: MissedFolders };
   isIn: (channel: string) => boolean;
 }
 

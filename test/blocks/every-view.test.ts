@@ -285,7 +285,7 @@ function foundFiles(words: string, count: number): blocks.View {
     kinds: count === 0 ? {} : { image: count, document: count, other: 1 },
     total: 4_000,
     folders: count,
-    missed: count,
+    missed: { later: count, shut: count, beyond: count },
     now: NOW,
   });
 }

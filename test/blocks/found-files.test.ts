@@ -6,11 +6,13 @@ import {
   type FoundPageClaim,
   foundFiles,
   foundPageValue,
+  type MissedFolders,
 } from '../../src/blocks/index.ts';
 import { shown } from '../support/checked-view.ts';
 import { buttonsOf, menusOf } from '../support/shown-view.ts';
 
 const NOW = Date.UTC(2025, 2, 14, 14, 30);
+const NONE: MissedFolders = { later: 0, shut: 0, beyond: 0 };
 const FILE = {
   ...{ id: 1, name: 'report.pdf', sizeBytes: 12, createdAt: NOW - 60_000, sharedBy: null },
   ...{ mayDelete: false, creatorName: 'Bob', approvedCount: 0, proofCount: 0, fileType: 'pdf' },
@@ -20,7 +22,7 @@ const FILE = {
 
 function found(changes: Partial<FoundFilesInput>) {
   const claim = { words: '2024 report', kind: null, page: 1 };
-  const counts = { pages: 1, kinds: { document: 1 }, total: 9, folders: 2, missed: 0, now: NOW };
+  const counts = { pages: 1, kinds: { document: 1 }, total: 9, folders: 2, missed: NONE, now: NOW };
   return foundFiles({ ...claim, ...counts, files: [FILE], ...changes });
 }
 
@@ -75,7 +77,16 @@ describe('foundFiles', () => {
   });
 
   it('says what could not be searched', () => {
-    expect(shown(found({ missed: 1 }))).toContain('I couldn’t search all of one folder just now.');
+    const said = (missed: Partial<MissedFolders>) =>
+      shown(found({ missed: { ...NONE, ...missed } }))
+        .split('\n')
+        .at(-1);
+    expect(said({ later: 1, shut: 1 })).toBe(
+      '- I couldn’t search all of one folder just now. Try again in a minute. 1 folder can’t be searched: it’s gone, or the file service doesn’t let me in.',
+    );
+    expect(said({ beyond: 1_000 })).toBe(
+      '- I search 50 folders at most, and left out 1,000. In a channel, /files <words> searches its own folder.',
+    );
   });
 
   it('takes nothing for a claim that no menu of ours makes', () => {

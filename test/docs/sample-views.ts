@@ -389,11 +389,21 @@ function list(changes: Partial<blocks.FileListInput>): blocks.View {
   });
 }
 
+const NONE_MISSED = { later: 0, shut: 0, beyond: 0 };
+
 function found(changes: Partial<blocks.FoundFilesInput> = {}): blocks.View {
   const report = listed('Report-2024.pdf', { mayDelete: false });
   const messageUrl = 'https://acme.slack.com/archives/C01/p1';
   return blocks.foundFiles({
-    ...{ words: '2024 report', kind: null, page: 1, pages: 1, folders: 2, missed: 0, now: NOW },
+    ...{
+      words: '2024 report',
+      kind: null,
+      page: 1,
+      pages: 1,
+      folders: 2,
+      missed: NONE_MISSED,
+      now: NOW,
+    },
     files: [
       { ...report, messageUrl, folder: INVOICES },
       {
@@ -412,7 +422,14 @@ function finding(): Sample[] {
   const many = { page: 7, pages: 400, kinds: { document: 3_990, image: 10 } };
   return [
     sample('Two files of one name in two folders.', found()),
-    sample('Thousands, and a folder that could not be read.', found({ ...many, missed: 1 })),
+    sample(
+      'Thousands, and a folder that could not be read now.',
+      found({ ...many, missed: { ...NONE_MISSED, later: 1 } }),
+    ),
+    sample(
+      'A folder that is gone or refused, and more folders than are searched at once.',
+      found({ missed: { later: 0, shut: 1, beyond: 10 } }),
+    ),
     sample('Only images.', found({ ...many, kind: 'image', page: 1, pages: 1 })),
     sample('Nothing.', found({ files: [], kinds: {} })),
     sample('No words, and no files.', found({ files: [], kinds: {}, words: '' })),

@@ -110,9 +110,26 @@ describe('a search', () => {
     expect(asked.every(({ maxAgeMs = 0 }) => maxAgeMs >= 30_000)).toBe(true);
   });
 
-  it('goes through fifty folders at most, and says so', async () => {
+  it('goes through fifty folders at most, and says how to search the others', async () => {
     const shown = await search(60, whole, 'nothing like it');
     expect(shown).toContain('among 50 files in 50 folders.');
-    expect(shown).toContain('all of 10 folders just now');
+    expect(shown).toContain(
+      'I search 50 folders at most, and left out 10. In a channel, /files <words> searches its own folder.',
+    );
+    expect(shown).not.toContain('in a minute');
+  });
+
+  it('sends nobody again into folders that are gone or shut', async () => {
+    const codes = [null, 'SERVICE_NOT_FOUND', 'SERVICE_FORBIDDEN'] as const;
+    const shown = await search(3, async (folderId) => {
+      const code = codes[folderId - 1];
+      if (code) throw new ServiceError(code, 'refused', { retry: 'never', sent: 'yes' });
+      return { complete: true };
+    });
+    expect(shown).toContain('| file-1.pdf');
+    expect(shown).toContain(
+      '- 2 folders can’t be searched: they’re gone, or the file service doesn’t let me in.',
+    );
+    expect(shown).not.toContain('in a minute');
   });
 });
