@@ -70,6 +70,8 @@ const HOW_TO_ASK: Line[] = [
 ];
 
 const PER_PAGE = 30;
+/** The longest names of so many fit into one block: a longer text is cut. */
+const PER_BLOCK = 8;
 
 function channelBlocks({ links, hasDefault, place, mayLink }: AppHomeInput): Block[] {
   const shown = pageOf(links, PER_PAGE, place.linksPage);
@@ -80,13 +82,19 @@ function channelBlocks({ links, hasDefault, place, mayLink }: AppHomeInput): Blo
   };
   return [
     ...(links.length === 0 ? [prose(NO_LINKS)] : [smallPrint(standing)]),
-    ...(links.length === 0 ? [] : [prose(...shown.items.map(linkLine))]),
+    ...linkBlocks(shown.items),
     ...pager(shown, buttons),
     smallPrint(othersLine(hasDefault, mayLink)),
   ];
 }
 
 const NO_LINKS: Line = ['None of your channels is linked to a folder of its own yet.'];
+
+function linkBlocks(links: readonly LinkedChannel[]): Block[] {
+  return Array.from({ length: Math.ceil(links.length / PER_BLOCK) }, (_, nth) =>
+    prose(...pageOf(links, PER_BLOCK, nth + 1).items.map(linkLine)),
+  );
+}
 
 function linkLine({ channel, folder, pausedFor = null }: LinkedChannel): Line {
   const paused = pausedFor === null ? '' : ` (paused: ${whyOf(pausedFor)})`;

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { type AppHomeInput, appHome } from '../../src/blocks/index.ts';
+import { shown } from '../support/checked-view.ts';
+import { ODD_NAMES } from '../support/odd-names.ts';
+
+/** The App Home of somebody who sees these links, and nothing else. */
+function homeWith(links: AppHomeInput['links'], linksPage: number) {
+  return appHome({
+    ...{ channels: [], links, place: { page: 1, linksPage }, inHand: { count: 0, isMore: false } },
+    ...{ operator: null, now: 0, notice: null, hasDefault: false, mayLink: true, mayBrowse: true },
+  });
+}
+
+it.each(ODD_NAMES)('shows every channel on some page, with folders that are called %j', (name) => {
+  const folder = { projectId: 12, folderId: 345, projectTitle: name, folderName: name };
+  const ids = Array.from({ length: 60 }, (_, nth) => `C${1_000 + nth}`);
+  const links = ids.map((channel) => ({
+    ...{ channel, folder },
+    pausedFor: 'SERVICE_FORBIDDEN' as const,
+  }));
+  const pages = [1, 2].map((page) => shown(homeWith(links, page)));
+  expect(ids.filter((id) => !pages.some((page) => page.includes(`#${id} → `)))).toEqual([]);
+});
