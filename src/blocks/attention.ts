@@ -28,6 +28,8 @@ export interface StandingFiles {
   name: string | null;
   /** When the first of those that wait is tried next, epoch milliseconds. */
   nextTryAt: number | null;
+  /** Whether somebody saved them to their folder by hand. Default: they go where the channel's files go. */
+  isSaved?: boolean;
 }
 
 /** A channel with files that need somebody, and what the reader may do about them. */
@@ -131,7 +133,9 @@ const MOST_REASONS = 5;
 const RETRY_ALL = 'Retry all';
 
 function channelBlocks(channel: TroubledChannel, input: AttentionInput): Block[] {
-  const lines = groupBy(channel.files, ({ kind, problem }) => `${kind} ${problem}`).map((group) =>
+  const alike = ({ kind, problem, isSaved = false }: StandingFiles) =>
+    `${kind} ${problem} ${isSaved}`;
+  const lines = groupBy(channel.files, alike).map((group) =>
     filesLine(together(group), channel, input),
   );
   const more = lines.length - MOST_REASONS;
@@ -161,16 +165,16 @@ function together(group: readonly [StandingFiles, ...StandingFiles[]]): Standing
 
 function filesLine(files: StandingFiles, channel: TroubledChannel, input: AttentionInput): Line {
   const { operator, now } = input;
-  const { kind, problem, count, name, nextTryAt } = files;
+  const { kind, problem, count, name, nextTryAt, isSaved = false } = files;
   const many = counted(count, 'file');
   const named = name === null ? '' : line`: ${namedFiles([{ name }], count)}`;
-  const why = problem === null ? 'I don’t know why' : whyOf(problem);
+  const why = problem === null ? 'I don’t know why' : whyOf(problem, null, isSaved);
   if (kind === 'parked') return line`${many} not filed${named} – ${noFolder(channel, input)}`;
   if (kind === 'waiting' && channel.pausedFor && problem !== null && pauseReason(problem))
     return line`${many} waiting for that${named}.`;
   if (kind === 'waiting')
     return line`${many} waiting${named}. ${asSentence(why)} ${tryingAgain(nextTryAt, now)}`;
-  const next = problem === null ? null : whatNext(problem, operator, RETRY_ALL);
+  const next = problem === null ? null : whatNext(problem, operator, { retry: RETRY_ALL, isSaved });
   return line`${many} couldn’t be filed${named} – ${why}.${next ? line` ${next}` : ''}`;
 }
 
@@ -199,7 +203,7 @@ function channelButtons(
   const many = counted(countTried(tried), 'file');
   return [
     mayRetry && helps ? button({ action: ACTIONS.attentionRetry, label: RETRY_ALL, value }) : null,
-    mayRelink && (tried.length > 0 || pausedFor !== null)
+    mayRelink && (tried.some(({ isSaved }) => !isSaved) || pausedFor !== null)
       ? button({ action: ACTIONS.attentionRelink, label: 'Other folder', value })
       : null,
     maySkip && tried.length > 0

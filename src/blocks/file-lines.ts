@@ -53,11 +53,18 @@ export type SomeRefused = RefusedFile & {
   alike?: number;
 };
 
-/** One line for each reason that some of `total` files were refused for; `retry`: a button is beside them. */
-export function refusedLines(
-  files: readonly SomeRefused[],
-  given: { total: number; retry: boolean; operator: Operator },
-): Line[] {
+interface RefusedAmong {
+  /** Files in all. */
+  total: number;
+  /** Whether a button is beside them. */
+  retry: boolean;
+  operator: Operator;
+  /** Whether somebody chose the folder by hand. Default: nobody did. */
+  isSaved?: boolean;
+}
+
+/** One line for each reason that some of the files were refused for. */
+export function refusedLines(files: readonly SomeRefused[], given: RefusedAmong): Line[] {
   return groupBy(files, reasonKey).map((group) => {
     const count = countOf(group, files);
     const { total } = given;
@@ -74,20 +81,17 @@ function countOf(group: Group<SomeRefused>, files: readonly SomeRefused[]): numb
   return alike !== undefined && sameCode === group.length ? alike : group.length;
 }
 
-function shownReason(
-  { problem, problemNote }: RefusedFile,
-  { retry, operator }: { retry: boolean; operator: Operator },
-): Line {
-  const why = problem === null ? 'I don’t know why' : whyOf(problem, problemNote);
-  const next = nextStep(problem, { retry, operator });
+function shownReason({ problem, problemNote }: RefusedFile, given: RefusedAmong): Line {
+  const why = problem === null ? 'I don’t know why' : whyOf(problem, problemNote, given.isSaved);
+  const next = nextStep(problem, given);
   return next === null ? [`${why}.`] : line`${why}. ${next}`;
 }
 
 function nextStep(
   problem: ErrorCode | null,
-  { retry, operator }: { retry: boolean; operator: Operator },
+  { retry, operator, isSaved = false }: RefusedAmong,
 ): Line | null {
   const helps = problem === null || canRetry(problem);
   if (helps && !retry) return ['Once that’s fixed, share it again.'];
-  return problem === null ? ['Press Retry.'] : whatNext(problem, operator);
+  return problem === null ? ['Press Retry.'] : whatNext(problem, operator, { isSaved });
 }

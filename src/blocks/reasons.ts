@@ -21,19 +21,34 @@ const TECHNICAL =
 
 /**
  * Why something failed: a clause without a full stop. Where the code does not give the reason, the
- * note (what the service said, short) stands in brackets.
+ * note (what the service said, short) stands in brackets. `isSaved`: somebody chose the folder by hand.
  */
-export function whyOf(code: ErrorCode, note: string | null = null): string {
-  const { why, quote = false } = REASONS[code];
+export function whyOf(code: ErrorCode, note: string | null = null, isSaved = false): string {
+  const { why, quote = false } = reasonFor(code, isSaved);
   const said =
     note === null || !quote || TECHNICAL.test(note) ? '' : cut(cleanText(note), LONGEST_NOTE);
   return said === '' ? why : `${why} (${said})`;
 }
 
-/** What people can do about it, as one or two sentences; null for nothing. `retry`: what the button says. */
-export function whatNext(code: ErrorCode, operator: Operator, retry = 'Retry'): Line | null {
-  const { next } = REASONS[code];
+interface NextStep {
+  /** What the button says. Default: Retry. */
+  retry?: string;
+  /** Whether somebody chose the folder by hand. Default: nobody did. */
+  isSaved?: boolean;
+}
+
+/** What people can do about it, as one or two sentences; null for nothing. */
+export function whatNext(
+  code: ErrorCode,
+  operator: Operator,
+  { retry = 'Retry', isSaved = false }: NextStep = {},
+): Line | null {
+  const { next } = reasonFor(code, isSaved);
   return next === null ? null : withOperator(next.replaceAll('Retry', retry), operator);
+}
+
+function reasonFor(code: ErrorCode, isSaved: boolean): Reason {
+  return isSaved ? { ...REASONS[code], ...OF_SAVED[code] } : REASONS[code];
 }
 
 /** Whether trying the share again can help, so that a Retry button is worth showing. */
@@ -237,4 +252,18 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   UNEXPECTED: { why: 'something went wrong in Pigeonhole itself', next: RETRY_LATER, retry: true },
   ATTEMPTS_EXHAUSTED: { why: 'I tried for days without success', next: RETRY_LATER, retry: true },
+};
+
+const ANOTHER = 'another with “Save files to a folder” in the message’s menu';
+
+/** Of a folder that somebody chose by hand: a channel's link brings nothing there, or from there. */
+const OF_SAVED: Partial<Record<ErrorCode, Partial<Reason>>> = {
+  SERVICE_FORBIDDEN: {
+    next: `Ask for access to the folder, then press Retry. Or choose ${ANOTHER}.`,
+  },
+  SERVICE_NOT_FOUND: { next: `Choose ${ANOTHER}.` },
+  RECORD_UNSEEN: {
+    next: `Ask for access to the folder, then press Retry: I’ll look there before filing it again. Or choose ${ANOTHER}: a copy may stay in the first folder.`,
+  },
+  DESTINATION_GONE: { why: 'the folder that was chosen is gone', next: `Choose ${ANOTHER}.` },
 };

@@ -58,7 +58,7 @@ export function shareLine(input: ShareLineInput): View {
     ...goingWell,
     ...groupBy(named('checking'), reasonKey).map((group) => checkingLine(group, input)),
     ...groupBy(named('waiting'), reasonKey).map((group) => waitingLine(group, input)),
-    ...refusedLines(of('refused'), { total, retry: true, operator }),
+    ...refusedLines(of('refused'), { total, retry: true, operator, isSaved: saved !== null }),
     ...parkedLines(of('parked'), folder),
     ...groupBy(of('deleted'), (file) => file.deletedBy ?? '').map(deletedLine),
   ];
@@ -144,10 +144,10 @@ function shownProgress(progress: SendingProgress): string {
   return `${percent} %, ${shownSize(bytesPerSecond)}/s, ${shownRest(remainingMs)} left`;
 }
 
-function checkingLine(group: Group<ShareFile>, { pause, now }: ShareLineInput): Line {
+function checkingLine(group: Group<ShareFile>, { pause, saved, now }: ShareLineInput): Line {
   const { problem, problemNote } = group[0];
   const sent = line`Sent: ${namedFiles(group)}.`;
-  const why = problem === null ? '' : ` ${asSentence(whyOf(problem, problemNote))}`;
+  const why = problem === null ? '' : ` ${asSentence(whyOf(problem, problemNote, Boolean(saved)))}`;
   if (waitsForLink(group[0], pause)) return line`${sent}${why} ${untilMended(group.length, pause)}`;
   const next = earliest(group, (file) => file.nextTryAt);
   const soon = next === null || next <= now + FEW_SECONDS_MS;
@@ -155,12 +155,12 @@ function checkingLine(group: Group<ShareFile>, { pause, now }: ShareLineInput): 
   return line`${sent}${why} Checking whether ${group.length === 1 ? 'it' : 'they'} arrived.${again}`;
 }
 
-function waitingLine(group: Group<ShareFile>, { pause, now }: ShareLineInput): Line {
+function waitingLine(group: Group<ShareFile>, { pause, saved, now }: ShareLineInput): Line {
   const waiting = line`Waiting: ${namedFiles(group)}`;
   const { problem, problemNote } = group[0];
   if (problem === null) return [...waiting, shownPlace(group)];
   const next = earliest(group, (file) => file.nextTryAt);
-  const why = asSentence(whyOf(problem, problemNote));
+  const why = asSentence(whyOf(problem, problemNote, Boolean(saved)));
   const then = waitsForLink(group[0], pause)
     ? untilMended(group.length, pause)
     : tryingAgain(next, now);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
-import { channelOf, queueOf, queuesOf } from '../transfers/index.ts';
+import { channelOf, isOfSaved, queueOf, queuesOf } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
 import { sharesChanged } from './notifications.ts';
 import type { Db } from './schema.ts';
@@ -13,7 +13,7 @@ import { NOT_SENT } from './transfer.ts';
  * those that failed and are tried again, and those that wait for their channel to be linked.
  */
 
-/** The files of a channel that stand alike. */
+/** The files of a channel's queue that stand alike. */
 export interface Trouble {
   channel: string;
   /** `waiting`: tried again by itself; `parked`: not filed for want of a folder. */
@@ -24,6 +24,8 @@ export interface Trouble {
   name: string;
   /** When the first of those that wait is tried next, epoch milliseconds. */
   nextTryAt: number | null;
+  /** Whether somebody saved them to their folder by hand. */
+  isSaved: boolean;
 }
 
 // Of what was deleted in Slack nobody misses anything.
@@ -50,7 +52,10 @@ export async function listTroubles(db: Db, team: string): Promise<Trouble[]> {
   const waiting = { kind: 'parked' as const, problem: null };
   return [...troubled, ...parked.map((row) => ({ ...row, ...waiting }))]
     .filter(({ queue }) => queue.startsWith(queueOf({ team, channel: '' })))
-    .map(({ queue, ...row }) => ({ ...row, channel: channelOf(queue) }));
+    .map(({ queue, ...row }) => ({
+      ...{ ...row, channel: channelOf(queue) },
+      isSaved: isOfSaved(queue),
+    }));
 }
 
 const ALIKE = [

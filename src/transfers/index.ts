@@ -72,6 +72,7 @@ export {
   type Destination,
   type FolderRef,
   folderNumber,
+  isOfSaved,
   type MessageRef,
   oneFolder,
   queueOf,

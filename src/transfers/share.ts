@@ -104,6 +104,11 @@ export function queuesOf(channel: Pick<MessageRef, 'team' | 'channel'>): string[
   return [queueOf(channel), queueOf(channel, 'past'), queueOf(channel, 'saved')];
 }
 
+/** Whether it is a queue of what people save by hand. */
+export function isOfSaved(queue: string): boolean {
+  return queue.split('/')[2] === 'saved';
+}
+
 /** The channel whose queue it is. */
 export function channelOf(queue: string): string {
   return queue.split('/')[1] ?? '';

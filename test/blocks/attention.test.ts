@@ -50,6 +50,26 @@ describe('what was refused', () => {
   );
 });
 
+describe('what somebody saved by hand', () => {
+  const gone = { ...parked, kind: 'refused', problem: 'DESTINATION_GONE' } as const;
+  const mayAll = { mayRetry: true, mayRelink: true, maySkip: true };
+
+  it('is told apart from what goes where the channel is linked to', () => {
+    const files = [gone, { ...gone, name: 'b.txt', isSaved: true }];
+    expect(seen([{ ...channel, files }])).toContain(
+      '| 1 file couldn’t be filed: a.txt – the folder this channel was linked to is gone. Link this channel to another folder with /files link, then press Retry all.\n| 1 file couldn’t be filed: b.txt – the folder that was chosen is gone. Choose another with “Save files to a folder” in the message’s menu.',
+    );
+  });
+
+  it('is filed by no other folder of the channel', () => {
+    const saved = { ...gone, isSaved: true };
+    expect(seen([{ ...channel, ...mayAll, files: [gone, saved] }])).toContain('[Other folder');
+    const shownNow = seen([{ ...channel, ...mayAll, files: [saved] }]);
+    expect(shownNow).not.toContain('[Other folder');
+    expect(shownNow).toMatch(/\[Retry all .*\[Skip/);
+  });
+});
+
 describe('what else is on its way', () => {
   it('is counted; that there is none is said where nothing needs attention', () => {
     expect(seen([channel], { count: 2 })).toContain('2 files are on their way.');

@@ -187,6 +187,7 @@ function attention(name: string, count: number) {
     count: index + 1,
     name: index % 2 === 0 ? name : null,
     nextTryAt: NOW + index,
+    isSaved: index % 5 === 0,
   }));
   const channels = many(count, (index) => ({
     channel: index % 2 === 0 ? 'C012ABCDEF' : name,

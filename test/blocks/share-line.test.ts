@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ERROR_CODES, type ErrorCode } from '../../src/base/index.ts';
 import { shareLine } from '../../src/blocks/share-line.ts';
 import type { ShareFile } from '../../src/blocks/share-phase.ts';
 import { blockKitProblems } from '../support/block-kit-limits.ts';
@@ -52,6 +53,42 @@ describe('a line of files that wait for a paused link', () => {
     expect(paused([down], { told: true })).toContain('Trying again at');
     expect(paused([gone], null)).toContain('Trying again at');
   });
+});
+
+describe('a line of files that somebody saved by hand', () => {
+  const savedLine = (changes: Partial<ShareFile>) =>
+    shownView(
+      shareLine({
+        ...{ shareId: 7, files: [file('a.pdf', changes)], folder: INVOICES, operator: null },
+        ...{ saved: { by: 'U012ABCDEF', messageUrl: null }, sharedAt: NOW - 12_000, now: NOW },
+      }),
+    );
+
+  it('says of a folder that is gone that it was chosen, and how to choose another', () => {
+    expect(savedLine({ phase: 'refused', problem: 'DESTINATION_GONE' })).toContain(
+      '| Couldn’t be filed: a.pdf – the folder that was chosen is gone. Choose another with “Save files to a folder” in the message’s menu.\n',
+    );
+    expect(savedLine({ phase: 'waiting', problem: 'DESTINATION_GONE' })).toContain(
+      'Waiting: a.pdf. The folder that was chosen is gone. ',
+    );
+  });
+
+  it.each(Object.keys(ERROR_CODES) as ErrorCode[])(
+    '%s: sends nobody to link the channel',
+    (problem) => {
+      for (const phase of ['refused', 'waiting', 'checking'] as const)
+        expect(savedLine({ phase, problem })).not.toMatch(
+          /\/files link|[Ll]ink this channel|linked/,
+        );
+    },
+  );
+
+  it.each(['SERVICE_FORBIDDEN', 'SERVICE_NOT_FOUND', 'RECORD_UNSEEN'] as const)(
+    '%s: says how to choose another folder',
+    (problem) => {
+      expect(savedLine({ phase: 'refused', problem })).toContain('“Save files to a folder”');
+    },
+  );
 });
 
 describe('shareLine', () => {

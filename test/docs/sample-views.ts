@@ -478,6 +478,7 @@ function attention(): Sample[] {
       isDirect: false,
       files: [
         { ...refusedFiles, problem: 'DESTINATION_GONE', count: 12 },
+        { ...refusedFiles, problem: 'DESTINATION_GONE', count: 1, isSaved: true },
         { ...refusedFiles, problem: 'RECORD_UNCLEAR', count: 1 },
         {
           ...standing,
@@ -714,12 +715,19 @@ function saving(): Sample[] {
     sample('The form could not be opened.', blocks.saveNotOpened()),
     sample('In the thread.', savedShare(null)),
     sample('Where I can’t post, to who saved.', savedShare('https://slack.example/archives/C1/p1')),
+    sample(
+      'Into a folder that is gone since.',
+      savedShare(null, { phase: 'refused', problem: 'DESTINATION_GONE' }),
+    ),
   ];
 }
 
-function savedShare(messageUrl: string | null): blocks.View {
+function savedShare(
+  messageUrl: string | null,
+  changes: Partial<blocks.ShareFile> = {},
+): blocks.View {
   return blocks.shareLine({
-    ...{ shareId: 8, files: [file('plan-1.pdf')], folder: INVOICES, operator: OPERATOR },
+    ...{ shareId: 8, files: [file('plan-1.pdf', changes)], folder: INVOICES, operator: OPERATOR },
     ...{ saved: { by: ADA, messageUrl }, sharedAt: NOW - 13_000, now: NOW },
   });
 }

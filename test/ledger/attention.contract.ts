@@ -26,7 +26,10 @@ export function describeAttention(given: LedgerUnderTest): void {
       await record({ ts: '4' }, { destination: null });
       await record({ ts: '5', channel: 'C2' });
       await record({ ts: '6', team: 'T2' }, { destination: null });
-      const alike = { channel: 'C1', name: 'report.pdf', nextTryAt: null, problem: problem.code };
+      const alike = {
+        ...{ channel: 'C1', isSaved: false, name: 'report.pdf', nextTryAt: null },
+        problem: problem.code,
+      };
       expect(await ledger.listTroubles('T1')).toEqual(
         expect.arrayContaining([
           { ...alike, kind: 'refused', count: 2 },
@@ -36,6 +39,18 @@ export function describeAttention(given: LedgerUnderTest): void {
       );
       expect(await ledger.listTroubles('T1')).toHaveLength(3);
       expect(await ledger.countInHand('T1')).toEqual(new Map([['C2', 1]]));
+    });
+
+    it('is told apart where somebody saved it by hand', async () => {
+      await refused('1', 't1');
+      await record({ ts: '2' }, { origin: 'saved', savedBy: 'U1' });
+      const saved = await claimNext({ ...claim, token: 't2' });
+      await ledger.markRefused({ id: saved?.id ?? 0, token: 't2' }, { problem, now: 3_000 });
+      const troubles = await ledger.listTroubles('T1');
+      expect(troubles.map(({ channel, isSaved }) => [channel, isSaved]).sort()).toEqual([
+        ['C1', false],
+        ['C1', true],
+      ]);
     });
 
     it('is left in Slack, as far as it is surely not in the folder', async () => {
