@@ -200,7 +200,7 @@ function channelButtons(
   const helps = tried.some(
     ({ kind, problem }) => kind === 'waiting' || !problem || canRetry(problem),
   );
-  const many = counted(countTried(tried), 'file');
+  const many = counted(filesOf(tried), 'file');
   return [
     mayRetry && helps ? button({ action: ACTIONS.attentionRetry, label: RETRY_ALL, value }) : null,
     mayRelink && (tried.some(({ isSaved }) => !isSaved) || pausedFor !== null)
@@ -213,7 +213,7 @@ function channelButtons(
           value,
           confirm: {
             title: `Leave ${many} in Slack?`,
-            text: `/files link offers to file ${countTried(tried) === 1 ? 'it' : 'them'} later. What may be in the folder already is still looked for.`,
+            text: `${howToFileLater(tried)} What may be in the folder already is still looked for.`,
             confirm: 'Leave in Slack',
             deny: 'Keep trying',
           },
@@ -222,6 +222,11 @@ function channelButtons(
   ];
 }
 
-function countTried(files: readonly StandingFiles[]): number {
-  return files.reduce((sum, { count }) => sum + count, 0);
+// Whoever links the channel is asked about what its link brings, and about nothing else.
+function howToFileLater(skipped: readonly StandingFiles[]): string {
+  const them = filesOf(skipped) === 1 ? 'it' : 'them';
+  if (skipped.every(({ isSaved }) => isSaved))
+    return `To file ${them} after all, share ${them} again and save that message.`;
+  const except = skipped.some(({ isSaved }) => isSaved);
+  return `/files link offers to file ${them} later${except ? ', except for what was saved by hand' : ''}.`;
 }

@@ -70,6 +70,28 @@ describe('what somebody saved by hand', () => {
   });
 });
 
+describe('Skip', () => {
+  const refused = { ...parked, kind: 'refused', problem: 'SERVICE_FAILED' } as const;
+  const saved = { ...refused, isSaved: true };
+  const asked = (files: TroubledChannel['files']) =>
+    /\[Skip [^\n]*\? (.*) What may be/.exec(seen([{ ...channel, maySkip: true, files }]))?.[1];
+
+  it('promises a later offer of what the channel’s link brings', () => {
+    expect(asked([refused])).toBe('/files link offers to file it later.');
+    expect(asked([{ ...refused, count: 2 }])).toBe('/files link offers to file them later.');
+  });
+
+  it('promises none of what somebody saved by hand', () => {
+    expect(asked([saved])).toBe('To file it after all, share it again and save that message.');
+    expect(asked([{ ...saved, count: 2 }])).toBe(
+      'To file them after all, share them again and save that message.',
+    );
+    expect(asked([refused, saved])).toBe(
+      '/files link offers to file them later, except for what was saved by hand.',
+    );
+  });
+});
+
 describe('what else is on its way', () => {
   it('is counted; that there is none is said where nothing needs attention', () => {
     expect(seen([channel], { count: 2 })).toContain('2 files are on their way.');
