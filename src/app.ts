@@ -279,7 +279,7 @@ function listenerContext(
     service,
     workspace,
     accountUrl: files.accountUrl,
-    sayShare: (share) => sayShare(share, context),
+    sayShare: (share, reader) => sayShare(share, reader, context),
     leaveUnrecorded: (share, error) => leaveUnrecorded(share, context, error),
     backfill,
     isBusy: () => throttle.state().waiting.bulk > 0,

@@ -1,7 +1,7 @@
 import type { FolderRef, LinkBy } from '../transfers/index.ts';
 import { notIn } from './link-messages.ts';
 import { type Line, line, say, type View } from './prose.ts';
-import type { LinkReader } from './refusals.ts';
+import type { ReaderHere } from './refusals.ts';
 import { beginning, cleanText } from './text.ts';
 
 /** What a command is for, and who is shown it: everybody where that is not said. */
@@ -44,14 +44,12 @@ const WHO_LINKS: Record<LinkBy, string> = {
 };
 const WHO_DELETES = 'Members can delete files they shared; workspace admins can delete any file.';
 
-export interface HelpInput extends LinkReader {
+export interface HelpInput extends ReaderHere {
   /** Where this channel's files go; null when nowhere. */
   linked: FolderRef | null;
   /** Whether that is the default folder rather than a link of the channel's own. */
   isDefault: boolean;
-  /** Whether it is a direct message rather than a channel. */
-  isDirect: boolean;
-  /** Whether the bot is in it. */
+  /** Whether the bot is in the conversation. */
   isIn: boolean;
   /** Whether the reader may look through the account's folders. */
   mayBrowse: boolean;

@@ -111,6 +111,7 @@ export {
   saveRefused,
   saving,
   whereFiled,
+  withoutFiles,
 } from './message-shortcuts.ts';
 export {
   type Line,
@@ -130,6 +131,7 @@ export {
   membersOnly,
   notForAccounts,
   nothingToRetry,
+  type ReaderHere,
   type RefusedChange,
   retriedAll,
   skippedAll,

@@ -6,7 +6,7 @@ import { announcesToo } from './added-files.ts';
 import { button } from './layout.ts';
 import { ask, type Line, line, say, type View } from './prose.ts';
 import { whyOf } from './reasons.ts';
-import { type LinkReader, ONE_WHO_LINKS, whoCanLink } from './refusals.ts';
+import { type LinkReader, ONE_WHO_LINKS, type ReaderHere, whoCanLink } from './refusals.ts';
 
 /** Opens the form that links a channel, by default the one that it is pressed in; for people who may link it. */
 export function linkButton(
@@ -83,13 +83,8 @@ export function notLinked(): View {
   return ask([line`This channel isn’t linked, so there’s nothing to unlink.`], [linkButton()]);
 }
 
-export interface NoDestinationInput extends LinkReader {
-  /** Whether it is a direct message rather than a channel. */
-  isDirect: boolean;
-}
-
 /** Said privately to somebody who shares a file, or asks for the files, in a channel without a folder. */
-export function noDestinationHint(input: NoDestinationInput): View {
+export function noDestinationHint(input: ReaderHere): View {
   const { mayLink, isDirect } = input;
   if (isDirect && !mayLink)
     return say(

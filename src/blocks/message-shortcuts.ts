@@ -1,6 +1,6 @@
 import type { FolderRef, LinkBy, Refusal } from '../transfers/index.ts';
 import { type Line, line, prose, say, type View } from './prose.ts';
-import { LINKERS, OTHER_WORKSPACE } from './refusals.ts';
+import { LINKERS, type LinkReader, OTHER_WORKSPACE, whoCanLink } from './refusals.ts';
 import { counted, isUserId } from './text.ts';
 
 export interface WhereFiledInput {
@@ -24,12 +24,16 @@ export function whereFiled({ lines, sharedBy, mayRetry }: WhereFiledInput): View
   return { text: said.map(({ text }) => text).join('\n'), blocks: [...shown, ...whose] };
 }
 
-/** The same for a message that no share is recorded of; `hasFiles`: whether it has any. */
-export function notSeen({ hasFiles }: { hasFiles: boolean }): View {
-  if (!hasFiles) return say(['This message has no files.']);
+/** The same for a message that no share is recorded of. */
+export function notSeen(reader: LinkReader): View {
   return say([
-    'I haven’t filed anything from this message: it was shared before this channel had a folder, or where I’m not a member. To have its files filed, choose “Save files to a folder” in the message’s menu.',
+    `I haven’t filed anything from this message: it was shared before this channel had a folder, or where I’m not a member. ${whoCanLink(reader)} file its files with “Save files to a folder” in the message’s menu.`,
   ]);
+}
+
+/** The private answer to either shortcut on a message without files. */
+export function withoutFiles(): View {
+  return say(['This message has no files.']);
 }
 
 interface SavingInput {

@@ -28,6 +28,12 @@ export interface LinkReader extends LinkRule {
   mayLink: boolean;
 }
 
+/** Such a reader, and where they read. */
+export interface ReaderHere extends LinkReader {
+  /** Whether it is a direct message rather than a channel. */
+  isDirect: boolean;
+}
+
 /** Such a reader, or one who may, before what they can do. */
 export function whoCanLink({ mayLink, linkBy = 'admins' }: LinkReader): string {
   return mayLink ? 'You can' : ONE_WHO_LINKS[linkBy];

@@ -5,6 +5,7 @@ import { button } from './layout.ts';
 import { untilMended } from './link-messages.ts';
 import { ask, type Line, line, type Operator, type View } from './prose.ts';
 import { asSentence, canRetry, tryingAgain, whyOf } from './reasons.ts';
+import { type ReaderHere, whoCanLink } from './refusals.ts';
 import {
   type FilePhase,
   isInHand,
@@ -25,6 +26,8 @@ export interface ShareLineInput {
   operator: Operator;
   /** Who had the files put there by hand, and what they did it from; null for what is filed by itself. */
   saved?: SavedByHand | null;
+  /** Who alone reads it, where they are; null for whoever reads a thread. */
+  reader?: ReaderHere | null;
   /** When it was shared, as far as we know, epoch milliseconds. */
   sharedAt: number;
   /** Epoch milliseconds. */
@@ -59,7 +62,7 @@ export function shareLine(input: ShareLineInput): View {
     ...groupBy(named('checking'), reasonKey).map((group) => checkingLine(group, input)),
     ...groupBy(named('waiting'), reasonKey).map((group) => waitingLine(group, input)),
     ...refusedLines(of('refused'), { total, retry: true, operator, isSaved: saved !== null }),
-    ...parkedLines(of('parked'), folder),
+    ...parkedLines(of('parked'), input),
     ...groupBy(of('deleted'), (file) => file.deletedBy ?? '').map(deletedLine),
   ];
   // Others brought the same files to the same folder.
@@ -182,14 +185,32 @@ function earliest(group: readonly ShareFile[], pick: (file: ShareFile) => number
   return values.length === 0 ? null : Math.min(...values);
 }
 
-function parkedLines(files: readonly ShareFile[], folder: FolderRef | null): Line[] {
+function parkedLines(
+  files: readonly ShareFile[],
+  { folder, saved, reader = null }: ShareLineInput,
+): Line[] {
   if (files.length === 0) return [];
-  const names = namedFiles(files);
-  if (folder) return [line`Skipped by choice: ${names}. To file it after all, share it again.`];
-  const command = '/files link';
-  return [
-    line`Not filed yet: ${names}. To file it, link this channel to a folder with ${{ command }}.`,
-  ];
+  const words = files.length === 1 ? ONE : SEVERAL;
+  if (folder === null)
+    return [line`Not filed yet: ${namedFiles(files)}. ${howToFile(words, reader)}`];
+  const { It, isIt, it } = words;
+  const again = saved
+    ? `${It} can be filed once ${isIt} shared again and that message is saved.`
+    : `To file ${it} after all, share ${it} again.`;
+  return [line`Skipped by choice: ${namedFiles(files)}. ${again}`];
+}
+
+const ONE = { It: 'It', isIt: 'it’s', it: 'it' };
+const SEVERAL = { It: 'They', isIt: 'they’re', it: 'them' };
+
+function howToFile({ It, it }: typeof ONE, reader: ReaderHere | null): Line {
+  const command = { command: '/files link' };
+  if (reader === null)
+    return line`${It} can be filed once this channel is linked to a folder with ${command}.`;
+  const { mayLink, isDirect } = reader;
+  if (isDirect && !mayLink) return [`To have ${it} filed, share ${it} in a linked channel.`];
+  const here = isDirect ? 'conversation' : 'channel';
+  return line`${whoCanLink(reader)} file ${it} by linking this ${here} to a folder with ${command}.`;
 }
 
 function deletedLine(group: Group<ShareFile>): Line {

@@ -6,7 +6,6 @@ import {
   folderPick,
   type Modal,
   NOTHING_CHOSEN,
-  notSeen,
   readSaveForm,
   SAVE_MODAL,
   type SaveForm,
@@ -18,6 +17,7 @@ import {
   saveWishOf,
   tooManyToSave,
   type View,
+  withoutFiles,
 } from '../blocks/index.ts';
 import { type FolderRef, type Share, sameDestination, verdictOn } from '../transfers/index.ts';
 import { type Asked, readerOf } from './answer.ts';
@@ -35,7 +35,7 @@ export async function openSaveModal(
   share: Share | null,
   context: ListenerContext,
 ): Promise<View | null> {
-  if (!share) return notSeen({ hasFiles: false });
+  if (!share) return withoutFiles();
   const reason = verdictOn(asked, 'link-channel');
   if (reason !== 'allowed') return saveRefused({ ...readerOf(asked), reason });
   const message = filesToSave(share);

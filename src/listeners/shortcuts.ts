@@ -1,9 +1,9 @@
 import type { App, MessageShortcut, RespondFn } from '@slack/bolt';
-import { type Doing, notSeen, type View, whereFiled } from '../blocks/index.ts';
+import { type Doing, notSeen, type View, whereFiled, withoutFiles } from '../blocks/index.ts';
 import type { ShareRow } from '../ledger/index.ts';
 import { parseShare } from '../slack/index.ts';
 import { may, type Share } from '../transfers/index.ts';
-import { type Asked, answer, askerOf } from './answer.ts';
+import { type Asked, answer, askerOf, readerOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { openSaveModal } from './save-modal.ts';
 
@@ -53,9 +53,10 @@ const sayWhere: Handle = async ({ asked, ts, share }, { ledger, sayShare }) => {
   const { team, channel } = asked;
   const shares = await told(await ledger.sharesOf({ team, channel, ts }), { ledger });
   const [first] = shares;
-  if (!first) return notSeen({ hasFiles: share !== null });
+  if (!first) return share === null ? withoutFiles() : notSeen(readerOf(asked));
   const mayRetry = may(asked, 'retry-share', first.userId);
-  const lines = await Promise.all(shares.map(sayShare));
+  const reader = readerOf(asked);
+  const lines = await Promise.all(shares.map((one) => sayShare(one, reader)));
   return whereFiled({ lines, sharedBy: first.userId, mayRetry });
 };
 

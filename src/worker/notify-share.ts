@@ -1,6 +1,7 @@
 import type { Logger } from '../base/index.ts';
 import {
   isInHand,
+  type ReaderHere,
   reactionFor,
   type SavedByHand,
   type SendingProgress,
@@ -146,10 +147,15 @@ function lineDue(row: ShareRow, files: ShareFile[], now: number): number {
   return row.recordedAt + PATIENCE_MS;
 }
 
-/** What a share's line says now, or would say. */
-export async function sayShare(row: ShareRow, context: LineContext): Promise<View> {
+/** What a share's line says now, or would say, to somebody who alone reads it. */
+export async function sayShare(
+  row: ShareRow,
+  reader: ReaderHere,
+  context: LineContext,
+): Promise<View> {
   const transfers = await context.ledger.transfersOfShare(row.id);
-  return lineOf(row, { transfers, files: await describe(transfers, context) }, context);
+  const files = await describe(transfers, context);
+  return lineOf(row, { transfers, files, reader }, context);
 }
 
 type LineContext = Pick<NotifyContext, 'ledger' | 'names' | 'progress' | 'operator' | 'clock'> & {
@@ -159,11 +165,13 @@ type LineContext = Pick<NotifyContext, 'ledger' | 'names' | 'progress' | 'operat
 interface Described {
   transfers: Transfer[];
   files: ShareFile[];
+  /** Who alone reads it. Default: whoever reads the thread. */
+  reader?: ReaderHere;
 }
 
 async function lineOf(
   row: ShareRow,
-  { transfers, files }: Described,
+  { transfers, files, reader }: Described,
   context: LineContext,
 ): Promise<View> {
   const destination = transfers.find((transfer) => transfer.destination)?.destination ?? null;
@@ -174,6 +182,7 @@ async function lineOf(
     pause: await pauseOf(row, transfers, context),
     operator: context.operator,
     saved: savedByHand(row, context),
+    reader: reader ?? null,
     sharedAt: row.recordedAt,
     now: context.clock.now(),
   });

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { changeRefused, deletedInSlack, notSeen, whereFiled } from '../../src/blocks/index.ts';
+import {
+  changeRefused,
+  deletedInSlack,
+  notSeen,
+  whereFiled,
+  withoutFiles,
+} from '../../src/blocks/index.ts';
 import { shownView } from '../support/shown-view.ts';
 
 const folder = { projectId: 1, folderId: 2, projectTitle: 'Accounts', folderName: 'Invoices' };
@@ -22,7 +28,12 @@ describe('where a message is filed', () => {
   });
 
   it('says why a message is not known', () => {
-    expect(shownView(notSeen({ hasFiles: false }))).toContain('This message has no files.');
-    expect(shownView(notSeen({ hasFiles: true }))).toContain('Save files to a folder');
+    expect(shownView(withoutFiles())).toContain('This message has no files.');
+    expect(shownView(notSeen({ mayLink: true }))).toContain(
+      'You can file its files with “Save files to a folder” in the message’s menu.',
+    );
+    expect(shownView(notSeen({ mayLink: false }))).toContain(
+      'A workspace admin can file its files with “Save files to a folder”',
+    );
   });
 });

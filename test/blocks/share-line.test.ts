@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../src/base/index.ts';
+import type { ReaderHere } from '../../src/blocks/refusals.ts';
 import { shareLine } from '../../src/blocks/share-line.ts';
 import type { ShareFile } from '../../src/blocks/share-phase.ts';
 import { blockKitProblems } from '../support/block-kit-limits.ts';
@@ -82,6 +83,12 @@ describe('a line of files that somebody saved by hand', () => {
         );
     },
   );
+
+  it('says of what was skipped what else than sharing it again it takes', () => {
+    expect(savedLine({ phase: 'parked' })).toContain(
+      '| Skipped by choice: a.pdf. It can be filed once it’s shared again and that message is saved.\n',
+    );
+  });
 
   it.each(['SERVICE_FORBIDDEN', 'SERVICE_NOT_FOUND', 'RECORD_UNSEEN'] as const)(
     '%s: says how to choose another folder',
@@ -303,13 +310,34 @@ describe('shareLine', () => {
     const deleted = file('b.pdf', { phase: 'deleted', deletedBy: 'U012ABCDEF' });
     const deletedBySomebody = file('c.pdf', { phase: 'deleted' });
     expect(shown([parked, deleted, deletedBySomebody], null)).toMatchInlineSnapshot(`
-      "text: Not filed yet: a.pdf. To file it, link this channel to a folder with /files link.
+      "text: Not filed yet: a.pdf. It can be filed once this channel is linked to a folder with /files link.
       Deleted by <@U012ABCDEF>: b.pdf
       No longer in the folder: c.pdf
-      | Not filed yet: a.pdf. To file it, link this channel to a folder with \`/files link\`.
+      | Not filed yet: a.pdf. It can be filed once this channel is linked to a folder with \`/files link\`.
       | Deleted by @U012ABCDEF: b.pdf
       | No longer in the folder: c.pdf"
     `);
+  });
+
+  it('tells a reader who can have filed what waits for a folder', () => {
+    const said = (count: number, reader: Partial<ReaderHere>) =>
+      shownView(
+        shareLine({
+          ...{ shareId: 7, folder: null, operator: null, sharedAt: NOW - 12_000, now: NOW },
+          files: Array.from({ length: count }, () => file('a.pdf', { phase: 'parked' })),
+          reader: { mayLink: false, isDirect: false, ...reader },
+        }),
+      ).split('\n| ')[1];
+    expect(said(3, { mayLink: true })).toBe(
+      'Not filed yet: a.pdf, a.pdf, a.pdf. You can file them by linking this channel to a folder with `/files link`.',
+    );
+    expect(said(1, { linkBy: 'members' })).toBe(
+      'Not filed yet: a.pdf. A full member of this workspace can file it by linking this channel to a folder with `/files link`.',
+    );
+    expect(said(1, { isDirect: true, mayLink: true })).toContain('linking this conversation to');
+    expect(said(2, { isDirect: true })).toBe(
+      'Not filed yet: a.pdf, a.pdf. To have them filed, share them in a linked channel.',
+    );
   });
 
   it('counts against what is open or failed, not against what was deleted since', () => {
@@ -325,7 +353,11 @@ describe('shareLine', () => {
   });
 
   it('does not send people to link a channel that is linked', () => {
-    expect(shown([file('a.pdf', { phase: 'parked' })])).toContain('Skipped by choice: a.pdf');
+    const skipped = file('a.pdf', { phase: 'parked' });
+    expect(shown([skipped])).toContain(
+      '| Skipped by choice: a.pdf. To file it after all, share it again.',
+    );
+    expect(shown([skipped, skipped])).toContain('To file them after all, share them again.');
   });
 
   it('prefers Retry to Try now, and bears a refusal without a reason', () => {

@@ -66,13 +66,13 @@ function many<T>(count: number, make: (index: number) => T): T[] {
 function share(
   files: readonly blocks.ShareFile[],
   folder: typeof INVOICES | null = INVOICES,
-  pause: { told: boolean } | null = null,
+  changes: Partial<Parameters<typeof blocks.shareLine>[0]> = {},
 ) {
   return blocks.shareLine({
     shareId: 7,
     files,
     folder,
-    pause,
+    ...changes,
     operator: OPERATOR,
     sharedAt: NOW - 13_000,
     now: NOW,
@@ -124,7 +124,7 @@ function sharing(): Sample[] {
     ...(['DESTINATION_GONE', 'SERVICE_FORBIDDEN'] as const).map((problem) =>
       sample(
         `The link is paused: ${problem}.`,
-        share([file('plan.pdf', { ...waiting, problem })], INVOICES, { told: true }),
+        share([file('plan.pdf', { ...waiting, problem })], INVOICES, { pause: { told: true } }),
       ),
     ),
     sample(
@@ -560,13 +560,26 @@ function deleting(): Sample[] {
 
 function shortcuts(): Sample[] {
   const line = share([file('report.pdf')]);
+  const plan = file('plan.pdf', { phase: 'parked' });
   return [
     sample(
       '“Where is this filed?”',
       blocks.whereFiled({ lines: [line], sharedBy: ADA, mayRetry: true }),
     ),
-    sample('On a message that I do not know.', blocks.notSeen({ hasFiles: true })),
-    sample('On one without files.', blocks.notSeen({ hasFiles: false })),
+    sample(
+      'On a message whose channel has no folder, for those who may not link it.',
+      share([plan, plan], null, { reader: { mayLink: false, isDirect: false } }),
+    ),
+    sample(
+      'The same in a direct message.',
+      share([plan], null, { reader: { mayLink: false, isDirect: true } }),
+    ),
+    sample('On a message that I do not know.', blocks.notSeen({ mayLink: true })),
+    sample(
+      'The same, for those who may not save files.',
+      blocks.notSeen({ mayLink: false, linkBy: 'members' }),
+    ),
+    sample('On one without files.', blocks.withoutFiles()),
   ];
 }
 

@@ -4,7 +4,7 @@ import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/inde
 import { FOLDER, PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { createFastClock, LATER_MS } from '../support/fast-clock.ts';
 import { announced } from '../support/link-channel.ts';
-import { type Person, person, screen } from '../support/person.ts';
+import { answersIn, type Person, person, screen } from '../support/person.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 import { lineOf, threadOf } from '../support/thread-of.ts';
 
@@ -95,6 +95,21 @@ describe('a share in a channel without a folder', () => {
       expect(screen(greeting ?? {}).includes('[Link this channel')).toBe(user === 'ada');
       await slack.as(user, 'conversations.kick', { channel, user: slack.ids.bot });
     }
+  });
+
+  it('is told of to who asks where it is, with who can have it filed', async () => {
+    const { slack } = stack;
+    const [known, unseen] = [await share('one.txt'), await share('old.txt', { deliver: false })];
+    await slack.until(() => hints().length > 0);
+    const where = async (user: string, { channel, ts }: Posted) => {
+      const at = { callbackId: 'where_filed', user, message: { channel, ts } };
+      const asked = await slack.shortcut(at);
+      return screen(await slack.until(() => answersIn(asked)[0]));
+    };
+    expect(await where('ada', known)).toContain('Not filed yet: one.txt. You can file it by');
+    expect(await where('dan', known)).toContain('A workspace admin can file it by linking');
+    expect(await where('ada', unseen)).toContain('You can file its files with “Save files to');
+    expect(await where('ben', unseen)).toContain('A workspace admin can file its files with');
   });
 
   it('is filed when somebody links the channel and says so', async () => {
