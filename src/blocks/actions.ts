@@ -113,17 +113,6 @@ export const foundPageValue = buttonValue({
 });
 export type FoundPageClaim = ClaimOf<typeof foundPageValue>;
 
-/** Slack takes so many characters in a block's identifier. */
-const LONGEST_BLOCK_ID = 255;
-
-/**
- * The identifier of a block with menus: the claim that their choices change. Null for one that is too
- * long for Slack. An option of a menu holds less than a button does.
- */
-export function menuBlockId(value: string): string | null {
-  return value.length <= LONGEST_BLOCK_ID ? value : null;
-}
-
 /** What a choice in a menu claims: the value of its block with what the option changes. */
 export function chosenValue(blockId: string, option: string): string | null {
   try {

@@ -48,6 +48,13 @@ export {
   waitingFiles,
   waitingSettled,
 } from './earlier-files.ts';
+export {
+  isInHand,
+  reactionFor,
+  type SendingProgress,
+  type ShareFile,
+  sharePhase,
+} from './file-lines.ts';
 export type { ListedFile } from './file-list.ts';
 export { FILES_PER_PAGE, type FileListInput, fileList } from './file-list.ts';
 export {
@@ -173,10 +180,3 @@ export {
   troubleLine,
 } from './service-trouble.ts';
 export { type SavedByHand, shareLine } from './share-line.ts';
-export {
-  isInHand,
-  reactionFor,
-  type SendingProgress,
-  type ShareFile,
-  sharePhase,
-} from './share-phase.ts';

@@ -1,5 +1,5 @@
 import type { types } from '@slack/bolt';
-import { type ActionId, menuBlockId, type PageActions } from './actions.ts';
+import type { ActionId, PageActions } from './actions.ts';
 import { cut, escapeMrkdwn, shownClock, shownDate, shownNumber, shownSpan } from './text.ts';
 
 export type Block = types.KnownBlock;
@@ -170,6 +170,9 @@ export interface PagerOptions {
 /** For a list whose newest entries stand first: the buttons say so, and there is a menu. */
 export const NEWEST_FIRST = { labels: ['Newer', 'Older'], hasMenu: true } as const;
 
+/** Slack takes so many characters in a block's identifier. */
+const LONGEST_BLOCK_ID = 255;
+
 /**
  * The ways to the pages before and after this one and to any other, and controls beside them. Menus are
  * left out where Slack takes no identifier as long as what their choices change.
@@ -188,9 +191,11 @@ export function pager(
   const any = hasMenu && pages > 2 ? pageMenu(at, actions.menu) : null;
   const controls = [before, after, any, ...others].filter((control) => control !== null);
   const buttons = controls.filter((control) => control.type === 'button');
-  const blockId = menuBlockId(valueFor(page));
-  if (blockId === null || buttons.length === controls.length) return buttonRow(buttons);
-  return [{ type: 'actions', block_id: blockId, elements: controls }];
+  // The claim that their choices change: an option of a menu holds less than a button does.
+  const claim = valueFor(page);
+  if (claim.length > LONGEST_BLOCK_ID || buttons.length === controls.length)
+    return buttonRow(buttons);
+  return [{ type: 'actions', block_id: claim, elements: controls }];
 }
 
 function pageMenu(at: Omit<Page<never>, 'items'>, action: ActionId): types.StaticSelect {

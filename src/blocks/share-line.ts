@@ -1,18 +1,22 @@
 import { type FolderRef, pauseReason } from '../transfers/index.ts';
 import { ACTIONS, shareValue } from './actions.ts';
-import { type Group, groupBy, namedFiles, reasonKey, refusedLines } from './file-lines.ts';
+import {
+  type FilePhase,
+  type Group,
+  groupBy,
+  isInHand,
+  namedFiles,
+  reasonKey,
+  refusedLines,
+  type SendingProgress,
+  type ShareFile,
+  sharePhase,
+} from './file-lines.ts';
 import { button } from './layout.ts';
 import { untilMended } from './link-messages.ts';
 import { ask, type Line, line, type Operator, type View } from './prose.ts';
 import { asSentence, canRetry, tryingAgain, whyOf } from './reasons.ts';
 import { type ReaderHere, whoCanLink } from './refusals.ts';
-import {
-  type FilePhase,
-  isInHand,
-  type SendingProgress,
-  type ShareFile,
-  sharePhase,
-} from './share-phase.ts';
 import { counted, ordinal, shownNumber, shownSize, shownSpan } from './text.ts';
 
 export interface ShareLineInput {

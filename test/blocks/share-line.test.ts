@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../src/base/index.ts';
+import type { ShareFile } from '../../src/blocks/file-lines.ts';
 import type { ReaderHere } from '../../src/blocks/refusals.ts';
 import { shareLine } from '../../src/blocks/share-line.ts';
-import type { ShareFile } from '../../src/blocks/share-phase.ts';
 import { blockKitProblems } from '../support/block-kit-limits.ts';
 import { shareFile as file } from '../support/share-file.ts';
 import { shownView } from '../support/shown-view.ts';

@@ -227,7 +227,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'the check mark is put when the upload is through',
-    file: 'src/blocks/share-phase.ts',
+    file: 'src/blocks/file-lines.ts',
     find: "const IN_HAND = ['waiting', 'sending', 'checking'] as const;",
     replace: "const IN_HAND = ['waiting', 'checking'] as const;",
     slow: true,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type FilePhase, reactionFor, sharePhase } from '../../src/blocks/share-phase.ts';
+import { type FilePhase, reactionFor, sharePhase } from '../../src/blocks/file-lines.ts';
 
 const PHASES: [FilePhase[], string][] = [
   [['waiting'], 'in-hand'],
