@@ -4,9 +4,13 @@ import { currentMood } from './service-moods.ts';
 
 const REQUESTS_SHOWN = 30;
 
-/** What the file service holds, and how it fares: projects, files, gauge, requests, mood, profile. */
+/**
+ * What the file service holds, and how it fares: projects, files, gauge, requests, mood, profile; and
+ * the account's address, by which links to its files are known.
+ */
 export function serviceParts(service: FileService): Parts {
   const parts = accountParts(service.store);
+  parts.set('account', service.accountUrl);
   parts.set('gauge', gaugeOf(service));
   parts.set('requests', service.requests.list().slice(-REQUESTS_SHOWN).reverse());
   parts.set('mood', currentMood(service));

@@ -1,6 +1,7 @@
 import { h } from '../base/dom.js';
 import { slackDate } from '../base/shown.js';
 import { emoji } from './emoji.js';
+import { link } from './link.js';
 import { channelMention, personMention } from './people.js';
 
 const FENCE = /```\n?([\s\S]+?)\n?```/g;
@@ -34,12 +35,6 @@ export function mrkdwn(text) {
 /** The three characters that Slack writes as entities. */
 export function decode(text) {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-}
-
-/** A link that leads where its text says it does: web and mail addresses alone. */
-export function link(url, label) {
-  if (!/^(?:https?:\/\/|mailto:)/i.test(url)) return document.createTextNode(label);
-  return h('a', { href: url, target: '_blank', rel: 'noopener noreferrer' }, label);
 }
 
 const QUOTED = /^(?:>|&gt;) ?/;

@@ -1,7 +1,7 @@
 import { h } from '../base/dom.js';
 import { slackDate } from '../base/shown.js';
 import { emoji } from './emoji.js';
-import { link } from './mrkdwn.js';
+import { link } from './link.js';
 import { channelMention, personMention } from './people.js';
 
 const SECTIONS = {

@@ -15,9 +15,12 @@ export function messageRow(channel) {
   const node = h('div', { class: 'message' });
   const menu = messageMenu(channel);
   const draw = redraw(node, (message) => [avatar(authorIdOf(message)), body(message, channel)]);
+  const row = h('div', { class: 'message-row' }, node, menu.node);
   return {
-    node: h('div', { class: 'message-row' }, node, menu.node),
+    node: row,
     update: (message) => {
+      // By which a link to it finds it.
+      row.dataset.message = message.ts;
       node.classList.toggle('message-private', isPrivate(message));
       // As in Slack: a private message is nobody's to act on. In a recording nobody acts at all.
       menu.node.hidden = isPrivate(message) || !part('shortcuts');

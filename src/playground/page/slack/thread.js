@@ -15,10 +15,12 @@ export function threadOf(channel, ts) {
   const form = replyForm(channel, ts);
   const node = h('div', { class: 'thread' }, toggle, list, form, reply);
 
-  toggle.addEventListener('click', () => {
-    list.hidden = !list.hidden;
-    toggle.setAttribute('aria-expanded', String(!list.hidden));
-  });
+  const fold = (isFolded) => {
+    list.hidden = isFolded;
+    toggle.setAttribute('aria-expanded', String(!isFolded));
+  };
+  toggle.addEventListener('click', () => fold(!list.hidden));
+  node.addEventListener('unfold', () => fold(false));
   reply.addEventListener('click', () => {
     form.hidden = false;
     reply.hidden = true;

@@ -1,0 +1,52 @@
+import { h } from '../base/dom.js';
+import { notify } from '../base/notices.js';
+import { look, part, visibleChannels } from '../base/state.js';
+
+/**
+ * A link that leads where its text says it does: web and mail addresses alone. A file of the service
+ * is downloaded from the playground, as the service wants a key; a message is gone to in this page,
+ * as its address is at Slack itself.
+ */
+export function link(url, label) {
+  const fileId = fileAt(url);
+  if (fileId) return h('a', { href: `/service-files/${fileId}`, download: true }, label);
+  const message = messageAt(url);
+  if (message) return messageLink(message, label);
+  if (!/^(?:https?:\/\/|mailto:)/i.test(url)) return document.createTextNode(label);
+  return h('a', { href: url, target: '_blank', rel: 'noopener noreferrer' }, label);
+}
+
+function fileAt(url) {
+  const account = part('account');
+  if (!account || !url.startsWith(`${account}/`)) return null;
+  return /^\/files\/(\d+)\/download$/.exec(url.slice(account.length))?.[1];
+}
+
+// https://docs.slack.dev/reference/methods/chat.getPermalink
+function messageAt(url) {
+  const [, channel, seconds, rest] =
+    /^https:\/\/[\w-]+\.slack\.com\/archives\/(\w+)\/p(\d+)(\d{6})(?:\?|$)/.exec(url) ?? [];
+  const isHere = part('cast')?.channels.some(({ id }) => id === channel);
+  return isHere ? { channel, ts: `${seconds}.${rest}` } : null;
+}
+
+function messageLink({ channel, ts }, label) {
+  const go = (event) => {
+    event.preventDefault();
+    if (!visibleChannels().some(({ id }) => id === channel))
+      return notify('You aren’t in the channel of that message.', 'problem');
+    look({ channel });
+    const row = document.querySelector(`[data-message="${CSS.escape(ts)}"]`);
+    if (!row) return notify('That message isn’t there any more.', 'problem');
+    show(row);
+  };
+  return h('a', { href: `#${channel}/${ts}`, on: { click: go } }, label);
+}
+
+// The focus marks it; `unfold` opens the thread that it is in.
+function show(row) {
+  row.dispatchEvent(new Event('unfold', { bubbles: true }));
+  row.tabIndex = -1;
+  row.focus({ preventScroll: true });
+  row.scrollIntoView({ block: 'center' });
+}
