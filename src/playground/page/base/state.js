@@ -82,7 +82,12 @@ function tell(changed) {
   }
 }
 
-// Identifiers change with each start of the playground, names do not.
+/** Who looks at which channel, by names: identifiers change with each start of the playground. */
+export function lookingByName() {
+  const { name: channel, kind } = currentChannel() ?? {};
+  return { person: currentPerson()?.name, channel, kind };
+}
+
 function settle() {
   const { people } = part('cast');
   const last = JSON.parse(sessionStorage.getItem('looking') ?? '{}');
@@ -94,7 +99,5 @@ function settle() {
 }
 
 function remember() {
-  const { name: channel, kind } = currentChannel() ?? {};
-  const person = currentPerson()?.name;
-  sessionStorage.setItem('looking', JSON.stringify({ person, channel, kind }));
+  sessionStorage.setItem('looking', JSON.stringify(lookingByName()));
 }

@@ -22,15 +22,15 @@ export function attachedFiles(input, label) {
     node.hidden = files.length === 0;
     keepFocus(node, () => node.replaceChildren(...files.map(row)));
   };
-  const add = (more) => {
-    files = [...files, ...more];
+  const put = (others) => {
+    files = others;
     draw();
+  };
+  const add = (more) => {
+    put([...files, ...more]);
     input.focus();
   };
-  const remove = (file) => () => {
-    files = files.filter((one) => one !== file);
-    draw();
-  };
+  const remove = (file) => () => put(files.filter((one) => one !== file));
   const row = (file) =>
     h(
       'li',
@@ -59,13 +59,13 @@ export function attachedFiles(input, label) {
     node,
     picker,
     add,
-    /** Takes all of them away, to share or to keep them; `others` wait in their place. */
-    take: (others = []) => {
+    /** Takes all of them away, to share or to keep them. */
+    take: () => {
       const taken = files;
-      files = others;
-      draw();
+      put([]);
       return taken;
     },
+    put,
     isEmpty: () => files.length === 0,
   };
 }

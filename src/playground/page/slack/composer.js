@@ -1,9 +1,10 @@
 import { byId, h, icon } from '../base/dom.js';
-import { currentChannel, looking, onChange } from '../base/state.js';
+import { currentChannel, onChange } from '../base/state.js';
 import { attachedFiles } from './attached-files.js';
 import { commandHints } from './command-hints.js';
+import { keepDrafts } from './drafts.js';
 import { acceptDrops } from './drop-zone.js';
-import { sendFiles, sendText } from './send.js';
+import { send } from './send.js';
 
 const TALLEST_PX = 160;
 
@@ -31,58 +32,44 @@ export function startComposer() {
     progress.textContent = text;
     progress.hidden = text === '';
   };
-  const send = async (event) => {
-    event?.preventDefault();
-    const { id: channel } = currentChannel();
-    const text = input.value.trim();
-    if (!text && files.isEmpty()) return;
-    input.value = '';
+  const show = (draft) => {
+    input.value = draft.text;
+    files.put(draft.files);
     grow();
-    if (files.isEmpty()) await sendText({ channel, text });
-    else await sendFiles({ channel, text, files: files.take() }, tell);
+  };
+  const take = () => {
+    const draft = { text: input.value, files: files.take() };
+    show({ text: '', files: [] });
+    return draft;
+  };
+  const drafts = keepDrafts({ take, show });
+  const sendDraft = async (event) => {
+    event.preventDefault();
+    if (!input.value.trim() && files.isEmpty()) return;
+    const { draft, putBack } = drafts.takeToSend();
+    putBack(await send({ channel: currentChannel().id, ...draft }, tell));
   };
 
   input.addEventListener('input', grow);
   input.addEventListener('blur', hints.close);
   input.addEventListener('keydown', (event) => {
     if (hints.takesKey(event)) return event.preventDefault();
-    if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) send(event);
+    if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) sendDraft(event);
   });
   acceptDrops(byId('slack'), files.add);
 
   const form = h(
     'form',
-    { class: 'composer', on: { submit: send } },
+    { class: 'composer', on: { submit: sendDraft } },
     files.node,
     h('div', { class: 'composer-row' }, files.picker, input, button),
   );
   byId('composer').append(hints.node, progress, form);
-  const showDraft = draftSwitch(({ text, files: waiting }) => {
-    const draft = { text: input.value, files: files.take(waiting) };
-    input.value = text;
-    grow();
-    return draft;
-  });
   onChange(['viewer', 'cast'], () => {
-    showDraft();
+    drafts.follow();
     const { name, kind } = currentChannel() ?? {};
     const label = kind === 'direct' ? `Message ${name}` : `Message #${name}`;
     input.setAttribute('aria-label', label);
     input.placeholder = `${label}, or type / for commands`;
   });
-}
-
-// What is not sent yet belongs to whoever wrote it, and to the channel: `swap` shows the draft of
-// another person or channel, and gives the one that was shown.
-function draftSwitch(swap) {
-  const drafts = new Map();
-  let shown;
-  return () => {
-    const { person, channel } = looking();
-    const next = `${person} ${channel}`;
-    if (next === shown) return;
-    const left = swap(drafts.get(next) ?? { text: '', files: [] });
-    drafts.set(shown, left);
-    shown = next;
-  };
 }

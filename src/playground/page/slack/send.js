@@ -6,31 +6,47 @@ import { done } from '../guide/try-this.js';
 const COMMAND = /^(\/[a-z]+)(?:\s+(.*))?$/s;
 const KNOWN = new Set(['/files', '/folders']);
 
-/** Shares files, one upload after another; `tell` hears how far it is. */
-export async function sendFiles({ files, ...message }, tell) {
+/**
+ * Sends what was written to a channel or thread: with its files, else as a text, or as the command
+ * that it is. `tell` hears how far the files are. Gives what was not sent, `text` and `files`.
+ */
+export async function send({ text, files, ...place }, tell) {
+  const message = { ...place, text: text.trim() };
+  if (files.length > 0) return shareFiles({ message, text, files }, tell);
+  return { text: (await isTaken(message)) ? '' : text, files };
+}
+
+// One upload after another; what came is shared, what did not is left.
+async function shareFiles({ message, text, files }, tell) {
   // Whoever looks may change while files are brought.
   const { person } = looking();
   const uploads = [];
+  const left = [];
   for (const [index, file] of files.entries()) {
     tell(`Uploading ${index + 1} of ${files.length}: ${file.name}`);
     const id = await upload(file);
     if (id) uploads.push(id);
+    else left.push(file);
   }
   tell('');
-  if (uploads.length === 0) return;
+  if (uploads.length === 0) return { text, files };
+  if (!(await ask('share', { ...message, person, uploads }))) return { text, files };
   done('share');
-  await ask('share', { ...message, person, uploads });
+  return { text: '', files: left };
 }
 
-/** Says a text, or gives the command that it is. */
-export async function sendText({ channel, text }) {
+async function isTaken({ text, ...place }) {
   const [, command, rest = ''] = COMMAND.exec(text) ?? [];
-  if (!command) return void (await ask('say', { channel, text }));
-  if (command === '/invite') return void (await ask('invite', { channel }));
-  if (!KNOWN.has(command)) return notify(`Slack: ${command} is not a valid command.`, 'problem');
-  if (command === '/files' && rest === '') done('list');
-  const result = await ask('command', { channel, command, text: rest });
+  if (!command) return (await ask('say', { ...place, text })) !== null;
+  if (command === '/invite') return (await ask('invite', place)) !== null;
+  if (!KNOWN.has(command)) {
+    notify(`Slack: ${command} is not a valid command.`, 'problem');
+    return false;
+  }
+  const result = await ask('command', { ...place, command, text: rest });
+  if (result?.ok && command === '/files' && rest === '') done('list');
   if (result?.ok === false) {
     notify(`Slack: ${command} failed, Pigeonhole did not answer (${result.failure}).`, 'problem');
   }
+  return result?.ok === true;
 }

@@ -1,10 +1,9 @@
-import { ask } from '../base/api.js';
 import { h, icon } from '../base/dom.js';
 import { notify } from '../base/notices.js';
 import { keepRows } from '../base/rows.js';
 import { attachedFiles } from './attached-files.js';
 import { messageRow } from './message.js';
-import { sendFiles } from './send.js';
+import { send } from './send.js';
 
 /** The replies below a message, foldable, with a box to reply in. */
 export function threadOf(channel, ts) {
@@ -55,19 +54,19 @@ function replyForm(channel, threadTs) {
   const tell = (text) => {
     progress.textContent = text;
   };
-  const send = async (event) => {
+  const sendReply = async (event) => {
     event.preventDefault();
     const text = input.value.trim();
     if (!text && files.isEmpty()) return;
     if (text.startsWith('/')) return explainCommands(text);
     input.value = '';
-    const message = { channel, text, threadTs };
-    if (files.isEmpty()) await ask('say', message);
-    else await sendFiles({ ...message, files: files.take() }, tell);
+    const left = await send({ channel, threadTs, text, files: files.take() }, tell);
+    if (left.text) input.value = [left.text, input.value].filter(Boolean).join(' ');
+    files.put([...left.files, ...files.take()]);
   };
   const form = h(
     'form',
-    { class: 'reply-form', hidden: true, on: { submit: send } },
+    { class: 'reply-form', hidden: true, on: { submit: sendReply } },
     files.node,
     progress,
     h(

@@ -1,0 +1,111 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import { startPlayground } from '../../src/playground/start-playground.ts';
+import { type OpenPage, openPage, typeIn } from './open-page.ts';
+
+/* What was written and attached stays where it could not be sent. */
+
+const PLAN = { name: 'berths.txt', mimeType: 'text/plain', buffer: Buffer.from('Twelve.') };
+const NO_ANSWER = 'The playground does not answer. Is it still running?';
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'playground-unsent-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Starts the playground of a page anew, at the same address. */
+async function startAgain({ playground }: OpenPage): Promise<void> {
+  const port = Number(new URL(playground.page.address).port);
+  await playground.stop();
+  const options = { dataDir: join(newFolder(), 'data'), fresh: true, port } as const;
+  const again = await startPlayground({ ...options, profile: 'specified', logger: silentLogger });
+  onTestFinished(() => again.stop());
+}
+
+const send = ({ page }: OpenPage) =>
+  page.getByRole('button', { name: 'Send', exact: true }).click();
+
+test('what the playground does not take stays to be sent, and is sent once it runs again', async () => {
+  const opened = await openPage();
+  const { page, composer, messages, playground } = opened;
+  const waiting = page.getByRole('list', { name: 'Files to share' });
+  const notices = page.locator('#notices');
+  await typeIn(composer, '/invoice for Thursday');
+  await notices.getByText('/invoice is not a valid command').waitFor();
+  await expect.poll(() => composer.inputValue()).toBe('/invoice for Thursday');
+  await playground.page.stop();
+  await typeIn(composer, 'For Thursday');
+  await notices.getByText(NO_ANSWER).waitFor();
+  await expect.poll(() => composer.inputValue()).toBe('For Thursday');
+  await page.getByLabel('Attach files').setInputFiles([PLAN, { ...PLAN, name: 'tides.txt' }]);
+  await send(opened);
+  await waiting.getByText('tides.txt').waitFor();
+  expect(await composer.inputValue()).toBe('For Thursday');
+  expect(await waiting.getByRole('listitem').count()).toBe(2);
+  expect(await notices.getByText(NO_ANSWER).count()).toBe(1);
+  await opened.picture('unsent');
+
+  await startAgain(opened);
+  await page.locator('#connection').waitFor({ state: 'hidden' });
+  await messages.getByText('linked this channel').waitFor();
+  expect(await composer.inputValue()).toBe('For Thursday');
+  await send(opened);
+  await messages.getByText('For Thursday').waitFor();
+  await messages
+    .getByText('Filed in Website relaunch › All files: berths.txt, tides.txt')
+    .waitFor();
+  expect(await composer.inputValue()).toBe('');
+  await waiting.waitFor({ state: 'hidden' });
+});
+
+test('a reply that the playground does not take stays in its thread', async () => {
+  const opened = await openPage();
+  const { page, messages, playground } = opened;
+  const entry = messages.locator('.entry').filter({ hasText: 'So I just share them here?' });
+  await entry.hover();
+  await entry.getByRole('button', { name: 'Reply' }).click();
+  const reply = entry.getByLabel('Reply in the thread');
+  await playground.page.stop();
+  await reply.fill('Like this one');
+  await reply.press('Enter');
+  await page.getByText(NO_ANSWER).waitFor();
+  await expect.poll(() => reply.inputValue()).toBe('Like this one');
+  await entry.getByLabel('Add files to the reply').setInputFiles([PLAN]);
+  await entry.getByRole('button', { name: 'Send reply' }).click();
+  await entry.getByRole('list', { name: 'Files to share' }).getByText(PLAN.name).waitFor();
+  expect(await reply.inputValue()).toBe('Like this one');
+});
+
+test('what fails goes back to whoever wrote it, before what was written meanwhile', async () => {
+  const opened = await openPage();
+  const { page, composer } = opened;
+  const waiting = page.getByRole('list', { name: 'Files to share' });
+  const become = (person: string) => page.getByLabel('You are').selectOption(person);
+  let refuse = () => {};
+  const refused = new Promise<void>((resolve) => {
+    refuse = resolve;
+  });
+  await page.route('**/api/share', async (route) => {
+    await refused;
+    await route.fulfill({ status: 409, json: { error: 'Slack refused: no_space.' } });
+  });
+  await composer.fill('For Thursday');
+  await page.getByLabel('Attach files').setInputFiles([PLAN]);
+  const sharing = page.waitForRequest('**/api/share');
+  await send(opened);
+  await sharing;
+  await composer.fill('And for Friday');
+  await become('Ada (admin)');
+  expect(await composer.inputValue()).toBe('');
+  refuse();
+  await page.getByText('Slack refused: no_space.').waitFor();
+  expect(await composer.inputValue()).toBe('');
+  expect(await waiting.isVisible()).toBe(false);
+  await become('Ben (member)');
+  await waiting.getByText(PLAN.name).waitFor();
+  expect(await composer.inputValue()).toBe('For Thursday\nAnd for Friday');
+});
