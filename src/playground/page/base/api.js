@@ -1,6 +1,8 @@
 import { notify } from './notices.js';
 import { looking } from './state.js';
 
+const NO_ANSWER = 'The playground does not answer. Is it still running?';
+
 /** Asks the server for something as the person who looks; says what went wrong, and gives null. */
 export async function ask(action, body = {}) {
   return answerOf(
@@ -17,17 +19,28 @@ export async function upload(file) {
   const name = encodeURIComponent(file.name.toWellFormed());
   const headers = { 'content-type': file.type || 'application/octet-stream' };
   const options = { method: 'POST', headers, body: file };
-  return (await answerOf(fetch(`/api/upload?name=${name}`, options)))?.upload ?? null;
+  const request = fetch(`/api/upload?name=${name}`, options);
+  return (await answerOf(request, () => whyNotBrought(file)))?.upload ?? null;
 }
 
-async function answerOf(request) {
+// A browser tells a file that was moved or changed since as it tells a server that is gone.
+async function whyNotBrought(file) {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+    return NO_ANSWER;
+  } catch {
+    return `${file.name} can’t be read any more. Remove it here, or attach it again.`;
+  }
+}
+
+async function answerOf(request, whyNone = () => NO_ANSWER) {
   try {
     const answer = await request;
     const body = await answer.json();
     if (answer.ok) return body;
     notify(body.error, 'problem');
   } catch {
-    notify('The playground does not answer. Is it still running?', 'problem');
+    notify(await whyNone(), 'problem');
   }
   return null;
 }

@@ -1,6 +1,7 @@
 import { h, icon } from '../base/dom.js';
 import { keepFocus } from '../base/focus.js';
 import { shownSize } from '../base/shown.js';
+import { attachable, filesOf } from './attachable.js';
 
 /**
  * The files that wait to be shared with what is written in `input`: picked with `picker`, which
@@ -27,7 +28,7 @@ export function attachedFiles(input, label) {
     draw();
   };
   const add = (more) => {
-    put([...files, ...more]);
+    put([...files, ...attachable([...more])]);
     input.focus();
   };
   const remove = (file) => () => put(files.filter((one) => one !== file));
@@ -52,7 +53,7 @@ export function attachedFiles(input, label) {
   input.addEventListener('paste', (event) => {
     if (event.clipboardData.files.length === 0) return;
     event.preventDefault();
-    add(event.clipboardData.files);
+    add(filesOf(event.clipboardData));
   });
 
   return {

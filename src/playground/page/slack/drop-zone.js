@@ -1,4 +1,5 @@
 import { h } from '../base/dom.js';
+import { filesOf } from './attachable.js';
 
 /** Takes files that are dropped anywhere on `pane`, with a sign while they hover over it. */
 export function acceptDrops(pane, take) {
@@ -21,6 +22,6 @@ export function acceptDrops(pane, take) {
     sign.hidden = true;
     if (!hasFiles(event)) return;
     event.preventDefault();
-    take(event.dataTransfer.files);
+    take(filesOf(event.dataTransfer));
   });
 }

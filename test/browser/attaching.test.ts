@@ -1,0 +1,80 @@
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type OpenPage, openPage } from './open-page.ts';
+
+/* What may be attached, and what is said of what may not. */
+
+/** Real files of a folder of the test's own, by their sizes in bytes. */
+function filesOf(sizes: Record<string, number>): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'playground-attaching-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return Object.entries(sizes).map(([name, size]) => {
+    const path = join(folder, name);
+    writeFileSync(path, '');
+    truncateSync(path, size);
+    return path;
+  });
+}
+
+const waitingIn = ({ page }: OpenPage) => page.getByRole('list', { name: 'Files to share' });
+
+/** Drops what is at these paths, as from a file manager. */
+async function drop({ page }: OpenPage, ...files: string[]): Promise<void> {
+  const client = await page.context().newCDPSession(page);
+  const data = { items: [], files, dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+    await client.send('Input.dispatchDragEvent', { type, x: 500, y: 400, data });
+}
+
+test('files that are dropped are attached, a folder is not', async () => {
+  const opened = await openPage();
+  const { page, troubles } = opened;
+  const waiting = waitingIn(opened);
+  const [crew = '', tides = ''] = filesOf({ 'crew.txt': 4, 'tides.txt': 5 });
+  await drop(opened, crew);
+  await waiting.getByText('crew.txt').waitFor();
+  const folder = join(crew, '../Harbour');
+  mkdirSync(folder);
+  await drop(opened, tides, folder);
+  await page.getByText('Slack takes files, not folders. Nothing was attached.').waitFor();
+  expect(await waiting.getByRole('listitem').count()).toBe(1);
+  await opened.picture('folder');
+  expect(troubles).toEqual([]);
+});
+
+test('a file of more than 1 GB is told before it is sent', async () => {
+  const opened = await openPage();
+  const { page, troubles } = opened;
+  const uploads: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/api/upload')) uploads.push(request.url());
+  });
+  const paths = filesOf({ 'film.mov': 1024 ** 3 + 1, 'crew.txt': 4 });
+  await page.getByLabel('Attach files').setInputFiles(paths);
+  await page.getByText('film.mov is too large: Slack takes files of up to 1 GB.').waitFor();
+  const waiting = waitingIn(opened).getByRole('listitem');
+  expect(await waiting.allInnerTexts()).toEqual([expect.stringContaining('crew.txt')]);
+  expect(uploads).toEqual([]);
+  expect(troubles).toEqual([]);
+});
+
+test('a file that was changed since stays with a reason, and the others are shared', async () => {
+  const opened = await openPage();
+  const { page, composer, messages } = opened;
+  const waiting = waitingIn(opened);
+  const paths = filesOf({ 'crew.txt': 4, 'tides.txt': 5 });
+  await page.getByLabel('Attach files').setInputFiles(paths);
+  await waiting.getByText('crew.txt').waitFor();
+  writeFileSync(paths[0] ?? '', 'Written after it was attached.');
+  await composer.fill('Both for Thursday');
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await page.getByText('crew.txt can’t be read any more').waitFor();
+  await messages.getByText('Filed in Website relaunch › All files: tides.txt').waitFor();
+  expect(await waiting.getByRole('listitem').allInnerTexts()).toEqual([
+    expect.stringContaining('crew.txt'),
+  ]);
+  expect(await composer.inputValue()).toBe('');
+  expect(await page.getByText('does not answer').count()).toBe(0);
+});
