@@ -44,19 +44,63 @@ test('files that are dropped are attached, a folder is not', async () => {
   expect(troubles).toEqual([]);
 });
 
-test('a file of more than 1 GB is told before it is sent', async () => {
-  const opened = await openPage();
-  const { page, troubles } = opened;
+/** The requests in which the page sends files, as they come. */
+function uploadsOf({ page }: OpenPage): string[] {
   const uploads: string[] = [];
   page.on('request', (request) => {
     if (request.url().includes('/api/upload')) uploads.push(request.url());
   });
+  return uploads;
+}
+
+test('a file of more than 1 GB is told before it is sent', async () => {
+  const opened = await openPage();
+  const { page, troubles } = opened;
+  const uploads = uploadsOf(opened);
   const paths = filesOf({ 'film.mov': 1024 ** 3 + 1, 'crew.txt': 4 });
   await page.getByLabel('Attach files').setInputFiles(paths);
   await page.getByText('film.mov is too large: Slack takes files of up to 1 GB.').waitFor();
   const waiting = waitingIn(opened).getByRole('listitem');
   expect(await waiting.allInnerTexts()).toEqual([expect.stringContaining('crew.txt')]);
   expect(uploads).toEqual([]);
+  expect(troubles).toEqual([]);
+});
+
+test('more files than one message takes are told before any is sent', async () => {
+  const opened = await openPage();
+  const { page, troubles } = opened;
+  const uploads = uploadsOf(opened);
+  const names = Array.from({ length: 200 }, (_, nth) => `plan-${nth}.txt`);
+  const paths = filesOf({ ...Object.fromEntries(names.map((name) => [name, 1])), 'crew.txt': 4 });
+  const picker = page.getByLabel('Attach files');
+  const waiting = waitingIn(opened).getByRole('listitem');
+  await picker.setInputFiles(paths.slice(0, 2));
+  await expect.poll(() => waiting.count()).toBe(2);
+  await picker.setInputFiles(paths.slice(2));
+  const told = page.getByText('One message takes up to 200 files, and these would be 201.');
+  await told.waitFor();
+  expect(await waiting.count()).toBe(2);
+  await picker.setInputFiles(paths.slice(2, 200));
+  await expect.poll(() => waiting.count()).toBe(200);
+  expect(uploads).toEqual([]);
+  expect(troubles).toEqual([]);
+});
+
+test('a text ends where a message does, in the channel and in a thread', async () => {
+  const opened = await openPage();
+  const { page, composer, messages, troubles } = opened;
+  await composer.focus();
+  await page.keyboard.insertText('a'.repeat(40_001));
+  expect((await composer.inputValue()).length).toBe(40_000);
+  const entry = messages.locator('.entry').filter({ hasText: 'So I just share them here?' });
+  await entry.hover();
+  await entry.getByRole('button', { name: 'Reply' }).click();
+  const reply = entry.getByLabel('Reply in the thread');
+  await reply.focus();
+  await page.keyboard.insertText('b'.repeat(40_001));
+  expect((await reply.inputValue()).length).toBe(40_000);
+  await reply.press('Enter');
+  await entry.getByText('bbb').waitFor();
   expect(troubles).toEqual([]);
 });
 

@@ -13,6 +13,8 @@ export interface PageActionParts extends Playground {
 /** Something that the page asks for: the body is checked, then it is done. */
 export type PageAction = (body: unknown, parts: PageActionParts) => Promise<object>;
 
+const UNREADABLE = 'The playground can’t read what it was asked for. Nothing was done.';
+
 const typed = z.string().max(40_000);
 const id = z.string().min(1).max(200);
 const place = { person: id, channel: id };
@@ -32,8 +34,7 @@ function action<T>(
 ): PageAction {
   return (body, parts) => {
     const read = shape.safeParse(body);
-    if (!read.success)
-      throw new PageRefusal(400, `The request cannot be read: ${z.prettifyError(read.error)}`);
+    if (!read.success) throw new PageRefusal(400, UNREADABLE);
     return run(read.data, parts);
   };
 }

@@ -172,6 +172,16 @@ test.each([
   expect(await answer.json()).toEqual({ error: expect.stringMatching(/^[A-Z].*\.?$/s) });
 });
 
+test.each([
+  ['say', { text: 'a'.repeat(40_001) }],
+  ['share', { text: '', uploads: Array.from({ length: 201 }, (_, nth) => `${nth}`) }],
+])('%s beyond what one message takes is refused in plain words', async (action, body) => {
+  const page = await startedPage();
+  const answer = await page.act(action, { person: 'ben', channel: 'general', ...body });
+  const error = 'The playground can’t read what it was asked for. Nothing was done.';
+  expect([answer.status, await answer.json()]).toEqual([400, { error }]);
+});
+
 test('a port that is taken makes it take another, and say so', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void other.close());

@@ -2,6 +2,8 @@ import { notify } from '../base/notices.js';
 
 /** What Slack takes at most, in bytes; the playground's server refuses more as well. */
 const LARGEST_FILE = 1024 ** 3;
+/** How many go into one message: the playground's server takes no more. */
+const MOST_FILES = 200;
 
 /** The files of what was dropped or pasted; where a folder is among them none, having said so. */
 export function filesOf({ items, files }) {
@@ -11,12 +13,19 @@ export function filesOf({ items, files }) {
   return [];
 }
 
-/** Those of the files that Slack takes, having said which it does not. */
-export function attachable(files) {
+/** Those of the files that one message takes beside `attached`, having said which it does not. */
+export function attachable(files, attached) {
   const tooLarge = files.filter(({ size }) => size > LARGEST_FILE);
   if (tooLarge.length > 0) {
     const what = tooLarge.length === 1 ? `${tooLarge[0].name} is` : `${tooLarge.length} files are`;
     notify(`${what} too large: Slack takes files of up to 1 GB.`, 'problem');
   }
-  return files.filter((file) => !tooLarge.includes(file));
+  const taken = files.filter((file) => !tooLarge.includes(file));
+  const count = attached.length + taken.length;
+  if (count <= MOST_FILES) return taken;
+  notify(
+    `One message takes up to ${MOST_FILES} files, and these would be ${count}. None was added.`,
+    'problem',
+  );
+  return [];
 }

@@ -28,7 +28,7 @@ export function attachedFiles(input, label) {
     draw();
   };
   const add = (more) => {
-    put([...files, ...attachable([...more])]);
+    put([...files, ...attachable([...more], files)]);
     input.focus();
   };
   const remove = (file) => () => put(files.filter((one) => one !== file));

@@ -6,6 +6,9 @@ import { done } from '../guide/try-this.js';
 const COMMAND = /^(\/[a-z]+)(?:\s+(.*))?$/s;
 const KNOWN = new Set(['/files', '/folders']);
 
+/** In characters: what Slack, and the playground's server, take at most. */
+export const LONGEST_TEXT = 40_000;
+
 /**
  * Sends what was written to a channel or thread: with its files, else as a text, or as the command
  * that it is. `tell` hears how far the files are. Gives what was not sent, `text` and `files`.
