@@ -55,6 +55,12 @@ export function ticks(element, at, type) {
       description && h('span', { class: 'hint' }, plainText(description)),
     ),
   );
-  const props = { class: 'ticks', 'aria-label': labelOf(element), on: { change: changed } };
+  const props = {
+    id: at.id,
+    class: 'ticks',
+    // A label beside a group is none to a browser.
+    'aria-label': element.shownLabel ?? labelOf(element),
+    on: { change: changed },
+  };
   return h('fieldset', props, ...rows);
 }

@@ -2,15 +2,29 @@ import { h } from '../base/dom.js';
 import { choose } from './choose.js';
 import { plainText } from './text-object.js';
 
+let made = 0;
+
 /** A select whose options the app gives as one types. */
 export function externalSelect(element, at) {
   const least = element.min_query_length ?? 3;
-  const list = h('div', { class: 'overflow-menu', role: 'listbox', hidden: true });
+  made += 1;
+  const list = h('div', {
+    id: `suggestions-${made}`,
+    class: 'overflow-menu',
+    role: 'listbox',
+    hidden: true,
+    // Where a button that is clicked takes no focus, the field keeps it: without it the list closes.
+    on: { mousedown: (event) => event.preventDefault() },
+  });
   let asked = 0;
 
+  const setOpen = (isOpen) => {
+    list.hidden = !isOpen;
+    input.setAttribute('aria-expanded', String(isOpen));
+  };
   const pick = (option) => () => {
     input.value = plainText(option.text);
-    list.hidden = true;
+    setOpen(false);
     choose(element, at, { choice: option, control: input });
   };
   const show = (options) => {
@@ -22,32 +36,44 @@ export function externalSelect(element, at) {
       ),
     );
     list.replaceChildren(...(rows.length > 0 ? rows : [h('p', {}, 'No results')]));
-    list.hidden = false;
+    setOpen(true);
     list.scrollIntoView({ block: 'nearest' });
   };
   const search = async (text) => {
     asked += 1;
     const mine = asked;
-    list.hidden ||= text.length < least;
-    if (text.length < least) return;
+    if (text.length < least) return setOpen(false);
     const place = { actionId: element.action_id, blockId: at.blockId };
     const options = await at.scene.suggest(place, text);
-    if (mine === asked) show(options);
+    if (mine === asked && node.contains(document.activeElement)) show(options);
   };
   const typed = () => search(input.value);
   // All that there is, where Slack asks for it without a word.
   const opened = () => list.hidden && search('');
-  const pressed = ({ key }) => key === 'ArrowDown' && opened();
+  const pressed = (event) => {
+    if (event.key === 'ArrowDown') opened();
+    if (event.key !== 'Escape' || list.hidden) return;
+    // A form would close with it.
+    event.preventDefault();
+    asked += 1;
+    setOpen(false);
+    input.focus();
+  };
+  const left = ({ relatedTarget }) => node.contains(relatedTarget) || setOpen(false);
 
   const input = h('input', {
     id: at.id,
     class: 'text-input',
     type: 'text',
     role: 'combobox',
+    'aria-expanded': 'false',
+    'aria-controls': list.id,
     autocomplete: 'off',
     placeholder: plainText(element.placeholder) || 'Search…',
     value: plainText(element.initial_option?.text),
-    on: { input: typed, click: opened, keydown: pressed },
+    on: { input: typed, click: opened },
   });
-  return h('div', { class: 'external-select' }, input, list);
+  const props = { class: 'external-select', on: { keydown: pressed, focusout: left } };
+  const node = h('div', props, input, list);
+  return node;
 }

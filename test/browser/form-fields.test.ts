@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import type { Json } from '../../src/playground/embedded-slack/index.ts';
+import { openPage, typeIn } from './open-page.ts';
+import { startStandIn } from './stand-in-app.ts';
+
+const plain = (text: string): Json => ({ type: 'plain_text', text });
+const options = ['One', 'Two'].map((word) => ({ text: plain(word), value: word.toLowerCase() }));
+const field = (name: string, element: Json): Json => ({
+  type: 'input',
+  block_id: name.toLowerCase(),
+  label: plain(name),
+  element: { ...element, action_id: name.toLowerCase() },
+});
+
+const FORM: Json = {
+  type: 'modal',
+  callback_id: 'fields',
+  title: plain('Fields'),
+  submit: plain('Keep'),
+  blocks: [
+    field('Name', { type: 'plain_text_input' }),
+    field('Folder', { type: 'external_select', min_query_length: 1 }),
+    field('Way', { type: 'radio_buttons', options }),
+    field('Extras', { type: 'checkboxes', options }),
+  ],
+};
+
+/** A playground whose app opens the form at a command, suggests folders, and refuses with `errors`. */
+async function openForm(errors: Record<string, string> = {}) {
+  const opened = await openPage();
+  const { slack } = opened.playground;
+  await startStandIn(slack, async ({ trigger_id, type, value }) => {
+    if (type === 'block_suggestion')
+      return { options: [{ text: plain(`Folder ${value}`), value: 'folder-7' }] };
+    if (type === 'view_submission') return { response_action: 'errors', errors };
+    await slack.as('pigeonhole', 'views.open', { trigger_id, view: FORM });
+    return undefined;
+  });
+  await typeIn(opened.composer, '/files link');
+  const form = opened.page.getByRole('dialog', { name: 'Fields' });
+  await form.waitFor();
+  return { ...opened, form, folder: form.getByRole('combobox', { name: 'Folder' }) };
+}
+
+test('Escape closes the suggestions of a field, and the form only where there are none', async () => {
+  const { page, form, folder, troubles } = await openForm();
+  await form.getByLabel('Name').fill('Berths');
+  const found = form.getByRole('option', { name: 'Folder x' });
+  await folder.focus();
+  expect(await folder.getAttribute('aria-expanded')).toBe('false');
+  await page.keyboard.type('x');
+  await found.waitFor();
+  expect(await folder.getAttribute('aria-expanded')).toBe('true');
+  const list = form.locator(`#${await folder.getAttribute('aria-controls')}`);
+  expect(await list.getByRole('option').count()).toBe(1);
+  await page.keyboard.press('Escape');
+  await found.waitFor({ state: 'hidden' });
+  expect(await folder.getAttribute('aria-expanded')).toBe('false');
+  expect(await form.getByLabel('Name').inputValue()).toBe('Berths');
+
+  // From the suggestion itself, too.
+  await page.keyboard.type('y');
+  await form.getByRole('option', { name: 'Folder xy' }).waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Escape');
+  await list.waitFor({ state: 'hidden' });
+  expect(await folder.evaluate((node) => node.matches(':focus'))).toBe(true);
+  await page.keyboard.press('Escape');
+  await form.waitFor({ state: 'hidden' });
+  expect(troubles).toEqual([]);
+});
+
+test('suggestions close when the focus leaves their field', async () => {
+  const { page, form, folder } = await openForm();
+  await folder.focus();
+  await page.keyboard.type('x');
+  const found = form.getByRole('option', { name: 'Folder x' });
+  await found.waitFor();
+  await page.keyboard.press('Shift+Tab');
+  await found.waitFor({ state: 'hidden' });
+  expect(await folder.getAttribute('aria-expanded')).toBe('false');
+});
+
+test('choices that belong together have the name of their field, and its error beside them', async () => {
+  const { page, form, picture } = await openForm({
+    way: 'Choose another way.',
+    extras: 'Tick one.',
+  });
+  const way = page.getByRole('group', { name: 'Way' });
+  const extras = page.getByRole('group', { name: 'Extras' });
+  await way.getByRole('radio', { name: 'Two' }).check();
+  await extras.getByRole('checkbox', { name: 'One' }).check();
+  await form.getByRole('button', { name: 'Keep' }).click();
+  const fieldOf = (group: typeof way) => form.locator('.block-input').filter({ has: group });
+  await fieldOf(way).getByRole('alert').getByText('Choose another way.').waitFor();
+  await fieldOf(extras).getByRole('alert').getByText('Tick one.').waitFor();
+  await picture('form-fields');
+});
