@@ -51,6 +51,13 @@ test('blocks of every kind are drawn, and what is done in them is sent', async (
   expect([title, ...troubles]).toEqual(['Pigeonhole playground']);
 });
 
+test('a word between colons that is no emoji stays as it was written', async () => {
+  const { composer, messages } = await openPage();
+  await composer.fill('No :constructor: and no :__proto__: but a :bird:');
+  await composer.press('Enter');
+  await messages.getByText('No :constructor: and no :__proto__: but a 🐦').waitFor();
+});
+
 test('a modal keeps what was written when the app refuses it', async () => {
   const opened = await openPage();
   const { page, composer, playground } = opened;

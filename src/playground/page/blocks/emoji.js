@@ -31,5 +31,5 @@ const EMOJI = {
 
 /** The character of an emoji's name; the name between colons when it is not in the table. */
 export function emoji(name) {
-  return EMOJI[name] ?? `:${name}:`;
+  return Object.hasOwn(EMOJI, name) ? EMOJI[name] : `:${name}:`;
 }
