@@ -17,7 +17,7 @@ function lineOf(problems: readonly ('SERVICE_FORBIDDEN' | 'RECORD_UNSEEN')[]) {
 it('is all that stands in the blocks, also where the text is shortened', () => {
   const line = lineOf(['SERVICE_FORBIDDEN', 'RECORD_UNSEEN']);
   expect(line.text).toMatch(/…$/);
-  expect(wordsShown(line)).toMatch(/press Retry: I’ll file it there.*\nSaved by <@U0ADA>\.$/s);
+  expect(wordsShown(line)).toMatch(/a copy may stay in the first folder.*\nSaved by <@U0ADA>\.$/s);
   expect(isOfSaved(line)).toBe(true);
 });
 
