@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Registry } from 'prom-client';
 import { type Clock, type Logger, within } from './base/index.ts';
 import type { Ledger } from './ledger/index.ts';
-import type { ServiceClient, Throttle } from './service/index.ts';
+import { type ServiceClient, ServiceError, type Throttle } from './service/index.ts';
 import type { PortListener, Workspace } from './slack/index.ts';
 import type { JobLoop } from './worker/index.ts';
 
@@ -14,7 +14,7 @@ export interface Check {
   name: string;
   /** How long an answer holds, in milliseconds. */
   keepMs: number;
-  /** How long a failure holds, in milliseconds; default: 2 s, as it may be over. */
+  /** How long a failure holds, in milliseconds; default: 2 s, as it may be over. What spent no request holds no longer. */
   keepFailureMs?: number;
   /** Aborted when it takes too long. */
   run: (signal: AbortSignal) => Promise<void>;
@@ -62,11 +62,17 @@ function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'lo
     within({ clock, timeoutMs: LONGEST_MS, timedOut }, run).then(
       () => [name, note(null)],
       (error: unknown) => {
-        holdFor(keepFailureMs);
+        holdFor(isHeldBack(error) ? KEEP_FAILURE_MS : keepFailureMs);
         return [name, note(error instanceof Error ? error.message : String(error))];
       },
     ),
   );
+}
+
+// As for a window after a start, which may follow a process that had sent its last request just before.
+function isHeldBack(error: unknown): boolean {
+  const isLimited = error instanceof ServiceError && error.code === 'SERVICE_RATE_LIMITED';
+  return isLimited && error.sent === 'no';
 }
 
 /** What `run` returned last, for `keepMs` milliseconds from its start, or for as long as it asks for if that is less. */

@@ -2,6 +2,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { silentLogger } from '../src/base/index.ts';
 import { type Check, createHealth } from '../src/health.ts';
 import { listen } from '../src/http-server.ts';
+import { ServiceError } from '../src/service/index.ts';
 import { createFakeClock } from './support/fake-clock.ts';
 
 const clock = createFakeClock();
@@ -104,6 +105,19 @@ it('keeps a failure for as long as a part says, and ends what takes too long', a
   for (let second = 0; second < 60; second += 1) await ask();
   expect(signals).toHaveLength(2);
   expect(signals.every(({ aborted }) => aborted)).toBe(true);
+});
+
+it('asks again soon for what its own rate limit held back', async () => {
+  let asked = 0;
+  const run = async () => {
+    asked += 1;
+    if (asked === 1)
+      throw new ServiceError('SERVICE_RATE_LIMITED', 'held', { retry: 'later', sent: 'no' });
+  };
+  const { ask } = await started(run, { keepMs: 60_000, keepFailureMs: 30_000 });
+  expect(await ask()).toMatchObject({ status: 503 });
+  await ask();
+  expect(await ask()).toMatchObject({ status: 200 });
 });
 
 it('computes its figures once a second at the most, however many ask', async () => {
