@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import { z } from 'zod';
 import { isSafeAddress, isServerAddress, PigeonholeError } from './base/index.ts';
 import { type Destination, LINK_BY, ON_SLACK_DELETE } from './transfers/index.ts';
@@ -152,6 +153,8 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
  */
 export function readEnvironment(path = '.env'): Record<string, string | undefined> {
   try {
+    // Node.js itself takes a file that it may not open for one that is not there.
+    accessSync(path, constants.R_OK);
     process.loadEnvFile(path);
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';

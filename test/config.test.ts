@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PigeonholeError } from '../src/base/index.ts';
@@ -264,6 +264,13 @@ describe('readEnvironment', () => {
   it('is content without a file', () => {
     vi.stubEnv('PORT', '5000');
     expect(readEnvironment(file)).toMatchObject({ PORT: '5000' });
+  });
+
+  it('says so of a file that is there and cannot be opened', () => {
+    symlinkSync(file, file);
+    expect(() => readEnvironment(file)).toThrow(
+      expect.objectContaining({ code: 'CONFIG_INVALID' }),
+    );
   });
 
   it('says which file it cannot read', () => {
