@@ -90,7 +90,8 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
     if (copy && isFresh(copy, { notBefore })) return copy;
     return readings.share(readingOf(key, options), { now, notBefore }, async () => {
       const fetched = { list: await fetchNow(key, options), fetchedAt: now };
-      copies.keep(`${key}`, fetched);
+      const newest = copies.get(`${key}`);
+      if (!newest || newest.fetchedAt <= fetched.fetchedAt) copies.keep(`${key}`, fetched);
       return fetched;
     });
   }
@@ -101,7 +102,9 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
       failedUntil.delete(key);
       return fetched;
     } catch (error) {
-      if (error instanceof ServiceError) failedUntil.set(key, clock.now() + KEEP_FAILED_MS);
+      // That one person has asked for too much says nothing of the list.
+      const isOfList = error instanceof ServiceError && error.code !== 'SERVICE_SHARE_USED';
+      if (isOfList) failedUntil.set(key, clock.now() + KEEP_FAILED_MS);
       throw error;
     }
   }

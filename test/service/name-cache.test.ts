@@ -57,6 +57,17 @@ test('who asks anew gets no list that was asked for before', async () => {
   expect(await ask()).toEqual({ list: FOLDERS, fetchedAt: clock.now() });
   older.resolve({ records: [], complete: true } as unknown as typeof FOLDERS);
   expect((await first).list?.records).toEqual([]);
+  // Nor does what ends later take the place of what was asked for later.
+  expect(await nameOf(names, INTERACTIVE)).toBe('Invoices');
+});
+
+test('one person’s used-up share keeps no name from others', async () => {
+  const used = new ServiceError('SERVICE_SHARE_USED', 'too much', { retry: 'later', sent: 'no' });
+  const answers = [async () => FOLDERS, () => Promise.reject(used)];
+  const { names } = start(async () => answers.shift()?.() ?? null);
+  expect(await nameOf(names, INTERACTIVE)).toBe('Invoices');
+  await expect(names.folders(7, { ...INTERACTIVE, maxAgeMs: -1 })).rejects.toBe(used);
+  expect(await nameOf(names, INTERACTIVE)).toBe('Invoices');
 });
 
 test('a list under way is shared in its lane: a person never waits for a bulk call', async () => {
