@@ -76,8 +76,8 @@ export function createServiceClient(options: ServiceClientOptions) {
       return openBulkSlot(admit(context, { lane: 'bulk', queue: FILING, signal, timeoutMs }));
     },
     /**
-     * Puts uploaded attachments into a folder (section 4.2), in one request; only what never left goes
-     * again. Returns the record of each; null for one that the answer does not tell, though it is done.
+     * Puts uploaded attachments into a folder (section 4.2), in one request that is not repeated.
+     * Returns the record of each; null for one that the answer does not tell, though it is done.
      * After a SERVICE error other than `sent: 'no'` the folder is to be looked at before they are sent
      * again.
      */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Ledger, LedgerError } from '../../src/ledger/index.ts';
-import type { ServiceClient } from '../../src/service/index.ts';
+import { type ServiceClient, ServiceError } from '../../src/service/index.ts';
 import type { Workspace } from '../../src/slack/index.ts';
 import { createBatch } from '../../src/worker/create-batch.ts';
 import { createProgressBoard, type FilingContext } from '../../src/worker/index.ts';
@@ -76,4 +76,13 @@ it('a file is filed, and no error, where a pause cannot be ended after it', asyn
   const endPauses = () => Promise.reject(new LedgerError('LEDGER_UNAVAILABLE', 'disk full'));
   expect(await create(async () => undefined, { ...ledger, endPauses })).toBe('filed');
   expect(lines.map(({ level }) => level)).toEqual(['info', 'warn']);
+});
+
+it('sends what never left again in a moment, and says nothing of it the first time', async () => {
+  const unsent = new ServiceError('SERVICE_UNREACHABLE', 'no', { retry: 'later', sent: 'no' });
+  const fails = () => Promise.reject(unsent);
+  expect(await create(fails)).toBe('uploaded');
+  const [share] = await ledger.sharesOf({ ...ref, ts: recording().share.ts });
+  const read = async () => (await ledger.transfersOfShare(share?.id ?? 0))[0];
+  expect(await read()).toMatchObject({ problem: null, dueAt: clock.now() + 1_000, failures: 1 });
 });
