@@ -57,8 +57,11 @@ async function spend(
       world.service.call('untilFiled', { files, withinMs: LONGEST_MS }),
       deliverAll(world, events),
     ]);
-    if (contestant === pigeonhole)
-      await world.slack.call('untilTold', { shares: files, withinMs: LONGEST_MS });
+    if (filed.files !== files) throw new Error(`${filed.files} of ${files} files were filed`);
+    if (contestant === pigeonhole) {
+      const told = await world.slack.call('untilTold', { shares: files, withinMs: LONGEST_MS });
+      if (told < files) throw new Error(`${told} of ${files} shares were told of`);
+    }
     const seconds = (await process.call('cpuSeconds', undefined)) - before;
     const owners = profiled ? await process.call('endProfile', undefined) : [];
     return { files: filed.files, seconds, owners };

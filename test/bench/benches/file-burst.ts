@@ -14,7 +14,7 @@ export interface Burst {
   plan: BurstPlan;
   /** How many of the files were filed. */
   filed: number;
-  /** From the first event until the last file was in its folder. */
+  /** From the first event until the last file was in its folder; infinite where some never were, or one twice. */
   seconds: number;
   requests: number;
   refused: number;
@@ -72,7 +72,7 @@ async function run(
   return {
     ...burst,
     filed: filed.files,
-    seconds: (filed.at - begunAt) / 1000,
+    seconds: filed.files === goal.files ? (filed.at - begunAt) / 1000 : Number.POSITIVE_INFINITY,
     requests: after.total - before.total,
     refused: after.refused - before.refused,
     mostInWindow: after.mostArrived,

@@ -85,8 +85,8 @@ async function startCoverage() {
   const called = async () => {
     const { result } = await session.post('Profiler.takePreciseCoverage');
     // The first function of a module is the module itself.
-    const ran = result.filter(({ functions }) =>
-      functions.some(({ functionName, ranges }) => functionName !== '' && ranges[0]?.count),
+    const ran = result.filter(({ functions: [, ...functions] }) =>
+      functions.some(({ ranges }) => ranges[0]?.count),
     );
     return ran.filter(({ url }) => OURS.test(url)).map(({ url }) => url.slice(SRC.length));
   };

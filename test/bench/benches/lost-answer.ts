@@ -32,7 +32,7 @@ async function run({ scale, directory, say }: BenchContext): Promise<Report> {
     ],
     goals: [
       {
-        what: 'told after a lost answer',
+        what: 'marked as filed after a create whose connection breaks in place of the answer',
         goal: `within ${GOAL_SECONDS} s`,
         found: `${shown(found)} s`,
         met: found <= GOAL_SECONDS,

@@ -102,6 +102,6 @@ function goalOf(measured: Measured): Goal {
 }
 
 const NOTES = [
-  'Each run is a process, a Slack and a service of its own: nothing was sent in the window before. The first event meets a process that has compiled nothing yet.',
+  'Each run is a process, a Slack and a service of its own: nothing was sent in the window before. The first event meets a process that has just begun.',
   'The files (4 KiB each) are shared beforehand; the embedded service answers at once, so that the time is the app’s.',
 ];

@@ -107,6 +107,7 @@ function reportOf({
     notes: [
       'From the start of the process, Node itself included. `/readyz` answers when the database, Slack and the service do.',
       'The first start after an install compiles the code; those after it load what it kept.',
+      'Each start has data that no process has worked with: after one, the first request to the service, and with it `/readyz`, waits until the window of that process is over.',
       'The empty Bolt app: one listener, no ledger; until it listens.',
     ],
     raw: [first, empty, full, bolt].map(

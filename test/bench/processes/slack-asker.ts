@@ -22,13 +22,19 @@ export function createAsker(slack: () => EmbeddedSlack, channel: string): Asker 
   };
 }
 
-// From the command to the answer that the person sees; infinite when none comes.
+/** A sign that it takes a while: no list yet. */
+const LOOKING = /^Looking…$/;
+/** Words in the place of a list. */
+const TROUBLE = /Try again/;
+
+// From the command to the list that the person sees; infinite when none comes.
 async function ask(slack: EmbeddedSlack, channel: string): Promise<number> {
   const begun = performance.now();
   try {
     const reaction = await slack.command({ command: '/files', user: 'cleo', channel });
-    await slack.until(() => reaction.ephemerals.length > 0);
-    return performance.now() - begun;
+    const answer = () => reaction.ephemerals.find(({ text }) => !LOOKING.test(String(text)));
+    const { text } = await slack.until(answer);
+    return TROUBLE.test(String(text)) ? Number.POSITIVE_INFINITY : performance.now() - begun;
   } catch {
     return Number.POSITIVE_INFINITY;
   }

@@ -1,5 +1,9 @@
+import { execFile } from 'node:child_process';
 import { statfs } from 'node:fs/promises';
 import { cpus, release, totalmem, type } from 'node:os';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
 
 // statfs(2), f_type
 const FILE_SYSTEMS: Record<number, string> = {
@@ -21,5 +25,17 @@ export async function describeMachine(dataDir: string): Promise<string[]> {
     `Node: ${process.version}`,
     `Data on: ${FILE_SYSTEMS[fileSystem] ?? `a file system of type ${fileSystem}`}`,
     `Date: ${new Date().toISOString().slice(0, 10)}`,
+    `Commit: ${await describeCommit()}`,
   ];
+}
+
+async function describeCommit(): Promise<string> {
+  try {
+    const { stdout } = await run('git', ['describe', '--always', '--dirty'], {
+      cwd: import.meta.dirname,
+    });
+    return stdout.trim();
+  } catch {
+    return 'unknown';
+  }
 }
