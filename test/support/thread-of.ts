@@ -17,10 +17,9 @@ export async function lineOf(
   slack: EmbeddedSlack,
   place: { channel: string; ts: string },
   pattern: RegExp,
-  signal?: AbortSignal,
 ): Promise<SlackMessage> {
   return slack.until(async () => {
     const lines = await threadOf(slack, place);
     return lines.find((line) => pattern.test(String(line.text)));
-  }, signal);
+  });
 }
