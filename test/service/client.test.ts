@@ -1,6 +1,6 @@
 import nock from 'nock';
 import { expect, test } from 'vitest';
-import { ACCOUNT, API, FILES, FOLDER, KEY, record, rejectionOf } from './client-under-test.ts';
+import { API, FILES, FOLDER, record, rejectionOf } from './client-under-test.ts';
 import { BULK, PERSON, useNock } from './nock-under-test.ts';
 import { createHeldThrottle } from './stub-throttle.ts';
 
@@ -53,27 +53,6 @@ test('equal lists in flight are one request, in each lane', async () => {
   await calls[0];
   held.grant();
   expect((await Promise.all(calls)).map(({ files }) => files.length)).toEqual([1, 1, 0, 0]);
-});
-
-test('nobody else is ever sent the key, a proxy of the environment included', async () => {
-  let proxied = 0;
-  nock('http://proxy.example:3128')
-    .get(/.*/)
-    .optionally()
-    .reply(200, () => {
-      proxied += 1;
-      return [];
-    });
-  process.env['HTTPS_PROXY'] = 'http://proxy.example:3128';
-  try {
-    nock(ACCOUNT, { reqheaders: { 'x-api-key': KEY } })
-      .get(`/api/v3${FILES}`)
-      .reply(200, [record()]);
-    expect((await under.it.client.listFiles(FOLDER, PERSON)).files).toHaveLength(1);
-    expect(proxied).toBe(0);
-  } finally {
-    delete process.env['HTTPS_PROXY'];
-  }
 });
 
 async function creators(): Promise<number[]> {
