@@ -1,11 +1,13 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { getFile, judgeHost, openDownload } from '../../src/slack/download.ts';
+import { type GetFile, getFile, judgeHost, openDownload } from '../../src/slack/download.ts';
 import type { SharedFile } from '../../src/transfers/index.ts';
 import { sharedFile } from '../support/shares.ts';
 import { startServer } from '../support/start-server.ts';
 
+const SLACK = 'https://slack.com/api/';
 const BYTES = Buffer.from('0123456789');
 
 interface Asked {
@@ -30,6 +32,20 @@ async function slackThat(listener: RequestListener) {
   return { origin, asked, open };
 }
 
+/** Slack's hosts by what they answer to an address: a redirect's target, or null for the bytes. */
+function hostsThat(answers: Record<string, string | null>) {
+  const asked: [string, Record<string, string>][] = [];
+  const get: GetFile = async ({ href }, { headers }) => {
+    asked.push([href, headers]);
+    const location = answers[href];
+    const body = Readable.from(location ? [] : [BYTES]);
+    return location
+      ? Object.assign(body, { statusCode: 302, headers: { location } })
+      : Object.assign(body, { statusCode: 200, headers: {} });
+  };
+  return { asked, get };
+}
+
 const serve: RequestListener = (_request, response) => void response.end(BYTES);
 
 describe('openDownload', () => {
@@ -52,6 +68,25 @@ describe('openDownload', () => {
     expect(slack.asked.map(({ authorization }) => authorization)).toEqual([
       'Bearer xoxb-token',
       'Bearer xoxb-token',
+    ]);
+  });
+
+  it('takes the token to no signed address of Slack’s edge, and back to Slack’s own', async () => {
+    const first = 'https://files.slack.com/files-pri/T1-F1/a.pdf';
+    const edge = 'https://a.slack-edge.com/a.pdf?signed';
+    const last = 'https://files-origin.slack.com/files-pri/T1-F1/a.pdf';
+    const { asked, get } = hostsThat({ [first]: edge, [edge]: last, [last]: null });
+    const { stream } = await openDownload(sharedFile({ url: first }), {
+      token: 'xoxb-token',
+      slackApiUrl: SLACK,
+      signal: new AbortController().signal,
+      get,
+    });
+    expect(await buffer(stream)).toEqual(BYTES);
+    expect(asked).toEqual([
+      [first, { authorization: 'Bearer xoxb-token' }],
+      [edge, {}],
+      [last, { authorization: 'Bearer xoxb-token' }],
     ]);
   });
 
@@ -191,7 +226,6 @@ describe('openDownload', () => {
   });
 });
 
-const SLACK = 'https://slack.com/api/';
 const OWN = 'http://127.0.0.1:4000/api/';
 
 const judge = (url: string, api = SLACK) => judgeHost(new URL(url), api);
