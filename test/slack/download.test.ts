@@ -1,8 +1,15 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import { IncomingMessage, type RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
-import { type GetFile, getFile, judgeHost, openDownload } from '../../src/slack/download.ts';
+import { setImmediate as turn } from 'node:timers/promises';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import {
+  type FileAnswer,
+  type GetFile,
+  getFile,
+  judgeHost,
+  openDownload,
+} from '../../src/slack/download.ts';
 import type { SharedFile } from '../../src/transfers/index.ts';
 import { sharedFile } from '../support/shares.ts';
 import { startServer } from '../support/start-server.ts';
@@ -22,12 +29,15 @@ async function slackThat(listener: RequestListener) {
     asked.push({ path: request.url, authorization: request.headers.authorization });
     listener(request, response);
   });
-  const open = (changes: Partial<SharedFile> = {}, signal = new AbortController().signal) =>
+  const open = (
+    changes: Partial<SharedFile> = {},
+    { signal = new AbortController().signal, get = getFile } = {},
+  ) =>
     openDownload(sharedFile({ size: BYTES.length, url: `${origin}/files-pri/F1`, ...changes }), {
       token: 'xoxb-token',
       slackApiUrl: `${origin}/api/`,
       signal,
-      get: getFile,
+      get,
     });
   return { origin, asked, open };
 }
@@ -47,6 +57,24 @@ function hostsThat(answers: Record<string, string | null>) {
 }
 
 const serve: RequestListener = (_request, response) => void response.end(BYTES);
+
+const MIB = 1024 ** 2;
+
+function* piecesOf(size: number) {
+  const piece = Buffer.alloc(64 * 1024);
+  for (let left = size; left > 0; left -= piece.length) yield piece;
+}
+
+/** The bytes that came over an answer's connection once it rests: nobody takes what came, or all did. */
+async function takenUnread(answer: FileAnswer | undefined): Promise<number> {
+  if (!(answer instanceof IncomingMessage)) throw new Error('no answer came from a connection');
+  const { socket } = answer;
+  // Node.js leaves in the system what comes after an answer has as much as it may hold.
+  const isFull = () => answer.readableLength >= answer.readableHighWaterMark;
+  do await turn();
+  while (!isFull() && !answer.complete);
+  return socket.bytesRead;
+}
 
 describe('openDownload', () => {
   it('gives the bytes, asked for with the token', async () => {
@@ -188,6 +216,23 @@ describe('openDownload', () => {
     await expect(buffer(stream)).rejects.toMatchObject({ code: 'SLACK_FILE_UNAVAILABLE' });
   });
 
+  it('takes no more from the connection than its reader does, but for a little', async () => {
+    const size = 300 * MIB;
+    const slack = await slackThat((_request, response) => {
+      response.writeHead(200, { 'content-length': size });
+      Readable.from(piecesOf(size)).pipe(response);
+    });
+    const answers: FileAnswer[] = [];
+    const get: GetFile = async (...asked) => {
+      const answer = await getFile(...asked);
+      answers.push(answer);
+      return answer;
+    };
+    const { stream } = await slack.open({ size }, { get });
+    onTestFinished(() => void stream.destroy());
+    expect(await takenUnread(answers[0])).toBeLessThan(MIB);
+  });
+
   it('knows the size from the header where Slack did not say it before', async () => {
     const slack = await slackThat((_request, response) => {
       response.writeHead(200, { 'content-length': 10 }).end(BYTES);
@@ -217,9 +262,9 @@ describe('openDownload', () => {
       response.write('0');
     });
     const reason = new Error('called off');
-    await expect(slack.open({}, AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(slack.open({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     const controller = new AbortController();
-    const { stream } = await slack.open({}, controller.signal);
+    const { stream } = await slack.open({}, controller);
     const reading = buffer(stream);
     controller.abort(reason);
     await expect(reading).rejects.toBe(reason);
