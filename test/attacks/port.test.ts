@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { RequestListener, ServerResponse } from 'node:http';
+import http, { type RequestListener, type ServerResponse } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../src/base/index.ts';
 import { listen, SERVER_LIMITS, type ServerLimits } from '../../src/http-server.ts';
 import { signatureHeaders } from '../../src/playground/embedded-slack/to-app/signing.ts';
@@ -210,11 +212,53 @@ describe('a request that is not Slack’s', () => {
   });
 });
 
-describe('who is slow', () => {
-  it('has ten seconds for a whole request', () => {
-    expect(SERVER_LIMITS).toMatchObject({ requestMs: 10_000, lookEveryMs: 1_000 });
+describe('of the app the port', () => {
+  /** The servers that are made from now on, and what they are made with. */
+  function watchServers() {
+    const made = vi.spyOn(http, 'createServer');
+    syncBuiltinESMExports();
+    onTestFinished(() => {
+      made.mockRestore();
+      syncBuiltinESMExports();
+    });
+    return made.mock;
+  }
+
+  it('gives ten seconds for a whole request, and looks every second', async () => {
+    const { calls, results } = watchServers();
+    const stack = await startStack();
+    onTestFinished(() => stack.stop());
+    const servers = results.map(({ value }): http.Server => value);
+    const portOf = (server: http.Server) => (server.address() as AddressInfo | null)?.port;
+    const at = servers.findIndex((server) => portOf(server) === stack.port);
+    expect(servers[at]).toMatchObject({ requestTimeout: 10_000, headersTimeout: 10_000 });
+    // No server shows how often it looks.
+    expect(calls[at]).toMatchObject([{ connectionsCheckingInterval: 1_000 }]);
   });
 
+  it('holds 512 connections, and closes one when another comes', async () => {
+    const { logger, lines } = createListLogger();
+    const stack = await startStack({ appOptions: { logger } });
+    onTestFinished(() => stack.stop());
+    const refused = () => lines.filter(({ text }) => text.includes('were refused'));
+    const silent = await openMany(stack.port, 511);
+    await askOverAnother(stack.port);
+    expect(refused()).toEqual([]);
+    await askOverAnother(stack.port);
+    const why = { 'too many connections': 1 };
+    expect(refused()).toMatchObject([{ fields: { requests: 1, why } }]);
+    await Promise.race(silent.map(({ closed }) => closed));
+  });
+
+  /** Opens one more, and is answered over it: by then all that came before have been let in. */
+  async function askOverAnother(port: number): Promise<void> {
+    const [connection] = await openMany(port, 1);
+    await connection?.send('GET /healthz HTTP/1.1\r\nhost: app\r\n\r\n');
+    await until(() => connection?.received().startsWith('HTTP/1.1 200 ') === true);
+  }
+});
+
+describe('who is slow', () => {
   it.each([
     ['a body that dribbles', eventsHead(BODY_LIMITS.bodyBytes, forgedSignature())],
     ['a head that dribbles', 'POST /slack/events HTTP/1.1\r\nhost: app\r\n'],
