@@ -16,15 +16,29 @@ const now = Date.now();
 const aged = (id: number, name: string, ageHours: number) =>
   seedFile(id, { name, createdAt: now - ageHours * HOUR });
 
+/** So many files, each an hour older than the one before: more than a page has room for. */
+const minutes = (
+  count: number,
+  { of, firstId, ageHours }: { of: string; firstId: number; ageHours: number },
+) =>
+  Array.from({ length: count }, (_, nth) =>
+    aged(firstId + nth, `minutes-${of}-${nth + 1}.txt`, ageHours + nth),
+  );
+
 const seed = seedWith({
   [FOLDER]: [],
   [MANY_FOLDER]: Array.from({ length: 4_000 }, (_, nth) =>
     aged(2_000_000 + nth, `scan-${nth}.${nth % 100 === 0 ? 'png' : 'pdf'}`, nth + 1),
   ),
-  [FEW_FOLDER]: [aged(1_000_001, 'Budget résumé 2024.xlsx', 30), aged(1_000_002, 'plan.pdf', 50)],
+  [FEW_FOLDER]: [
+    aged(1_000_001, 'Budget résumé 2024.xlsx', 30),
+    aged(1_000_002, 'plan.pdf', 50),
+    ...minutes(12, { of: 'team', firstId: 1_000_100, ageHours: 100 }),
+  ],
   [BOARD_FOLDER]: [
     aged(1_000_010, '2024-RESUME-budget.pdf', 20),
     aged(1_000_011, 'layoffs.pdf', 10),
+    ...minutes(12, { of: 'board', firstId: 1_000_200, ageHours: 60 }),
   ],
 });
 
@@ -37,13 +51,17 @@ beforeAll(async () => {
   cleo = person(stack.slack, 'cleo');
   await linkChannel(stack, 'general', FEW_FOLDER);
   await linkChannel(stack, 'board', BOARD_FOLDER);
-  const { slack } = stack;
-  const [channel = '', user = ''] = [slack.ids.channels['board'], slack.ids.users['cleo']];
-  const client = new webApi.WebClient(slack.botToken, { slackApiUrl: slack.apiUrl });
-  await client.conversations.kick({ channel, user });
+  await kick('cleo', 'board');
 }, 20_000);
 afterEach(() => stack.service.faults.clear());
 afterAll(() => stack.stop());
+
+function kick(name: string, from: string) {
+  const { slack } = stack;
+  const [channel = '', user = ''] = [slack.ids.channels[from], slack.ids.users[name]];
+  const client = new webApi.WebClient(slack.botToken, { slackApiUrl: slack.apiUrl });
+  return client.conversations.kick({ channel, user });
+}
 
 describe('/files find', () => {
   it('finds the words in any order, whatever their accents, in all channels, newest first', async () => {
@@ -59,7 +77,7 @@ describe('/files find', () => {
     expect(listedNames(shown)).toEqual(['Budget résumé 2024.xlsx']);
     expect(screen(await ada.types('/files find layoffs', 'general'))).toContain('layoffs.pdf');
     const none = screen(await cleo.types('/files find layoffs'));
-    expect(none).toContain('No matches for `layoffs` among 2 files in 2 folders.');
+    expect(none).toContain('No matches for `layoffs` among 14 files in 2 folders.');
     expect(none).not.toContain('layoffs.pdf');
   });
 
@@ -124,15 +142,30 @@ describe('/files find in 4,000 files', () => {
     expect(screen(await ada.presses(first, 'Older'))).toContain('page 2 of 400');
     expect(stack.service.requests.list()).toHaveLength(before);
   });
+});
 
-  it('turns a page of a search by the person’s channels as they are now', async () => {
-    const first = await ada.types('/files find scan');
-    const reaction = await stack.slack.press({
-      ephemeral: first,
-      user: 'cleo',
-      actionId: 'found_page_next',
-    });
-    const seen = await stack.slack.until(() => reaction.ephemerals.at(-1));
-    expect(screen(seen)).toContain('page 2 of 400');
+describe('a page of a search, turned by the channels of who turns it', () => {
+  const named = (of: string, numbers: readonly number[]) =>
+    numbers.map((number) => `minutes-${of}-${number}.txt`);
+
+  it('shows nothing of a private channel to who presses on the answer of somebody in it', async () => {
+    const first = await ada.types('/files find minutes');
+    expect(listedNames(screen(first))).toEqual(named('board', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]));
+    expect(screen(first)).toContain('- 24 files in the folders of your channels');
+    expect(screen(first)).toContain('page 1 of 3');
+    const seen = screen(await cleo.presses(first, 'Older'));
+    expect(listedNames(seen)).toEqual(named('team', [11, 12]));
+    expect(seen).toContain('- 12 files in the folders of your channels');
+    expect(seen).toContain('page 2 of 2');
+  });
+
+  it('shows nothing of a private channel to who has left it since the page before', async () => {
+    const ben = person(stack.slack, 'ben');
+    const first = await ben.types('/files find minutes');
+    expect(screen(first)).toContain('page 1 of 3');
+    await kick('ben', 'board');
+    const seen = screen(await ben.presses(first, 'Older'));
+    expect(listedNames(seen)).toEqual(named('team', [11, 12]));
+    expect(seen).toContain('page 2 of 2');
   });
 });
