@@ -1,8 +1,11 @@
+import type { App } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { type Asked, admit, answer } from '../../src/listeners/answer.ts';
 import { deleteFile } from '../../src/listeners/delete-file.ts';
+import { findFiles } from '../../src/listeners/find-files.ts';
 import { linkChannel } from '../../src/listeners/link-channel.ts';
+import { listenForLinkModal } from '../../src/listeners/link-modal.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { showFiles } from '../../src/listeners/show-files.ts';
 import { showFolders, showProjects } from '../../src/listeners/show-folders.ts';
@@ -24,13 +27,13 @@ const FOLDERS = { records: [FOLDER], complete: false };
 const PROJECTS = { records: [{ id: 1, title: 'P', archived: false }], complete: false };
 
 /** A context whose parts note each call to the service with whom it is made for. */
-function notingContext(calls: Record<string, unknown>): ListenerContext {
+function notingContext(calls: string[]): ListenerContext {
   const noting = (answers: Record<string, unknown>) =>
     Object.fromEntries(
       Object.entries(answers).map(([name, answer]) => [
         name,
         async (...rest: unknown[]) => {
-          calls[name] = Object(rest.at(-1)).queue;
+          calls.push(`${name} for ${Object(rest.at(-1)).queue}`);
           return answer;
         },
       ]),
@@ -39,6 +42,7 @@ function notingContext(calls: Record<string, unknown>): ListenerContext {
     glimpseFiles: { list: FILES, readRest: null },
     listFiles: FILES,
     deleteFile: 'deleted',
+    createFolder: { ...FOLDER, id: 8, name: 'general' },
   }) as Partial<ListenerContext['service']>;
   const names = {
     ...noting({
@@ -64,10 +68,14 @@ function notingContext(calls: Record<string, unknown>): ListenerContext {
     confirmFirst: async () => true,
     catchUpSince: async () => null,
     countParked: async () => 0,
+    savedFolders: async () => [],
   };
   const workspace: Partial<ListenerContext['workspace']> = {
     actor: async (userId) => ({ userId, role: 'admin' }),
     announce: async () => undefined,
+    identity: { team: 'T1', botUserId: 'U0', botId: undefined },
+    channelsOf: async () => ['C1'],
+    addressOf: () => null,
   };
   const destination = {
     projectId: 1,
@@ -94,32 +102,82 @@ function notingContext(calls: Record<string, unknown>): ListenerContext {
   return context as ListenerContext;
 }
 
-it('every call to the service is made in the name of who asked', async () => {
-  const calls: Record<string, unknown> = {};
-  const context = notingContext(calls);
-  const claim = { projectId: 1, folderId: 2, fileId: 3, page: 1, filter: null };
-  const requests: ((asked: Asked) => Promise<object | null>)[] = [
-    (asked) => showFiles({ asked, page: 1, filter: null, notice: null }, context),
-    (asked) => deleteFile(asked, claim, context),
-    (asked) => linkChannel(asked, '1/2', context),
-    (asked) => linkChannel(asked, '1/not there', context),
-    (asked) => linkChannel(asked, '1/9', context),
-    (asked) => showFolders(asked, { projectId: 1, page: 1 }, context),
-    (asked) => showProjects(asked, { page: 1 }, context),
-  ];
-  for (const request of requests)
+/** The form that links a channel, sent with a new folder in it. */
+async function sendLinkForm(context: ListenerContext): Promise<void> {
+  const turns = { take: () => ({ end: () => undefined }) };
+  let submit: (args: object) => Promise<void> = async () => undefined;
+  const view = (_at: object, listener: typeof submit) => {
+    submit = listener;
+  };
+  const app = { action: () => undefined, view } as Partial<App> as App;
+  listenForLinkModal(app, { ...context, turns });
+  const chosen = (value: string) => ({ selected_option: { value, text: { text: value } } });
+  const sent = {
+    id: 'V1',
+    private_metadata: JSON.stringify({ channel: 'C1', channelName: 'general' }),
+    state: { values: { a: { form_project: chosen('1') }, b: { form_folder: chosen('new') } } },
+  };
+  await submit({
+    ack: async () => undefined,
+    view: sent,
+    body: { user: { id: 'U7' }, view: sent },
+  });
+}
+
+/** What somebody may ask for, each with the calls to the service that it takes. */
+const REQUESTS: [
+  what: string,
+  ask: (asked: Asked, context: ListenerContext) => Promise<unknown>,
+  calls: string[],
+][] = [
+  [
+    'a list',
+    (asked, context) => showFiles({ asked, page: 1, filter: null, notice: null }, context),
+    ['glimpseFiles'],
+  ],
+  [
+    'a search',
+    (asked, context) => findFiles(asked, { words: 'a', kind: null, page: 1 }, context),
+    ['listFiles'],
+  ],
+  [
+    'a deletion',
+    (asked, context) =>
+      deleteFile(asked, { projectId: 1, folderId: 2, fileId: 3, page: 1, filter: null }, context),
+    ['deleteFile', 'glimpseFiles', 'listFiles'],
+  ],
+  ['a link', (asked, context) => linkChannel(asked, '1/2', context), ['folders', 'glimpseFiles']],
+  ['a link by a name', (asked, context) => linkChannel(asked, '1/not there', context), ['folders']],
+  [
+    'a link to no folder',
+    (asked, context) => linkChannel(asked, '1/9', context),
+    ['folders', 'glimpseFiles', 'projects'],
+  ],
+  [
+    'a link to a new folder',
+    (_, context) => sendLinkForm(context),
+    ['createFolder', 'folders', 'glimpseFiles', 'projects'],
+  ],
+  [
+    'the folders',
+    (asked, context) => showFolders(asked, { projectId: 1, page: 1 }, context),
+    ['folders'],
+  ],
+  ['the projects', (asked, context) => showProjects(asked, { page: 1 }, context), ['projects']],
+];
+
+it.each(REQUESTS)(
+  'every call to the service is made in the name of who asked: %s',
+  async (_what, ask, expected) => {
+    const calls: string[] = [];
+    const context = notingContext(calls);
     await admit(ASKER, context, async (asked) => {
-      await request(asked);
+      await ask(asked, context);
       return null;
     });
-  expect(calls).toEqual({
-    glimpseFiles: 'U7',
-    listFiles: 'U7',
-    deleteFile: 'U7',
-    projects: 'U7',
-    folders: 'U7',
-  });
-});
+    expect([...new Set(calls)].sort()).toEqual(expected.map((name) => `${name} for U7`));
+  },
+);
 
 describe('a command that takes longer than a second', () => {
   it.each([
@@ -134,7 +192,7 @@ describe('a command that takes longer than a second', () => {
       said.push(Object(message).text);
       return new Response();
     };
-    const context = { ...notingContext({}), turns: { take: () => ({ end: () => undefined }) } };
+    const context = { ...notingContext([]), turns: { take: () => ({ end: () => undefined }) } };
     const command = { respond, doing: 'list', asker: ASKER, isCommand: true } as const;
     const answered = answer(command, context, async () => {
       await clock.sleep(ms);
@@ -152,7 +210,7 @@ it('what was done is not denied where the rest of the list cannot be read', asyn
   const respond = async (message: unknown) => void said.push(Object(message).text);
   const turns = { take: () => ({ end: () => undefined }) };
   const random = { id: () => 'a1b2c3d4' };
-  const context = { ...notingContext({}), turns, random } as unknown as ListenerContext;
+  const context = { ...notingContext([]), turns, random } as unknown as ListenerContext;
   const done = { text: 'Deleted a.pdf.', blocks: [], rest: () => Promise.reject(new Error('odd')) };
   await answer({ respond, doing: 'delete', asker: ASKER }, context, async () => done);
   expect(said).toEqual(['Deleted a.pdf.', expect.stringContaining('I couldn’t list the files')]);
