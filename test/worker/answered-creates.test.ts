@@ -263,20 +263,32 @@ describe('a create whose answer is lost', () => {
   });
 
   it('is looked for with one list, however many of a folder are open', async () => {
-    let lists = 0;
+    let [creates, lists] = [0, 0];
     rig.start({
       service: (service) => ({
         ...service,
+        createFiles: async (request, options) => {
+          creates += 1;
+          await service.createFiles(request, options);
+          throw new ServiceError('SERVICE_FAILED', 'lost', LOST);
+        },
         listFiles: async (destination, options) => {
           lists += 1;
           return service.listFiles(destination, options);
         },
       }),
     });
-    rig.service.fates.push('fine', 'failed-after');
-    await rig.share(files(1, () => 10));
-    await rig.clock.advance(15_000);
-    expect(lists).toBe(1);
+    await rig.share(files(20, (nth) => 10 + nth));
+    const inState = async (state: string) =>
+      (await transfers()).filter((one) => one.state === state).length;
+    const allComeTo = async (state: string) => {
+      for (let n = 0; n < 150 && (await inState(state)) < 20; n += 1) await rig.clock.advance(100);
+      expect(await inState(state)).toBe(20);
+    };
+    await allComeTo('creating');
+    expect(lists).toBe(0);
+    await allComeTo('filed');
+    expect({ creates, lists }).toEqual({ creates: 1, lists: 1 });
   });
 
   it('asks a person before a fourth create, and once more after each Retry', async () => {
