@@ -1,0 +1,195 @@
+import type { Claim, Ledger } from '../../src/ledger/index.ts';
+import { claimNext, createNext } from '../support/claim-next.ts';
+import {
+  DESTINATION as destination,
+  folderLink,
+  recording,
+  sharedFile,
+} from '../support/shares.ts';
+
+/**
+ * One path on an empty ledger, to its end: it rejects where it stops before. What it stands on is made
+ * first, within `aside`, and is no part of it.
+ */
+export type HotPath = (ledger: Ledger, aside: Aside) => Promise<unknown>;
+export type Aside = <T>(make: () => Promise<T>) => Promise<T>;
+
+const elsewhere = { projectId: 1, folderId: 3 };
+const channel = { team: 'T1', channel: 'C1' };
+const lease = { now: 1, until: 2, token: 't' };
+const due = { ...lease, afterQueue: '', largest: null };
+/** So long ago that it goes before what is to be uploaded. */
+const upload = { attachmentId: 1, byteSize: 1, serviceTime: 1, now: -90_000 };
+const gone = { code: 'DESTINATION_GONE', note: null } as const;
+
+/** Resolves as `made` does, unless with nothing. */
+async function done<T>(made: Promise<T>): Promise<NonNullable<T>> {
+  const outcome = await made;
+  const isNothing = outcome === false || outcome === 0;
+  if (outcome === null || outcome === undefined || isNothing) throw new Error('Nothing was done');
+  return outcome;
+}
+
+const record = (ledger: Ledger, ts = '1') =>
+  ledger.recordShare(recording({ ts, userId: 'U1' }, { now: 1 }));
+
+async function held(ledger: Ledger): Promise<Claim> {
+  await record(ledger);
+  return { id: (await done(claimNext(ledger, lease))).id, token: lease.token };
+}
+
+async function uploaded(ledger: Ledger): Promise<Claim> {
+  const claim = await held(ledger);
+  await ledger.markUploaded(claim, upload);
+  return claim;
+}
+
+async function creating(ledger: Ledger): Promise<Claim> {
+  await record(ledger);
+  return createNext(ledger, lease);
+}
+
+async function filed(ledger: Ledger): Promise<void> {
+  await ledger.markFiled(await creating(ledger), { recordId: 1, now: 1 });
+}
+
+/** The channel's link is paused by one file while another waits. */
+async function paused(ledger: Ledger): Promise<void> {
+  await ledger.setLink(channel, folderLink());
+  await record(ledger, '2');
+  const claim = await held(ledger);
+  const pausing = { problem: gone, reason: gone.code, now: 1, scale: 1 };
+  await ledger.pauseLink(claim, pausing);
+}
+
+/** Each by its name. */
+export const hotPaths: Record<string, HotPath> = {
+  'record a share': (ledger) => record(ledger),
+  'record it again': async (ledger, aside) => {
+    await aside(() => record(ledger));
+    await record(ledger);
+  },
+  'record what was deleted': async (ledger, aside) => {
+    await aside(() => record(ledger, '7'));
+    await ledger.recordDeletions([{ team: 'T1', fileId: 'F7' }], 1);
+    await ledger.recordDeletions([{ team: 'T1', channel: 'C1', ts: '7' }], 1);
+  },
+  'see to what was deleted': async (ledger, aside) => {
+    await aside(() => ledger.recordDeletions([{ team: 'T1', fileId: 'F7' }], -9_000));
+    await done(ledger.claimDeletion(lease));
+    await ledger.nextDue('deletions');
+    await ledger.deletedFiles({ team: 'T1', what: 'F7' });
+    await ledger.deletedFiles({ team: 'T1', what: 'C1/7' });
+  },
+  claim: async (ledger, aside) => {
+    await aside(() => record(ledger));
+    await done(ledger.claimFiling(due));
+  },
+  'claim with a large file': async (ledger, aside) => {
+    await aside(() =>
+      ledger.recordShare(recording({ files: [sharedFile({ size: 1 })] }, { now: 1 })),
+    );
+    await done(ledger.claimFiling({ ...due, largest: 1 }));
+  },
+  'announce creates': async (ledger, aside) => {
+    await aside(() => uploaded(ledger));
+    await done(ledger.claimFiling(due));
+  },
+  'claim a look': async (ledger, aside) => {
+    await aside(async () => {
+      await ledger.release('transfers', { claim: await creating(ledger), dueAt: 1 });
+    });
+    await done(ledger.claimLook(due));
+  },
+  'next filing': (ledger) => ledger.nextFiling({ largest: null }),
+  'next look': (ledger) => ledger.nextDue('looks'),
+  'count active': (ledger) => ledger.countActive(),
+  'renew leases': (ledger) => ledger.renewLeases('transfers', { tokens: ['t'], until: 9 }),
+  'sweep leases': (ledger) => ledger.sweepLeases('transfers', { now: 1 }),
+  'mark uploaded': async (ledger, aside) => {
+    const claim = await aside(() => held(ledger));
+    await ledger.markUploaded(claim, upload);
+  },
+  'mark absent': async (ledger, aside) => {
+    const claim = await aside(() => creating(ledger));
+    await ledger.markAbsent(claim, 1);
+  },
+  'mark filed': async (ledger, aside) => {
+    const claim = await aside(() => creating(ledger));
+    await ledger.markFiled(claim, { recordId: 1, now: 1 });
+  },
+  'mark created': async (ledger, aside) => {
+    const claim = await aside(() => creating(ledger));
+    await ledger.markCreated(claim, 1);
+  },
+  'records of a channel': (ledger) => ledger.recordsOfChannel(channel, destination),
+  'filed records': (ledger) => ledger.filedRecords(destination, [1, 2]),
+  'open creates': (ledger) => ledger.openCreates(destination),
+  'holdings in a folder': (ledger) => ledger.holdingsIn(destination, [1, 2]),
+  'last creator': (ledger) => ledger.lastCreators(),
+  'bring forward': (ledger) => ledger.bringForward('transfers', { now: 1, latest: 2 }),
+  'transfer of a record': async (ledger, aside) => {
+    await aside(() => filed(ledger));
+    await done(ledger.transferOfRecord(destination, 1));
+  },
+  'claim a share': (ledger) => ledger.claimShare(lease),
+  'open lines': (ledger) => ledger.openLinesDue(1),
+  'claim a report': (ledger) => ledger.claimReport(lease),
+  'next share': (ledger) => ledger.nextDue('shares'),
+  'renew leases of shares': (ledger) => ledger.renewLeases('shares', { tokens: ['t'], until: 9 }),
+  'sweep leases of shares': (ledger) => ledger.sweepLeases('shares', { now: 1 }),
+  'files of a share': (ledger) => ledger.transfersOfShare(1),
+  'first parked': (ledger) => ledger.isFirstParked(channel, { shareId: 9, userId: 'U1' }),
+  'parked files': (ledger) => ledger.countParked(channel),
+  'parked files of the past': (ledger) => ledger.countParked(channel, { past: true }),
+  'waiting files': (ledger) => ledger.countWaiting(channel, destination),
+  'retry elsewhere': async (ledger, aside) => {
+    await aside(async () => ledger.markRefused(await held(ledger), { problem: gone, now: 1 }));
+    await ledger.retryElsewhere(channel, { from: destination, to: elsewhere, now: 1 });
+    await done(ledger.countWaiting(channel, elsewhere));
+  },
+  'move waiting': async (ledger, aside) => {
+    await aside(() => record(ledger));
+    await done(ledger.moveWaiting(channel, { from: destination, to: elsewhere, now: 1 }));
+  },
+  'hold back': async (ledger, aside) => {
+    const claim = await aside(async () => {
+      await paused(ledger);
+      await record(ledger, '3');
+      return { ...lease, id: (await done(claimNext(ledger, lease))).id };
+    });
+    await done(ledger.holdBack(claim, { now: 1, scale: 1 }));
+  },
+  'end pauses': async (ledger, aside) => {
+    await aside(() => paused(ledger));
+    const ended = ledger.endPauses(destination, { sentAt: 1, now: 1 });
+    await done(ended.then((channels) => channels.length));
+  },
+  'link of a channel': (ledger) => ledger.findLink(channel),
+  'what needs attention': (ledger) => ledger.listTroubles('T1'),
+  'files in hand': (ledger) => ledger.countInHand('T1'),
+  'what needs attention in a channel': (ledger) => ledger.troubledShares(channel),
+  'leave what needs attention': async (ledger, aside) => {
+    await aside(async () => ledger.markRefused(await held(ledger), { problem: gone, now: 1 }));
+    await done(ledger.leaveTroubled(channel, 1));
+  },
+  'look for what others add': async (ledger) => {
+    await done(ledger.setWatched(channel, { on: true, now: 0 }));
+    await ledger.nextDue('watches');
+    await done(ledger.claimWatch(lease));
+    await ledger.takeAnnounceRequest({ now: 1, everyMs: 1 });
+    await ledger.unidentifiedIn(destination);
+  },
+  'shares of a message': (ledger) => ledger.sharesOf({ ...channel, ts: '1' }),
+  'last saved to': (ledger) => ledger.lastSavedTo({ team: 'T1', userId: 'U1' }),
+  'saved folders': (ledger) => ledger.savedFolders('T1', ['C1', 'C2']),
+  'same files': async (ledger, aside) => {
+    const [transfer] = await aside(async () => {
+      await record(ledger);
+      return ledger.transfersOfShare(1);
+    });
+    if (!transfer) throw new Error('There is no transfer');
+    await ledger.sameFiles(transfer);
+  },
+  'known shares': (ledger) => ledger.knownShares(channel, ['1', '2']),
+};
