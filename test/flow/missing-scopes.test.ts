@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { SCOPES } from '../../src/blocks/index.ts';
+import { createFastClock } from '../support/fast-clock.ts';
 import { person, screen } from '../support/person.ts';
 import { type Stack, startStack } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
@@ -37,5 +38,21 @@ it('a scope that Slack has not granted: the operator is told once, and the rest 
   expect(screen(answer)).toContain('plan.txt');
   expect(notices()).toEqual([
     expect.stringContaining('• reactions:write – messages with files get no reaction'),
+  ]);
+});
+
+it('a token that reads no files: the operator is told once, whatever is shared meanwhile', async () => {
+  const { slack } = stack;
+  await stack.restart({ clock: createFastClock(30) });
+  const before = notices().length;
+  const shared = await Promise.all(
+    ['first.txt', 'second.txt'].map((name) => {
+      const files = [{ name, bytes: 'x', oddity: { download: { answer: 'html' as const } } }];
+      return slack.share({ channel: 'general', user: 'ben', files });
+    }),
+  );
+  for (const share of shared) await lineOf(slack, share, /^Couldn’t be filed.*sign-in page/);
+  expect(notices().slice(before)).toEqual([
+    expect.stringContaining('Slack doesn’t let Pigeonhole read the files that people share'),
   ]);
 });
