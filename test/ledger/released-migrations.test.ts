@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { CamelCasePlugin, DummyDriver, Kysely, type Migration } from 'kysely';
+import type { Pool } from 'pg';
+import { expect, it } from 'vitest';
+import { type Dialect, postgresDialect, sqliteDialect } from '../../src/ledger/index.ts';
+import { migrationsOf } from '../../src/ledger/migrate.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+/** What each migration does, as `digest` has it. */
+const RELEASED = {
+  '001-first': '9fc4c8f90920a1b4790157c4c7e4e0c144e572420d206bc40edd292a90811476',
+  '002-created': '7aaa024c185d7dbb3631852307d5a5b7a72b7eb3450a1739b06b94ab6e480156',
+  '003-key-notice': 'ab3c08d5c0b2e7621d5d797d84e5228e66bdc7e58aaa1b1be155f234155f577b',
+  '004-answered': '7dbe65db9bfe5e5536995949ae6ae00db4df027b146a848a06a679352a8952dd',
+  '005-record-unknown': 'cca585eac3c51ebaeb984adf00182547dd1526d1c1d1a731b99199ee949e4c77',
+  '006-batches': 'ca0739a9198ee36d76424e004e29c5ac5c9c85fdffc9432a7745674a07828106',
+  '007-leases': '14cf324a3fb2d92526446271a91a5c1f8f7af483eea2d100ed2d715dae26d2ed',
+  '009-record-url': '6e49b96abab87f3966aac1c25009eac9efb858b5ad57f0681c11601a52db5077',
+  '010-missing-scopes': '9445ba8c0bbd1ab9ff50a1929b4b7df63f3b6c814e77dee6247bb401207d6cfa',
+  '010-troubled': '441dc8aac28fccd842fb6b6e03de6d465f7ea39ee177e98d47588d37a8cef070',
+  '011-deletions': '040c650c0348e9906d38b7ade50be08553ad54799ddb007f5615695f3baf4836',
+  '012-paused-links': '99ec40a3eda87065ef2d4be23a7501b0660a029a18888be48297286e6515ee50',
+  '013-saved': '8efe53355df3e3772f31938c185ef3210af1db59e2438aeafdd5696f01f230fd',
+  '014-watches': 'b0ba361a9a4b7920b148cebaf3d0471135e5e0a6fe008ae9ec5bf417e38f9bec',
+  '015-project-title': '1afc39583b77b524e18a64444bae7077f164db9dfc02b14bbb747e566b231a76',
+  '016-record-creator': '74adc6472c3620f4334fa6fc689cf71fdc78af4dc0b0eb2abad47f73ebde3928',
+};
+
+const CHANGED =
+  'A released migration must not change: the databases that have had it would lack the change. ' +
+  'Add a new migration, and its value to RELEASED.';
+
+it('what a released migration does stays as it is, in each database', async () => {
+  const sqlite = sqliteDialect(temporaryFolder());
+  const postgres = postgresDialect({} as Pool);
+  const inPostgres = migrationsOf(postgres);
+  const found: Record<string, string> = {};
+  for (const [name, migration] of Object.entries(migrationsOf(sqlite))) {
+    const other = inPostgres[name];
+    if (!other) throw new Error(`${name} is of one database alone`);
+    found[name] = digest([
+      await statementsOf(migration, sqlite),
+      await statementsOf(other, postgres),
+    ]);
+  }
+  expect(found, CHANGED).toEqual(RELEASED);
+});
+
+/** Of the statements alone: how they are set out in the source makes no difference. */
+function digest(statements: string[][]): string {
+  const plain = statements.map((texts) => texts.map((text) => text.replace(/\s+/g, ' ').trim()));
+  return createHash('sha256').update(JSON.stringify(plain)).digest('hex');
+}
+
+/** What a migration would have a database do; none is there to do it. */
+async function statementsOf(migration: Migration, { kysely }: Dialect): Promise<string[]> {
+  const texts: string[] = [];
+  const db = new Kysely<unknown>({
+    dialect: {
+      createAdapter: () => kysely.createAdapter(),
+      createDriver: () => new DummyDriver(),
+      createIntrospector: (asked) => kysely.createIntrospector(asked),
+      createQueryCompiler: () => kysely.createQueryCompiler(),
+    },
+    plugins: [new CamelCasePlugin()],
+    log: ({ query }) => void texts.push(query.sql),
+  });
+  await migration.up(db);
+  return texts;
+}
