@@ -87,9 +87,21 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a create without an answer is sent again',
-    file: 'src/service/call.ts',
-    find: "if (!repeatable && error.sent !== 'no') throw error;",
-    replace: '',
+    file: 'src/service/create-files.ts',
+    find: 'return callOnce(context, { operation, json, options }, (answer) =>',
+    replace: 'return callWithRetries(context, { operation, json, options }, (answer) =>',
+    also: [
+      {
+        file: 'src/service/create-files.ts',
+        find: 'type CallOptions, callOnce }',
+        replace: 'type CallOptions, callWithRetries }',
+      },
+      {
+        file: 'src/service/call.ts',
+        find: "if (!repeatable && error.sent !== 'no') throw error;",
+        replace: '',
+      },
+    ],
   },
   {
     name: 'absent is concluded at once',
