@@ -118,7 +118,7 @@ function settleError(
     if (!(error instanceof ServiceError)) throw error;
     if (error.sent === 'no') {
       await ledger.markNotCreated(held.claim);
-      return goAgain(held, error, context);
+      throw error;
     }
     if (error.sent === 'unknown') throw new OpenCreateError(error);
     await ledger.markAnswered(held.claim, {
@@ -129,21 +129,6 @@ function settleError(
     if (!isFinal(error)) throw new OpenCreateError(error);
     await lookAtOnce(held, { error, others }, context);
   });
-}
-
-/** What may be over in a moment. */
-const MOMENT_MS = 1_000;
-
-// The first time they go again together, before anybody hears of it.
-async function goAgain(
-  { claim, transfer }: HeldTransfer,
-  error: ServiceError,
-  { ledger, clock }: FilingContext,
-): Promise<void> {
-  if (transfer.failures > 0 || isFinal(error)) throw error;
-  const now = clock.now();
-  const dueAt = now + Math.max(MOMENT_MS, error.retryAfterMs ?? 0);
-  await ledger.postpone(claim, { problem: null, dueAt, failingSince: now, now });
 }
 
 // Of several that were refused together nobody knows which was meant: each goes by itself.

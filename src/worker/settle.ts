@@ -29,12 +29,16 @@ interface Verdict {
   note: string | null;
   retry: boolean;
   retryAfterMs: number;
+  /** Whether nothing left for the service, for want of a connection or of its leave. */
+  unsent?: boolean;
   /** Whether the next try is but a look into the folder, which may come soon. */
   looks?: true;
 }
 
 const UNSEEN_MS = 30_000;
 const MOST_UNSEEN = 5;
+/** What may be over in a moment is tried again after it, by all whom it met together. */
+const MOMENT_MS = 1_000;
 
 type SettleContext = Pick<
   FilingContext,
@@ -101,21 +105,33 @@ async function putOff(
   });
 }
 
-// A short wait that the service asks for is nothing to tell people of.
-function passesUnseen({ failures }: Transfer, { code, retryAfterMs }: Verdict): boolean {
-  return code === 'SERVICE_RATE_LIMITED' && retryAfterMs <= UNSEEN_MS && failures < MOST_UNSEEN;
+// A short wait that the service asks for is nothing to tell people of, nor is what never left once.
+function passesUnseen(transfer: Transfer, verdict: Verdict): boolean {
+  const { code, retryAfterMs } = verdict;
+  if (retryAfterMs > UNSEEN_MS) return false;
+  const isAsked = code === 'SERVICE_RATE_LIMITED' && transfer.failures < MOST_UNSEEN;
+  return isAsked || isFirstUnsent(transfer, verdict);
+}
+
+function isFirstUnsent({ failures }: Transfer, { unsent = false }: Verdict): boolean {
+  return unsent && failures === 0;
 }
 
 function untilNextTry(
-  { failures }: Transfer,
-  { code, retryAfterMs }: Verdict,
+  transfer: Transfer,
+  verdict: Verdict,
   { random, backoffScale }: SettleContext,
 ): number {
+  const { failures } = transfer;
+  const { code, retryAfterMs } = verdict;
+  if (isFirstUnsent(transfer, verdict)) return Math.max(MOMENT_MS, retryAfterMs);
   // Who is asked to wait comes back then: waiting longer each time would mend nothing.
   const nth = code === 'SERVICE_RATE_LIMITED' ? 1 : failures + 1;
   const wait = backoff(nth, random.fraction(), retryAfterMs / backoffScale);
   return Math.round(wait * backoffScale);
 }
+
+const PASSING: readonly ErrorCode[] = ['SERVICE_UNREACHABLE', 'SERVICE_RATE_LIMITED'];
 
 function judge(error: unknown): Verdict {
   if (error instanceof OpenCreateError) return { ...judge(error.cause), retry: true, looks: true };
@@ -124,7 +140,10 @@ function judge(error: unknown): Verdict {
     return { code: error.code, note: null, retry: true, retryAfterMs: 0 };
   if (!(error instanceof PigeonholeError))
     return { code: 'UNEXPECTED', note: null, retry: true, retryAfterMs: 0 };
-  return { ...problemOf(error), retry: !isFinal(error), retryAfterMs: error.retryAfterMs ?? 0 };
+  const unsent =
+    error instanceof ServiceError && error.sent === 'no' && PASSING.includes(error.code);
+  const { retryAfterMs = 0 } = error;
+  return { ...problemOf(error), retry: !isFinal(error), retryAfterMs, unsent };
 }
 
 /** What a failure says to people. */

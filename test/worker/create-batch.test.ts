@@ -78,11 +78,19 @@ it('a file is filed, and no error, where a pause cannot be ended after it', asyn
   expect(lines.map(({ level }) => level)).toEqual(['info', 'warn']);
 });
 
-it('sends what never left again in a moment, and says nothing of it the first time', async () => {
-  const unsent = new ServiceError('SERVICE_UNREACHABLE', 'no', { retry: 'later', sent: 'no' });
-  const fails = () => Promise.reject(unsent);
-  expect(await create(fails)).toBe('uploaded');
-  const [share] = await ledger.sharesOf({ ...ref, ts: recording().share.ts });
-  const read = async () => (await ledger.transfersOfShare(share?.id ?? 0))[0];
-  expect(await read()).toMatchObject({ problem: null, dueAt: clock.now() + 1_000, failures: 1 });
-});
+it.each([
+  ['once', 'SERVICE_UNREACHABLE', undefined, null],
+  ['for minutes', 'SERVICE_RATE_LIMITED', 600_000, 'SERVICE_RATE_LIMITED'],
+  ['as the key is refused', 'SERVICE_UNAUTHORIZED', undefined, 'SERVICE_UNAUTHORIZED'],
+] as const)(
+  'sends what could not leave %s again: %s',
+  async (_why, code, retryAfterMs, problem) => {
+    const details = { retry: 'later', sent: 'no', retryAfterMs } as const;
+    expect(await create(() => Promise.reject(new ServiceError(code, 'no', details)))).toBe(
+      'uploaded',
+    );
+    const [share] = await ledger.sharesOf({ ...ref, ts: recording().share.ts });
+    const [transfer] = await ledger.transfersOfShare(share?.id ?? 0);
+    expect(transfer).toMatchObject({ problem, failures: 1 });
+  },
+);

@@ -58,7 +58,7 @@ describe('a failure', () => {
   it.each([
     [service('SERVICE_FAILED')],
     [service('SERVICE_TIMEOUT', { sent: 'unknown' })],
-    [service('SERVICE_UNREACHABLE', { sent: 'no' })],
+    [service('SERVICE_UNREACHABLE', { sent: 'unknown' })],
     [service('SERVICE_BAD_ANSWER')],
     // For the operator to mend: the files wait.
     [service('SERVICE_UNAUTHORIZED', never)],
@@ -78,6 +78,24 @@ describe('a failure', () => {
       await clock.advance(HOUR_MS);
     }
     expect(await settled(limited)).toMatchObject({ problem: 'SERVICE_RATE_LIMITED' });
+  });
+
+  it.each(['SERVICE_UNREACHABLE', 'SERVICE_RATE_LIMITED'] as const)(
+    'of what never left is tried again in a moment, and nothing to tell of the first time: %s',
+    async (code) => {
+      const dueAt = clock.now() + 1_000;
+      expect(await settled(service(code, { sent: 'no' }))).toMatchObject({ problem: null, dueAt });
+      await clock.advance(HOUR_MS);
+      const again = service('SERVICE_UNREACHABLE', { sent: 'no' });
+      expect(await settled(again)).toMatchObject({ problem: 'SERVICE_UNREACHABLE' });
+    },
+  );
+
+  it.each([
+    ['a wait of minutes', service('SERVICE_RATE_LIMITED', { sent: 'no', retryAfterMs: 600_000 })],
+    ['a key that is held back', service('SERVICE_UNAUTHORIZED', { sent: 'no', ...never })],
+  ])('of what never left is told of at once for %s', async (_what, error) => {
+    expect(await settled(error)).toMatchObject({ problem: error.code });
   });
 
   it('that nobody foresaw is tried again, and told of as a fault of ours', async () => {
