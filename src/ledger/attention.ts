@@ -53,7 +53,8 @@ export async function listTroubles(db: Db, team: string): Promise<Trouble[]> {
   return [...troubled, ...parked.map((row) => ({ ...row, ...waiting }))]
     .filter(({ queue }) => queue.startsWith(queueOf({ team, channel: '' })))
     .map(({ queue, ...row }) => ({
-      ...{ ...row, channel: channelOf(queue) },
+      ...row,
+      channel: channelOf(queue),
       isSaved: isOfSaved(queue),
     }));
 }

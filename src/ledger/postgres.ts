@@ -10,7 +10,7 @@ const BIGINT = 20;
 
 /**
  * A connection that says nothing for so long after a statement is given up, in milliseconds: where packets
- * are lost without a word, the system itself would wait for minutes to hours. Longer than any migration's.
+ * are lost without a word, the system itself would wait for minutes to hours.
  */
 const SILENT_MS = 120_000;
 

@@ -33,7 +33,7 @@ test('a file that is listed is downloaded by its name, and the service is not as
   const list = await shareAndList(opened);
   const links = await messages
     .getByRole('link')
-    .evaluateAll((nodes) => nodes.map((node) => (node as unknown as { href: string }).href));
+    .evaluateAll((nodes) => nodes.map((node) => String(Reflect.get(node, 'href'))));
   expect(links.length).toBeGreaterThan(2);
   expect(links.filter((address) => !address.startsWith(playground.page.address))).toEqual([]);
 

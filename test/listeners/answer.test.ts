@@ -12,6 +12,7 @@ import { showFolders, showProjects } from '../../src/listeners/show-folders.ts';
 import type { Destination } from '../../src/transfers/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 
 const clock = createFakeClock();
 const ASKER = { team: 'T1', channel: 'C1', userId: 'U7', userTeam: 'T1' };
@@ -209,8 +210,7 @@ it('what was done is not denied where the rest of the list cannot be read', asyn
   const said: string[] = [];
   const respond = async (message: unknown) => void said.push(Object(message).text);
   const turns = { take: () => ({ end: () => undefined }) };
-  const random = { id: () => 'a1b2c3d4' };
-  const context = { ...notingContext([]), turns, random } as unknown as ListenerContext;
+  const context = { ...notingContext([]), turns, random: seededRandom(1) };
   const done = { text: 'Deleted a.pdf.', blocks: [], rest: () => Promise.reject(new Error('odd')) };
   await answer({ respond, doing: 'delete', asker: ASKER }, context, async () => done);
   expect(said).toEqual(['Deleted a.pdf.', expect.stringContaining('I couldn’t list the files')]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { AccountLists } from '../../src/service/account-lists.ts';
+import type { AccountList, AccountLists, Folder } from '../../src/service/account-lists.ts';
 import type { CallOptions } from '../../src/service/call.ts';
 import type { ServiceClient } from '../../src/service/client.ts';
 import { ServiceError } from '../../src/service/errors.ts';
@@ -47,15 +47,15 @@ test('a list is a copy that is young enough, and says when it was asked for', as
 });
 
 test('who asks anew gets no list that was asked for before', async () => {
-  const older = Promise.withResolvers<typeof FOLDERS>();
-  const answers = [older.promise, Promise.resolve(FOLDERS)];
+  const older = Promise.withResolvers<AccountList<Folder>>();
+  const answers: Promise<AccountList<Folder>>[] = [older.promise, Promise.resolve(FOLDERS)];
   const { clock, names } = start(async () => (await answers.shift()) ?? null);
   const ask = () => names.folders(7, { ...INTERACTIVE, maxAgeMs: 0 });
   const first = ask();
   await clock.advance(1);
   // Something was made in between.
   expect(await ask()).toEqual({ list: FOLDERS, fetchedAt: clock.now() });
-  older.resolve({ records: [], complete: true } as unknown as typeof FOLDERS);
+  older.resolve({ records: [], complete: true });
   expect((await first).list?.records).toEqual([]);
   // Nor does what ends later take the place of what was asked for later.
   expect(await nameOf(names, INTERACTIVE)).toBe('Invoices');
