@@ -6,10 +6,13 @@ import { cleanText, cut } from './text.ts';
 interface Reason {
   /** A clause that fits after a colon or before a full stop. */
   why: string;
-  /** What to do next, as sentences for `withOperator`; null when there is nothing to do. */
-  next: string | null;
-  /** Whether trying the same share again can help. */
-  retry: boolean;
+  /**
+   * What to do next, as sentences for `withOperator`; null when there is nothing to do. Default:
+   * RETRY_LATER.
+   */
+  next?: string | null;
+  /** False where trying the same share again cannot help. Default: it can. */
+  retry?: false;
   /** Whether what the service said adds to that. Default: it does not. */
   quote?: true;
 }
@@ -43,7 +46,7 @@ export function whatNext(
   operator: Operator,
   { retry = 'Retry', isSaved = false }: NextStep = {},
 ): Line | null {
-  const { next } = reasonFor(code, isSaved);
+  const { next = RETRY_LATER } = reasonFor(code, isSaved);
   return next === null ? null : withOperator(next.replaceAll('Retry', retry), operator);
 }
 
@@ -53,7 +56,7 @@ function reasonFor(code: ErrorCode, isSaved: boolean): Reason {
 
 /** Whether trying the share again can help, so that a Retry button is worth showing. */
 export function canRetry(code: ErrorCode): boolean {
-  return REASONS[code].retry;
+  return REASONS[code].retry ?? true;
 }
 
 /** A clause as the beginning of a sentence. */
@@ -80,22 +83,14 @@ const REASONS: Record<ErrorCode, Reason> = {
     next: 'Contact {operator}: the settings need a look.',
     retry: false,
   },
-  LEDGER_UNAVAILABLE: {
-    why: 'my own records can’t be reached right now',
-    next: RETRY_LATER,
-    retry: true,
-  },
+  LEDGER_UNAVAILABLE: { why: 'my own records can’t be reached right now' },
   LEDGER_UNRECORDABLE: {
     why: 'I can’t record what Slack says about it',
     next: 'Share it again in a new message. If that fails too, contact {operator}.',
     retry: false,
   },
   LEDGER_CORRUPT: { why: 'my own records are damaged', next: CONTACT, retry: false },
-  LEDGER_IN_USE: {
-    why: 'another Pigeonhole is using my records',
-    next: CONTACT,
-    retry: false,
-  },
+  LEDGER_IN_USE: { why: 'another Pigeonhole is using my records', next: CONTACT, retry: false },
   LEDGER_TOO_NEW: {
     why: 'my records were written by a newer Pigeonhole',
     next: 'Contact {operator}: Pigeonhole needs an update.',
@@ -104,10 +99,9 @@ const REASONS: Record<ErrorCode, Reason> = {
   LEDGER_CONFLICT: {
     why: 'an identical file is being filed first',
     next: 'Press Retry to try both again. If the other one can’t be filed, the message under it says why.',
-    retry: true,
   },
-  STOPPED: { why: 'Pigeonhole is being stopped', next: null, retry: true },
-  LEASE_LOST: { why: 'another part of Pigeonhole took over', next: null, retry: true },
+  STOPPED: { why: 'Pigeonhole is being stopped', next: null },
+  LEASE_LOST: { why: 'another part of Pigeonhole took over', next: null },
   SERVICE_BAD_REQUEST: {
     why: 'the file service didn’t accept it',
     next: 'Rename the file and share it again. If that fails too, contact {operator}.',
@@ -117,65 +111,37 @@ const REASONS: Record<ErrorCode, Reason> = {
   SERVICE_REFUSED: {
     why: 'the file service refused it',
     next: 'Press Retry. If it’s refused again, contact {operator}.',
-    retry: true,
     quote: true,
   },
   SERVICE_UNAUTHORIZED: {
     why: 'the file service doesn’t accept the key I use',
     next: 'Contact {operator}: Pigeonhole needs a valid key. Files wait, and are filed once it has one.',
-    retry: true,
   },
   SERVICE_FORBIDDEN: {
     why: 'the file service doesn’t let me use this folder',
     next: 'Ask for access to the folder, or link this channel to another one with /files link. Then press Retry.',
-    retry: true,
   },
   SERVICE_NOT_FOUND: {
     why: 'the project or folder isn’t in the file service',
     next: 'Link this channel to another folder with /files link, then press Retry.',
-    retry: true,
   },
-  SERVICE_RATE_LIMITED: {
-    why: 'the file service is busy',
-    next: RETRY_LATER,
-    retry: true,
-  },
+  SERVICE_RATE_LIMITED: { why: 'the file service is busy' },
   SERVICE_SHARE_USED: {
     why: 'I’ve used up the requests I keep for one person right now',
     next: 'Try again in a few seconds.',
-    retry: true,
   },
-  SERVICE_FAILED: { why: 'the file service is down', next: RETRY_LATER, retry: true },
-  SERVICE_UNREACHABLE: {
-    why: 'the file service can’t be reached',
-    next: RETRY_LATER,
-    retry: true,
-  },
-  SERVICE_TIMEOUT: {
-    why: 'the file service didn’t answer in time',
-    next: RETRY_LATER,
-    retry: true,
-  },
-  SERVICE_BAD_ANSWER: {
-    why: 'the file service sent an answer that I can’t read',
-    next: RETRY_LATER,
-    retry: true,
-    quote: true,
-  },
-  SERVICE_STOPPED: {
-    why: 'Pigeonhole is restarting',
-    next: 'Press Retry in a minute.',
-    retry: true,
-  },
+  SERVICE_FAILED: { why: 'the file service is down' },
+  SERVICE_UNREACHABLE: { why: 'the file service can’t be reached' },
+  SERVICE_TIMEOUT: { why: 'the file service didn’t answer in time' },
+  SERVICE_BAD_ANSWER: { why: 'the file service sent an answer that I can’t read', quote: true },
+  SERVICE_STOPPED: { why: 'Pigeonhole is restarting', next: 'Press Retry in a minute.' },
   SLACK_FILE_UNAVAILABLE: {
     why: 'Slack isn’t making this file available right now',
     next: 'Press Retry later, or share it again.',
-    retry: true,
   },
   SLACK_FILE_NOT_FOUND: {
     why: 'Slack can’t find the file',
     next: 'Press Retry, or share it again.',
-    retry: true,
   },
   SLACK_FILE_EXTERNAL: {
     why: 'it’s a link to a file outside Slack, so there’s nothing to copy',
@@ -195,7 +161,6 @@ const REASONS: Record<ErrorCode, Reason> = {
   SLACK_FILE_DENIED: {
     why: 'Slack doesn’t let me read the file',
     next: 'Make sure Pigeonhole is in this channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.',
-    retry: true,
   },
   SLACK_FILE_UNSUPPORTED: {
     why: 'it’s a canvas, a list or something similar, which Slack doesn’t provide as a file',
@@ -205,25 +170,22 @@ const REASONS: Record<ErrorCode, Reason> = {
   SLACK_FILE_SIGN_IN_PAGE: {
     why: 'Slack sent its sign-in page instead of the file',
     next: 'Ask a workspace admin to reinstall Pigeonhole, then press Retry.',
-    retry: true,
   },
   SLACK_FILE_SIZE_MISMATCH: {
     why: 'the download from Slack was incomplete',
     next: 'Press Retry, or share it again.',
-    retry: true,
   },
   SLACK_FILE_FOREIGN_HOST: {
     why: 'Slack points to an address that isn’t one of its own, so I didn’t download from there',
     next: 'Share it again. If it happens again, contact {operator}.',
     retry: false,
   },
-  SLACK_RATE_LIMITED: { why: 'Slack is busy', next: RETRY_LATER, retry: true },
-  SLACK_REFUSED: { why: 'Slack refused my request', next: RETRY_LATER, retry: true },
-  SLACK_UNREACHABLE: { why: 'Slack can’t be reached', next: RETRY_LATER, retry: true },
+  SLACK_RATE_LIMITED: { why: 'Slack is busy' },
+  SLACK_REFUSED: { why: 'Slack refused my request' },
+  SLACK_UNREACHABLE: { why: 'Slack can’t be reached' },
   RECORD_UNSEEN: {
     why: 'the file service doesn’t let me look in this folder, and the file may already be there',
     next: 'Ask for access to the folder, then press Retry: I’ll look there before filing it again. Or link this channel to another folder with /files link and press Retry: I’ll file it there, and a copy may stay in the first folder.',
-    retry: true,
   },
   RECORD_SIZE_MISMATCH: {
     why: 'the file service recorded a different size than I sent',
@@ -233,25 +195,21 @@ const REASONS: Record<ErrorCode, Reason> = {
   RECORD_UNCLEAR: {
     why: 'I can’t tell whether it’s already in the folder',
     next: 'Check the folder. If it isn’t there, share it again under another name.',
-    retry: true,
   },
   RECORD_UNCONFIRMED: {
     why: 'I sent it three times, and the file service never said whether it arrived',
     next: 'Check the folder. If it isn’t there, press Retry and I’ll try once more.',
-    retry: true,
   },
   TWIN_UNCONFIRMED: {
     why: 'an identical file comes first, and I can’t tell whether that one arrived',
     next: 'Check the folder, then press Retry to try both again.',
-    retry: true,
   },
   DESTINATION_GONE: {
     why: 'the folder this channel was linked to is gone',
     next: 'Link this channel to another folder with /files link, then press Retry.',
-    retry: true,
   },
-  UNEXPECTED: { why: 'something went wrong in Pigeonhole itself', next: RETRY_LATER, retry: true },
-  ATTEMPTS_EXHAUSTED: { why: 'I tried for days without success', next: RETRY_LATER, retry: true },
+  UNEXPECTED: { why: 'something went wrong in Pigeonhole itself' },
+  ATTEMPTS_EXHAUSTED: { why: 'I tried for days without success' },
 };
 
 const ANOTHER = 'another with “Save files to a folder” in the message’s menu';
