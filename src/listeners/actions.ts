@@ -20,7 +20,7 @@ import {
   shareValue,
 } from '../blocks/index.ts';
 import type { Destination } from '../transfers/index.ts';
-import { type Asked, answer, askerOf, refusalOf, type StagedView } from './answer.ts';
+import { answer, askerOf, type Handler, refusalOf, type StagedView } from './answer.ts';
 import {
   APP_HOME,
   inHomeOf,
@@ -55,7 +55,7 @@ interface Press<T> {
   /** Whether the answer takes the place of the message with the button. Default: it does. */
   replace?: false;
   value: ButtonValue<T>;
-  handle: (asked: Asked, claim: T, context: ListenerContext) => Promise<StagedView | null>;
+  handle: Handler<T, StagedView | null>;
   /** Whether the button stands in the App Home too, which then shows the answer. */
   inHome?: true;
 }
@@ -107,7 +107,7 @@ export function listenForActions(app: App, context: ListenerContext): void {
 
 // What becomes of earlier files is chosen by people who may link. Who was asked in their direct messages
 // presses there about the channel, which is no longer for them once they are out of it.
-function earlier(handle: Press<Destination>['handle']): Press<FolderClaim> {
+function earlier(handle: Handler<Destination>): Press<FolderClaim> {
   return {
     doing: 'file-earlier',
     value: folderValue,

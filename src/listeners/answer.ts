@@ -159,6 +159,13 @@ export interface Asked extends Actor {
   call: CallOptions;
 }
 
+/** What is done about `claim`, which may come from outside, for who asks. */
+export type Handler<Claim, Result = View | null> = (
+  asked: Asked,
+  claim: Claim,
+  context: ListenerContext,
+) => Promise<Result>;
+
 /** Whether a channel is a direct message: with the app, or of others who type a command there. */
 export function isDirect({ channel }: { channel: string }): boolean {
   return channel.startsWith('D');

@@ -14,7 +14,7 @@ import {
 } from '../blocks/index.ts';
 import { type ChannelRef, MOST_IN_HAND, type StandingLink, type Trouble } from '../ledger/index.ts';
 import { may } from '../transfers/index.ts';
-import { type AnswerOptions, type Asked, isDirect, refusalOf } from './answer.ts';
+import { type AnswerOptions, type Asked, type Handler, isDirect, refusalOf } from './answer.ts';
 import { openLinkModal } from './link-modal.ts';
 import type { ListenerContext } from './listener-context.ts';
 
@@ -151,11 +151,7 @@ function linkedChannels(
  * Retry and Try now: members may ask for another try of any files of the channel. The line in the
  * thread shows what comes of it; where there is nothing to try, the answer says so.
  */
-export async function retryShare(
-  asked: Asked,
-  { shareId }: { shareId: number },
-  context: ListenerContext,
-): Promise<View | null> {
+export const retryShare: Handler<{ shareId: number }> = async (asked, { shareId }, context) => {
   const { team, channel } = asked;
   const share = await context.ledger.findShareById(shareId);
   if (!share || share.team !== team) return null;
@@ -164,7 +160,7 @@ export async function retryShare(
   if (refusal) return refusal;
   const count = await tryAgain({ team, channel }, [share], context);
   return count > 0 ? null : nothingToRetry();
-}
+};
 
 // Tries again what of a channel's shares is refused or waits, in the folder of now; returns how many files.
 async function tryAgain(
@@ -182,15 +178,9 @@ async function tryAgain(
   return count;
 }
 
-type Act = (asked: Asked, channel: string, context: ListenerContext) => Promise<View>;
-
 // Does something about a channel that somebody sees, and shows what came of it and what is left.
-function acting(act: Act) {
-  return async (
-    asked: Asked,
-    { channel, ...place }: AttentionClaim,
-    context: ListenerContext,
-  ): Promise<View> => {
+function acting(act: Handler<string, View>): Handler<AttentionClaim> {
+  return async (asked, { channel, ...place }, context) => {
     if (!channel || !(await seesChannel(asked, channel, context))) return buttonOutOfDate();
     const notice = await act(asked, channel, context);
     // What was done is done, whether or not what is left can be shown.
@@ -214,15 +204,15 @@ export const retryAll = acting(async (asked, channel, context) => {
  * Other folder, Link this channel: opens the form that links a channel that somebody sees, from wherever
  * they are.
  */
-export async function relink(
-  asked: Asked,
-  { channel }: Pick<AttentionClaim, 'channel'>,
-  context: ListenerContext,
-): Promise<View | null> {
+export const relink: Handler<Pick<AttentionClaim, 'channel'>> = async (
+  asked,
+  { channel },
+  context,
+) => {
   if (!channel || !(await seesChannel(asked, channel, context))) return buttonOutOfDate();
   const elsewhere = channel === asked.channel ? null : channel;
   return openLinkModal({ ...asked, channel }, context, elsewhere);
-}
+};
 
 /** Skip: the files stay in Slack, as far as they are surely not in the folder. */
 export const skipAll = acting(async (asked, channel, { ledger, clock, wake }) => {

@@ -9,7 +9,7 @@ import {
   type View,
 } from '../blocks/index.ts';
 import { may } from '../transfers/index.ts';
-import { type Asked, answer, readerOf, type StagedView } from './answer.ts';
+import { type Asked, answer, type Handler, readerOf, type StagedView } from './answer.ts';
 import { FIRST, showAttention } from './attention.ts';
 import { findFiles } from './find-files.ts';
 import { announceAdded, linkChannel, unlinkChannel } from './link-channel.ts';
@@ -23,7 +23,7 @@ export function listenForCommands(app: App, context: ListenerContext): void {
   app.command('/files', async (given) => {
     const request = readFilesText(given.command.text ?? '');
     const doing = doingOf(request);
-    const run = (asked: Asked) => runFiles(request, asked, context);
+    const run = (asked: Asked) => runFiles(asked, request, context);
     await runCommand(given, { doing, run }, context);
   });
   app.command('/folders', async (given) => {
@@ -55,11 +55,7 @@ async function runCommand(
   await answer({ asker, respond, doing, isCommand: true }, context, run);
 }
 
-async function runFiles(
-  request: FilesRequest,
-  asked: Asked,
-  context: ListenerContext,
-): Promise<StagedView | null> {
+const runFiles: Handler<FilesRequest, StagedView | null> = async (asked, request, context) => {
   switch (request.verb) {
     case 'list':
       return showFiles({ asked, page: 1, filter: request.filter, notice: null }, context);
@@ -84,7 +80,7 @@ async function runFiles(
     case 'unknown':
       return unknownVerb(request);
   }
-}
+};
 
 /** What the app does here, for somebody who may do no more than the help says. */
 export async function showHelp(

@@ -18,21 +18,21 @@ import {
   sameDestination,
   verdictOn,
 } from '../transfers/index.ts';
-import type { Asked, StagedView } from './answer.ts';
+import type { Asked, Handler, StagedView } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { recordsInView, showFiles } from './show-files.ts';
 
 const RECORD_COPY_MS = 60_000;
 
 /** Delete: rights and existence are checked at the press; a second press changes nothing. */
-export async function deleteFile(
-  asked: Asked,
-  claim: FileClaim,
-  context: ListenerContext,
-): Promise<StagedView> {
+export const deleteFile: Handler<FileClaim, StagedView> = async (asked, claim, context) => {
   const notice = await attempt(asked, claim, context);
-  return listAgain(asked, { claim, notice }, context);
-}
+  // What was done is done, whether or not the list can be shown after it.
+  return showFiles({ asked, ...claim, notice }, context).catch((error: unknown) => {
+    context.logger.warn({ error }, 'The list could not be shown after a delete');
+    return notice;
+  });
+};
 
 async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext): Promise<View> {
   if (!(await isOfChannel(asked, claim, context)))
@@ -61,20 +61,6 @@ async function noteGone(
   const own = owner && { file: owner.file.id, transfer: owner.id };
   const ids = { team, channel, ...message, ...own, projectId, folderId, record, user: userId };
   logger.info(ids, isDeleted ? 'A file was deleted' : 'A file to delete was gone already');
-}
-
-// What was done is done, whether or not the list can be shown after it.
-async function listAgain(
-  asked: Asked,
-  { claim: { page, filter }, notice }: { claim: FileClaim; notice: View },
-  context: ListenerContext,
-): Promise<StagedView> {
-  try {
-    return await showFiles({ asked, page, filter, notice }, context);
-  } catch (error) {
-    context.logger.warn({ error }, 'The list could not be shown after a delete');
-    return notice;
-  }
 }
 
 // The value of a button can be forged: only a file that this channel may see is deleted from here.

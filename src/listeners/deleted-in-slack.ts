@@ -10,7 +10,7 @@ import {
 } from '../blocks/index.ts';
 import { type FiledTransfer, isFiled, type ShareRow } from '../ledger/index.ts';
 import { eachFileOnce, oneFolder, sameDestination, verdictOn } from '../transfers/index.ts';
-import { type Asked, troubleOf } from './answer.ts';
+import { type Asked, type Handler, troubleOf } from './answer.ts';
 import { remove } from './delete-file.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { patientCall } from './personal-shares.ts';
@@ -25,16 +25,9 @@ interface AskedAbout {
 }
 
 // The value of a button can be forged: only of a share of this channel, and what its sharer was asked about.
-function choice(
-  choose: (asked: Asked, about: AskedAbout, context: ListenerContext) => Promise<View>,
-) {
-  return async (
-    asked: Asked,
-    { shareId }: { shareId: number },
-    context: ListenerContext,
-  ): Promise<View> => {
-    const { ledger } = context;
-    const share = await ledger.findShareById(shareId);
+function choice(choose: Handler<AskedAbout, View>): Handler<{ shareId: number }, View> {
+  return async (asked, { shareId }, context) => {
+    const share = await context.ledger.findShareById(shareId);
     if (share?.team !== asked.team || share.channel !== asked.channel) return buttonOutOfDate();
     const filed = await askedWith(share, context);
     return choose(asked, { shareId, filed, owner: share.userId }, context);

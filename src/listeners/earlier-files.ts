@@ -18,7 +18,7 @@ import {
   type FolderRef,
   sameDestination,
 } from '../transfers/index.ts';
-import { type Asked, refusalOf } from './answer.ts';
+import { type Asked, type Handler, refusalOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { postPrivately } from './post.ts';
 import { nameFolder } from './show-files.ts';
@@ -53,11 +53,9 @@ async function offerBackfill(
   await postPrivately(asked, offer, context);
 }
 
-type Filing = (asked: Asked, to: ChannelDestination, context: ListenerContext) => Promise<View>;
-
 // Files what was there before where the offer said that it would go.
-function filing(file: Filing) {
-  return async (asked: Asked, claim: Destination, context: ListenerContext): Promise<View> => {
+function filing(file: Handler<ChannelDestination>): Handler<Destination> {
+  return async (asked, claim, context) => {
     const destination = await context.findDestination(asked);
     if (!destination) return nowhereToFile();
     if (!sameDestination(destination, claim))
@@ -85,8 +83,8 @@ export const startBackfill = filing(async (asked, _to, context) => {
 type AreTaken = (asked: Asked, context: ListenerContext) => Promise<boolean>;
 
 // Several people may have the offer before them, and one of them twice: another answer may have come first.
-function leaving(areTaken: AreTaken) {
-  return async (asked: Asked, _claim: Destination, context: ListenerContext): Promise<View> => {
+function leaving(areTaken: AreTaken): Handler<Destination> {
+  return async (asked, _claim, context) => {
     if (await areTaken(asked, context)) return earlierFilesTaken();
     return earlierFilesLeft({ newOnesFiled: (await context.findDestination(asked)) !== null });
   };
@@ -101,11 +99,7 @@ export const leaveParked = leaving(
 export const declineBackfill = leaving((asked, { ledger }) => ledger.isBackfilled(asked));
 
 /** A backfill is stopped, by the person who started it or an admin. */
-export async function stopBackfill(
-  asked: Asked,
-  { reportId }: { reportId: number },
-  context: ListenerContext,
-): Promise<View | null> {
+export const stopBackfill: Handler<{ reportId: number }> = async (asked, { reportId }, context) => {
   const report = await context.ledger.findReport(reportId);
   if (!report || report.channel !== asked.channel || report.team !== asked.team)
     return buttonOutOfDate();
@@ -114,7 +108,7 @@ export async function stopBackfill(
   await context.ledger.stopReport(report, context.clock.now());
   context.wake();
   return null;
-}
+};
 
 /**
  * After a channel's link was changed or taken away: what was refused because of the folder of before
@@ -137,38 +131,26 @@ export async function settleWaiting(
 }
 
 /** They go where the channel's files go now. */
-export async function moveWaiting(
-  asked: Asked,
-  from: Destination,
-  context: ListenerContext,
-): Promise<View> {
+export const moveWaiting: Handler<Destination> = async (asked, from, context) => {
   const to = await context.findDestination(asked);
   if (!to) return nowhereToFile();
   const now = context.clock.now();
   const count = await context.ledger.moveWaiting(asked, { from, to, now });
   return settled(asked, { count, from, to }, context);
-}
+};
 
 /** They go to that folder, as they would have. */
-export async function keepWaiting(
-  asked: Asked,
-  from: Destination,
-  context: ListenerContext,
-): Promise<View> {
+export const keepWaiting: Handler<Destination> = async (asked, from, context) => {
   const to = await nameFolder(from, context);
   const count = await context.ledger.countWaiting(asked, from);
   return waitingSettled({ count, from: to, to, beingSent: 0 });
-}
+};
 
 /** They are not filed. */
-export async function leaveWaiting(
-  asked: Asked,
-  from: Destination,
-  context: ListenerContext,
-): Promise<View> {
+export const leaveWaiting: Handler<Destination> = async (asked, from, context) => {
   const count = await context.ledger.leaveWaiting(asked, { from, now: context.clock.now() });
   return settled(asked, { count, from, to: null }, context);
-}
+};
 
 interface Settled {
   count: number;
@@ -176,13 +158,9 @@ interface Settled {
   to: Destination | null;
 }
 
-async function settled(
-  asked: Asked,
-  { count, from, to }: Settled,
-  context: ListenerContext,
-): Promise<View> {
+const settled: Handler<Settled> = async (asked, { count, from, to }, context) => {
   context.wake();
   const beingSent = await context.ledger.countWaiting(asked, from);
   const [was, is] = [await nameFolder(from, context), to && (await nameFolder(to, context))];
   return waitingSettled({ count, from: was, to: is, beingSent });
-}
+};

@@ -12,7 +12,7 @@ import {
 } from '../blocks/index.ts';
 import { type FileRecord, ServiceError } from '../service/index.ts';
 import { type ChannelDestination, findWords, folderNumber, kindOf } from '../transfers/index.ts';
-import type { Asked } from './answer.ts';
+import type { Asked, Handler } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { patientCall } from './personal-shares.ts';
 import { describeFiles, nameFolder, newestFirst, recordsInView } from './show-files.ts';
@@ -39,11 +39,7 @@ interface Hit {
  * A page of the files with these words in the folders of all channels that the person is in, newest
  * first; of each folder what those channels may see of it.
  */
-export async function findFiles(
-  asked: Asked,
-  claim: FoundPageClaim,
-  context: ListenerContext,
-): Promise<View> {
+export const findFiles: Handler<FoundPageClaim, View> = async (asked, claim, context) => {
   const mine = new Set([asked.channel, ...(await context.workspace.channelsOf(asked.userId))]);
   const folders = await foldersOf(asked, [...mine], context);
   if (folders.length === 0) return nowhereToFind();
@@ -66,7 +62,7 @@ export async function findFiles(
   const counts = { folders: read.length, missed };
   const all = read.flatMap(({ hits }) => hits);
   return showPage(all, { asked, claim, counts, isIn: (channel) => mine.has(channel) }, context);
-}
+};
 
 function isForGood(failure: unknown): boolean {
   return failure instanceof ServiceError && failure.retry === 'never';

@@ -30,7 +30,7 @@ import {
 } from '../blocks/index.ts';
 import { type OpenModal, SlackCallError } from '../slack/index.ts';
 import { may } from '../transfers/index.ts';
-import { type Asked, askerOf, identify, troubleOf } from './answer.ts';
+import { type Asked, askerOf, type Handler, identify, troubleOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { listAge, orCopy } from './personal-shares.ts';
 import { postPrivately } from './post.ts';
@@ -215,18 +215,15 @@ export function listenForFolderSearch(app: App, context: ListenerContext): void 
   searching('folder', findFolders);
 }
 
-type Find = (
-  search: { asked: Asked; body: BlockSuggestion },
-  context: ListenerContext,
-) => Promise<Option[]>;
+type Find = Handler<BlockSuggestion, Option[]>;
 
-const findProjects: Find = async ({ asked, body }, context) => {
+const findProjects: Find = async (asked, body, context) => {
   const projects = await listProjects(asked, context);
   return projects ? projectOptions(projects, body.value) : noOptions('not-listed');
 };
 
 // The field's block says of which project: Slack does not tell what stands in the other fields.
-const findFolders: Find = async ({ asked, body }, { names, isBusy }) => {
+const findFolders: Find = async (asked, body, { names, isBusy }) => {
   const projectId = Number(/^folder_(\d{1,15})$/.exec(body.block_id)?.[1] ?? 0);
   const place = body.view && readPlace(body.view);
   if (!projectId || !place) return [];
@@ -246,5 +243,5 @@ async function suggest(
 ): Promise<Option[]> {
   const channel = (body.view && readPlace(body.view)?.channel) ?? '';
   const asked = await identify(askerOf(body, channel, context), context);
-  return may(asked, 'link-channel') ? find({ asked, body }, context) : [];
+  return may(asked, 'link-channel') ? find(asked, body, context) : [];
 }

@@ -22,7 +22,7 @@ import {
   sameDestination,
   verdictOn,
 } from '../transfers/index.ts';
-import { type Asked, isDirect, readerOf, refusalOf } from './answer.ts';
+import { type Asked, type Handler, isDirect, readerOf, refusalOf } from './answer.ts';
 import { offerEarlier, settleWaiting } from './earlier-files.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { announce, announceInChannel } from './post.ts';
@@ -34,15 +34,11 @@ import { nameFolder } from './show-files.ts';
 const SKEW_MS = 5_000;
 
 /** Links a channel to the folder that somebody typed or chose, when they may and the folder is there. */
-export async function linkChannel(
-  asked: Asked,
-  typed: string,
-  context: ListenerContext,
-): Promise<View | null> {
+export const linkChannel: Handler<string> = async (asked, typed, context) => {
   const done = await tryLink(asked, { typed }, context);
   if (!('reason' in done)) return done.answer;
   return linkRefused({ ...readerOf(asked), ...done });
-}
+};
 
 /** What came of it: what the person is answered, null for nothing; or why the channel is not linked. */
 type LinkOutcome = { answer: View | null } | { reason: LinkRefusal; typed: string };
@@ -180,11 +176,7 @@ export async function unlinkChannel(asked: Asked, context: ListenerContext): Pro
  * Has a channel told what others add to its folder, or no more, as somebody who may link it wishes; null
  * for the wish to know how it stands.
  */
-export async function announceAdded(
-  asked: Asked,
-  wish: boolean | null,
-  context: ListenerContext,
-): Promise<View | null> {
+export const announceAdded: Handler<boolean | null> = async (asked, wish, context) => {
   const refusal = wish === null ? null : refusalOf(asked, 'announce');
   if (refusal) return refusal;
   const { ledger, findDestination, clock, logger } = context;
@@ -198,4 +190,4 @@ export async function announceAdded(
   if (!changes) return announcementsStand({ ...readerOf(asked), folder, on });
   logger.info({ team, channel, user: byUserId, on }, 'Announcements of added files were switched');
   return announceInChannel(channel, announcementsSwitched({ folder, on, byUserId }), context);
-}
+};

@@ -16,11 +16,10 @@ import {
   saveRefused,
   saveWishOf,
   tooManyToSave,
-  type View,
   withoutFiles,
 } from '../blocks/index.ts';
 import { type FolderRef, type Share, sameDestination, verdictOn } from '../transfers/index.ts';
-import { type Asked, readerOf } from './answer.ts';
+import { type Asked, type Handler, readerOf } from './answer.ts';
 import { listenForFolderUse, listProjects, openForm } from './folder-form.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { saveFiles } from './save-files.ts';
@@ -30,11 +29,7 @@ import { nameFolder } from './show-files.ts';
  * Opens the form that saves the files of a message to a folder, for somebody who may: with the folders
  * that they most likely want by number, and then by name. `share` null: the message has no files.
  */
-export async function openSaveModal(
-  asked: Asked,
-  share: Share | null,
-  context: ListenerContext,
-): Promise<View | null> {
+export const openSaveModal: Handler<Share | null> = async (asked, share, context) => {
   if (!share) return withoutFiles();
   const reason = verdictOn(asked, 'link-channel');
   if (reason !== 'allowed') return saveRefused({ ...readerOf(asked), reason });
@@ -46,7 +41,7 @@ export async function openSaveModal(
   const first = saveModal({ ...form, problem: null });
   const prepared = () => prepare({ asked, form, likely }, context);
   return (await openForm(asked, { first, prepare: prepared }, context)) ? null : saveNotOpened();
-}
+};
 
 interface LikelyFolder {
   why: FolderPick['why'];

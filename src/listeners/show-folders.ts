@@ -7,7 +7,7 @@ import {
 } from '../blocks/index.ts';
 import type { CachedList } from '../service/index.ts';
 import { may } from '../transfers/index.ts';
-import type { Asked } from './answer.ts';
+import type { Asked, Handler } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { AGAIN, listAge, orCopy } from './personal-shares.ts';
 import { FOR_NAMES, nameFolder } from './show-files.ts';
@@ -27,11 +27,11 @@ export async function showFirst(asked: Asked, context: ListenerContext): Promise
 }
 
 /** The folders of a project, to members alone. */
-export async function showFolders(
-  asked: Asked,
-  { projectId, page, again }: ListPage & { projectId: number },
-  context: ListenerContext,
-): Promise<View> {
+export const showFolders: Handler<ListPage & { projectId: number }, View> = async (
+  asked,
+  { projectId, page, again },
+  context,
+) => {
   if (!may(asked, 'browse-folders')) return membersOnly();
   const { names, clock } = context;
   const age = again ? AGAIN : listAge(context);
@@ -48,14 +48,10 @@ export async function showFolders(
     page,
     copyAgeMs: copyAge(known, askedAt, clock.now()),
   });
-}
+};
 
 /** The projects of the account, to members alone. */
-export async function showProjects(
-  asked: Asked,
-  { page, again }: ListPage,
-  context: ListenerContext,
-): Promise<View> {
+export const showProjects: Handler<ListPage, View> = async (asked, { page, again }, context) => {
   if (!may(asked, 'browse-folders')) return membersOnly();
   const { names, clock } = context;
   const age = again ? AGAIN : listAge(context);
@@ -64,7 +60,7 @@ export async function showProjects(
   if (!known.list) return unavailable(asked, context);
   const copyAgeMs = copyAge(known, askedAt, clock.now());
   return projectList({ projects: known.list.records, page, copyAgeMs });
-}
+};
 
 function copyAge({ fetchedAt }: CachedList<unknown>, askedAt: number, now: number): number | null {
   return fetchedAt < askedAt ? now - fetchedAt : null;
