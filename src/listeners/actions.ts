@@ -194,7 +194,7 @@ function onPress<T>(
       if (claim === null)
         context.logger.warn({ action }, 'A button with an unknown value was pressed');
       const reply = {
-        asker: askerOf(body, String(channel), context),
+        asker: askerOf(body, String(channel)),
         respond: isHome ? inHomeOf(body.user.id, context) : respond,
         ...{ doing, replace: replace && claim !== null },
       };

@@ -121,7 +121,6 @@ export function troubleOf(
 
 /** Who a request says that it is from, and where they were. */
 export interface Asker {
-  team: string;
   channel: string;
   userId: string;
   /** The workspace that the request says they belong to; null when it does not say. */
@@ -141,10 +140,9 @@ interface Interaction {
 export function askerOf(
   { user, team, trigger_id: triggerId }: Interaction,
   channel: string,
-  { workspace }: Pick<ListenerContext, 'workspace'>,
 ): Asker {
   const userTeam = user.team_id ?? team?.id ?? null;
-  return { team: workspace.identity.team, channel, userId: user.id, userTeam, triggerId };
+  return { channel, userId: user.id, userTeam, triggerId };
 }
 
 /** Who asks, as Slack says, and where. */
@@ -196,7 +194,8 @@ export async function identify(
   { workspace, linkBy }: Pick<ListenerContext, 'workspace' | 'linkBy'>,
 ): Promise<Asked> {
   const actor = await workspace.actor(userId, userTeam);
-  return { ...actor, ...place, linkBy, call: { lane: 'interactive', queue: userId } };
+  const { team } = workspace.identity;
+  return { ...actor, ...place, team, linkBy, call: { lane: 'interactive', queue: userId } };
 }
 
 /** What somebody must be allowed to for each change. */

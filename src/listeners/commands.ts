@@ -1,4 +1,4 @@
-import type { App, SlackCommandMiddlewareArgs } from '@slack/bolt';
+import type { App } from '@slack/bolt';
 import { closest, distance } from 'fastest-levenshtein';
 import {
   type Doing,
@@ -20,21 +20,19 @@ import { showFirst } from './show-folders.ts';
 
 /** `/files` (list, find, link, unlink, announce, status, help) and `/folders`. */
 export function listenForCommands(app: App, context: ListenerContext): void {
-  app.command('/files', async (given) => {
-    const request = readFilesText(given.command.text ?? '');
-    const doing = doingOf(request);
-    const run = (asked: Asked) => runFiles(asked, request, context);
-    await runCommand(given, { doing, run }, context);
+  const on = (name: string, commandOf: (text: string) => Command) =>
+    app.command(name, async ({ ack, command, respond }) => {
+      await ack();
+      const { channel_id: channel, user_id: userId, team_id: userTeam } = command;
+      const asker = { channel, userId, userTeam, triggerId: command.trigger_id };
+      const { doing, run } = commandOf(command.text ?? '');
+      await answer({ asker, respond, doing, isCommand: true }, context, run);
+    });
+  on('/files', (text) => {
+    const request = readFilesText(text);
+    return { doing: doingOf(request), run: (asked) => runFiles(asked, request, context) };
   });
-  app.command('/folders', async (given) => {
-    const run = (asked: Asked) => showFirst(asked, context);
-    await runCommand(given, { doing: 'folders', run }, context);
-  });
-}
-
-function doingOf({ verb }: FilesRequest): Doing {
-  const own: readonly Doing[] = ['link', 'unlink', 'announce', 'status'];
-  return own.find((doing) => doing === verb) ?? 'list';
+  on('/folders', () => ({ doing: 'folders', run: (asked) => showFirst(asked, context) }));
 }
 
 interface Command {
@@ -42,17 +40,9 @@ interface Command {
   run: (asked: Asked) => Promise<StagedView | null>;
 }
 
-/** Acknowledges a command at once, asks who typed it, and answers privately. */
-async function runCommand(
-  { ack, command, respond }: SlackCommandMiddlewareArgs,
-  { doing, run }: Command,
-  context: ListenerContext,
-): Promise<void> {
-  await ack();
-  const { channel_id: channel, user_id: userId, team_id: userTeam } = command;
-  const { team } = context.workspace.identity;
-  const asker = { team, channel, userId, userTeam, triggerId: command.trigger_id };
-  await answer({ asker, respond, doing, isCommand: true }, context, run);
+function doingOf({ verb }: FilesRequest): Doing {
+  const own: readonly Doing[] = ['link', 'unlink', 'announce', 'status'];
+  return own.find((doing) => doing === verb) ?? 'list';
 }
 
 const runFiles: Handler<FilesRequest, StagedView | null> = async (asked, request, context) => {

@@ -46,8 +46,7 @@ export function listenForEvents(app: App, context: ListenerContext): void {
 }
 
 function showHome(userId: string, context: ListenerContext): Promise<void> {
-  const { team } = context.workspace.identity;
-  const asker = { team, channel: APP_HOME, userId, userTeam: null };
+  const asker = { channel: APP_HOME, userId, userTeam: null };
   const reply = { asker, respond: inHomeOf(userId, context), doing: 'status' as const };
   return answer(reply, context, (asked) =>
     showAttention({ asked, place: FIRST, notice: null }, context),
@@ -97,8 +96,7 @@ async function sayHelp(
   try {
     const { workspace } = context;
     const { channel, user, thread_ts: threadTs = null } = said;
-    const { team } = workspace.identity;
-    const asker = { team, channel, userId: user, userTeam: said.team ?? null };
+    const asker = { channel, userId: user, userTeam: said.team ?? null };
     const inThread = threadTs !== null;
     const view = await admit(asker, context, (asked) => showHelp(asked, context, { inThread }));
     if (!view) return;
@@ -123,11 +121,11 @@ async function sayWhereFilesGo(
 }
 
 async function greet(
-  { team, channel }: ChannelRef,
+  { channel }: ChannelRef,
   user: string,
   context: ListenerContext,
 ): Promise<void> {
-  const asked = await identify({ team, channel, userId: user, userTeam: null }, context);
+  const asked = await identify({ channel, userId: user, userTeam: null }, context);
   const found = await context.findDestination(asked);
   const fallback = found && (await nameFolder(found, context));
   const view = addedHere({ ...readerOf(asked), fallback });
@@ -175,7 +173,7 @@ async function hint(
 ): Promise<void> {
   const { ledger, workspace, linkBy } = context;
   if (!userId || !(await ledger.isFirstParked({ team, channel }, { shareId, userId }))) return;
-  const asker = { team, channel, userId, userTeam: null };
+  const asker = { channel, userId, userTeam: null };
   // While Slack does not say who they are, nobody has any rights.
   const asked = await identify(asker, context).catch(() => null);
   const mayLink = asked !== null && may(asked, 'link-channel');

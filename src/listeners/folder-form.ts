@@ -116,7 +116,7 @@ async function submit<F extends FolderForm>(
   const turn = context.turns.take(body.user.id);
   if ('waitMs' in turn) return { problem: { field, why: slowDownLine(turn) } };
   try {
-    const asker = askerOf(body, use.channelOf(form), context);
+    const asker = askerOf(body, use.channelOf(form));
     const done = await use.use(await identify(asker, context), form, wish);
     return 'why' in done ? { problem: { field, ...done } } : done;
   } catch (error) {
@@ -242,6 +242,6 @@ async function suggest(
   context: ListenerContext,
 ): Promise<Option[]> {
   const channel = (body.view && readPlace(body.view)?.channel) ?? '';
-  const asked = await identify(askerOf(body, channel, context), context);
+  const asked = await identify(askerOf(body, channel), context);
   return may(asked, 'link-channel') ? find(asked, body, context) : [];
 }

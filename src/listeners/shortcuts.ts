@@ -22,7 +22,7 @@ export function listenForShortcuts(app: App, context: ListenerContext): void {
       await ack();
       const { channel, message, message_ts: ts } = shortcut;
       const share = parseShare({ ...message, ts }, { ...identity, channel: channel.id });
-      const reply = { asker: askerOf(shortcut, channel.id, context), respond, doing };
+      const reply = { asker: askerOf(shortcut, channel.id), respond, doing };
       await answer(reply, context, (asked) => handle(asked, { ts, share }, context));
     });
   };

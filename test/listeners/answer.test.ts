@@ -15,7 +15,7 @@ import { fileRecord } from '../support/file-record.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
 const clock = createFakeClock();
-const ASKER = { team: 'T1', channel: 'C1', userId: 'U7', userTeam: 'T1' };
+const ASKER = { channel: 'C1', userId: 'U7', userTeam: 'T1' };
 const FILES = {
   files: [fileRecord({ id: 3, name: 'a.pdf', byteSize: 5 })],
   unreadable: 0,
