@@ -9,7 +9,6 @@ import {
   detailsLine,
   entry,
   heading,
-  NEWEST_FIRST,
   pager,
   shownPage,
   smallPrint,
@@ -143,11 +142,7 @@ function pagerOf(input: FileListInput) {
   if (input.missing === 'coming') return [];
   const valueFor = (page: number, filter = input.filter) => filesPageValue.write({ page, filter });
   const all = { action: ACTIONS.filesShowAll, label: 'Show all', value: valueFor(1, null) };
-  const buttons = {
-    actions: PAGE_ACTIONS.files,
-    ...NEWEST_FIRST,
-    valueFor,
-  };
+  const buttons = { actions: PAGE_ACTIONS.files, newestFirst: true, valueFor };
   return pager(input, buttons, input.filter === null ? null : button(all));
 }
 

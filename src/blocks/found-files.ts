@@ -6,7 +6,6 @@ import {
   heading,
   type MenuOption,
   menu,
-  NEWEST_FIRST,
   pager,
   shownPage,
   smallPrint,
@@ -124,11 +123,7 @@ const KIND_NAMES: Record<FileKind, string> = {
 function turning(input: FoundFilesInput): Block[] {
   const { words, kind } = input;
   const valueFor = (to: number) => foundPageValue.write({ words, kind, page: to });
-  const buttons = {
-    actions: PAGE_ACTIONS.found,
-    ...NEWEST_FIRST,
-    valueFor,
-  };
+  const buttons = { actions: PAGE_ACTIONS.found, newestFirst: true, valueFor };
   return pager(input, buttons, kindMenu(input));
 }
 

@@ -136,13 +136,17 @@ export function menu(
   };
 }
 
-/** A page of a list. */
-export interface Page<T> {
-  items: readonly T[];
+/** Which page of a list is shown. */
+interface PageAt {
   /** From 1. */
   page: number;
   /** At least 1, also for an empty list. */
   pages: number;
+}
+
+/** A page of a list. */
+export interface Page<T> extends PageAt {
+  items: readonly T[];
 }
 
 /** The page asked for, or the last one when the list has become shorter than that. */
@@ -153,22 +157,20 @@ export function pageOf<T>(items: readonly T[], size: number, page: number): Page
 }
 
 /** Which page of how many; null for the only one. */
-export function shownPage({ page, pages }: Omit<Page<never>, 'items'>): string | null {
+export function shownPage({ page, pages }: PageAt): string | null {
   return pages > 1 ? `page ${shownNumber(page)} of ${shownNumber(pages)}` : null;
 }
 
 export interface PagerOptions {
   actions: PageActions;
-  /** What the buttons to the pages before and after say. Default: Previous and Next. */
-  labels?: readonly [previous: string, next: string];
-  /** Whether a menu leads to any page, where there are more than two. Default: it does not. */
-  hasMenu?: boolean;
+  /**
+   * Whether the newest entries stand first: the buttons say so, and a menu leads to any page, where
+   * there are more than two. Default: they do not.
+   */
+  newestFirst?: boolean;
   /** What a button to a page carries. */
   valueFor(page: number): string;
 }
-
-/** For a list whose newest entries stand first: the buttons say so, and there is a menu. */
-export const NEWEST_FIRST = { labels: ['Newer', 'Older'], hasMenu: true } as const;
 
 /** Slack takes so many characters in a block's identifier. */
 const LONGEST_BLOCK_ID = 255;
@@ -178,17 +180,17 @@ const LONGEST_BLOCK_ID = 255;
  * left out where Slack takes no identifier as long as what their choices change.
  */
 export function pager(
-  at: Omit<Page<never>, 'items'>,
-  { actions, labels = ['Previous', 'Next'], hasMenu = false, valueFor }: PagerOptions,
+  at: PageAt,
+  { actions, newestFirst, valueFor }: PagerOptions,
   ...others: (types.Button | types.StaticSelect | null)[]
 ): types.ActionsBlock[] {
   const { page, pages } = at;
-  const [previous, next] = labels;
+  const [previous, next] = newestFirst ? ['Newer', 'Older'] : ['Previous', 'Next'];
   const to = (action: ActionId, label: string, there: number) =>
     there < 1 || there > pages ? null : button({ action, label, value: valueFor(there) });
   const before = to(actions.previous, previous, page - 1);
   const after = to(actions.next, next, page + 1);
-  const any = hasMenu && pages > 2 ? pageMenu(at, actions.menu) : null;
+  const any = newestFirst && pages > 2 ? pageMenu(at, actions.menu) : null;
   const controls = [before, after, any, ...others].filter((control) => control !== null);
   const buttons = controls.filter((control) => control.type === 'button');
   // The claim that their choices change: an option of a menu holds less than a button does.
@@ -198,7 +200,7 @@ export function pager(
   return [{ type: 'actions', block_id: claim, elements: controls }];
 }
 
-function pageMenu(at: Omit<Page<never>, 'items'>, action: ActionId): types.StaticSelect {
+function pageMenu(at: PageAt, action: ActionId): types.StaticSelect {
   const toOption = (page: number): MenuOption => ({
     label: `Page ${shownNumber(page)}`,
     value: { page },
@@ -208,7 +210,7 @@ function pageMenu(at: Omit<Page<never>, 'items'>, action: ActionId): types.Stati
 }
 
 // All pages, or the first and the last with others evenly between, and this one.
-function pagesToChoose({ page, pages }: Omit<Page<never>, 'items'>): number[] {
+function pagesToChoose({ page, pages }: PageAt): number[] {
   const count = Math.min(pages, MOST_OPTIONS - 1);
   const step = count > 1 ? (pages - 1) / (count - 1) : 0;
   const even = Array.from({ length: count }, (_, nth) => 1 + Math.round(nth * step));
