@@ -17,59 +17,54 @@ export const ONE_WHO_LINKS: Record<LinkBy, string> = {
   members: 'A full member of this workspace can',
 };
 
-/** Who may link channels, for words that depend on it. */
-export interface LinkRule {
-  /** Default: admins. */
-  linkBy?: LinkBy | undefined;
-}
-
-/** A reader who may link the channel, or may not. */
-export interface LinkReader extends LinkRule {
+/** Who reads, and what they may do where they are. */
+export interface ReaderHere {
+  /** Whether they may link the channel. */
   mayLink: boolean;
-}
-
-/** Such a reader, and where they read. */
-export interface ReaderHere extends LinkReader {
+  /** Who may link channels. Default: admins. */
+  linkBy?: LinkBy | undefined;
   /** Whether it is a direct message rather than a channel. */
   isDirect: boolean;
 }
+
+/** The same, for words that do not depend on where it is. */
+export type LinkReader = Omit<ReaderHere, 'isDirect'>;
+
+/** The same, for words that do not depend on who reads. */
+export type LinkRule = Pick<ReaderHere, 'linkBy'>;
 
 /** Such a reader, or one who may, before what they can do. */
 export function whoCanLink({ mayLink, linkBy = 'admins' }: LinkReader): string {
   return mayLink ? 'You can' : ONE_WHO_LINKS[linkBy];
 }
 
-/**
- * What somebody may not do: unlink, switch announcements, have earlier files filed, stop that, try files
- * again, or skip them.
- */
-export type RefusedChange =
-  | 'unlink'
-  | 'announce'
-  | 'file-earlier'
-  | 'stop-filing'
-  | 'retry'
-  | 'skip';
-
-const NOT_DONE: Record<RefusedChange, string> = {
-  unlink: 'Nothing was changed.',
-  announce: 'Nothing was changed.',
-  'file-earlier': 'The earlier files weren’t filed.',
-  'stop-filing': 'Filing is still running.',
-  retry: 'The files weren’t tried again.',
-  skip: 'The files weren’t skipped.',
-};
-
-const WHO_MAY: Record<RefusedChange, string> = {
-  unlink: 'Only {linkers} can unlink a channel. Ask one of them to type /files unlink here.',
-  announce: 'Only {linkers} can turn announcements on or off. Ask one of them.',
-  'file-earlier': 'Only {linkers} can have earlier files filed. Ask one of them.',
-  'stop-filing':
+/** What somebody may not change: what is said of it, and who may. */
+const CHANGES = {
+  unlink: [
+    'Nothing was changed.',
+    'Only {linkers} can unlink a channel. Ask one of them to type /files unlink here.',
+  ],
+  announce: [
+    'Nothing was changed.',
+    'Only {linkers} can turn announcements on or off. Ask one of them.',
+  ],
+  'file-earlier': [
+    'The earlier files weren’t filed.',
+    'Only {linkers} can have earlier files filed. Ask one of them.',
+  ],
+  'stop-filing': [
+    'Filing is still running.',
     'Only the person who started it or a workspace admin can stop it. Ask one of them.',
-  retry:
+  ],
+  retry: [
+    'The files weren’t tried again.',
     'Only the person who shared them or a full member of this workspace can do that. Ask one of them to press the button.',
-  skip: 'Only {linkers} can leave files in Slack. Ask one of them.',
-};
+  ],
+  skip: ['The files weren’t skipped.', 'Only {linkers} can leave files in Slack. Ask one of them.'],
+} as const;
+
+/** A change that somebody may not make. */
+export type RefusedChange = keyof typeof CHANGES;
 
 export interface ChangeRefusedInput extends LinkRule {
   change: RefusedChange;
@@ -78,11 +73,10 @@ export interface ChangeRefusedInput extends LinkRule {
 
 /** The private answer to a change of a channel's filing that this person may not make. */
 export function changeRefused({ change, reason, linkBy = 'admins' }: ChangeRefusedInput): View {
-  const why =
-    reason === 'other-workspace'
-      ? OTHER_WORKSPACE
-      : WHO_MAY[change].replace('{linkers}', LINKERS[linkBy]);
-  return say([`${NOT_DONE[change]} ${why}`]);
+  const [notDone, whoMay] = CHANGES[change];
+  const isOutside = reason === 'other-workspace';
+  const why = isOutside ? OTHER_WORKSPACE : whoMay.replace('{linkers}', LINKERS[linkBy]);
+  return say([`${notDone} ${why}`]);
 }
 
 const NOTHING_TO_RETRY =
@@ -176,15 +170,9 @@ export function deleteGone({ name }: { name: string | null }): View {
 }
 
 /** The private answer to a delete that the service refuses. */
-export function deleteForbidden({
-  name: file,
-  operator,
-}: {
-  name: string;
-  operator: Operator;
-}): View {
+export function deleteForbidden({ name, operator }: { name: string; operator: Operator }): View {
   const ask = withOperator('Contact {operator} for access to it', operator);
   return say(
-    line`${{ file }} wasn’t deleted: the file service doesn’t let me delete files in this folder. ${ask}, or delete the file in the file service yourself.`,
+    line`${{ file: name }} wasn’t deleted: the file service doesn’t let me delete files in this folder. ${ask}, or delete the file in the file service yourself.`,
   );
 }
