@@ -172,19 +172,16 @@ export interface FoldersUnavailableInput {
 /** The answer to `/folders` where the account does not list its projects or folders. */
 export function foldersUnavailable({ linked: folder, refused }: FoldersUnavailableInput): View {
   const command = '/files link 12/345';
+  const file = shownName(refused?.title ?? '', { unnamed: `project ${refused?.projectId}` });
   return say(
     refused === null
       ? line`This account doesn’t list its folders. You can still link one by its number.`
-      : line`The file service doesn’t show me the folders of ${{ file: refusedTitle(refused) }}. Ask for access to that project, or link a folder by its number.`,
+      : line`The file service doesn’t show me the folders of ${{ file }}. Ask for access to that project, or link a folder by its number.`,
     line`Type ${{ command }} with the numbers of the project and the folder; they’re in the folder’s web address in the file service.`,
     folder === null
       ? line`This channel isn’t linked to a folder.`
       : line`This channel’s files go to ${{ folder }}.`,
   );
-}
-
-function refusedTitle({ projectId, title }: { projectId: number; title: string | null }): string {
-  return shownName(title ?? '', { unnamed: `project ${projectId}` });
 }
 
 /** A folder of a project, as the service lists it. */

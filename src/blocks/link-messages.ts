@@ -1,12 +1,18 @@
 import type { types } from '@slack/bolt';
 import type { ErrorCode } from '../base/index.ts';
-import type { FolderRef, LinkBy, PauseReason } from '../transfers/index.ts';
+import type { FolderRef, PauseReason } from '../transfers/index.ts';
 import { ACTIONS, channelValue } from './actions.ts';
 import { announcesToo } from './added-files.ts';
 import { button } from './layout.ts';
 import { ask, type Line, line, say, type View } from './prose.ts';
 import { whyOf } from './reasons.ts';
-import { type LinkReader, ONE_WHO_LINKS, type ReaderHere, whoCanLink } from './refusals.ts';
+import {
+  type LinkReader,
+  type LinkRule,
+  ONE_WHO_LINKS,
+  type ReaderHere,
+  whoCanLink,
+} from './refusals.ts';
 
 /** Opens the form that links a channel, by default the one that it is pressed in; for people who may link it. */
 export function linkButton(
@@ -27,30 +33,20 @@ export interface LinkedInput {
 }
 
 /** Said in the channel when it is linked to a folder. */
-export function linked({
-  folder,
-  byUserId: person,
-  wasFolder,
-  announces = false,
-}: LinkedInput): View {
+export function linked({ folder, byUserId, wasFolder, announces = false }: LinkedInput): View {
+  const who = { person: byUserId };
   const now = wasFolder === null ? '' : ' now';
-  const stay =
-    wasFolder === null ? [] : [line`Files already in ${{ folder: wasFolder }} stay there.`];
   return say(
-    line`${{ person }} linked this channel: files shared here are${now} filed in ${{ folder }}.`,
-    ...stay,
+    line`${who} linked this channel: files shared here are${now} filed in ${{ folder }}.`,
+    ...(wasFolder ? [line`Files already in ${{ folder: wasFolder }} stay there.`] : []),
     ...(announces ? [announcesToo()] : []),
   );
 }
 
 /** Said in the channel when I come into it and somebody has linked it before. */
-export function linkedBefore({
-  folder,
-  byUserId: person,
-}: Pick<LinkedInput, 'folder' | 'byUserId'>): View {
-  return say(
-    line`Files shared here are filed in ${{ folder }}: ${{ person }} linked this channel to it.`,
-  );
+export function linkedBefore({ folder, byUserId }: Pick<LinkedInput, 'folder' | 'byUserId'>): View {
+  const who = { person: byUserId };
+  return say(line`Files shared here are filed in ${{ folder }}: ${who} linked this channel to it.`);
 }
 
 export interface UnlinkedInput {
@@ -198,10 +194,7 @@ const MEND: Record<PauseReason, string> = {
 };
 
 /** Said in the channel, once, where who linked it cannot be told. */
-export function channelPaused({
-  linkBy,
-  ...paused
-}: PausedLink & { linkBy: LinkBy | undefined }): View {
+export function channelPaused({ linkBy, ...paused }: PausedLink & LinkRule): View {
   return say(
     line`Files shared here are waiting: ${whyPaused(paused, 'this channel’s')}. Nothing is lost.`,
     line`${ONE_WHO_LINKS[linkBy ?? 'admins']} choose another folder with ${{ command: '/files link' }}, and the waiting files go there by themselves.`,

@@ -1,7 +1,7 @@
 import type { Refusal } from '../transfers/index.ts';
 import { linkButton } from './link-messages.ts';
 import { ask, type Line, line, say, type View } from './prose.ts';
-import { LINKERS, type LinkRule, OTHER_WORKSPACE } from './refusals.ts';
+import { LINKERS, OTHER_WORKSPACE, type ReaderHere } from './refusals.ts';
 
 const HOW_TO_LINK = { command: '/files link <project>/<folder>' };
 const EXAMPLE = { command: '/files link 12/345' };
@@ -45,20 +45,10 @@ const MAY_NOT_LINK: Record<LinkRefusal, (typed: string, asked: LinkAsker) => Lin
     line`There’s more than one folder called ${{ typed }}. Choose it by its number, for example ${EXAMPLE}.`,
 };
 
-/** Refusals of a folder that another may stand in for. */
-const OF_FOLDER: ReadonlySet<LinkRefusal> = new Set([
-  'no-such-folder',
-  'forbidden',
-  'unreadable-target',
-  'which-project',
-  'other-address',
-  'ambiguous-name',
-]);
+/** Refusals that no other folder mends. */
+const OF_ANY_FOLDER: LinkRefusal[] = ['not-allowed', 'guest', 'other-workspace', 'no-names'];
 
-interface LinkAsker extends LinkRule {
-  /** Whether it was typed in a direct message rather than a channel. */
-  isDirect: boolean;
-}
+type LinkAsker = Omit<ReaderHere, 'mayLink'>;
 
 export interface LinkRefusedInput extends LinkAsker {
   reason: LinkRefusal;
@@ -67,7 +57,7 @@ export interface LinkRefusedInput extends LinkAsker {
 
 /** The private answer to a link that is not made, to the folder as the person typed it. */
 export function linkRefused(input: LinkRefusedInput): View {
-  const next = OF_FOLDER.has(input.reason) ? line` ${USE_FOLDERS}` : '';
+  const next = OF_ANY_FOLDER.includes(input.reason) ? '' : line` ${USE_FOLDERS}`;
   return say(line`Nothing was changed. ${whyNotLinked(input)}${next}`);
 }
 

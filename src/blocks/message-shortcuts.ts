@@ -1,6 +1,12 @@
-import type { FolderRef, LinkBy, Refusal } from '../transfers/index.ts';
+import type { FolderRef, Refusal } from '../transfers/index.ts';
 import { type Line, line, prose, say, type View } from './prose.ts';
-import { LINKERS, type LinkReader, OTHER_WORKSPACE, whoCanLink } from './refusals.ts';
+import {
+  LINKERS,
+  type LinkReader,
+  OTHER_WORKSPACE,
+  type ReaderHere,
+  whoCanLink,
+} from './refusals.ts';
 import { counted, isUserId } from './text.ts';
 
 export interface WhereFiledInput {
@@ -64,18 +70,12 @@ export function alreadySaved({ count, folder }: SavingInput): View {
  */
 export type SaveRefusal = Refusal | 'unreadable' | 'deleted' | 'left';
 
-/** The same beside a field of the form. */
-export function saveRefusal({
-  reason,
-  isDirect,
-  linkBy = 'admins',
-}: {
+interface SaveRefusedInput extends Omit<ReaderHere, 'mayLink'> {
   reason: SaveRefusal;
-  /** Whether the message stands in a direct message. */
-  isDirect: boolean;
-  /** Who may choose folders. Default: admins. */
-  linkBy?: LinkBy | undefined;
-}): Line {
+}
+
+/** The same beside a field of the form. */
+export function saveRefusal({ reason, isDirect, linkBy = 'admins' }: SaveRefusedInput): Line {
   if (reason === 'other-workspace') return [OTHER_WORKSPACE];
   if (reason === 'deleted') return ['These files were deleted in Slack.'];
   if (reason === 'left') return [LEFT];
@@ -91,7 +91,7 @@ const LEFT =
   'They were saved to this folder before, and deleted or skipped since. To have them there after all, share them again and save that message.';
 
 /** The private answer to somebody who may not save files. */
-export function saveRefused(input: Parameters<typeof saveRefusal>[0]): View {
+export function saveRefused(input: SaveRefusedInput): View {
   return say(line`Nothing was saved. ${saveRefusal(input)}`);
 }
 

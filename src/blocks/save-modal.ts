@@ -1,6 +1,6 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import { type FolderRef, folderNumber, type SharedFile } from '../transfers/index.ts';
+import { type FolderRef, folderNumber, type Share } from '../transfers/index.ts';
 import {
   chosenIn,
   type FolderForm,
@@ -46,18 +46,8 @@ const MOST_NAMES = 10;
 const LONGEST_NAME = 40;
 
 /** The files of a message as a form carries them; null where they are too many for one. */
-export function filesToSave({
-  files,
-  userId: sharedBy,
-  ...message
-}: {
-  channel: string;
-  ts: string;
-  threadTs: string | null;
-  userId: string | null;
-  files: readonly Pick<SharedFile, 'id' | 'name' | 'title'>[];
-}): FilesToSave | null {
-  const { channel, ts, threadTs } = message;
+export function filesToSave(share: Share): FilesToSave | null {
+  const { channel, ts, threadTs, userId: sharedBy, files } = share;
   if (files.length > MOST_FILES || files.some(({ id }) => id.length > LONGEST_ID)) return null;
   const names = files
     .slice(0, MOST_NAMES)

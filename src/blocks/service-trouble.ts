@@ -4,21 +4,6 @@ import { type Line, line, type Operator, say, type View, withOperator } from './
 import { whatNext, whyOf } from './reasons.ts';
 import { cleanText, counted, cut, shownSpan } from './text.ts';
 
-/** What a command or a button was about. */
-export type Doing =
-  | 'list'
-  | 'delete'
-  | 'folders'
-  | 'link'
-  | 'save'
-  | 'unlink'
-  | 'announce'
-  | 'file-earlier'
-  | 'stop-filing'
-  | 'retry'
-  | 'skip'
-  | 'status';
-
 export interface ServiceTroubleInput {
   code: ErrorCode;
   /** What the service said of it, for codes that do not tell the reason; null when it said nothing. */
@@ -41,7 +26,7 @@ const UNCERTAIN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'UNEXPECTED',
 ]);
 
-const FAILED: Record<Doing, string> = {
+const FAILED = {
   list: 'I couldn’t list the files',
   delete: 'The file wasn’t deleted',
   folders: 'I couldn’t list the folders',
@@ -55,6 +40,9 @@ const FAILED: Record<Doing, string> = {
   skip: 'The files weren’t skipped',
   status: 'I couldn’t look up what needs attention',
 };
+
+/** What a command or a button was about. */
+export type Doing = keyof typeof FAILED;
 
 /** The private answer to a command or a button that an error stopped: what, why, and what next. */
 export function serviceTrouble(input: ServiceTroubleInput): View {

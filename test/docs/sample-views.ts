@@ -1,6 +1,7 @@
 import type { ErrorCode } from '../../src/base/index.ts';
 import * as blocks from '../../src/blocks/index.ts';
 import { say } from '../../src/blocks/prose.ts';
+import { sharedFile, share as sharedMessage } from '../support/shares.ts';
 
 /** A view with sample data, and when people read it. */
 export interface Sample {
@@ -692,12 +693,8 @@ function modal(when: string, { title, blocks: shown, submit, close }: blocks.Mod
 }
 
 function saving(): Sample[] {
-  const files = many(12, (index) => ({
-    id: `F${index}`,
-    name: `plan-${index + 1}.pdf`,
-    title: null,
-  }));
-  const message = { channel: 'C012ABCDEF', ts: '1', threadTs: null, userId: ADA, files };
+  const files = many(12, (index) => sharedFile({ id: `F${index}`, name: `plan-${index + 1}.pdf` }));
+  const message = sharedMessage({ channel: 'C012ABCDEF', ts: '1', userId: ADA, files });
   const office = { ...INVOICES, projectTitle: 'Office' };
   const picks = [blocks.folderPick('last', office), blocks.folderPick('channel', CONTRACTS)];
   const carried = blocks.filesToSave(message);
