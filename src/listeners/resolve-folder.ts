@@ -12,9 +12,16 @@ import type { ListenerContext } from './listener-context.ts';
 import { listAge } from './personal-shares.ts';
 
 /** What the account lists, freshly or from a copy; null where it lists nothing. */
-export interface FolderLists {
+interface FolderLists {
   listProjects(): Promise<AccountList<Project> | null>;
   listFolders(projectId: number): Promise<AccountList<Folder> | null>;
+}
+
+/** The same, and from where somebody asks for a folder. */
+interface Vantage extends FolderLists {
+  accountUrl: string;
+  /** The project of the channel's folder: looked into first; null for none. */
+  projectId: number | null;
 }
 
 /** A folder that somebody named; `isKnown`: the account lists it. */
@@ -38,8 +45,8 @@ export async function findTyped(
   const projectId = (await findDestination(asked))?.projectId ?? null;
   const from = { accountUrl, projectId };
   const copies = listsOf(asked, names, listAge({ isBusy }).wanted);
-  const known = await resolveFolder(typed, copies, from);
-  return 'refusal' in known ? resolveFolder(typed, listsOf(asked, names), from) : known;
+  const known = await resolveFolder(typed, { ...from, ...copies });
+  return 'refusal' in known ? resolveFolder(typed, { ...from, ...listsOf(asked, names) }) : known;
 }
 
 // As old as that, in milliseconds, or read anew.
@@ -73,87 +80,61 @@ export async function tryFolder(
   }
 }
 
-/** From where somebody asks. */
-export interface Vantage {
-  accountUrl: string;
-  /** The project of the channel's folder: looked into first; null for none. */
-  projectId: number | null;
-}
-
 /**
  * Finds the folder that somebody typed or pasted: `12/345`, an address of the account with both
  * numbers, or, where the account lists them, names: project and folder, a path of folders, or a
  * folder's name alone. A number is refused only where the account lists all its folders and it is not
  * among them.
  */
-export async function resolveFolder(
-  target: string,
-  lists: FolderLists,
-  from: Vantage,
-): Promise<ResolvedFolder> {
+export async function resolveFolder(target: string, from: Vantage): Promise<ResolvedFolder> {
   const text = target.trim().replace(/^<(.*?)(\|.*)?>$/, '$1');
-  if (/^https?:/i.test(text)) return fromAddress(text, lists, from);
+  if (/^https?:/i.test(text)) return fromAddress(text, from);
   const segments = text.replace(/^#/, '').split('/').map(unquote).filter(Boolean);
   const [first, ...rest] = segments;
   if (first === undefined) return { refusal: 'unreadable-target' };
-  return rest.length === 0
-    ? findByName(first, lists, from)
-    : findInProject({ project: first, path: rest, whole: segments }, lists, from);
+  return rest.length === 0 ? findByName(first, from) : findInProject(first, rest, from);
 }
 
-async function fromAddress(
-  text: string,
-  lists: FolderLists,
-  { accountUrl }: Vantage,
-): Promise<ResolvedFolder> {
+async function fromAddress(text: string, from: Vantage): Promise<ResolvedFolder> {
   const url = URL.parse(text);
-  if (url?.host !== URL.parse(accountUrl)?.host) return { refusal: 'other-address' };
+  if (url?.host !== URL.parse(from.accountUrl)?.host) return { refusal: 'other-address' };
   const tail = `${url?.pathname}${url?.search}${url?.hash}`;
   const [, project = ''] = /projects?\W{0,3}(\d{1,15})/i.exec(tail) ?? [];
   const [, folder = ''] = /folders?\W{0,3}(\d{1,15})/i.exec(tail) ?? [];
   const [one = '', other = '', third] = tail.match(/\d{1,15}/g) ?? [];
-  if (project && folder) return findFolder(Number(project), [folder], lists);
+  if (project && folder) return findFolder(Number(project), [folder], from);
   if (!one || !other || third !== undefined) return { refusal: 'unreadable-target' };
-  return findFolder(Number(one), [other], lists);
-}
-
-interface TypedPath {
-  project: string;
-  path: string[];
-  /** The two together: a path within the channel's own project, where there is no such project. */
-  whole: string[];
+  return findFolder(Number(one), [other], from);
 }
 
 async function findInProject(
-  { project, path, whole }: TypedPath,
-  lists: FolderLists,
-  { projectId: own }: Vantage,
+  project: string,
+  path: string[],
+  from: Vantage,
 ): Promise<ResolvedFolder> {
-  const projectId = asNumber(project) ?? (await findProject(project, lists));
-  if (typeof projectId === 'number') return findFolder(projectId, path, lists);
-  if (own === null || projectId.refusal !== 'no-such-folder') return projectId;
-  return findFolder(own, whole, lists);
+  const projectId = asNumber(project) ?? (await findProject(project, from));
+  if (typeof projectId === 'number') return findFolder(projectId, path, from);
+  if (from.projectId === null || projectId.refusal !== 'no-such-folder') return projectId;
+  // Where there is no such project it may be a path within the channel's own.
+  return findFolder(from.projectId, [project, ...path], from);
 }
 
 /** In more projects than this a name alone is not looked for: each is a call to the service. */
 const MOST_PROJECTS = 5;
 
-async function findByName(
-  name: string,
-  lists: FolderLists,
-  { projectId: own }: Vantage,
-): Promise<ResolvedFolder> {
+async function findByName(name: string, from: Vantage): Promise<ResolvedFolder> {
+  const { projectId: own } = from;
   if (asNumber(name) !== null) return { refusal: 'unreadable-target' };
-  const here = own === null ? null : await findFolder(own, [name], lists);
+  const here = own === null ? null : await findFolder(own, [name], from);
   if (here && !('refusal' in here && here.refusal === 'no-such-folder')) return here;
-  const projects = await readable(lists.listProjects());
+  const projects = await readable(from.listProjects());
   if (!projects) return { refusal: 'no-names' };
   const others = projects.records.filter(({ id, archived }) => id !== own && !archived);
   if (others.length > MOST_PROJECTS) return { refusal: 'which-project' };
-  const found = await Promise.all(others.map(({ id }) => findFolder(id, [name], lists)));
+  const found = await Promise.all(others.map(({ id }) => findFolder(id, [name], from)));
   const hits = found.filter((one) => !('refusal' in one));
   const [refused] = found.filter((one) => 'refusal' in one && one.refusal === 'ambiguous-name');
-  return refused ?? only(hits, (one) => one);
+  return refused ?? only(hits);
 }
 
 async function findProject(
@@ -162,8 +143,8 @@ async function findProject(
 ): Promise<number | { refusal: LinkRefusal }> {
   const projects = await readable(lists.listProjects());
   if (!projects) return { refusal: 'no-names' };
-  const found = projects.records.filter((project) => sameName(project.title, name));
-  return only(found, (project) => project.id);
+  const project = only(projects.records.filter(({ title }) => sameName(title, name)));
+  return 'refusal' in project ? project : project.id;
 }
 
 async function findFolder(
@@ -180,8 +161,7 @@ async function findFolder(
     return { destination, name: known?.name ?? null, isKnown: known !== undefined };
   }
   if (!folders) return { refusal: 'no-names' };
-  const found = folders.records.filter((folder) => isAt(folder, path, folders.records));
-  const folder = only(found, (one) => one);
+  const folder = only(folders.records.filter((one) => isAt(one, path, folders.records)));
   if ('refusal' in folder) return folder;
   return { destination: { projectId, folderId: folder.id }, name: folder.name, isKnown: true };
 }
@@ -220,10 +200,9 @@ async function readable<T>(list: Promise<AccountList<T> | null>): Promise<Accoun
   }
 }
 
-function only<T, R>(found: readonly T[], pick: (one: T) => R): R | { refusal: LinkRefusal } {
-  const [first, second] = found;
+function only<T>([first, second]: readonly T[]): T | { refusal: LinkRefusal } {
   if (first === undefined) return { refusal: 'no-such-folder' };
-  return second === undefined ? pick(first) : { refusal: 'ambiguous-name' };
+  return second === undefined ? first : { refusal: 'ambiguous-name' };
 }
 
 function asNumber(text: string): number | null {

@@ -55,7 +55,7 @@ describe('resolveFolder', () => {
     ['Office move/Floor plans/same', found(1, 13, 'same')],
     ['1/ Floor plans / “same” ', found(1, 13, 'same')],
   ])('finds %j', async (target, folder) => {
-    expect(await resolveFolder(target, service, FROM)).toEqual(folder);
+    expect(await resolveFolder(target, { ...service, ...FROM })).toEqual(folder);
   });
 
   it.each([
@@ -76,19 +76,25 @@ describe('resolveFolder', () => {
     ['https://[', 'other-address'],
     ['Floor plans', 'ambiguous-name'],
   ])('refuses %j as %s', async (target, refusal) => {
-    expect(await resolveFolder(target, service, FROM)).toEqual({ refusal });
+    expect(await resolveFolder(target, { ...service, ...FROM })).toEqual({ refusal });
   });
 
   it('finds a name alone, in the project of the channel first, and a path within it', async () => {
     const here = { ...FROM, projectId: 4 };
-    expect(await resolveFolder('floor plans', service, here)).toEqual(found(4, 10, 'Floor plans'));
-    expect(await resolveFolder('Floor plans/same', service, here)).toEqual(found(4, 13, 'same'));
+    expect(await resolveFolder('floor plans', { ...service, ...here })).toEqual(
+      found(4, 10, 'Floor plans'),
+    );
+    expect(await resolveFolder('Floor plans/same', { ...service, ...here })).toEqual(
+      found(4, 13, 'same'),
+    );
     const one = {
       ...service,
       listFolders: async (id: number) => ({ records: id === 2 ? FOLDERS : [], complete: true }),
     };
-    expect(await resolveFolder('R&D', one, here)).toEqual(found(2, 14, 'R&D'));
-    expect(await resolveFolder('Nowhere', one, here)).toEqual({ refusal: 'no-such-folder' });
+    expect(await resolveFolder('R&D', { ...one, ...here })).toEqual(found(2, 14, 'R&D'));
+    expect(await resolveFolder('Nowhere', { ...one, ...here })).toEqual({
+      refusal: 'no-such-folder',
+    });
   });
 
   it('asks for the project where there are too many to look through', async () => {
@@ -97,12 +103,14 @@ describe('resolveFolder', () => {
       complete: true,
     });
     const many = { ...service, listProjects } as typeof service;
-    expect(await resolveFolder('R&D', many, FROM)).toEqual({ refusal: 'which-project' });
+    expect(await resolveFolder('R&D', { ...many, ...FROM })).toEqual({ refusal: 'which-project' });
   });
 
   it('takes a number that is not listed where the account does not tell all its folders', async () => {
-    expect(await resolveFolder('1/999', partly, FROM)).toEqual(found(1, 999, null));
-    expect(await resolveFolder('1/10', partly, FROM)).toEqual(found(1, 10, 'Floor plans'));
+    expect(await resolveFolder('1/999', { ...partly, ...FROM })).toEqual(found(1, 999, null));
+    expect(await resolveFolder('1/10', { ...partly, ...FROM })).toEqual(
+      found(1, 10, 'Floor plans'),
+    );
   });
 
   it('takes an answer that makes no sense for none, and hides no failure', async () => {
@@ -112,14 +120,16 @@ describe('resolveFolder', () => {
         Promise.reject(new ServiceError(code, code, { retry: 'later', sent: 'yes' })),
     });
     const odd = failing('SERVICE_BAD_ANSWER');
-    expect(await resolveFolder('1/999', odd, FROM)).toEqual(found(1, 999, null));
-    await expect(resolveFolder('1/999', failing('SERVICE_FAILED'), FROM)).rejects.toThrow();
+    expect(await resolveFolder('1/999', { ...odd, ...FROM })).toEqual(found(1, 999, null));
+    await expect(
+      resolveFolder('1/999', { ...failing('SERVICE_FAILED'), ...FROM }),
+    ).rejects.toThrow();
   });
 
   it('takes numbers where the account lists nothing, and no names', async () => {
-    expect(await resolveFolder('1/10', silent, FROM)).toEqual(found(1, 10, null));
+    expect(await resolveFolder('1/10', { ...silent, ...FROM })).toEqual(found(1, 10, null));
     for (const target of ['Office move/10', '1/Floor plans'])
-      expect(await resolveFolder(target, silent, FROM)).toEqual({ refusal: 'no-names' });
+      expect(await resolveFolder(target, { ...silent, ...FROM })).toEqual({ refusal: 'no-names' });
   });
 });
 
