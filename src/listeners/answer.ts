@@ -1,16 +1,6 @@
 import { inTime, PigeonholeError } from '../base/index.ts';
-import {
-  changeRefused,
-  type Doing,
-  done,
-  looking,
-  notForAccounts,
-  type RefusedChange,
-  type ServiceTroubleInput,
-  serviceTrouble,
-  slowDown,
-  type View,
-} from '../blocks/index.ts';
+import type { Doing, RefusedChange, ServiceTroubleInput, View } from '../blocks/index.ts';
+import * as views from '../blocks/index.ts';
 import { type CallOptions, ServiceError } from '../service/index.ts';
 import { type Actor, may, type Permission, verdictOn } from '../transfers/index.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -50,14 +40,18 @@ export async function answer(
   handle: (asked: Asked) => Promise<StagedView | null>,
 ): Promise<void> {
   const turn = context.turns.take(options.asker.userId);
-  if ('waitMs' in turn) return sayInstead(slowDown(turn), options, context);
+  if ('waitMs' in turn) return sayInstead(views.slowDown(turn), options, context);
   try {
     const made = admit(options.asker, context, handle);
     const view = await sayingLooking(made, options, context);
     if (view) await options.respond(message(view, options.replace ?? false));
     if (view?.rest) await showRest(view.rest, options, context);
   } catch (error) {
-    await sayInstead(serviceTrouble(troubleOf(error, options.doing, context)), options, context);
+    await sayInstead(
+      views.serviceTrouble(troubleOf(error, options.doing, context)),
+      options,
+      context,
+    );
   } finally {
     turn.end();
   }
@@ -72,7 +66,7 @@ async function showRest(
   try {
     await options.respond(message(await rest(), true));
   } catch (error) {
-    await sayInstead(serviceTrouble(troubleOf(error, 'list', context)), options, context);
+    await sayInstead(views.serviceTrouble(troubleOf(error, 'list', context)), options, context);
   }
 }
 
@@ -88,8 +82,8 @@ async function sayingLooking(
   const settled = Promise.allSettled([made]);
   const isSoon = await inTime(settled, { clock: context.clock, ms: PATIENCE_MS, late: null });
   if (isSoon) return made;
-  await sayInstead(looking(), options, context);
-  return (await made) ?? done();
+  await sayInstead(views.looking(), options, context);
+  return (await made) ?? views.done();
 }
 
 async function sayInstead(
@@ -185,7 +179,7 @@ export async function admit(
   handle: (asked: Asked) => Promise<StagedView | null>,
 ): Promise<StagedView | null> {
   const asked = await identify(asker, context);
-  return may(asked, 'see-channel') ? handle(asked) : notForAccounts();
+  return may(asked, 'see-channel') ? handle(asked) : views.notForAccounts();
 }
 
 /** Asks Slack who somebody is. Rejects when it does not say: then nobody has any rights. */
@@ -215,5 +209,5 @@ export function refusalOf(
   ownerId: string | null = null,
 ): View | null {
   const reason = verdictOn(asked, PERMISSIONS[change], ownerId);
-  return reason === 'allowed' ? null : changeRefused({ ...asked, change, reason });
+  return reason === 'allowed' ? null : views.changeRefused({ ...asked, change, reason });
 }

@@ -1,17 +1,11 @@
-import {
-  type AppHomeInput,
-  type AttentionClaim,
-  type AttentionPlace,
-  appHome,
-  buttonOutOfDate,
-  inAppHome,
-  nothingToRetry,
-  retriedAll,
-  skippedAll,
-  status,
-  type TroubledChannel,
-  type View,
+import type {
+  AppHomeInput,
+  AttentionClaim,
+  AttentionPlace,
+  TroubledChannel,
+  View,
 } from '../blocks/index.ts';
+import * as views from '../blocks/index.ts';
 import { type ChannelRef, MOST_IN_HAND, type StandingLink, type Trouble } from '../ledger/index.ts';
 import { may } from '../transfers/index.ts';
 import { type AnswerOptions, type Asked, type Handler, isDirect, refusalOf } from './answer.ts';
@@ -57,8 +51,8 @@ export async function showAttention(
     linkBy: asked.linkBy,
     ...{ place, notice, operator, now: clock.now() },
   };
-  if (asked.channel !== APP_HOME) return status(common);
-  return appHome({
+  if (asked.channel !== APP_HOME) return views.status(common);
+  return views.appHome({
     ...common,
     links: linkedChannels(links, sight),
     hasDefault: fallback !== null,
@@ -72,7 +66,7 @@ export const APP_HOME = '';
 
 /** Answers in somebody's App Home, in the place of what stood there. */
 export function inHomeOf(userId: string, { workspace }: ListenerContext): AnswerOptions['respond'] {
-  return (view) => workspace.publishHome(userId, inAppHome(view).blocks);
+  return (view) => workspace.publishHome(userId, views.inAppHome(view).blocks);
 }
 
 interface Sight {
@@ -159,7 +153,7 @@ export const retryShare: Handler<{ shareId: number }> = async (asked, { shareId 
   const refusal = refusalOf(asked, 'retry', share.userId);
   if (refusal) return refusal;
   const count = await tryAgain({ team, channel }, [share], context);
-  return count > 0 ? null : nothingToRetry();
+  return count > 0 ? null : views.nothingToRetry();
 };
 
 // Tries again what of a channel's shares is refused or waits, in the folder of now; returns how many files.
@@ -181,7 +175,7 @@ async function tryAgain(
 // Does something about a channel that somebody sees, and shows what came of it and what is left.
 function acting(act: Handler<string, View>): Handler<AttentionClaim> {
   return async (asked, { channel, ...place }, context) => {
-    if (!channel || !(await seesChannel(asked, channel, context))) return buttonOutOfDate();
+    if (!channel || !(await seesChannel(asked, channel, context))) return views.buttonOutOfDate();
     const notice = await act(asked, channel, context);
     // What was done is done, whether or not what is left can be shown.
     return showAttention({ asked, place, notice }, context).catch((error: unknown) => {
@@ -197,7 +191,7 @@ export const retryAll = acting(async (asked, channel, context) => {
   if (refusal) return refusal;
   const ref = { team: asked.team, channel };
   const shares = await context.ledger.troubledShares(ref);
-  return retriedAll({ count: await tryAgain(ref, shares, context) });
+  return views.retriedAll({ count: await tryAgain(ref, shares, context) });
 });
 
 /**
@@ -209,7 +203,7 @@ export const relink: Handler<Pick<AttentionClaim, 'channel'>> = async (
   { channel },
   context,
 ) => {
-  if (!channel || !(await seesChannel(asked, channel, context))) return buttonOutOfDate();
+  if (!channel || !(await seesChannel(asked, channel, context))) return views.buttonOutOfDate();
   const elsewhere = channel === asked.channel ? null : channel;
   return openLinkModal({ ...asked, channel }, context, elsewhere);
 };
@@ -220,5 +214,5 @@ export const skipAll = acting(async (asked, channel, { ledger, clock, wake }) =>
   if (refusal) return refusal;
   const count = await ledger.leaveTroubled({ team: asked.team, channel }, clock.now());
   wake();
-  return skippedAll({ count });
+  return views.skippedAll({ count });
 });

@@ -1,13 +1,7 @@
 import type { App } from '@slack/bolt';
 import { closest, distance } from 'fastest-levenshtein';
-import {
-  type Doing,
-  help,
-  howToDelete,
-  noSignIn,
-  unknownVerb,
-  type View,
-} from '../blocks/index.ts';
+import type { Doing, View } from '../blocks/index.ts';
+import * as views from '../blocks/index.ts';
 import { may } from '../transfers/index.ts';
 import { type Asked, answer, type Handler, readerOf, type StagedView } from './answer.ts';
 import { FIRST, showAttention } from './attention.ts';
@@ -64,11 +58,11 @@ const runFiles: Handler<FilesRequest, StagedView | null> = async (asked, request
     case 'help':
       return showHelp(asked, context);
     case 'delete':
-      return howToDelete({ typed: request.name });
+      return views.howToDelete({ typed: request.name });
     case 'sign-in':
-      return noSignIn();
+      return views.noSignIn();
     case 'unknown':
-      return unknownVerb(request);
+      return views.unknownVerb(request);
   }
 };
 
@@ -83,7 +77,7 @@ export async function showHelp(
     destination && nameFolder(destination, context),
     destination === null || context.workspace.isIn(asked.channel),
   ]);
-  return help({
+  return views.help({
     ...{ linked, isIn },
     isDefault: destination?.isDefault ?? false,
     ...readerOf(asked),

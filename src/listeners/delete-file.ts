@@ -1,11 +1,5 @@
-import {
-  deleteForbidden,
-  deleteGone,
-  deleteRefused,
-  type FileClaim,
-  fileDeleted,
-  type View,
-} from '../blocks/index.ts';
+import type { FileClaim, View } from '../blocks/index.ts';
+import * as views from '../blocks/index.ts';
 import type { Problem, Transfer } from '../ledger/index.ts';
 import { type FileRecord, ServiceError } from '../service/index.ts';
 import {
@@ -36,17 +30,17 @@ export const deleteFile: Handler<FileClaim, StagedView> = async (asked, claim, c
 
 async function attempt(asked: Asked, claim: FileClaim, context: ListenerContext): Promise<View> {
   if (!(await isOfChannel(asked, claim, context)))
-    return deleteRefused({ reason: 'elsewhere', name: null });
+    return views.deleteRefused({ reason: 'elsewhere', name: null });
   const transfer = await context.ledger.transferOfRecord(claim, claim.fileId);
   const seen = transfer ? null : await recordOf(asked, claim, context);
   const name = transfer?.name ?? seen?.record.name ?? null;
-  if (name === null) return deleteGone({ name });
+  if (name === null) return views.deleteGone({ name });
   const verdict = verdictOn(asked, 'delete-file', transfer?.userId ?? null);
-  if (verdict !== 'allowed') return deleteRefused({ reason: verdict, name });
+  if (verdict !== 'allowed') return views.deleteRefused({ reason: verdict, name });
   if (seen) await settleOpenCreates(claim, seen, context);
   const outcome = await remove(asked, claim, context);
-  if (outcome === 'forbidden') return deleteForbidden({ name, operator: context.operator });
-  return outcome === 'deleted' ? fileDeleted({ name }) : deleteGone({ name });
+  if (outcome === 'forbidden') return views.deleteForbidden({ name, operator: context.operator });
+  return outcome === 'deleted' ? views.fileDeleted({ name }) : views.deleteGone({ name });
 }
 
 async function noteGone(

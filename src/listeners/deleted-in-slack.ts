@@ -1,13 +1,5 @@
-import {
-  buttonOutOfDate,
-  copiesDeleted,
-  copiesKept,
-  copiesStopped,
-  deleteRefused,
-  type FiledCopies,
-  type ServiceTroubleInput,
-  type View,
-} from '../blocks/index.ts';
+import type { FiledCopies, ServiceTroubleInput, View } from '../blocks/index.ts';
+import * as views from '../blocks/index.ts';
 import { type FiledTransfer, isFiled, type ShareRow } from '../ledger/index.ts';
 import { eachFileOnce, oneFolder, sameDestination, verdictOn } from '../transfers/index.ts';
 import { type Asked, type Handler, troubleOf } from './answer.ts';
@@ -28,7 +20,8 @@ interface AskedAbout {
 function choice(choose: Handler<AskedAbout, View>): Handler<{ shareId: number }, View> {
   return async (asked, { shareId }, context) => {
     const share = await context.ledger.findShareById(shareId);
-    if (share?.team !== asked.team || share.channel !== asked.channel) return buttonOutOfDate();
+    if (share?.team !== asked.team || share.channel !== asked.channel)
+      return views.buttonOutOfDate();
     const filed = await askedWith(share, context);
     return choose(asked, { shareId, filed, owner: share.userId }, context);
   };
@@ -52,12 +45,12 @@ async function askedWith(share: ShareRow, { ledger }: ListenerContext): Promise<
 export const deleteCopies = choice(async (asked, { shareId, filed, owner }, context) => {
   const verdict = verdictOn(asked, 'delete-file', owner);
   if (verdict !== 'allowed')
-    return deleteRefused({ reason: verdict, name: filed[0]?.name ?? null });
+    return views.deleteRefused({ reason: verdict, name: filed[0]?.name ?? null });
   const { deleted, left, trouble } = await removeAll(filed, asked, context);
   const copies = await copiesOf(deleted, asked, context);
   return trouble
-    ? copiesStopped({ ...copies, shareId, left: eachFileOnce(left), trouble })
-    : copiesDeleted(copies);
+    ? views.copiesStopped({ ...copies, shareId, left: eachFileOnce(left), trouble })
+    : views.copiesDeleted(copies);
 });
 
 interface Removed {
@@ -97,7 +90,7 @@ function forbidden({ operator }: ListenerContext): ServiceTroubleInput {
 
 /** They stay. */
 export const keepCopies = choice(async (asked, { filed }, context) =>
-  copiesKept(await copiesOf(filed, asked, context)),
+  views.copiesKept(await copiesOf(filed, asked, context)),
 );
 
 async function copiesOf(

@@ -1,17 +1,5 @@
-import {
-  backfillOffer,
-  backfillStarted,
-  buttonOutOfDate,
-  confirmParked,
-  earlierFilesLeft,
-  earlierFilesTaken,
-  linkedElsewhere,
-  nowhereToFile,
-  parkedFiled,
-  type View,
-  waitingFiles,
-  waitingSettled,
-} from '../blocks/index.ts';
+import type { View } from '../blocks/index.ts';
+import * as views from '../blocks/index.ts';
 import {
   type ChannelDestination,
   type Destination,
@@ -35,7 +23,7 @@ export async function offerEarlier(
   context: ListenerContext,
 ): Promise<View | null> {
   const count = await context.ledger.countParked(asked);
-  if (count > 0) return confirmParked({ count, destination });
+  if (count > 0) return views.confirmParked({ count, destination });
   context.inBackground(offerBackfill(asked, destination, context));
   return null;
 }
@@ -49,7 +37,8 @@ async function offerBackfill(
   const { team, channel } = asked;
   const { count, more } = await context.backfill.count({ team, channel });
   if (count === 0) return;
-  const offer = (elsewhere?: string) => backfillOffer({ count, more, destination, elsewhere });
+  const offer = (elsewhere?: string) =>
+    views.backfillOffer({ count, more, destination, elsewhere });
   await postPrivately(asked, offer, context);
 }
 
@@ -57,9 +46,9 @@ async function offerBackfill(
 function filing(file: Handler<ChannelDestination>): Handler<Destination> {
   return async (asked, claim, context) => {
     const destination = await context.findDestination(asked);
-    if (!destination) return nowhereToFile();
+    if (!destination) return views.nowhereToFile();
     if (!sameDestination(destination, claim))
-      return linkedElsewhere({ folder: await nameFolder(destination, context) });
+      return views.linkedElsewhere({ folder: await nameFolder(destination, context) });
     return file(asked, destination, context);
   };
 }
@@ -71,13 +60,13 @@ export const fileParked = filing(async (asked, destination, context) => {
   const count = await context.ledger.fileParked(asked, to);
   context.wake();
   context.inBackground(offerBackfill(asked, destination, context));
-  return parkedFiled({ count });
+  return views.parkedFiled({ count });
 });
 
 /** The offer to file the history is taken. */
 export const startBackfill = filing(async (asked, _to, context) => {
   await context.backfill.begin(asked, { startedBy: asked.userId });
-  return backfillStarted();
+  return views.backfillStarted();
 });
 
 type AreTaken = (asked: Asked, context: ListenerContext) => Promise<boolean>;
@@ -85,8 +74,9 @@ type AreTaken = (asked: Asked, context: ListenerContext) => Promise<boolean>;
 // Several people may have the offer before them, and one of them twice: another answer may have come first.
 function leaving(areTaken: AreTaken): Handler<Destination> {
   return async (asked, _claim, context) => {
-    if (await areTaken(asked, context)) return earlierFilesTaken();
-    return earlierFilesLeft({ newOnesFiled: (await context.findDestination(asked)) !== null });
+    if (await areTaken(asked, context)) return views.earlierFilesTaken();
+    const newOnesFiled = (await context.findDestination(asked)) !== null;
+    return views.earlierFilesLeft({ newOnesFiled });
   };
 }
 
@@ -102,7 +92,7 @@ export const declineBackfill = leaving((asked, { ledger }) => ledger.isBackfille
 export const stopBackfill: Handler<{ reportId: number }> = async (asked, { reportId }, context) => {
   const report = await context.ledger.findReport(reportId);
   if (!report || report.channel !== asked.channel || report.team !== asked.team)
-    return buttonOutOfDate();
+    return views.buttonOutOfDate();
   const refusal = refusalOf(asked, 'stop-filing', report.startedBy);
   if (refusal) return refusal;
   await context.ledger.stopReport(report, context.clock.now());
@@ -127,13 +117,13 @@ export async function settleWaiting(
   const count = await ledger.countWaiting(ref, from);
   if (count === 0) return;
   const waiting = { count, from, to: to && (await nameFolder(to, context)) };
-  await postPrivately(asked, (elsewhere) => waitingFiles({ ...waiting, elsewhere }), context);
+  await postPrivately(asked, (elsewhere) => views.waitingFiles({ ...waiting, elsewhere }), context);
 }
 
 /** They go where the channel's files go now. */
 export const moveWaiting: Handler<Destination> = async (asked, from, context) => {
   const to = await context.findDestination(asked);
-  if (!to) return nowhereToFile();
+  if (!to) return views.nowhereToFile();
   const now = context.clock.now();
   const count = await context.ledger.moveWaiting(asked, { from, to, now });
   return settled(asked, { count, from, to }, context);
@@ -143,7 +133,7 @@ export const moveWaiting: Handler<Destination> = async (asked, from, context) =>
 export const keepWaiting: Handler<Destination> = async (asked, from, context) => {
   const to = await nameFolder(from, context);
   const count = await context.ledger.countWaiting(asked, from);
-  return waitingSettled({ count, from: to, to, beingSent: 0 });
+  return views.waitingSettled({ count, from: to, to, beingSent: 0 });
 };
 
 /** They are not filed. */
@@ -162,5 +152,5 @@ const settled: Handler<Settled> = async (asked, { count, from, to }, context) =>
   context.wake();
   const beingSent = await context.ledger.countWaiting(asked, from);
   const [was, is] = [await nameFolder(from, context), to && (await nameFolder(to, context))];
-  return waitingSettled({ count, from: was, to: is, beingSent });
+  return views.waitingSettled({ count, from: was, to: is, beingSent });
 };

@@ -1,6 +1,6 @@
 import type { App } from '@slack/bolt';
 import { z } from 'zod';
-import { addedHere, linkedBefore, noDestinationHint } from '../blocks/index.ts';
+import * as views from '../blocks/index.ts';
 import { type ChannelRef, isUnrecordable } from '../ledger/index.ts';
 import { type ParsedDeletion, parseDeletion, parseShare } from '../slack/index.ts';
 import { may, type Share } from '../transfers/index.ts';
@@ -117,7 +117,7 @@ async function sayWhereFilesGo(
   const link = await ledger.findLink(ref);
   if (!link) return inviter === undefined ? undefined : greet(ref, inviter, context);
   const folder = await nameFolder(link, context);
-  await workspace.announce(ref.channel, linkedBefore({ folder, byUserId: link.linkedBy }));
+  await workspace.announce(ref.channel, views.linkedBefore({ folder, byUserId: link.linkedBy }));
 }
 
 async function greet(
@@ -128,7 +128,7 @@ async function greet(
   const asked = await identify({ channel, userId: user, userTeam: null }, context);
   const found = await context.findDestination(asked);
   const fallback = found && (await nameFolder(found, context));
-  const view = addedHere({ ...readerOf(asked), fallback });
+  const view = views.addedHere({ ...readerOf(asked), fallback });
   await context.workspace.postEphemeral({ channel, user }, view);
 }
 
@@ -177,6 +177,6 @@ async function hint(
   // While Slack does not say who they are, nobody has any rights.
   const asked = await identify(asker, context).catch(() => null);
   const mayLink = asked !== null && may(asked, 'link-channel');
-  const view = noDestinationHint({ mayLink, linkBy, isDirect: isDirect({ channel }) });
+  const view = views.noDestinationHint({ mayLink, linkBy, isDirect: isDirect({ channel }) });
   await workspace.postEphemeral({ channel, user: userId }, view);
 }

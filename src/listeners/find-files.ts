@@ -1,15 +1,6 @@
 import { within } from '../base/index.ts';
-import {
-  FILES_PER_PAGE,
-  type FoundFile,
-  type FoundPageClaim,
-  foundFiles,
-  type MissedFolders,
-  MOST_SEARCHED,
-  nowhereToFind,
-  pageOf,
-  type View,
-} from '../blocks/index.ts';
+import type { FoundFile, FoundPageClaim, MissedFolders, View } from '../blocks/index.ts';
+import * as views from '../blocks/index.ts';
 import { type FileRecord, ServiceError } from '../service/index.ts';
 import { type ChannelDestination, findWords, folderNumber, kindOf } from '../transfers/index.ts';
 import type { Asked, Handler } from './answer.ts';
@@ -42,8 +33,8 @@ interface Hit {
 export const findFiles: Handler<FoundPageClaim, View> = async (asked, claim, context) => {
   const mine = new Set([asked.channel, ...(await context.workspace.channelsOf(asked.userId))]);
   const folders = await foldersOf(asked, [...mine], context);
-  if (folders.length === 0) return nowhereToFind();
-  const searched = folders.slice(0, MOST_SEARCHED);
+  if (folders.length === 0) return views.nowhereToFind();
+  const searched = folders.slice(0, views.MOST_SEARCHED);
   // What takes too long is read on all the same: who asks again has what it brings.
   const patience = { clock: context.clock, timeoutMs: LONGEST_MS, timedOut };
   const lists = await Promise.allSettled(
@@ -108,12 +99,12 @@ async function filesIn(
   const list = await patientCall(asked, (call) =>
     context.service.listFiles(destination, { ...call, maxAgeMs: COPY_MS }),
   );
-  const views = await Promise.all(
+  const sights = await Promise.all(
     channels.map((channel) =>
       recordsInView({ channel: { team: asked.team, channel }, destination }, context),
     ),
   );
-  const files = list.files.filter(({ id }) => views.some((isInView) => isInView(id)));
+  const files = list.files.filter(({ id }) => sights.some((isInView) => isInView(id)));
   return { hits: files.map((file) => ({ file, destination })), complete: list.complete };
 }
 
@@ -134,9 +125,9 @@ async function showPage(
   const kinds = Map.groupBy(found, ({ file }) => kindOf(file));
   const matching = claim.kind === null ? found : (kinds.get(claim.kind) ?? []);
   const sorted = matching.toSorted((a, b) => newestFirst(a.file, b.file));
-  const { items, page, pages } = pageOf(sorted, FILES_PER_PAGE, claim.page);
+  const { items, page, pages } = views.pageOf(sorted, views.FILES_PER_PAGE, claim.page);
   const files = await Promise.all(items.map((hit) => describe(hit, { asked, isIn }, context)));
-  return foundFiles({
+  return views.foundFiles({
     ...counts,
     words: claim.words,
     kind: claim.kind,

@@ -6,28 +6,19 @@ import type {
   ViewSubmitAction,
 } from '@slack/bolt';
 import { inTime } from '../base/index.ts';
-import {
-  type Doing,
-  FOLDER_FIELDS,
-  type FolderField,
-  type FolderForm,
-  type FolderWish,
-  type FormProblem,
-  folderOptions,
-  formErrors,
-  formProblemSaid,
-  type Line,
-  type Modal,
-  noOptions,
-  type Option,
-  operatorMember,
-  projectOptions,
-  readPlace,
-  type SentForm,
-  slowDownLine,
-  troubleLine,
-  type View,
+import type {
+  Doing,
+  FolderField,
+  FolderForm,
+  FolderWish,
+  FormProblem,
+  Line,
+  Modal,
+  Option,
+  SentForm,
+  View,
 } from '../blocks/index.ts';
+import * as views from '../blocks/index.ts';
 import { type OpenModal, SlackCallError } from '../slack/index.ts';
 import { may } from '../transfers/index.ts';
 import { type Asked, askerOf, type Handler, identify, troubleOf } from './answer.ts';
@@ -71,7 +62,11 @@ export function listenForFolderUse<F extends FolderForm>(
   context: ListenerContext,
 ): void {
   const callback_id = use.callbackId;
-  const project = { type: 'block_actions' as const, callback_id, action_id: FOLDER_FIELDS.project };
+  const project = {
+    type: 'block_actions' as const,
+    callback_id,
+    action_id: views.FOLDER_FIELDS.project,
+  };
   app.action<BlockAction<ExternalSelectAction>>(project, async ({ ack, body: { view, user } }) => {
     await ack();
     const form = view && use.read(view);
@@ -93,7 +88,7 @@ export function listenForFolderUse<F extends FolderForm>(
         await ack({ response_action: 'update', view: use.checking() });
         context.inBackground(showLate(await outcome, sent, context));
       } else if ('problem' in soon) {
-        await ack({ response_action: 'errors', errors: formErrors(soon.problem, view) });
+        await ack({ response_action: 'errors', errors: views.formErrors(soon.problem, view) });
       } else if (soon.said === null) await ack();
       else await ack({ response_action: 'update', view: use.done(soon.said) });
     },
@@ -114,7 +109,7 @@ async function submit<F extends FolderForm>(
   if ('field' in wish) return { problem: wish };
   const field: FolderField = form.address ? 'address' : 'folder';
   const turn = context.turns.take(body.user.id);
-  if ('waitMs' in turn) return { problem: { field, why: slowDownLine(turn) } };
+  if ('waitMs' in turn) return { problem: { field, why: views.slowDownLine(turn) } };
   try {
     const asker = askerOf(body, use.channelOf(form));
     const done = await use.use(await identify(asker, context), form, wish);
@@ -122,8 +117,8 @@ async function submit<F extends FolderForm>(
   } catch (error) {
     const trouble = troubleOf(error, use.doing, context);
     // No mention stands in a message beside a field.
-    const operator = operatorMember(context.operator) === null ? context.operator : null;
-    return { problem: { field, why: troubleLine({ ...trouble, operator }) } };
+    const operator = views.operatorMember(context.operator) === null ? context.operator : null;
+    return { problem: { field, why: views.troubleLine({ ...trouble, operator }) } };
   } finally {
     turn.end();
   }
@@ -139,7 +134,7 @@ async function showLate<F extends FolderForm>(
   const modal = 'said' in outcome ? use.done(outcome.said) : use.show({ ...form, ...outcome });
   if ((await changeForm({ id: view.id }, modal, context)) || !problem) return;
   const reader = { channel: use.channelOf(form), userId: user.id };
-  await postPrivately(reader, (elsewhere) => formProblemSaid(problem, elsewhere), context);
+  await postPrivately(reader, (elsewhere) => views.formProblemSaid(problem, elsewhere), context);
 }
 
 /** A form as it is opened, and what it shows once more is known. */
@@ -201,9 +196,9 @@ export async function listProjects(asked: Asked, { names, isBusy }: ListenerCont
 export function listenForFolderSearch(app: App, context: ListenerContext): void {
   const { clock, logger } = context;
   const searching = (field: 'project' | 'folder', find: Find) => {
-    const at = { type: 'block_suggestion' as const, action_id: FOLDER_FIELDS[field] };
+    const at = { type: 'block_suggestion' as const, action_id: views.FOLDER_FIELDS[field] };
     app.options<'block_suggestion'>(at, async ({ ack, body }) => {
-      const late = noOptions('not-yet');
+      const late = views.noOptions('not-yet');
       const found = suggest(body, find, context).catch((error: unknown) => {
         logger.warn({ error }, 'A search for a folder could not be answered');
         return late;
@@ -219,20 +214,20 @@ type Find = Handler<BlockSuggestion, Option[]>;
 
 const findProjects: Find = async (asked, body, context) => {
   const projects = await listProjects(asked, context);
-  return projects ? projectOptions(projects, body.value) : noOptions('not-listed');
+  return projects ? views.projectOptions(projects, body.value) : views.noOptions('not-listed');
 };
 
 // The field's block says of which project: Slack does not tell what stands in the other fields.
 const findFolders: Find = async (asked, body, { names, isBusy }) => {
   const projectId = Number(/^folder_(\d{1,15})$/.exec(body.block_id)?.[1] ?? 0);
-  const place = body.view && readPlace(body.view);
+  const place = body.view && views.readPlace(body.view);
   if (!projectId || !place) return [];
   const { list } = await orCopy(asked, listAge({ isBusy }), (call) =>
     names.folders(projectId, call),
   );
-  if (!list) return noOptions('not-listed');
+  if (!list) return views.noOptions('not-listed');
   const newName = place.channelName;
-  return folderOptions({ folders: list.records, typed: body.value, newName });
+  return views.folderOptions({ folders: list.records, typed: body.value, newName });
 };
 
 // Only people who may choose a folder are shown what there is.
@@ -241,7 +236,7 @@ async function suggest(
   find: Find,
   context: ListenerContext,
 ): Promise<Option[]> {
-  const channel = (body.view && readPlace(body.view)?.channel) ?? '';
+  const channel = (body.view && views.readPlace(body.view)?.channel) ?? '';
   const asked = await identify(askerOf(body, channel), context);
   return may(asked, 'link-channel') ? find(asked, body, context) : [];
 }

@@ -1,19 +1,5 @@
-import {
-  alreadyLinked,
-  announcementsStand,
-  announcementsSwitched,
-  type LinkRefusal,
-  linked,
-  linkRefused,
-  noAnnouncements,
-  noDestinationHint,
-  notAnnounced,
-  notInChannel,
-  notInConversation,
-  notLinked,
-  unlinked,
-  type View,
-} from '../blocks/index.ts';
+import type { LinkRefusal, View } from '../blocks/index.ts';
+import * as views from '../blocks/index.ts';
 import type { StandingLink } from '../ledger/index.ts';
 import { slackTs } from '../slack/index.ts';
 import {
@@ -37,7 +23,7 @@ const SKEW_MS = 5_000;
 export const linkChannel: Handler<string> = async (asked, typed, context) => {
   const done = await tryLink(asked, { typed }, context);
   if (!('reason' in done)) return done.answer;
-  return linkRefused({ ...readerOf(asked), ...done });
+  return views.linkRefused({ ...readerOf(asked), ...done });
 };
 
 /** What came of it: what the person is answered, null for nothing; or why the channel is not linked. */
@@ -84,15 +70,15 @@ async function linkTo(
   context.logger.info(idsOf(asked, link), 'A channel was linked');
   const announces = await settleWatch(asked, wanted.announces, context);
   const wasFolder = before && !sameDestination(before, folder) ? before : null;
-  const view = linked({ folder, byUserId: asked.userId, wasFolder, announces });
+  const view = views.linked({ folder, byUserId: asked.userId, wasFolder, announces });
   const announced = await announce(asked.channel, view, context);
   context.wake();
   if (wasFolder) context.inBackground(settleWaiting(asked, wasFolder, context));
   if (announced === 'not-in-channel') return { answer: await linkedUnseen(asked, folder, context) };
-  const untold = wanted.announces && !announces ? noAnnouncements({ folder }) : null;
+  const untold = wanted.announces && !announces ? views.noAnnouncements({ folder }) : null;
   const offer = (await offerEarlier(asked, folder, context)) ?? untold;
   if (announced === 'done') return { answer: offer };
-  return { answer: notAnnounced({ view, code: announced, question: offer }) };
+  return { answer: views.notAnnounced({ view, code: announced, question: offer }) };
 }
 
 function works(link: StandingLink | null, folder: Destination): boolean {
@@ -109,8 +95,8 @@ async function linkToSame(
   const offer = await offerEarlier(asked, folder, context);
   const was = await ledger.isWatched(asked);
   const on = await settleWatch(asked, announces, context);
-  if (on === was) return { answer: offer ?? alreadyLinked({ folder }) };
-  const view = announcementsSwitched({ folder, on, byUserId: asked.userId });
+  if (on === was) return { answer: offer ?? views.alreadyLinked({ folder }) };
+  const view = views.announcementsSwitched({ folder, on, byUserId: asked.userId });
   return { answer: (await announceInChannel(asked.channel, view, context)) ?? offer };
 }
 
@@ -137,9 +123,9 @@ async function linkedUnseen(
   folder: FolderRef,
   { ledger }: ListenerContext,
 ): Promise<View> {
-  if (!isDirect(asked)) return notInChannel({ folder });
+  if (!isDirect(asked)) return views.notInChannel({ folder });
   await ledger.removeLink(asked);
-  return notInConversation();
+  return views.notInConversation();
 }
 
 // What a channel that had a folder already has missed is still to be read.
@@ -158,11 +144,11 @@ export async function unlinkChannel(asked: Asked, context: ListenerContext): Pro
   const refusal = refusalOf(asked, 'unlink');
   if (refusal) return refusal;
   const link = await context.ledger.findLink(asked);
-  if (!link) return notLinked();
+  if (!link) return views.notLinked();
   await context.ledger.removeLink(asked);
   context.logger.info(idsOf(asked, link), 'A channel was unlinked');
   const fallback = await context.findDestination(asked);
-  const view = unlinked({
+  const view = views.unlinked({
     folder: link,
     byUserId: asked.userId,
     fallback: fallback && (await nameFolder(fallback, context)),
@@ -182,12 +168,12 @@ export const announceAdded: Handler<boolean | null> = async (asked, wish, contex
   const { ledger, findDestination, clock, logger } = context;
   const { team, channel, userId: byUserId } = asked;
   const destination = await findDestination(asked);
-  if (!destination) return noDestinationHint(readerOf(asked));
+  if (!destination) return views.noDestinationHint(readerOf(asked));
   const folder = await nameFolder(destination, context);
-  if (destination.isDefault) return noAnnouncements({ folder });
+  if (destination.isDefault) return views.noAnnouncements({ folder });
   const changes = wish !== null && (await ledger.setWatched(asked, { on: wish, now: clock.now() }));
   const on = await ledger.isWatched(asked);
-  if (!changes) return announcementsStand({ ...readerOf(asked), folder, on });
+  if (!changes) return views.announcementsStand({ ...readerOf(asked), folder, on });
   logger.info({ team, channel, user: byUserId, on }, 'Announcements of added files were switched');
-  return announceInChannel(channel, announcementsSwitched({ folder, on, byUserId }), context);
+  return announceInChannel(channel, views.announcementsSwitched({ folder, on, byUserId }), context);
 };

@@ -1,25 +1,6 @@
 import type { App } from '@slack/bolt';
-import {
-  type FolderWish,
-  folderNotMade,
-  LINK_MODAL,
-  type Line,
-  type LinkForm,
-  type LinkRefusal,
-  linkChecking,
-  linkDone,
-  linkModal,
-  linkRefusal,
-  linkRefused,
-  linkUsage,
-  type Modal,
-  NOTHING_CHOSEN,
-  projectChoice,
-  readLinkForm,
-  topFolder,
-  type View,
-  wishOf,
-} from '../blocks/index.ts';
+import type { FolderWish, Line, LinkForm, LinkRefusal, Modal, View } from '../blocks/index.ts';
+import * as views from '../blocks/index.ts';
 import { type Folder, ServiceError, type ServiceErrorCode } from '../service/index.ts';
 import { SlackCallError } from '../slack/index.ts';
 import { verdictOn } from '../transfers/index.ts';
@@ -39,13 +20,13 @@ export async function openLinkModal(
   elsewhere: string | null = null,
 ): Promise<View | null> {
   const reason = verdictOn(asked, 'link-channel');
-  if (reason !== 'allowed') return linkRefused({ ...readerOf(asked), reason, typed: '' });
+  if (reason !== 'allowed') return views.linkRefused({ ...readerOf(asked), reason, typed: '' });
   const announces = await context.ledger.isWatched(asked);
-  const form = { ...NOTHING_CHOSEN, channel: asked.channel, channelName: null, announces };
-  const first = linkModal({ ...form, problem: null });
+  const form = { ...views.NOTHING_CHOSEN, channel: asked.channel, channelName: null, announces };
+  const first = views.linkModal({ ...form, problem: null });
   const prepared = () => prepare(asked, form, context);
   const isOpen = await openForm(asked, { first, prepare: prepared }, context);
-  return isOpen ? null : linkUsage({ elsewhere });
+  return isOpen ? null : views.linkUsage({ elsewhere });
 }
 
 async function prepare(asked: Asked, form: LinkForm, context: ListenerContext): Promise<Modal> {
@@ -56,10 +37,10 @@ async function prepare(asked: Asked, form: LinkForm, context: ListenerContext): 
   ]);
   const only = projects?.length === 1 ? projects[0] : null;
   const project = only ?? projects?.find(({ id }) => id === own?.projectId) ?? null;
-  const choice = project && projectChoice(project);
+  const choice = project && views.projectChoice(project);
   // Null alone says that the account lists none: what failed may be there the next time.
   const known = { channelName, project: choice, isListed: projects !== null };
-  return linkModal({ ...form, ...known, problem: null });
+  return views.linkModal({ ...form, ...known, problem: null });
 }
 
 // A channel's name is told to those who are in it. Where Slack doesn't say who is, to nobody.
@@ -78,8 +59,8 @@ async function nameFor(
 export function listenForLinkModal(app: App, context: ListenerContext): void {
   const ensureFolder = createFolderMaker(context);
   const use = {
-    ...{ callbackId: LINK_MODAL, doing: 'link' as const, read: readLinkForm },
-    show: linkModal,
+    ...{ callbackId: views.LINK_MODAL, doing: 'link' as const, read: views.readLinkForm },
+    show: views.linkModal,
     complete: async (form: LinkForm, userId: string) => {
       const { channel } = form;
       return {
@@ -88,12 +69,12 @@ export function listenForLinkModal(app: App, context: ListenerContext): void {
       };
     },
     channelOf: ({ channel }: LinkForm) => channel,
-    wishOf: (form: LinkForm) => wishOf(form, form.channelName),
+    wishOf: (form: LinkForm) => views.wishOf(form, form.channelName),
     use: async (asked: Asked, { announces }: LinkForm, wish: FolderWish) => {
       const done = await link(asked, { wish, announces, ensureFolder }, context);
       return 'why' in done ? done : tell(asked, done.answer, context);
     },
-    ...{ checking: linkChecking, done: linkDone },
+    ...{ checking: views.linkChecking, done: views.linkDone },
   };
   listenForFolderUse(app, use, context);
 }
@@ -112,11 +93,11 @@ async function link(
 ): Promise<{ why: Line } | { answer: View | null }> {
   const reason = verdictOn(asked, 'link-channel');
   const refused = (why: { reason: LinkRefusal; typed: string }) => ({
-    why: linkRefusal({ ...readerOf(asked), ...why }),
+    why: views.linkRefusal({ ...readerOf(asked), ...why }),
   });
   if (reason !== 'allowed') return refused({ reason, typed: '' });
   const made = 'name' in wish ? await ensureFolder(asked, wish) : null;
-  if ('name' in wish && !made) return { why: folderNotMade(wish.name) };
+  if ('name' in wish && !made) return { why: views.folderNotMade(wish.name) };
   const typed = 'name' in wish ? `${wish.newIn}/${made?.id}` : wish.typed;
   const done = await tryLink(asked, { typed, announces }, context);
   return 'reason' in done ? refused(done) : done;
@@ -192,5 +173,5 @@ async function find(
   { names }: ListenerContext,
 ): Promise<Folder | null> {
   const { list } = await names.folders(newIn, { ...call, maxAgeMs: 0 });
-  return list && topFolder(list.records, name);
+  return list && views.topFolder(list.records, name);
 }

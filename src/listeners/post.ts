@@ -1,4 +1,5 @@
-import { notAnnounced, type View } from '../blocks/index.ts';
+import type { View } from '../blocks/index.ts';
+import * as views from '../blocks/index.ts';
 import { isRefused, SlackCallError, type SlackCallErrorCode } from '../slack/index.ts';
 import type { Asked } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -29,7 +30,7 @@ export async function announceInChannel(
   const announced = await announce(channel, view, context);
   if (announced === 'done') return null;
   if (announced === 'not-in-channel') return view;
-  return notAnnounced({ view, code: announced, question: null });
+  return views.notAnnounced({ view, code: announced, question: null });
 }
 
 /**

@@ -1,14 +1,5 @@
-import {
-  alreadySaved,
-  type FilesToSave,
-  type Line,
-  type LinkRefusal,
-  linkRefusal,
-  type SaveRefusal,
-  saveRefusal,
-  saving,
-  type View,
-} from '../blocks/index.ts';
+import type { FilesToSave, Line, LinkRefusal, SaveRefusal, View } from '../blocks/index.ts';
+import * as views from '../blocks/index.ts';
 import { assessFile, SlackFileError } from '../slack/index.ts';
 import {
   type FolderRef,
@@ -40,12 +31,13 @@ export async function saveFiles(
   context: ListenerContext,
 ): Promise<Saved> {
   const refused = (reason: SaveRefusal) => ({
-    why: saveRefusal({ ...readerOf(asked), reason }),
+    why: views.saveRefusal({ ...readerOf(asked), reason }),
   });
   const verdict = verdictOn(asked, 'link-channel');
   if (verdict !== 'allowed') return refused(verdict);
   const folder = await verifiedFolder(asked, typed, context);
-  if ('reason' in folder) return { why: linkRefusal({ ...readerOf(asked), ...folder, typed }) };
+  if ('reason' in folder)
+    return { why: views.linkRefusal({ ...readerOf(asked), ...folder, typed }) };
   const files = await filesOf(message, context);
   if (!Array.isArray(files)) return refused(files);
   return record(asked, { message, files, folder }, context);
@@ -105,12 +97,12 @@ async function record(asked: Asked, verified: Verified, context: ListenerContext
   const { message, folder } = verified;
   const missing = await notThere(asked, verified, context);
   const count = missing.length === 0 ? 0 : await recordAll(asked, verified, { missing, context });
-  if (count > 0) return { said: saving({ count, folder }) };
+  if (count > 0) return { said: views.saving({ count, folder }) };
   // The same form, sent twice at once, may have recorded them meanwhile.
   const left = missing.length === 0 ? [] : await notThere(asked, verified, context);
   return left.length === 0
-    ? { said: alreadySaved({ count: message.files.length, folder }) }
-    : { why: saveRefusal({ ...readerOf(asked), reason: 'left' }) };
+    ? { said: views.alreadySaved({ count: message.files.length, folder }) }
+    : { why: views.saveRefusal({ ...readerOf(asked), reason: 'left' }) };
 }
 
 /** Returns how many files were new. */

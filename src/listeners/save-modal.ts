@@ -1,23 +1,6 @@
 import type { App } from '@slack/bolt';
-import {
-  type FolderPick,
-  type FolderWish,
-  filesToSave,
-  folderPick,
-  type Modal,
-  NOTHING_CHOSEN,
-  readSaveForm,
-  SAVE_MODAL,
-  type SaveForm,
-  saveChecking,
-  saveDone,
-  saveModal,
-  saveNotOpened,
-  saveRefused,
-  saveWishOf,
-  tooManyToSave,
-  withoutFiles,
-} from '../blocks/index.ts';
+import type { FolderPick, FolderWish, Modal, SaveForm } from '../blocks/index.ts';
+import * as views from '../blocks/index.ts';
 import { type FolderRef, type Share, sameDestination, verdictOn } from '../transfers/index.ts';
 import { type Asked, type Handler, readerOf } from './answer.ts';
 import { listenForFolderUse, listProjects, openForm } from './folder-form.ts';
@@ -30,17 +13,19 @@ import { nameFolder } from './show-files.ts';
  * that they most likely want by number, and then by name. `share` null: the message has no files.
  */
 export const openSaveModal: Handler<Share | null> = async (asked, share, context) => {
-  if (!share) return withoutFiles();
+  if (!share) return views.withoutFiles();
   const reason = verdictOn(asked, 'link-channel');
-  if (reason !== 'allowed') return saveRefused({ ...readerOf(asked), reason });
-  const message = filesToSave(share);
-  if (!message) return tooManyToSave({ count: share.files.length });
+  if (reason !== 'allowed') return views.saveRefused({ ...readerOf(asked), reason });
+  const message = views.filesToSave(share);
+  if (!message) return views.tooManyToSave({ count: share.files.length });
   const likely = await likelyFolders(asked, context);
-  const picks = likely.map(({ why, folder }) => folderPick(why, folder));
-  const form = { ...NOTHING_CHOSEN, message, picks, picked: null };
-  const first = saveModal({ ...form, problem: null });
+  const picks = likely.map(({ why, folder }) => views.folderPick(why, folder));
+  const form = { ...views.NOTHING_CHOSEN, message, picks, picked: null };
+  const first = views.saveModal({ ...form, problem: null });
   const prepared = () => prepare({ asked, form, likely }, context);
-  return (await openForm(asked, { first, prepare: prepared }, context)) ? null : saveNotOpened();
+  return (await openForm(asked, { first, prepare: prepared }, context))
+    ? null
+    : views.saveNotOpened();
 };
 
 interface LikelyFolder {
@@ -73,24 +58,26 @@ async function prepare(
   const [projects, picks] = await Promise.all([
     listProjects(asked, context).catch(() => undefined),
     Promise.all(
-      likely.map(async ({ why, folder }) => folderPick(why, await nameFolder(folder, context))),
+      likely.map(async ({ why, folder }) =>
+        views.folderPick(why, await nameFolder(folder, context)),
+      ),
     ),
   ]);
   // Null alone says that the account lists none: what failed may be there the next time.
-  return saveModal({ ...form, picks, isListed: projects !== null, problem: null });
+  return views.saveModal({ ...form, picks, isListed: projects !== null, problem: null });
 }
 
 /** The form that saves the files of a message to a folder. */
 export function listenForSaveModal(app: App, context: ListenerContext): void {
   const use = {
-    ...{ callbackId: SAVE_MODAL, doing: 'save' as const, read: readSaveForm },
-    show: saveModal,
+    ...{ callbackId: views.SAVE_MODAL, doing: 'save' as const, read: views.readSaveForm },
+    show: views.saveModal,
     channelOf: ({ message }: SaveForm) => message.channel,
-    wishOf: saveWishOf,
+    wishOf: views.saveWishOf,
     use: (asked: Asked, { message }: SaveForm, wish: FolderWish) =>
       saveFiles(asked, { message, typed: 'typed' in wish ? wish.typed : '' }, context),
-    checking: saveChecking,
-    done: saveDone,
+    checking: views.saveChecking,
+    done: views.saveDone,
   };
   listenForFolderUse(app, use, context);
 }

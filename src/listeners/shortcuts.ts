@@ -1,5 +1,6 @@
 import type { App, MessageShortcut } from '@slack/bolt';
-import { type Doing, notSeen, whereFiled, withoutFiles } from '../blocks/index.ts';
+import type { Doing } from '../blocks/index.ts';
+import * as views from '../blocks/index.ts';
 import type { ShareRow } from '../ledger/index.ts';
 import { parseShare } from '../slack/index.ts';
 import { may, type Share } from '../transfers/index.ts';
@@ -35,11 +36,11 @@ const sayWhere: Handler<CalledOn> = async (asked, { ts, share }, { ledger, saySh
   const { team, channel } = asked;
   const shares = await told(await ledger.sharesOf({ team, channel, ts }), { ledger });
   const [first] = shares;
-  if (!first) return share === null ? withoutFiles() : notSeen(readerOf(asked));
+  if (!first) return share === null ? views.withoutFiles() : views.notSeen(readerOf(asked));
   const mayRetry = may(asked, 'retry-share', first.userId);
   const reader = readerOf(asked);
   const lines = await Promise.all(shares.map((one) => sayShare(one, reader)));
-  return whereFiled({ lines, sharedBy: first.userId, mayRetry });
+  return views.whereFiled({ lines, sharedBy: first.userId, mayRetry });
 };
 
 // What waits for the channel's folder is told where nothing was saved to another.

@@ -1,14 +1,6 @@
 import type { ErrorCode } from '../base/index.ts';
-import {
-  FILES_PER_PAGE,
-  type FileListInput,
-  fileList,
-  type ListedFile,
-  noDestinationHint,
-  pageOf,
-  pausedHere,
-  type View,
-} from '../blocks/index.ts';
+import type { FileListInput, ListedFile, View } from '../blocks/index.ts';
+import * as views from '../blocks/index.ts';
 import type { ChannelRef, FiledRecord } from '../ledger/index.ts';
 import {
   type CallOptions,
@@ -48,7 +40,7 @@ export const FOR_NAMES: CallOptions = { lane: 'interactive' };
  */
 export async function showFiles(request: FilesPage, context: ListenerContext): Promise<StagedView> {
   const destination = await context.findDestination(request.asked);
-  if (!destination) return noDestinationHint(readerOf(request.asked));
+  if (!destination) return views.noDestinationHint(readerOf(request.asked));
   if (!destination.pausedFor) return showFolder(request, destination, context);
   return showPaused(request, { ...destination, pausedFor: destination.pausedFor }, context);
 }
@@ -61,7 +53,7 @@ async function showPaused(
 ): Promise<StagedView> {
   const mayLink = may(request.asked, 'link-channel');
   const folder = await nameFolder(destination, context);
-  const paused = pausedHere({ reason: destination.pausedFor, folder, mayLink });
+  const paused = views.pausedHere({ reason: destination.pausedFor, folder, mayLink });
   try {
     const notice = request.notice ?? paused;
     return await showFolder({ ...request, notice }, destination, context);
@@ -136,7 +128,7 @@ async function showList(
 ): Promise<View> {
   const list = await listInView(whole, { channel: request.asked, destination }, context);
   const matching = filterByName(list.files, request.filter).sort(newestFirst);
-  const page = pageOf(matching, FILES_PER_PAGE, request.page);
+  const page = views.pageOf(matching, views.FILES_PER_PAGE, request.page);
   // A page that is not reached yet is not another one.
   const items = isComing && page.page !== request.page ? [] : page.items;
   const { asked } = request;
@@ -147,7 +139,7 @@ async function showList(
     // What is shared is promised to be filed where nothing is yet.
     !isEmpty || context.workspace.isIn(asked.channel),
   ]);
-  return fileList({
+  return views.fileList({
     folder,
     files,
     ...{ isIn, isDirect: isDirect(asked) },

@@ -1,10 +1,5 @@
-import {
-  folderList,
-  foldersUnavailable,
-  membersOnly,
-  projectList,
-  type View,
-} from '../blocks/index.ts';
+import type { View } from '../blocks/index.ts';
+import * as views from '../blocks/index.ts';
 import type { CachedList } from '../service/index.ts';
 import { may } from '../transfers/index.ts';
 import type { Asked, Handler } from './answer.ts';
@@ -32,14 +27,14 @@ export const showFolders: Handler<ListPage & { projectId: number }, View> = asyn
   { projectId, page, again },
   context,
 ) => {
-  if (!may(asked, 'browse-folders')) return membersOnly();
+  if (!may(asked, 'browse-folders')) return views.membersOnly();
   const { names, clock } = context;
   const age = again ? AGAIN : listAge(context);
   const destination = await context.findDestination(asked);
   const askedAt = clock.now();
   const known = await orCopy(asked, age, (call) => names.folders(projectId, call));
   if (!known.list) return unavailable(asked, context, projectId);
-  return folderList({
+  return views.folderList({
     projectTitle: await names.projectTitle(projectId, FOR_NAMES),
     projectId,
     folders: known.list.records,
@@ -52,14 +47,14 @@ export const showFolders: Handler<ListPage & { projectId: number }, View> = asyn
 
 /** The projects of the account, to members alone. */
 export const showProjects: Handler<ListPage, View> = async (asked, { page, again }, context) => {
-  if (!may(asked, 'browse-folders')) return membersOnly();
+  if (!may(asked, 'browse-folders')) return views.membersOnly();
   const { names, clock } = context;
   const age = again ? AGAIN : listAge(context);
   const askedAt = clock.now();
   const known = await orCopy(asked, age, names.projects);
   if (!known.list) return unavailable(asked, context);
   const copyAgeMs = copyAge(known, askedAt, clock.now());
-  return projectList({ projects: known.list.records, page, copyAgeMs });
+  return views.projectList({ projects: known.list.records, page, copyAgeMs });
 };
 
 function copyAge({ fetchedAt }: CachedList<unknown>, askedAt: number, now: number): number | null {
@@ -74,9 +69,9 @@ async function unavailable(
 ): Promise<View> {
   const destination = await context.findDestination(asked);
   const linked = destination && (await nameFolder(destination, context));
-  if (projectId === null) return foldersUnavailable({ linked, refused: null });
+  if (projectId === null) return views.foldersUnavailable({ linked, refused: null });
   const anyCopy = { ...asked.call, maxAgeMs: listAge(context).oldest };
   const { list: projects } = await context.names.projects(anyCopy);
   const title = projects?.records.find(({ id }) => id === projectId)?.title ?? null;
-  return foldersUnavailable({ linked, refused: projects && { projectId, title } });
+  return views.foldersUnavailable({ linked, refused: projects && { projectId, title } });
 }

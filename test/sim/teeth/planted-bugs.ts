@@ -254,8 +254,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a search goes through the whole default folder',
     file: 'src/listeners/find-files.ts',
-    find: 'const files = list.files.filter(({ id }) => views.some((isInView) => isInView(id)));',
-    replace: 'const files = list.files.filter(() => views.length > 0);',
+    find: 'const files = list.files.filter(({ id }) => sights.some((isInView) => isInView(id)));',
+    replace: 'const files = list.files.filter(() => sights.length > 0);',
     slow: true,
   },
   {
@@ -328,8 +328,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'anybody may save files by hand',
     file: 'src/listeners/save-modal.ts',
-    find: "if (reason !== 'allowed') return saveRefused(",
-    replace: "if (reason === 'other-workspace') return saveRefused(",
+    find: "if (reason !== 'allowed') return views.saveRefused(",
+    replace: "if (reason === 'other-workspace') return views.saveRefused(",
     also: [
       {
         file: 'src/listeners/save-files.ts',
