@@ -76,14 +76,10 @@ interface Sight {
 }
 
 /** Whether somebody may know about a channel: sightOf of one, asked of Slack only where it must be. */
-export async function seesChannel(
-  asked: Asked,
-  channel: string,
-  context: ListenerContext,
-): Promise<boolean> {
+export const seesChannel: Handler<string, boolean> = async (asked, channel, context) => {
   if (channel === asked.channel || may(asked, 'see-status')) return true;
   return (await sightOf(asked, context)).sees(channel);
-}
+};
 
 /** Which channels somebody may know about: those that they are in, or all of them. */
 async function sightOf(asked: Asked, { workspace }: ListenerContext): Promise<Sight> {

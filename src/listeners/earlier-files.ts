@@ -1,4 +1,3 @@
-import type { View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import {
   type ChannelDestination,
@@ -17,30 +16,22 @@ import { nameFolder } from './show-files.ts';
  */
 
 /** Asks about what was parked; where nothing was, it is counted in the background what the channel held before. */
-export async function offerEarlier(
-  asked: Asked,
-  destination: Destination,
-  context: ListenerContext,
-): Promise<View | null> {
+export const offerEarlier: Handler<Destination> = async (asked, destination, context) => {
   const count = await context.ledger.countParked(asked);
   if (count > 0) return views.confirmParked({ count, destination });
   context.inBackground(offerBackfill(asked, destination, context));
   return null;
-}
+};
 
 // Counts what the channel held before, and offers to file it, in private.
-async function offerBackfill(
-  asked: Asked,
-  destination: Destination,
-  context: ListenerContext,
-): Promise<void> {
+const offerBackfill: Handler<Destination, void> = async (asked, destination, context) => {
   const { team, channel } = asked;
   const { count, more } = await context.backfill.count({ team, channel });
   if (count === 0) return;
   const offer = (elsewhere?: string) =>
     views.backfillOffer({ count, more, destination, elsewhere });
   await postPrivately(asked, offer, context);
-}
+};
 
 // Files what was there before where the offer said that it would go.
 function filing(file: Handler<ChannelDestination>): Handler<Destination> {
@@ -104,11 +95,7 @@ export const stopBackfill: Handler<{ reportId: number }> = async (asked, { repor
  * After a channel's link was changed or taken away: what was refused because of the folder of before
  * is tried in the new one, and whoever changed it is asked what becomes of the files that wait.
  */
-export async function settleWaiting(
-  asked: Asked,
-  from: FolderRef,
-  context: ListenerContext,
-): Promise<void> {
+export const settleWaiting: Handler<FolderRef, void> = async (asked, from, context) => {
   const { ledger, findDestination, clock, wake } = context;
   const ref = { team: asked.team, channel: asked.channel };
   const to = await findDestination(ref);
@@ -118,7 +105,7 @@ export async function settleWaiting(
   if (count === 0) return;
   const waiting = { count, from, to: to && (await nameFolder(to, context)) };
   await postPrivately(asked, (elsewhere) => views.waitingFiles({ ...waiting, elsewhere }), context);
-}
+};
 
 /** They go where the channel's files go now. */
 export const moveWaiting: Handler<Destination> = async (asked, from, context) => {

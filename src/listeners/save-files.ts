@@ -8,7 +8,7 @@ import {
   sameDestination,
   verdictOn,
 } from '../transfers/index.ts';
-import { type Asked, readerOf } from './answer.ts';
+import { type Asked, type Handler, readerOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { findTyped, tryFolder } from './resolve-folder.ts';
 import { nameFolder } from './show-files.ts';
@@ -25,11 +25,7 @@ interface ToSave {
  * Saves the files of a message to a folder; returns what became of it, or why not. Rights are asked again:
  * the form may have been open for long.
  */
-export async function saveFiles(
-  asked: Asked,
-  { message, typed }: ToSave,
-  context: ListenerContext,
-): Promise<Saved> {
+export const saveFiles: Handler<ToSave, Saved> = async (asked, { message, typed }, context) => {
   const refused = (reason: SaveRefusal) => ({
     why: views.saveRefusal({ ...readerOf(asked), reason }),
   });
@@ -41,7 +37,7 @@ export async function saveFiles(
   const files = await filesOf(message, context);
   if (!Array.isArray(files)) return refused(files);
   return record(asked, { message, files, folder }, context);
-}
+};
 
 async function verifiedFolder(
   asked: Asked,
@@ -96,7 +92,7 @@ interface Verified {
 async function record(asked: Asked, verified: Verified, context: ListenerContext): Promise<Saved> {
   const { message, folder } = verified;
   const missing = await notThere(asked, verified, context);
-  const count = missing.length === 0 ? 0 : await recordAll(asked, verified, { missing, context });
+  const count = await recordAll(asked, { ...verified, files: missing }, context);
   if (count > 0) return { said: views.saving({ count, folder }) };
   // The same form, sent twice at once, may have recorded them meanwhile.
   const left = missing.length === 0 ? [] : await notThere(asked, verified, context);
@@ -106,35 +102,30 @@ async function record(asked: Asked, verified: Verified, context: ListenerContext
 }
 
 /** Returns how many files were new. */
-async function recordAll(
-  { team, userId: savedBy }: Asked,
-  { message, folder: { projectId, folderId } }: Verified,
-  { missing, context }: { missing: SharedFile[]; context: ListenerContext },
-): Promise<number> {
+const recordAll: Handler<Verified, number> = async (asked, verified, context) => {
+  const { files, message, folder } = verified;
+  if (files.length === 0) return 0;
+  const { team, userId: savedBy } = asked;
   const { ledger, clock, logger, wake } = context;
   const { channel, ts, threadTs, sharedBy: userId } = message;
-  const share = { team, channel, ts, threadTs, userId, files: missing };
+  const { projectId, folderId } = folder;
+  const share = { team, channel, ts, threadTs, userId, files };
   const origin = { origin: 'saved' as const, savedBy, reportId: null };
-  const destination = { projectId, folderId };
-  const { transfers } = await ledger.recordShare({
-    ...{ share, ...origin, destination },
-    now: clock.now(),
-  });
+  const to = { destination: { projectId, folderId }, now: clock.now() };
+  const { transfers } = await ledger.recordShare({ share, ...origin, ...to });
   if (transfers === 0) return 0;
   const ids = { team, channel, ts, projectId, folderId, user: savedBy };
   logger.info({ ...ids, files: transfers }, 'Files of a message were saved to a folder');
   wake();
   return transfers;
-}
+};
 
 // Of what is there already, or was saved there before, nothing is recorded; what failed of it is tried
 // again. What its channel's link brings there may yet go elsewhere: each file goes the one way or the other.
-async function notThere(
-  { team }: Asked,
-  { message: { channel, ts }, files, folder }: Verified,
-  { ledger, clock, wake }: ListenerContext,
-): Promise<SharedFile[]> {
-  const shares = await ledger.sharesOf({ team, channel, ts });
+const notThere: Handler<Verified, SharedFile[]> = async (asked, verified, context) => {
+  const { message, files, folder } = verified;
+  const { ledger, clock, wake } = context;
+  const shares = await ledger.sharesOf({ ...message, team: asked.team });
   const all = await Promise.all(shares.map(({ id }) => ledger.transfersOfShare(id)));
   const toFolder = all
     .flat()
@@ -146,4 +137,4 @@ async function notThere(
   const saved = new Set(shares.flatMap(({ id, savedTo }) => (savedTo === '' ? [] : [id])));
   const there = toFolder.filter((one) => saved.has(one.shareId) || isInFolder(one));
   return files.filter(({ id }) => !there.some(({ file }) => file.id === id));
-}
+};
