@@ -4,38 +4,19 @@ import { type Line, line, say, type View } from './prose.ts';
 import type { ReaderHere } from './refusals.ts';
 import { beginning, cleanText } from './text.ts';
 
-/** What a command is for, and who is shown it: everybody where that is not said. */
-interface Command {
-  command: string;
-  does: string;
-  needs?: 'mayLink' | 'mayBrowse';
-}
+/** A command, what it is for, and who is shown it: everybody where that is not said. */
+type Command = readonly [command: string, does: string, needs?: 'mayLink' | 'mayBrowse'];
 
 const COMMANDS: readonly Command[] = [
-  { command: '/files', does: 'the files in this channel’s folder, newest first' },
-  {
-    command: '/files <words>',
-    does: 'only those with all these words in their names, in any order',
-  },
-  { command: '/files find <words>', does: 'the same in the folders of all channels you’re in' },
-  {
-    command: '/files link',
-    does: 'choose the folder for what’s shared in this channel',
-    needs: 'mayLink',
-  },
-  {
-    command: '/files unlink',
-    does: 'unlink this channel; files already in the folder stay there',
-    needs: 'mayLink',
-  },
-  {
-    command: '/files announce on',
-    does: 'say here what others add to the folder',
-    needs: 'mayLink',
-  },
-  { command: '/files status', does: 'what waits or couldn’t be filed, and why' },
-  { command: '/folders', does: 'the folders a channel can be linked to', needs: 'mayBrowse' },
-  { command: '/files help', does: 'this text' },
+  ['/files', 'the files in this channel’s folder, newest first'],
+  ['/files <words>', 'only those with all these words in their names, in any order'],
+  ['/files find <words>', 'the same in the folders of all channels you’re in'],
+  ['/files link', 'choose the folder for what’s shared in this channel', 'mayLink'],
+  ['/files unlink', 'unlink this channel; files already in the folder stay there', 'mayLink'],
+  ['/files announce on', 'say here what others add to the folder', 'mayLink'],
+  ['/files status', 'what waits or couldn’t be filed, and why'],
+  ['/folders', 'the folders a channel can be linked to', 'mayBrowse'],
+  ['/files help', 'this text'],
 ];
 
 const WHO_LINKS: Record<LinkBy, string> = {
@@ -68,8 +49,8 @@ export function help(input: HelpInput): View {
 
 /** The commands that the reader may use, a line each. */
 export function commandLines(reader: Pick<HelpInput, 'mayLink' | 'mayBrowse'>): Line[] {
-  const shown = COMMANDS.filter(({ needs }) => needs === undefined || reader[needs]);
-  return shown.map(({ command, does }) => line`${{ command }} – ${does}`);
+  const shown = COMMANDS.filter(([, , needs]) => needs === undefined || reader[needs]);
+  return shown.map(([command, does]) => line`${{ command }} – ${does}`);
 }
 
 function standing({ linked: folder, isDefault, isDirect, isIn }: HelpInput): Line {
