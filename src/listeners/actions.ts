@@ -1,24 +1,6 @@
 import type { App, BlockAction, ButtonAction, StaticSelectAction } from '@slack/bolt';
-import {
-  ACTIONS,
-  type ActionId,
-  attentionValue,
-  type ButtonValue,
-  buttonOutOfDate,
-  channelValue,
-  chosenValue,
-  type Doing,
-  type FolderClaim,
-  filesPageValue,
-  fileValue,
-  foldersPageValue,
-  folderValue,
-  foundPageValue,
-  PAGE_ACTIONS,
-  projectsPageValue,
-  reportValue,
-  shareValue,
-} from '../blocks/index.ts';
+import type { ActionId, ButtonValue, Doing, FolderClaim } from '../blocks/index.ts';
+import * as views from '../blocks/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import { answer, askerOf, type Handler, refusalOf, type StagedView } from './answer.ts';
 import {
@@ -49,6 +31,8 @@ import type { ListenerContext } from './listener-context.ts';
 import { showFiles } from './show-files.ts';
 import { showFolders, showProjects } from './show-folders.ts';
 
+const { ACTIONS, PAGE_ACTIONS } = views;
+
 /** What a button does, by its value: a claim from outside. */
 interface Press<T> {
   doing: Doing;
@@ -69,23 +53,23 @@ export function listenForActions(app: App, context: ListenerContext): void {
   };
   on([...Object.values(PAGE_ACTIONS.files), ACTIONS.filesShowAll], {
     doing: 'list',
-    value: filesPageValue,
+    value: views.filesPageValue,
     // The folder is the channel's as it is now.
     handle: (asked, { page, filter }) => showFiles({ asked, page, filter, notice: null }, context),
   });
   on([...Object.values(PAGE_ACTIONS.found), ACTIONS.foundKind], {
     doing: 'list',
-    value: foundPageValue,
+    value: views.foundPageValue,
     handle: findFiles,
   });
-  on([ACTIONS.deleteFile], { doing: 'delete', value: fileValue, handle: deleteFile });
+  on([ACTIONS.deleteFile], { doing: 'delete', value: views.fileValue, handle: deleteFile });
   on([ACTIONS.retryShare], {
     doing: 'retry',
     replace: false,
-    value: shareValue,
+    value: views.shareValue,
     handle: retryShare,
   });
-  const copies = { doing: 'delete' as const, value: shareValue };
+  const copies = { doing: 'delete' as const, value: views.shareValue };
   on([ACTIONS.deleteCopies], { ...copies, handle: deleteCopies });
   on([ACTIONS.keepCopies], { ...copies, handle: keepCopies });
   listenForBrowsing(on);
@@ -100,7 +84,7 @@ export function listenForActions(app: App, context: ListenerContext): void {
   on([ACTIONS.backfillStop], {
     doing: 'stop-filing',
     replace: false,
-    value: reportValue,
+    value: views.reportValue,
     handle: stopBackfill,
   });
 }
@@ -110,11 +94,11 @@ export function listenForActions(app: App, context: ListenerContext): void {
 function earlier(handle: Handler<Destination>): Press<FolderClaim> {
   return {
     doing: 'file-earlier',
-    value: folderValue,
+    value: views.folderValue,
     handle: async (asked, { channel = asked.channel, ...folder }, context) => {
       const refusal = refusalOf(asked, 'file-earlier');
       if (refusal) return refusal;
-      if (!(await seesChannel(asked, channel, context))) return buttonOutOfDate();
+      if (!(await seesChannel(asked, channel, context))) return views.buttonOutOfDate();
       return handle({ ...asked, channel }, folder, context);
     },
   };
@@ -122,7 +106,7 @@ function earlier(handle: Handler<Destination>): Press<FolderClaim> {
 
 // What needs attention, in the answer to a command and in the App Home.
 function listenForAttention(on: OnPress): void {
-  const attention = { value: attentionValue, inHome: true as const };
+  const attention = { value: views.attentionValue, inHome: true as const };
   on([ACTIONS.attentionRetry], { ...attention, doing: 'retry', handle: retryAll });
   on([ACTIONS.attentionRelink], { ...attention, doing: 'link', replace: false, handle: relink });
   on([ACTIONS.attentionSkip], { ...attention, doing: 'skip', handle: skipAll });
@@ -142,7 +126,7 @@ function listenForAttention(on: OnPress): void {
 
 // Projects and folders, and Link this channel.
 function listenForBrowsing(on: OnPress): void {
-  const folders = { doing: 'folders' as const, value: foldersPageValue };
+  const folders = { doing: 'folders' as const, value: views.foldersPageValue };
   on([...Object.values(PAGE_ACTIONS.folders), ACTIONS.foldersOfProject], {
     ...folders,
     handle: showFolders,
@@ -151,7 +135,7 @@ function listenForBrowsing(on: OnPress): void {
     ...folders,
     handle: (asked, page, context) => showFolders(asked, { ...page, again: true }, context),
   });
-  const projects = { doing: 'folders' as const, value: projectsPageValue };
+  const projects = { doing: 'folders' as const, value: views.projectsPageValue };
   on([...Object.values(PAGE_ACTIONS.projects), ACTIONS.allProjects], {
     ...projects,
     handle: showProjects,
@@ -163,14 +147,14 @@ function listenForBrowsing(on: OnPress): void {
   on([ACTIONS.linkFolder], {
     doing: 'link',
     replace: false,
-    value: folderValue,
+    value: views.folderValue,
     handle: (asked, { projectId, folderId }, context) =>
       linkChannel(asked, `${projectId}/${folderId}`, context),
   });
   on([ACTIONS.linkChannel], {
     doing: 'link',
     replace: false,
-    value: channelValue,
+    value: views.channelValue,
     inHome: true,
     handle: (asked, { channel }, context) =>
       relink(asked, { channel: channel ?? asked.channel }, context),
@@ -199,7 +183,7 @@ function onPress<T>(
         ...{ doing, replace: replace && claim !== null },
       };
       await answer(reply, context, async (asked) =>
-        claim === null ? buttonOutOfDate() : handle(asked, claim, context),
+        claim === null ? views.buttonOutOfDate() : handle(asked, claim, context),
       );
     },
   );
@@ -207,7 +191,7 @@ function onPress<T>(
 
 function claimedBy(pressed: ButtonAction | StaticSelectAction): unknown {
   if (!('selected_option' in pressed)) return pressed.value;
-  return chosenValue(pressed.block_id, pressed.selected_option.value);
+  return views.chosenValue(pressed.block_id, pressed.selected_option.value);
 }
 
 function channelIn({ channel, container }: BlockAction): unknown {
