@@ -25,6 +25,8 @@ export interface FolderForm {
   address: string;
   /** Whether the account tells its projects: else only an address is asked for. */
   isListed: boolean;
+  /** What is shown to be wrong with it. Default: nothing. */
+  problem?: FormProblem | null;
 }
 
 /** A form in which nothing is chosen. */
@@ -42,7 +44,7 @@ export interface FormProblem {
 }
 
 /** The fields in which a folder is chosen: one of a project’s, or one by its address. */
-export function folderFields(form: FolderForm & { problem: FormProblem | null }): Block[] {
+export function folderFields(form: FolderForm): Block[] {
   const { isListed, problem } = form;
   const fields = isListed ? [projectField(form), ...folderField(form)] : [];
   const all = [...fields, addressField(form)];

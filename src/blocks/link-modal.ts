@@ -3,7 +3,6 @@ import { z } from 'zod';
 import {
   type FolderForm,
   type FormPlace,
-  type FormProblem,
   fieldsOf,
   folderFields,
   type Modal,
@@ -27,12 +26,8 @@ export interface LinkForm extends FolderForm, FormPlace {
   announces: boolean;
 }
 
-interface LinkModalInput extends LinkForm {
-  problem: FormProblem | null;
-}
-
 /** The form that links a channel to a folder: one of a project's, a new one, or one by its address. */
-export function linkModal(input: LinkModalInput): Modal {
+export function linkModal(input: LinkForm): Modal {
   const { channel, channelName } = input;
   return {
     ...modal([prose(intro(input)), ...folderFields(input), announcesField(input)], 'Cancel'),
@@ -42,7 +37,7 @@ export function linkModal(input: LinkModalInput): Modal {
   };
 }
 
-function intro({ channel, channelName, isListed }: LinkModalInput): Line {
+function intro({ channel, channelName, isListed }: LinkForm): Line {
   const named = channelName === null ? { channel } : { file: `#${channelName}` };
   const where = channel.startsWith('D') ? ['here'] : line`in ${named}`;
   const told = line`Files shared ${where} will be filed in the folder that you choose, and the channel is told who linked it.`;

@@ -87,7 +87,7 @@ export interface SaveForm extends FolderForm {
 }
 
 /** The form that saves the files of a message to a folder: one that is offered, or any other. */
-export function saveModal(input: SaveForm & { problem: FormProblem | null }): Modal {
+export function saveModal(input: SaveForm): Modal {
   const { message, picks } = input;
   const blocks = [prose(intro(input)), ...pickField(input), ...folderFields(input)];
   return {

@@ -36,7 +36,7 @@ interface FolderUse<F extends FolderForm> {
   doing: Doing;
   /** Null for what is no form of ours. */
   read(sent: SentForm): F | null;
-  show(form: F & { problem: FormProblem | null }): Modal;
+  show(form: F): Modal;
   /** The form with what it lacks, once somebody has chosen a project. Default: as it is. */
   complete?(form: F, userId: string): Promise<F>;
   /** The conversation that the form was opened in. */
@@ -74,7 +74,7 @@ export function listenForFolderUse<F extends FolderForm>(
     const chosen = { ...form, folder: null };
     const whole = (await use.complete?.(chosen, user.id)) ?? chosen;
     // Whatever the form shows by now: what a person chooses is newer.
-    await changeForm({ id: view.id }, use.show({ ...whole, problem: null }), context);
+    await changeForm({ id: view.id }, use.show(whole), context);
   });
   app.view<ViewSubmitAction>(
     { type: 'view_submission', callback_id },

@@ -23,9 +23,8 @@ export async function openLinkModal(
   if (reason !== 'allowed') return views.linkRefused({ ...readerOf(asked), reason, typed: '' });
   const announces = await context.ledger.isWatched(asked);
   const form = { ...views.NOTHING_CHOSEN, channel: asked.channel, channelName: null, announces };
-  const first = views.linkModal({ ...form, problem: null });
-  const prepared = () => prepare(asked, form, context);
-  const isOpen = await openForm(asked, { first, prepare: prepared }, context);
+  const toOpen = { first: views.linkModal(form), prepare: () => prepare(asked, form, context) };
+  const isOpen = await openForm(asked, toOpen, context);
   return isOpen ? null : views.linkUsage({ elsewhere });
 }
 
@@ -40,7 +39,7 @@ async function prepare(asked: Asked, form: LinkForm, context: ListenerContext): 
   const choice = project && views.projectChoice(project);
   // Null alone says that the account lists none: what failed may be there the next time.
   const known = { channelName, project: choice, isListed: projects !== null };
-  return views.linkModal({ ...form, ...known, problem: null });
+  return views.linkModal({ ...form, ...known });
 }
 
 // A channel's name is told to those who are in it. Where Slack doesn't say who is, to nobody.

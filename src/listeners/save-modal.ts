@@ -21,7 +21,7 @@ export const openSaveModal: Handler<Share | null> = async (asked, share, context
   const likely = await likelyFolders(asked, context);
   const picks = likely.map(({ why, folder }) => views.folderPick(why, folder));
   const form = { ...views.NOTHING_CHOSEN, message, picks, picked: null };
-  const first = views.saveModal({ ...form, problem: null });
+  const first = views.saveModal(form);
   const prepared = () => prepare({ asked, form, likely }, context);
   return (await openForm(asked, { first, prepare: prepared }, context))
     ? null
@@ -64,7 +64,7 @@ async function prepare(
     ),
   ]);
   // Null alone says that the account lists none: what failed may be there the next time.
-  return views.saveModal({ ...form, picks, isListed: projects !== null, problem: null });
+  return views.saveModal({ ...form, picks, isListed: projects !== null });
 }
 
 /** The form that saves the files of a message to a folder. */
