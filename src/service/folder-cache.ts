@@ -2,7 +2,7 @@ import { type Clock, type Logger, unlessAborted } from '../base/index.ts';
 import { type Destination, folderNumber } from '../transfers/index.ts';
 import type { CallOptions } from './call.ts';
 import { beginList, type Listing, readOn } from './list.ts';
-import { createCopies, createReadings, isFresh, readingKey } from './list-cache.ts';
+import { createListCache, isFresh } from './list-cache.ts';
 import type { ListSource } from './list-source.ts';
 import { findNewest, refreshList } from './newest.ts';
 import type { FileRecord } from './records.ts';
@@ -60,29 +60,27 @@ const KEEP_MS = 60_000;
 const KEEP_PAGED_MS = 60 * 60_000;
 
 type FolderListing = Listing<FileRecord>;
-/** A list, and how often its folder had been changed through this client when it was asked for. */
-type Versioned = FolderListing & { version: number };
 
 /** What is asked for and when, and how fresh it must be. */
 interface Asked extends ListOptions {
   destination: Destination;
-  folder: string;
+  /** The folder's number. */
+  key: string;
   now: number;
+  /** How often the folder had been changed through this client. */
   version: number;
 }
 
 /** The lists of folders: read, shared by all who ask, and kept for who asks next. */
 export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions) {
-  const keepMs = ({ paged }: FolderListing) => (paged ? KEEP_PAGED_MS : KEEP_MS);
-  const copies = createCopies<Versioned>({ clock, capacity: CAPACITY, weigh, keepMs });
-  const readings = createReadings<Versioned>();
+  const cache = createListCache<FolderListing>({ clock, capacity: CAPACITY, weigh, keepMs });
   const versions = new Map<string, number>();
 
   function understand(destination: Destination, options: ListOptions): Asked {
     options.signal?.throwIfAborted();
-    const folder = folderNumber(destination);
-    const version = versions.get(folder) ?? 0;
-    return { ...options, destination, folder, now: clock.now(), version };
+    const key = folderNumber(destination);
+    const version = versions.get(key) ?? 0;
+    return { ...options, destination, key, now: clock.now(), version };
   }
 
   function sourceOf(asked: Asked, call: Partial<CallOptions>): ListSource<FileRecord> {
@@ -90,34 +88,15 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
     return filesOf(destination, { lane, queue, turn, ...call });
   }
 
-  function recent({ folder, maxAgeMs = 0, now, version }: Asked): Versioned | undefined {
-    const copy = maxAgeMs > 0 ? copies.get(folder) : undefined;
-    return copy && isFresh(copy, { notBefore: now - maxAgeMs, version }) ? copy : undefined;
-  }
-
-  const readingOf = (name: string, asked: Asked) => readingKey(`${name} ${asked.folder}`, asked);
-
-  /** Shares a reading; what it brings is kept, where it is whole and no newer copy is there. */
-  function share(
-    name: string,
-    asked: Asked,
-    read: (signal: AbortSignal) => Promise<FolderListing>,
-  ): Promise<Versioned> {
-    const { folder, version } = asked;
-    return readings.share(readingOf(name, asked), asked, async (signal) => {
-      const listing = { ...(await read(signal)), version };
-      const known = copies.get(folder);
-      const isNewest = !known || (version >= known.version && listing.fetchedAt >= known.fetchedAt);
-      if (listing.state === 'whole' && isNewest) copies.keep(folder, listing);
-      return listing;
-    });
+  function recent({ key, maxAgeMs = 0, now, version }: Asked): FolderListing | undefined {
+    return maxAgeMs > 0 ? cache.recent(key, { notBefore: now - maxAgeMs, version }) : undefined;
   }
 
   /** The whole list when that takes a few requests; else its beginning. */
   function readQuickly(asked: Asked): Promise<FolderListing> {
-    return share(asked.lane, asked, async (signal) => {
+    return cache.share({ ...asked, by: asked.lane }, async (signal) => {
       const source = sourceOf(asked, { signal });
-      const known = copies.get(asked.folder);
+      const known = cache.known(asked.key);
       const refreshed = known?.paged ? await refreshList(known, source) : null;
       return refreshed ?? readOn(await beginList(source), source, PAGES_AT_ONCE);
     });
@@ -128,7 +107,7 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
     let listing = begun;
     let asked = first;
     for (let tries = 0; listing.state === 'open'; tries++) {
-      const busy = readings.underWay(readingOf('whole', asked));
+      const busy = cache.underWay({ ...asked, by: 'whole' });
       if (!busy || isFresh(busy, asked) || tries >= MOST_TRIES) return readWhole(asked, listing);
       await unlessAborted(Promise.allSettled([busy.list]), asked.signal);
       asked = understand(asked.destination, asked);
@@ -139,8 +118,8 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
 
   /** Reads a large list to its end, for all who wait for it. */
   function readWhole(asked: Asked, begun: FolderListing): Promise<FolderListing> {
-    const { folder } = asked;
-    return share('whole', { ...asked, now: begun.fetchedAt }, async (signal) => {
+    const { key: folder } = asked;
+    return cache.share({ ...asked, by: 'whole', now: begun.fetchedAt }, async (signal) => {
       const queue = `files of ${folder}`;
       const listing = await readOn(begun, sourceOf(asked, { lane: 'bulk', queue, signal }));
       if (listing.state !== 'whole') logger.warn({ folder }, BROKEN);
@@ -150,7 +129,8 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
 
   /** What is read of an open list, with its newest files alone. */
   function readNewest(asked: Asked, begun: FolderListing): Promise<FolderListing> {
-    return share(`newest ${asked.lane}`, { ...asked, now: begun.fetchedAt }, async (signal) => {
+    const named = { ...asked, by: `newest ${asked.lane}`, now: begun.fetchedAt };
+    return cache.share(named, async (signal) => {
       // Once for all who ask, and so no part of what one person may ask for.
       const source = sourceOf(asked, { signal, queue: undefined });
       const newest = begun.paged ? await findNewest(begun, source) : [];
@@ -182,11 +162,15 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
     changed: (destination: Destination, deletedId?: number): void => {
       const folder = folderNumber(destination);
       versions.set(folder, (versions.get(folder) ?? 0) + 1);
-      const copy = copies.get(folder);
-      if (copy && deletedId !== undefined && copy.records.has(deletedId))
-        copies.keep(folder, withoutRecord(copy, deletedId));
+      if (deletedId !== undefined) cache.amend(folder, (copy) => withoutRecord(copy, deletedId));
     },
   };
+}
+
+// What was not read to its end is no copy.
+function keepMs({ state, paged }: FolderListing): number {
+  if (state !== 'whole') return 0;
+  return paged ? KEEP_PAGED_MS : KEEP_MS;
 }
 
 const BROKEN = 'The list of a folder could not be read to its end';
@@ -200,9 +184,9 @@ export function weigh({ records }: Pick<FolderListing, 'records'>): number {
   return 1 + records.size + Math.floor(characters / CHARACTERS_PER_RECORD);
 }
 
-function withoutRecord(copy: Versioned, id: number): Versioned {
+function withoutRecord(copy: FolderListing, id: number): FolderListing {
   const records = new Map(copy.records);
-  records.delete(id);
+  if (!records.delete(id)) return copy;
   const lastAt = copy.lastAt - 1;
   return { ...copy, records, lastAt, next: lastAt };
 }

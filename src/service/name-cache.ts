@@ -3,7 +3,7 @@ import type { Destination, FolderRef } from '../transfers/index.ts';
 import type { AccountList, AccountLists } from './account-lists.ts';
 import type { CallOptions } from './call.ts';
 import { ServiceError } from './errors.ts';
-import { createCopies, createReadings, isFresh, readingKey } from './list-cache.ts';
+import { createListCache } from './list-cache.ts';
 
 /** A list as it was when it was asked for. */
 export interface CachedList<T> {
@@ -71,29 +71,26 @@ const PATIENCE_MS = 2_000;
 type Fetch<T> = (key: number, options: CallOptions) => Promise<AccountList<T> | null>;
 
 function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
-  const copies = createCopies<CachedList<T>>({
+  const cache = createListCache<CachedList<T>>({
     clock,
     capacity: MOST_RECORDS,
     weigh: ({ list }) => 1 + (list?.records.length ?? 0),
     keepMs: () => KEEP_MS,
   });
-  const readings = createReadings<CachedList<T>>();
   const failedUntil = new Map<number, number>();
 
-  const readingOf = (key: number, options: CallOptions) =>
-    readingKey(`${options.lane} ${key}`, options);
+  const readingOf = (key: number, { lane, turn }: CallOptions) => ({
+    key: `${key}`,
+    by: lane,
+    turn,
+  });
 
   async function list(key: number, options: LookOptions): Promise<CachedList<T>> {
     const now = clock.now();
     const notBefore = now - options.maxAgeMs;
-    const copy = copies.get(`${key}`);
-    if (copy && isFresh(copy, { notBefore })) return copy;
-    return readings.share(readingOf(key, options), { now, notBefore }, async () => {
-      const fetched = { list: await fetchNow(key, options), fetchedAt: now };
-      const newest = copies.get(`${key}`);
-      if (!newest || newest.fetchedAt <= fetched.fetchedAt) copies.keep(`${key}`, fetched);
-      return fetched;
-    });
+    const asked = { ...readingOf(key, options), now, notBefore };
+    const read = async () => ({ list: await fetchNow(key, options), fetchedAt: now });
+    return cache.recent(asked.key, asked) ?? cache.share(asked, read);
   }
 
   async function fetchNow(key: number, options: LookOptions): Promise<AccountList<T> | null> {
@@ -112,7 +109,7 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
   async function find(key: number, id: number, options: CallOptions): Promise<T | null> {
     // What has failed is not asked for by a name of the same list.
     if ((failedUntil.get(key) ?? 0) > clock.now()) return null;
-    const askedAt = readings.underWay(readingOf(key, options))?.fetchedAt ?? clock.now();
+    const askedAt = cache.underWay(readingOf(key, options))?.fetchedAt ?? clock.now();
     const asked = list(key, { ...options, maxAgeMs: KEEP_MS }).catch(() => null);
     // What is there already comes first, however long ago it was asked for.
     const ms = Math.max(0, askedAt + PATIENCE_MS - clock.now());
