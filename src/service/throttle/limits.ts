@@ -1,38 +1,25 @@
 import { type Clock, LONGEST_WAIT_MS, type Logger } from '../../base/index.ts';
 
-/**
- * A class of calls. `interactive`: a person waits for the answer; goes first, as long as people have no
- * more than their share of the window. `bulk`: filing; spread. Both are fair between queues.
- */
+/** A class of calls. `interactive`: a person waits for the answer; goes first. `bulk`: filing; spread. */
 export type Lane = 'interactive' | 'bulk';
 
 /**
- * How long a call waits to be let through, in milliseconds. A person is better served by an answer
- * that says why; files go back to the ledger, where their people see what is waited for.
+ * How long a call waits to be let through, in milliseconds. After that a person is told why, and files go
+ * back to the ledger, where their people see what is waited for.
  */
 export const PATIENCE_MS: Record<Lane, number> = { interactive: 8_000, bulk: 30_000 };
-
-/** Of all slots, what is kept for the bulk lane: at least one, where there is another. */
-const BULK_SHARE = 1 / 3;
-/** From how many slots on the bulk lane leaves one alone. */
-const FEWEST_TO_RESERVE_OF = 4;
-/** Of the slots that people have, what one person may have at the most. */
-const PERSONAL_SHARE = 2 / 3;
-/** The same while no more than a sixth of all is free: the last ones are not for one person alone. */
-const PERSONAL_SHARE_OF_LAST = 3 / 8;
-const LAST_SHARE = 1 / 6;
 
 /** How many of `slots` each lane may use, so that neither ever keeps the other from sending. */
 export function slotsOf(slots: number): Record<Lane, number> {
   return {
-    interactive: Math.max(1, slots - Math.max(1, Math.floor(slots * BULK_SHARE))),
-    bulk: slots < FEWEST_TO_RESERVE_OF ? slots : slots - 1,
+    interactive: Math.max(1, slots - Math.max(1, Math.floor(slots / 3))),
+    bulk: slots < 4 ? slots : slots - 1,
   };
 }
 
-/** How many of `slots` one person may use while `free` of them are free: at least one. */
+/** How many of `slots` one person may use: fewer once no more than a sixth is free for all people. */
 export function personalSlots(slots: number, free: number): number {
-  const share = free <= slots * LAST_SHARE ? PERSONAL_SHARE_OF_LAST : PERSONAL_SHARE;
+  const share = free <= slots / 6 ? 3 / 8 : 2 / 3;
   return Math.max(1, Math.floor(slotsOf(slots).interactive * share));
 }
 
@@ -57,44 +44,27 @@ export interface Admission {
   done(outcome: { sent: boolean; rateLimitedForMs?: number | undefined }): void;
 }
 
-export interface RateLimit {
-  /** At most so many requests in any `windowMs` milliseconds. */
-  requests: number;
-  windowMs: number;
-}
-
-export interface RedisOptions {
-  /** `redis://` or `rediss://` address. */
-  url: string;
-  /** False: takes any certificate of a `rediss:` server. Default: true. */
-  verifyCertificate?: boolean | undefined;
-}
-
 export interface ThrottleOptions {
   /** The account address: who uses the same one shares its limit. */
   account: string;
-  /** What the service allows (service interface, section 8). */
-  limit: RateLimit;
-  /** Where instances share the limit; absent: this process has it alone. */
-  redis?: RedisOptions | undefined;
+  /** At most so many requests in any `windowMs` milliseconds (service interface, section 8). */
+  limit: { requests: number; windowMs: number };
+  /** Where instances share the limit; absent: this process has it alone. Certificates are verified by default. */
+  redis?: { url: string; verifyCertificate?: boolean | undefined } | undefined;
   /** Nothing is admitted before, by our clock, as a process before this one may have sent its last. */
   quietUntil?: number | undefined;
   clock: Clock;
   logger: Logger;
 }
 
-/** Of the limit, what comes back with each window: at least one. */
-const REGROWN_SHARE = 1 / 12;
-const FEWEST_SLOTS = 2;
-
 /** Half as many slots, at least two (one where there is one). */
 export function halved(slots: number): number {
-  return Math.max(Math.min(FEWEST_SLOTS, slots), Math.floor(slots / 2));
+  return Math.max(Math.min(2, slots), Math.floor(slots / 2));
 }
 
-/** How many slots there are one window later. */
+/** How many slots there are one window later: a twelfth of the limit more, at least one. */
 export function regrown(slots: number, limit: number): number {
-  return Math.min(limit, slots + Math.max(1, Math.floor(limit * REGROWN_SHARE)));
+  return Math.min(limit, slots + Math.max(1, Math.floor(limit / 12)));
 }
 
 export type AdaptiveLimit = ReturnType<typeof createAdaptiveLimit>;
@@ -135,13 +105,11 @@ export function createAdaptiveLimit(
   }
 
   return {
-    /** How many slots are used now. */
     slots: () => slots,
-    /** Whether calls go one at a time. */
     isProbing: () => probing,
     /** Until when nobody passes, by our clock; null when nobody is held. */
     heldUntil,
-    /** How many times everybody was held: a call that was sent before the last says nothing new. */
+    /** How many times everybody was held. */
     holds: () => holds,
     /** Nobody passes for `ms`, and `to` slots are used after that; a hold that goes on for longer stays. */
     hold(ms: number, to = slots): void {
@@ -172,23 +140,17 @@ export interface Standing {
   holdMs: number;
 }
 
-/** Of a window's slots, what people are expected to take. */
-const PEOPLES_SHARE = 1 / 5;
-/** Of a window's bulk calls, how many may run ahead of the rate after a wait for slots. */
-const AHEAD_SHARE = 1 / 4;
-
 /**
  * The earliest time at which a bulk call leaves enough for people, who are expected to take a fifth of the
- * slots in a window, evenly. After idleness, bulk calls get all but that fifth; then what
- * people leave of it; and as slots come back evenly, all but what they may not have. Never later than the
- * next that comes back.
+ * slots in a window, evenly: after idleness bulk calls get all but that fifth, then what people leave of
+ * it. Never later than the next slot that comes back.
  */
 export function roomForBulkAt(standing: Standing): number {
   const { now, slots, free, returns, holdMs } = standing;
   if (free > standing.leftForPeople) return now;
   const next = Math.max(now + 1, returns[0] ?? 0);
   if (free <= slots - slotsOf(slots).bulk) return next;
-  const personEveryMs = holdMs / Math.floor(slots * PEOPLES_SHARE);
+  const personEveryMs = holdMs / Math.floor(slots / 5);
   const enoughAt = returns.map((at, before) => at - (free + before) * personEveryMs);
   return Math.min(next, Math.max(now, ...enoughAt));
 }
@@ -196,8 +158,7 @@ export function roomForBulkAt(standing: Standing): number {
 /**
  * What fits goes at once, what does not fit is spread: a window's bulk calls may run ahead of the steady
  * rate while slots are free; once slots had to be waited for, a quarter of them; none while the service
- * takes less than the limit. The function resolves when the next call may go, and rejects with the
- * signal's reason when that aborts.
+ * takes less than the limit. The function resolves when the next call may go.
  */
 export function createBulkPace(
   slots: { standing(): Promise<Standing> },
@@ -222,7 +183,7 @@ export function createBulkPace(
         return;
       }
       await clock.sleep(Math.max(1, Math.min(delay, intervalMs)), signal);
-      if (roomAt > now) ahead = AHEAD_SHARE;
+      if (roomAt > now) ahead = 1 / 4;
     }
   };
 }

@@ -5,7 +5,6 @@ import type { Redis } from 'ioredis';
 import {
   type AdaptiveLimit,
   type Lane,
-  type RedisOptions,
   type Standing,
   slotsOf,
   type ThrottleOptions,
@@ -28,23 +27,17 @@ export interface Slot {
   end(sent: boolean): void;
 }
 
-interface Listeners {
-  /** Told of failures of Redis that mend by themselves. */
-  onError: (error: unknown) => void;
-  /** Told what any instance has published, this one too. */
-  onMessage: (message: string) => void;
-}
-
 /**
  * The slots of an account's rate window, on Bottleneck limiters. A slot is a job that hands itself out at
  * once and runs until one window after its call: so `maxConcurrent` holds for any window, where a
- * reservoir lets twice the limit through around its refresh. Each lane has a limiter of its own chained
- * in front of the account's, so that neither ever keeps the other from sending.
+ * reservoir lets twice the limit through around its refresh. Each lane's limiter is chained in front of
+ * the account's. `onError` is told of failures of Redis that mend by themselves, `onMessage` what any
+ * instance has published, this one too.
  */
 export function createSlots(
   options: ThrottleOptions,
   adaptive: AdaptiveLimit,
-  { onError, onMessage }: Listeners,
+  { onError, onMessage }: { onError(error: unknown): void; onMessage(message: string): void },
 ) {
   const { clock, limit } = options;
   // Redis may have forgotten everything when it is back.
@@ -114,18 +107,10 @@ export function createSlots(
     return slot;
   }
 
-  // What a clock that has been set back since puts off comes back after a window all the same.
-  function returns(): number[] {
-    const end = clock.now() + holdMs;
-    const own = [...taken].map(({ returnsAt = end }) => Math.min(returnsAt, end));
-    return [...own, end].sort((a, b) => a - b);
-  }
-
   return {
     /**
-     * Waits for a slot for a call that takes `timeoutMs` at the longest. While the limit is probed, the
-     * next waits until this one's call is over, or for a window. Rejects when stopped, or when the shared
-     * store cannot be asked.
+     * Waits for a slot for a call that takes `timeoutMs` at the longest; while the limit is probed, until
+     * the call before is over, or for a window. Rejects when stopped, or when Redis cannot be asked.
      */
     async take(lane: Lane, timeoutMs: number): Promise<Slot> {
       const { alone, [lane]: limiter } = await ready();
@@ -146,14 +131,15 @@ export function createSlots(
     async standing(): Promise<Standing> {
       const { all, interactive } = await ready();
       const [running, people] = await Promise.all([all.running(), interactive.running()]);
-      const slots = adaptive.slots();
+      const [now, slots] = [clock.now(), adaptive.slots()];
       const leftForPeople = slotsOf(slots).interactive - people;
-      const free = slots - running;
-      return { now: clock.now(), slots, free, leftForPeople, returns: returns(), holdMs };
+      // What a clock that has been set back since puts off comes back after a window all the same.
+      const end = now + holdMs;
+      const own = [...taken].map(({ returnsAt = end }) => Math.min(returnsAt, end));
+      const returns = [...own, end].sort((a, b) => a - b);
+      return { now, slots, free: slots - running, leftForPeople, returns, holdMs };
     },
-    /** Tells every instance. */
     publish: (message: string) => limiters.all.publish(message),
-    /** Rejects while the shared store cannot be asked. */
     check: async (): Promise<void> => void (await redis?.ping()),
     /**
      * Rejects who waits. Slots that others share are given back when they are due, not before, nor left
@@ -177,18 +163,19 @@ async function start(limiter: Bottleneck, options: Bottleneck.JobOptions): Promi
   return started.promise;
 }
 
-/**
- * Bottleneck notes when the last job began, by the machine's clock, for the time that is kept between jobs.
- * We keep none; and a clock that is set back would make the next job wait for as long.
- */
+// Bottleneck notes when the last job began, to keep a time between jobs: we keep none, and a clock that is set
+// back would make the next job wait for as long.
 function forgetTheLast(limiter: Bottleneck): void {
   const store: unknown = Reflect.get(limiter, '_store');
   const never = { get: () => 0, set: () => undefined };
   if (store instanceof Object) Object.defineProperty(store, '_nextRequest', never);
 }
 
-/** Connects to Redis, and goes on connecting while it is away. `onLost` is called whenever the connection breaks. */
-function connectRedis({ url, verifyCertificate = true }: RedisOptions, onLost: () => void): Redis {
+/** Connects to Redis, again and again while it is away; `onLost` is called whenever the connection breaks. */
+function connectRedis(
+  { url, verifyCertificate = true }: NonNullable<ThrottleOptions['redis']>,
+  onLost: () => void,
+): Redis {
   // Most do without Redis, and start sooner without its client.
   const { Redis }: typeof import('ioredis') = require('ioredis');
   const anyCertificate = url.startsWith('rediss:') && !verifyCertificate;
@@ -202,17 +189,15 @@ function connectRedis({ url, verifyCertificate = true }: RedisOptions, onLost: (
   return client;
 }
 
-/** Redis' own time, in milliseconds. */
+// In milliseconds.
 const REDIS_TIME =
   "(function(t) return t[1] * 1000 + math.floor(t[2] / 1000) end)(redis.call('time'))";
 
 /**
- * Bottleneck's scripts go by the clock of who calls them: slots that others hold would end too early
- * by a clock that is ahead, and calls would wait by one that is behind. They go by that of Redis instead.
- *
- * They answer with errors like `UNKNOWN_CLIENT` where Redis has forgotten a limiter, which
- * then introduces itself again. Redis 7 puts `ERR ` in front of what `error_reply` makes; Bottleneck does
- * not know that, and the limiter would stay forgotten for good.
+ * Bottleneck's scripts go by the clock of who calls them: by one that is ahead, slots of others would end
+ * too early. They go by that of Redis instead. And a limiter that Redis has forgotten introduces itself
+ * again on an error like `UNKNOWN_CLIENT`: Redis 7 puts `ERR ` in front of what `error_reply` makes, which
+ * Bottleneck does not know.
  */
 function mendScripts(client: Redis): void {
   const define = client.defineCommand.bind(client);

@@ -1,4 +1,4 @@
-import { createOutage, createWakeable } from '../../base/index.ts';
+import { createOutage } from '../../base/index.ts';
 import { notSent } from '../errors.ts';
 import {
   type Admission,
@@ -13,7 +13,7 @@ import {
 } from './limits.ts';
 import { createSlots, type Slot } from './slots.ts';
 
-/** How long to wait before the shared store is asked again. */
+/** How long to wait before Redis is asked again. */
 const RETRY_MS = 1000;
 const REDIS_OUTAGE = {
   begins: 'Redis, which shares the rate limit, cannot be reached: calls wait until it is back',
@@ -37,8 +37,9 @@ export function createThrottle(options: ThrottleOptions) {
   const { clock, limit, logger, quietUntil } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const wakeables = { interactive: createWakeable(), bulk: createWakeable() };
-  const createLine = () => createWaitingLine<AdmissionRequest, Admission>(changed);
+  // That somebody has come or left, or that a hold has begun or ended.
+  let change = Promise.withResolvers<void>();
+  const createLine = () => createWaitingLine<AdmissionRequest, Admission>(wake);
   const lines = { interactive: createLine(), bulk: createLine() };
   const redisOutage = createOutage(logger, REDIS_OUTAGE);
   const serviceOutage = createOutage(logger, SERVICE_OUTAGE);
@@ -46,12 +47,13 @@ export function createThrottle(options: ThrottleOptions) {
   const slots = createSlots(options, adaptive, { onError, onMessage });
   const pace = createBulkPace(slots, options, signal);
   if (quietUntil !== undefined) adaptive.hold(quietUntil - clock.now());
-  signal.addEventListener('abort', changed, { once: true });
+  signal.addEventListener('abort', wake, { once: true });
   void run('interactive');
   void run('bulk');
 
-  function changed(): void {
-    for (const one of Object.values(wakeables)) one.wake();
+  function wake(): void {
+    change.resolve();
+    change = Promise.withResolvers();
   }
 
   function onError(error: unknown): void {
@@ -64,11 +66,12 @@ export function createThrottle(options: ThrottleOptions) {
     const refused = notSent('SERVICE_RATE_LIMITED', 'the service asks to wait', waitMs);
     if (waitMs > PATIENCE_MS.interactive) lines.interactive.clear(refused);
     if (waitMs > PATIENCE_MS.bulk) lines.bulk.clear(refused);
-    changed();
+    wake();
   }
 
   // For how long nobody sends, and how many slots there are then; or, after no time, that all is well.
-  function learn(forMs: number, to: number): void {
+  function onMessage(message: string): void {
+    const [forMs = 0, to = limit.requests] = message.split(' ').map(Number);
     if (forMs > 0) {
       adaptive.hold(forMs, to);
       serviceOutage.failed({ until: new Date(adaptive.heldUntil() ?? clock.now()).toISOString() });
@@ -78,14 +81,9 @@ export function createThrottle(options: ThrottleOptions) {
     }
   }
 
-  function onMessage(message: string): void {
-    const [forMs = 0, to = limit.requests] = message.split(' ').map(Number);
-    learn(forMs, to);
-  }
-
-  function publish(forMs: number, to: number): void {
-    learn(forMs, to);
-    if (options.redis) slots.publish(`${forMs} ${to}`).catch(onError);
+  function publish(message: string): void {
+    onMessage(message);
+    if (options.redis) slots.publish(message).catch(onError);
   }
 
   async function run(lane: Lane): Promise<void> {
@@ -105,38 +103,33 @@ export function createThrottle(options: ThrottleOptions) {
   async function admitNext(lane: Lane): Promise<void> {
     const line = lines[lane];
     while (line.peek() === undefined || adaptive.heldUntil() !== null) {
-      await wakeables[lane].wait(null, clock);
+      await change.promise;
       signal.throwIfAborted();
     }
     if (lane === 'bulk') await pace();
     const timeoutMs = line.peek()?.timeoutMs ?? 0;
     const hold = adaptive.holds();
+    const isStale = () => hold !== adaptive.holds();
     const slot = await slots.take(lane, timeoutMs);
     const waiter = line.peek();
     // A shared slot that lasts too short for whose turn it has become would be lost under its call.
-    const fits = hold === adaptive.holds() && waiter && waiter.timeoutMs <= timeoutMs;
-    if (!fits) return slot.end(false);
+    if (isStale() || !waiter || waiter.timeoutMs > timeoutMs) return slot.end(false);
     line.next();
     slot.queue = waiter.queue;
-    waiter.admit(admission(slot));
+    waiter.admit({ isStale, done: endOnce(slot, isStale) });
   }
 
-  function admission(slot: Slot): Admission {
-    const hold = adaptive.holds();
+  function endOnce(slot: Slot, isStale: () => boolean): Admission['done'] {
     let over = false;
-    return {
-      isStale: () => hold !== adaptive.holds(),
-      done({ sent, rateLimitedForMs }) {
-        if (over) return;
-        over = true;
-        slot.end(sent);
-        // A call that was sent before the last hold says nothing new.
-        const isNew = hold === adaptive.holds();
-        const all = adaptive.slots();
-        if (rateLimitedForMs !== undefined)
-          publish(Math.max(1, rateLimitedForMs), isNew ? halved(all) : all);
-        else if (sent && isNew && adaptive.isProbing()) publish(0, all);
-      },
+    return ({ sent, rateLimitedForMs }) => {
+      if (over) return;
+      over = true;
+      slot.end(sent);
+      const all = adaptive.slots();
+      // A call that was sent before the last hold says nothing new.
+      if (rateLimitedForMs !== undefined)
+        publish(`${Math.max(1, rateLimitedForMs)} ${isStale() ? all : halved(all)}`);
+      else if (sent && !isStale() && adaptive.isProbing()) publish(`0 ${all}`);
     };
   }
 
@@ -163,12 +156,12 @@ export function createThrottle(options: ThrottleOptions) {
       waiting: { interactive: lines.interactive.size(), bulk: lines.bulk.size() },
       /** Slots that this process has taken: their calls are in flight, or within their window. */
       taken: slots.taken().length,
-      /** Slots that the throttle allows itself at present; under the limit after answers of 429. */
+      /** Slots that are used at present; under the limit after answers of 429. */
       allowed: adaptive.slots(),
       /** Until when a 429 holds everybody back, by our clock; null when nobody is held back. */
       closedUntil: adaptive.heldUntil(),
     }),
-    /** Resolves when calls can be admitted; rejects while the shared store cannot be asked. */
+    /** Rejects while Redis cannot be asked. */
     check: slots.check,
     /** Rejects all who wait with SERVICE_STOPPED and lets go of timers and connections. */
     async stop(): Promise<void> {
@@ -180,26 +173,19 @@ export function createThrottle(options: ThrottleOptions) {
   };
 }
 
-/** Who asks for a turn. */
-interface TurnRequest {
-  /** Queues take turns. Default: one for all who name none. */
-  queue?: string | undefined;
-  /** Leaves the line when it aborts; the promise rejects with the signal's reason. */
-  signal?: AbortSignal | undefined;
-}
-
 /**
  * A line in which queues take turns; inside a queue the first come is the first served. A queue that
  * comes new, or comes back, is the last to have its turn. Who comes, leaves or is served takes constant
  * time, however many wait. `onChange` is called whenever somebody has come or left.
  */
-export function createWaitingLine<Request extends TurnRequest, Turn>(onChange: () => void) {
+export function createWaitingLine<Request extends Pick<AdmissionRequest, 'queue' | 'signal'>, Turn>(
+  onChange: () => void,
+) {
   /** One who waits: `admit` gives them their turn, `fail` sends them away. */
   type Waiter = Request & { admit(turn: Turn): void; fail(reason: unknown): void };
   // A Map keeps the order of insertion: its first key is the queue that has its turn.
   const queues = new Map<string, Set<Waiter>>();
 
-  /** Waits at the end of the request's queue. */
   async function join(request: Request): Promise<Turn> {
     const { signal, queue = '' } = request;
     signal?.throwIfAborted();
@@ -231,7 +217,7 @@ export function createWaitingLine<Request extends TurnRequest, Turn>(onChange: (
     return first?.values().next().value;
   }
 
-  /** Takes out whose turn it is; the turn then goes to the next queue. */
+  /** Takes out whose turn it is; the next is another queue's. */
   function next(): Waiter | undefined {
     const waiter = peek();
     if (!waiter) return undefined;
@@ -247,7 +233,6 @@ export function createWaitingLine<Request extends TurnRequest, Turn>(onChange: (
     return [...queues.values()].reduce((sum, waiters) => sum + waiters.size, 0);
   }
 
-  /** Rejects all who wait. */
   function clear(reason: unknown): void {
     for (let waiter = next(); waiter; waiter = next()) waiter.fail(reason);
   }
