@@ -25,8 +25,8 @@ export interface AccountList<T> {
 export type AccountLists = ReturnType<typeof createAccountLists>;
 
 /**
- * The lists outside the specified interface (service interface, appendix), each read to its end, page
- * by page; null where the account does not offer the call (404, 403, or a refusal within a 200).
+ * The calls outside the specified interface (service interface, appendix). Each list is read to its end,
+ * page by page; null where the account does not offer the call (404, 403, or a refusal within a 200).
  */
 export function createAccountLists(
   context: CallContext,
@@ -66,6 +66,17 @@ export function createAccountLists(
     listFolders,
     listPeople: (options: CallOptions) =>
       list({ kind: 'people', path: '/people', read: arrayOf(readPerson) }, options),
+    /**
+     * Makes a folder at the top of a project. Only what never left goes again: after an error other than
+     * `sent: 'no'` the folder may be there.
+     */
+    createFolder: (
+      { projectId, name }: { projectId: number; name: string },
+      options: CallOptions,
+    ): Promise<Folder> => {
+      const operation = apiOperation('POST', `/projects/${projectId}/folders`);
+      return callWithRetries(context, { operation, json: { name }, options }, readCreated);
+    },
     /** Whether the service answers: one request at the most, whatever comes of it. */
     check: async (options: CallOptions): Promise<void> => {
       const operation = apiOperation('GET', '/projects');
@@ -203,24 +214,6 @@ function place(folders: ReadonlyMap<number, Folder>): Folder[] {
     }
   }
   return told.flatMap(({ id }) => placed.get(id) ?? []).filter(({ level }) => level <= DEEPEST);
-}
-
-export interface NewFolder {
-  projectId: number;
-  name: string;
-}
-
-/**
- * Makes a folder at the top of a project (service interface, appendix). Only what never left goes
- * again: after an error other than `sent: 'no'` the folder may be there.
- */
-export function createFolder(
-  context: CallContext,
-  { projectId, name }: NewFolder,
-  options: CallOptions,
-): Promise<Folder> {
-  const operation = apiOperation('POST', `/projects/${projectId}/folders`);
-  return callWithRetries(context, { operation, json: { name }, options }, readCreated);
 }
 
 function readCreated(answer: Answer): Folder {

@@ -1,6 +1,6 @@
 import type { Logger, Random } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
-import { createAccountLists, createFolder, type NewFolder } from './account-lists.ts';
+import { createAccountLists } from './account-lists.ts';
 import { admit, type BulkSlot, type CallContext, type CallOptions, openBulkSlot } from './call.ts';
 import { type CreateRequest, createFiles, matchCreated } from './create-files.ts';
 import { deleteFile } from './delete-file.ts';
@@ -107,8 +107,6 @@ export function createServiceClient(options: ServiceClientOptions) {
       folders.changed(destination, fileId);
       return outcome;
     },
-    /** Makes a folder: see createFolder. */
-    createFolder: (folder: NewFolder, call: CallOptions) => createFolder(context, folder, call),
     /** Uploads a file's bytes (section 4.4), streaming. */
     uploadFile: (projectId: number, source: UploadSource, call: CallOptions): Promise<Upload> =>
       uploadFile(context, { projectId, source, options: call }),
