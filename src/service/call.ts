@@ -10,11 +10,7 @@ import {
 } from './throttle/limits.ts';
 import type { Throttle } from './throttle/throttle.ts';
 
-export interface CallOptions {
-  lane: Lane;
-  /** Fairness key of the bulk lane: see AdmissionRequest. */
-  queue?: string | undefined;
-  signal?: AbortSignal | undefined;
+export interface CallOptions extends Omit<AdmissionRequest, 'timeoutMs'> {
   /** A slot that the caller has: the first request of an upload or a create goes with it. */
   slot?: BulkSlot | undefined;
   /**
@@ -75,12 +71,9 @@ export function callWithRetries<T>(
   );
 }
 
-interface RetryOptions extends Pick<CallContext, 'clock' | 'random'> {
-  lane: Lane;
-  signal?: AbortSignal | undefined;
-  /** Whether doing it twice is the same as doing it once. Default: true. */
-  repeatable?: boolean;
-}
+/** `repeatable`: whether doing it twice is the same as doing it once; by default it is. */
+type RetryOptions = Pick<CallContext, 'clock' | 'random'> &
+  Pick<CallOptions, 'lane' | 'signal'> & { repeatable?: boolean };
 
 /** How a call has fared so far. */
 export interface CallHistory {
@@ -182,26 +175,21 @@ export type BulkSlot = Awaited<ReturnType<typeof openBulkSlot>>;
  * throttle has admitted or rejected: what was rejected is for who takes it.
  */
 export async function openBulkSlot(admitted: Promise<Admission>) {
-  await admitted.catch(() => undefined);
-  let taken = false;
+  let left: Promise<Admission> | null = admitted;
   /** For the first who asks, as the throttle settled it; null for all others. */
   const take = (): Promise<Admission> | null => {
-    if (taken) return null;
-    taken = true;
-    return admitted;
+    const taken = left;
+    left = null;
+    return taken;
   };
   const free = (admission: Admission) => admission.done({ sent: false });
-  /** Lets others have it, unless it was taken. */
-  const giveBack = () => void take()?.then(free, () => undefined);
-  return { take, giveBack };
+  await admitted.catch(() => undefined);
+  /** `giveBack` lets others have it, unless it was taken. */
+  return { take, giveBack: () => void take()?.then(free, () => undefined) };
 }
 
-interface SlotRequest extends AdmissionRequest {
-  /** A slot that the caller has. */
-  slot?: BulkSlot | undefined;
-  /** What is sent, for messages. */
-  name: string;
-}
+/** `name`: what is sent, for messages. */
+type SlotRequest = AdmissionRequest & Pick<CallOptions, 'slot'> & { name: string };
 
 /** The right to one request, for a time. */
 export interface Slot {
@@ -231,7 +219,10 @@ export async function withSlot<T>(
       throw notSent('SERVICE_RATE_LIMITED', 'the service asked to wait while this was prepared');
     sent = true;
   };
-  const timedOut = () => timeoutError(name, sent);
+  const timedOut = () => {
+    const details = { retry: 'later', sent: sent ? 'unknown' : 'no' } as const;
+    return new ServiceError('SERVICE_TIMEOUT', `${name} was not answered in time`, details);
+  };
   const deadline = startDeadline({ clock: context.clock, signal, timeoutMs, timedOut });
   let rateLimitedForMs: number | undefined;
   try {
@@ -245,9 +236,4 @@ export async function withSlot<T>(
     deadline.stop();
     admission.done({ sent, rateLimitedForMs });
   }
-}
-
-function timeoutError(name: string, sent: boolean): ServiceError {
-  const details = { retry: 'later', sent: sent ? 'unknown' : 'no' } as const;
-  return new ServiceError('SERVICE_TIMEOUT', `${name} was not answered in time`, details);
 }

@@ -63,17 +63,14 @@ function isInDoubt({ code, status = 0 }: ServiceError): boolean {
 // not tell.
 async function ensureGone({ fileId, list }: DeleteRequest, doubt: ServiceError): Promise<void> {
   const { message, status, said } = doubt;
-  const untold = new ServiceError(
-    'SERVICE_BAD_ANSWER',
-    `${message}; the folder does not tell whether the file is there`,
-    { retry: 'later', sent: 'yes', status, said },
-  );
+  const details = { sent: 'yes', status, said } as const;
+  const unclear = `${message}; the folder does not tell whether the file is there`;
+  const untold = new ServiceError('SERVICE_BAD_ANSWER', unclear, { ...details, retry: 'later' });
   const { files, complete, unreadable } = await list().catch((error: unknown) => {
     throw error instanceof ServiceError ? untold : error;
   });
-  if (files.some(({ id }) => id === fileId)) {
-    const details = { retry: 'never', sent: 'yes', status, said } as const;
-    throw new ServiceError('SERVICE_REFUSED', `${message}; the file is still there`, details);
-  }
+  const still = `${message}; the file is still there`;
+  if (files.some(({ id }) => id === fileId))
+    throw new ServiceError('SERVICE_REFUSED', still, { ...details, retry: 'never' });
   if (!complete || unreadable > 0) throw untold;
 }
