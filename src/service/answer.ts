@@ -35,12 +35,11 @@ export interface Answer {
 }
 
 /**
- * The error that an answer stands for, null for a success: the one place that decides, for every
- * operation. An error may come in any status (service interface, section 7; appendix 2, R3): what
- * the body says of it comes first, then the status. A 2xx is an error when its body has the marks of
- * one and lacks the identifier that the operation is answered with; with marks that nobody knows it
- * is SERVICE_REFUSED. None of them proves that nothing was done (appendix 2, the evidence below it):
- * `sent` tells only whether something may still come, as where a gateway has given up.
+ * The error that an answer stands for, null for a success. An error may come in any status (service
+ * interface, section 7; appendix 2, R3): what the body says of it comes first, then the status. A 2xx is
+ * an error when its body has the marks of one and lacks the identifier that the operation is answered
+ * with; with marks that nobody knows it is SERVICE_REFUSED. None of them proves that nothing was done
+ * (appendix 2): `sent` tells only whether something may still come, as where a gateway has given up.
  */
 export function answerError(answer: Answer): ServiceError | null {
   const { operation, status } = answer;
@@ -49,14 +48,12 @@ export function answerError(answer: Answer): ServiceError | null {
   const isSuccess = status >= 200 && status < 300;
   if (isSuccess && (!report.failed || carriesIdentifier(body, operation))) return null;
   const told = codeByReport(report, status);
-  const code = told ?? (isSuccess ? 'SERVICE_REFUSED' : codeByStatus(status));
-  return errorOf(answer, { code, problem: '', words: report.words });
+  return errorOf(answer, told ?? (isSuccess ? 'SERVICE_REFUSED' : codeByStatus(status)));
 }
 
 /** The error for an answer of 2xx whose body is not what the interface says. */
 export function badAnswer(answer: Answer, problem: string): ServiceError {
-  const { words } = readFailure(bodyOf(answer));
-  return errorOf(answer, { code: 'SERVICE_BAD_ANSWER', problem: ` with ${problem}`, words });
+  return errorOf(answer, 'SERVICE_BAD_ANSWER', ` with ${problem}`);
 }
 
 const LONGEST_REFUSAL = 64 * 1024;
@@ -80,8 +77,7 @@ const WORD_FIELDS = ['message', 'error', 'errors'];
 
 type FailureReport = ReturnType<typeof readFailure>;
 
-// What a body says of a failure, whatever the status says: whether there was one, the numbers that it
-// gives for what happened, and the service's own words. Which of the markers are there varies (appendix
+// What a body says of a failure, whatever the status says. Which of the markers are there varies (appendix
 // 2, R3): `success` or `status` that says no, numbers with a message, an `error`.
 function readFailure(body: unknown) {
   const value = Array.isArray(body) && body.length === 1 ? body[0] : body;
@@ -165,11 +161,9 @@ const TRANSIENT: readonly ServiceErrorCode[] = [
   'SERVICE_BAD_ANSWER',
 ];
 
-function errorOf(
-  answer: Answer,
-  { code, problem, words }: { code: ServiceErrorCode; problem: string; words: string | null },
-): ServiceError {
+function errorOf(answer: Answer, code: ServiceErrorCode, problem = ''): ServiceError {
   const { operation, status, serviceTime } = answer;
+  const { words } = readFailure(bodyOf(answer));
   const message = `${operation.name} was answered ${status}${problem}${excerptOf(answer)}`;
   return new ServiceError(code, message, {
     retry: TRANSIENT.includes(code) ? 'later' : 'never',
