@@ -38,11 +38,9 @@ export function createFiles(
   options: CallOptions,
 ): Promise<CreateAnswer> {
   const operation = apiOperation('POST', filesPath(destination));
+  const ids = attachments.map(({ attachmentId }) => attachmentId);
   // `folder` always: without it the file goes to the home folder, whatever folder the path names.
-  const json = {
-    attachments: attachments.map(({ attachmentId }) => attachmentId),
-    folder: destination.folderId,
-  };
+  const json = { attachments: ids, folder: destination.folderId };
   return callOnce(context, { operation, json, options }, (answer) => readCreated(answer, readFile));
 }
 

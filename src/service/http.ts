@@ -52,11 +52,9 @@ export type SendRequest = ReturnType<typeof createHttp>;
 const JSON_HEADERS = { 'Content-Type': 'application/json' };
 
 /**
- * The only place where requests leave for the service: with the key and the User-Agent that names
- * this application (service interface, section 5), over connections of its own, never through a
- * proxy of the environment. One request goes out once, and follows no redirect. Resolves with an
- * answer of success; rejects with the signal's reason, or with the ServiceError of a connection that
- * failed or of an answer that is an error.
+ * The only place where requests leave for the service, each once: with the key and the User-Agent that
+ * names this application (service interface, section 5). Resolves with an answer of success; rejects with
+ * the signal's reason, or with the ServiceError of a connection that failed or of an answer that is an error.
  */
 export function createHttp(options: HttpOptions) {
   const { accountUrl, apiKey, contact, clock } = options;

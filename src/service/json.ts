@@ -45,8 +45,7 @@ export interface JsonArray<T> {
 
 /**
  * Reads a JSON array element by element: those that `read` cannot use never hide the others, and other
- * work has its turn meanwhile, however long the text is. The thousandth odd element ends the reading,
- * and so does element 200,000.
+ * work has its turn meanwhile, however long the text is.
  *
  * @throws SyntaxError where the text turns out to be no array
  */

@@ -33,9 +33,7 @@ export interface Listing<T> {
  * from its last record until nothing new comes. Rejects when the first answer does; a page after it
  * that cannot be read, pages that repeat themselves, and a list that does not end leave it `broken`.
  */
-export async function readWholeList<T extends Identified>(
-  source: ListSource<T>,
-): Promise<Listing<T>> {
+export async function readWholeList<T extends Identified>(source: ListSource<T>) {
   return readOn(await beginList(source), source);
 }
 

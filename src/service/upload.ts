@@ -77,15 +77,10 @@ function uploadOnce(context: CallContext, request: UploadRequest): Promise<Uploa
 async function openSource(source: UploadSource, signal: AbortSignal): Promise<Readable> {
   signal.throwIfAborted();
   const opening = source.open(signal);
-  try {
-    return await unlessAborted(opening, signal);
-  } catch (error) {
-    opening.then(
-      (bytes) => bytes.destroy(),
-      () => undefined,
-    );
+  return unlessAborted(opening, signal).catch((error: unknown) => {
+    opening.then((bytes) => bytes.destroy()).catch(() => undefined);
     throw error;
-  }
+  });
 }
 
 function readUpload(answer: Answer, { size, sentBytes }: { size: number; sentBytes: number }) {

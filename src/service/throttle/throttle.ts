@@ -28,10 +28,8 @@ export type Throttle = ReturnType<typeof createThrottle>;
 
 /**
  * The account's rate limit, kept as a true sliding window (service interface, section 8): a slot is
- * taken before a request is sent and comes back one window after its answer. `admit` rejects with
- * ServiceError SERVICE_STOPPED once stopped, SERVICE_SHARE_USED where a person has asked for too much,
- * SERVICE_RATE_LIMITED when the service asks for more patience than the lane has, or with the reason of
- * the request's signal. While Redis cannot be reached nothing is admitted: calls wait.
+ * taken before a request is sent and comes back one window after its answer. While Redis cannot be reached
+ * nothing is admitted: calls wait.
  */
 export function createThrottle(options: ThrottleOptions) {
   const { clock, limit, logger, quietUntil } = options;
@@ -145,7 +143,11 @@ export function createThrottle(options: ThrottleOptions) {
   }
 
   return {
-    /** Resolves when the request may be sent. */
+    /**
+     * Resolves when the request may be sent; rejects with SERVICE_STOPPED, with SERVICE_SHARE_USED where a
+     * person has asked for too much, with SERVICE_RATE_LIMITED when the service asks for more patience than
+     * the lane has, or with the reason of the request's signal.
+     */
     async admit(request: AdmissionRequest): Promise<Admission> {
       const { lane, queue } = request;
       signal.throwIfAborted();
@@ -174,9 +176,9 @@ export function createThrottle(options: ThrottleOptions) {
 }
 
 /**
- * A line in which queues take turns; inside a queue the first come is the first served. A queue that
- * comes new, or comes back, is the last to have its turn. Who comes, leaves or is served takes constant
- * time, however many wait. `onChange` is called whenever somebody has come or left.
+ * A line in which queues take turns, first come first served inside each; one that comes, or comes back,
+ * is the last to have its turn. All takes constant time, however many wait. `onChange` is called whenever
+ * somebody has come or left.
  */
 export function createWaitingLine<Request extends Pick<AdmissionRequest, 'queue' | 'signal'>, Turn>(
   onChange: () => void,
