@@ -123,8 +123,9 @@ export async function readFolderEntries(answer: Answer): Promise<Page<FolderEntr
 }
 
 function readEntry(value: unknown): FolderEntry | null {
-  const id = isJsonObject(value) ? asWholeNumber(value['id']) : null;
-  return isJsonObject(value) && id !== null ? { id, value } : null;
+  if (!isJsonObject(value)) return null;
+  const id = asWholeNumber(value['id']);
+  return id === null ? null : { id, value };
 }
 
 const DEEPEST = 50;
@@ -139,11 +140,10 @@ interface Node {
 }
 
 /**
- * The folders of an account's entries, which may hold others in their `children`. Each comes out
- * once, in the order of the answer, the inner after the outer, with its level (1 for the top) and its
- * parent; those that are each other's parents begin at the top. What cannot be read is counted and
- * hides no other, and so is what lies deeper than 50 levels or comes after 200,000 folders: time and
- * memory grow with the answer's length alone.
+ * The folders of an account's entries, which may hold others in their `children`. Each comes out once, in
+ * the order of the answer, the inner after the outer, with its level and its parent; those that are each
+ * other's parents begin at the top. What cannot be read, lies too deep or is too much is counted and hides
+ * no other: time and memory grow with the answer's length alone.
  */
 export function flattenFolders(entries: readonly unknown[]) {
   const { folders, unreadable } = gather(entries);

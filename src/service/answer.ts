@@ -19,16 +19,14 @@ export interface Operation {
 /** An answer of the service to one request. */
 export interface Answer {
   operation: Operation;
-  /** HTTP status. */
   status: number;
   text: string;
   /** Our clock when the request was sent, in milliseconds since the epoch. */
   askedAt: number;
   /** The service's `Date` header, in milliseconds since the epoch; null when it sent none. */
   serviceTime: number | null;
-  /** The `Retry-After` header. */
+  /** The headers of these names. */
   retryAfter: string | undefined;
-  /** The `Location` header. */
   location: string | undefined;
   /** The key that was sent: kept out of messages, should the answer repeat it. */
   apiKey: string;
@@ -189,9 +187,9 @@ function retryAfterOf(answer: Answer, code: ServiceErrorCode): number | undefine
 const DEFAULT_RETRY_AFTER_MS = 10_000;
 
 /**
- * What a `Retry-After` header asks to wait, in milliseconds: seconds (service interface,
- * section 8) or an HTTP date (RFC 9110, 10.2.3), which counts from `answeredAt`. Without a readable
- * header, or with one that lies in the past, 10 s: the account's window. Never more than ten minutes.
+ * What a `Retry-After` header asks to wait, in milliseconds: seconds (service interface, section 8) or an
+ * HTTP date (RFC 9110, 10.2.3), which counts from `answeredAt`. Ten minutes at the most; without a
+ * readable header, or with one that lies in the past, 10 s: the account's window.
  */
 export function parseRetryAfter(value: string | undefined, answeredAt: number): number {
   const text = value?.trim() ?? '';

@@ -13,10 +13,7 @@ import type { Throttle } from './throttle/throttle.ts';
 export interface CallOptions extends Omit<AdmissionRequest, 'timeoutMs'> {
   /** A slot that the caller has: the first request of an upload or a create goes with it. */
   slot?: BulkSlot | undefined;
-  /**
-   * Awaited before each request, for calls that may take less than their lane's part of the window. What
-   * they read is shared only with others that have one.
-   */
+  /** Awaited before each request, for calls that may take less than their lane's part of the window. */
   turn?: ((signal?: AbortSignal) => Promise<void>) | undefined;
 }
 
@@ -78,18 +75,16 @@ type RetryOptions = Pick<CallContext, 'clock' | 'random'> &
 /** How a call has fared so far. */
 export interface CallHistory {
   lane: Lane;
-  /** Milliseconds since the call was made. */
   elapsedMs: number;
-  /** Attempts that failed, those that were rate limited in the bulk lane aside. */
+  /** Attempts that failed, but for those below. */
   attempts: number;
-  /** Attempts that were rate limited. */
+  /** Attempts that were rate limited, in the bulk lane. */
   rateLimited: number;
 }
 
 /**
- * Repeats `attempt` while it rejects with a ServiceError that may pass soon. Any other rejection comes
- * out as it is; but where the person has no call left for a repetition (SERVICE_SHARE_USED), what
- * made it necessary does.
+ * Repeats `attempt` while it rejects with a ServiceError that may pass soon. Where the person has no call
+ * left for a repetition (SERVICE_SHARE_USED), what made it necessary comes out.
  */
 export async function withRetries<T>(
   { lane, signal, clock, random, repeatable = true }: RetryOptions,
@@ -106,9 +101,8 @@ export async function withRetries<T>(
       if (error.code === 'SERVICE_SHARE_USED') throw cause ?? error;
       if (!repeatable && error.sent !== 'no') throw error;
       cause = error;
-      const limited = error.code === 'SERVICE_RATE_LIMITED';
-      if (limited) history.rateLimited += 1;
-      if (!limited || lane === 'interactive') history.attempts += 1;
+      if (lane === 'bulk' && error.code === 'SERVICE_RATE_LIMITED') history.rateLimited += 1;
+      else history.attempts += 1;
       history.elapsedMs = clock.now() - startedAt;
       const delay = nextDelay(history, error, random.fraction());
       if (delay === null) throw error;
@@ -123,9 +117,8 @@ const MOST_RATE_LIMITED = 5;
 const FOR_THE_CALLER: readonly ServiceErrorCode[] = ['SERVICE_SHARE_USED', 'SERVICE_STOPPED'];
 
 /**
- * How long to wait before the client itself tries a failed call again, in milliseconds; null when
- * it is for the caller to decide. After a 429 there is no wait: the throttle holds the call back,
- * or it is for the caller when that lasts longer than the lane's patience.
+ * How long to wait before the client itself tries a failed call again, in milliseconds; null when it is for
+ * the caller to decide. After a 429 there is no wait, as the throttle holds the call back.
  */
 export function nextDelay(
   { lane, elapsedMs, attempts, rateLimited }: CallHistory,
@@ -146,9 +139,9 @@ export function nextDelay(
 }
 
 /**
- * Waits for the throttle, and in the interactive lane no longer than a person's patience. Rejects with
- * SERVICE_RATE_LIMITED then, and at once where a 429 holds everybody back for longer than the lane
- * has patience. For a slot alone the bulk lane waits as long as it takes.
+ * Waits for the throttle: in the interactive lane for a person's patience, in the bulk lane as long as it
+ * takes. Rejects with SERVICE_RATE_LIMITED then, and at once where a 429 holds everybody back for longer
+ * than the lane has patience.
  */
 export async function admit(
   { throttle, clock }: Pick<CallContext, 'throttle' | 'clock'>,
@@ -194,8 +187,8 @@ type SlotRequest = AdmissionRequest & Pick<CallOptions, 'slot'> & { name: string
 /** The right to one request, for a time. */
 export interface Slot {
   /**
-   * To be called when the request is about to leave. Throws SERVICE_RATE_LIMITED when a 429 has held
-   * everybody since the slot was granted: nothing was sent, and another slot is to be asked for.
+   * To be called when the request is about to leave. Throws SERVICE_RATE_LIMITED when everybody was held
+   * since the slot was granted: another is to be asked for.
    */
   leave(): void;
   /** Ends with SERVICE_TIMEOUT when the time is up. */

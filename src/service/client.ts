@@ -15,15 +15,9 @@ interface ServiceClientOptions extends HttpOptions {
   throttle: Throttle;
   random: Random;
   logger: Logger;
-  /**
-   * The longest that a request may take, in milliseconds; of an upload, the longest that nothing
-   * may move.
-   */
+  /** The longest that a request may take, or an upload stand still, in milliseconds. */
   requestTimeoutMs: number;
 }
-
-/** All channels' files: whose turn it is the ledger decides. */
-const FILING = 'filing';
 
 export type ServiceClient = ReturnType<typeof createServiceClient>;
 
@@ -59,11 +53,7 @@ export function createServiceClient(options: ServiceClientOptions) {
 
   return {
     ...createAccountLists(context, { sourceOf, logger }),
-    /**
-     * All files of a folder (section 4.1), read to the end where the account pages; `complete` is
-     * false when that was not possible. Equal calls in flight are one reading. A list of more than a
-     * few pages is read in the bulk lane, whoever asks.
-     */
+    /** All files of a folder (section 4.1); `complete` is false when it could not be read to its end. */
     listFiles: async (destination: Destination, call: ListOptions): Promise<FileList> => {
       const list = await folders.list(destination, call);
       return { ...list, creators: new Set(creators) };
@@ -73,13 +63,13 @@ export function createServiceClient(options: ServiceClientOptions) {
     /** Waits for a slot of the bulk lane: for a create, or an upload of as many bytes. */
     bulkSlot: ({ bytes, signal }: { bytes: number; signal: AbortSignal }): Promise<BulkSlot> => {
       const timeoutMs = uploadTimeout(requestTimeoutMs, bytes);
-      return openBulkSlot(admit(context, { lane: 'bulk', queue: FILING, signal, timeoutMs }));
+      // One queue for all channels: whose turn it is the ledger decides.
+      return openBulkSlot(admit(context, { lane: 'bulk', queue: 'filing', signal, timeoutMs }));
     },
     /**
-     * Puts uploaded attachments into a folder (section 4.2), in one request that is not repeated.
-     * Returns the record of each; null for one that the answer does not tell, though it is done.
-     * After a SERVICE error other than `sent: 'no'` the folder is to be looked at before they are sent
-     * again.
+     * Puts uploaded attachments into a folder (section 4.2), in one request that is not repeated. Returns
+     * the record of each; null for one that the answer does not tell, though it is done. After an error
+     * other than `sent: 'no'` the folder is to be looked at before they are sent again.
      */
     createFiles: async (
       request: CreateRequest,

@@ -28,10 +28,7 @@ export interface CreateRequest {
 /** What a create was answered with, when the service says that it was done. */
 export type CreateAnswer = ReturnType<typeof readCreated>;
 
-/**
- * Sends one create; resolves when it was answered with success. What never left does not go again by
- * itself either: the age of a create counts from its claim.
- */
+/** Sends one create, once: what never left does not go again either, as its age counts from its claim. */
 export function createFiles(
   { readFile, ...context }: CallContext & { readFile: ReadRecord<FileRecord> },
   { destination, attachments }: CreateRequest,
@@ -69,12 +66,10 @@ function readCreated(answer: Answer, readFile: ReadRecord<FileRecord>) {
 }
 
 /**
- * Which record of a create's answer is whose: see assignRecords, `sought` in the order in which the
- * attachments were sent. In the end a name decides alone, and then the order, when there are as many
- * new records as attachments left. An answer of more records than attachments shows other files of
- * the folder too: of these only new ones count, and those that look like ours.
- *
- * @returns for each of `sought`, its record, or null when the answer does not tell
+ * Which record of a create's answer is whose, or null when it does not tell: see assignRecords, `sought`
+ * in the order in which the attachments were sent. In the end a name decides alone, and then the order,
+ * when there are as many new records as attachments left. An answer of more records than attachments
+ * shows other files of the folder too: of these only new ones count, and those that look like ours.
  */
 export function matchCreated(
   sought: readonly Named[],

@@ -15,10 +15,7 @@ export interface FileList {
   complete: boolean;
   /** The service's clock when it answered (its `Date` header), in milliseconds since the epoch. */
   serviceTime: number | null;
-  /**
-   * Who made the records that our creates were answered with; empty or absent until this process has
-   * had such an answer.
-   */
+  /** Who made the records that our creates were answered with, as far as this process has seen. */
   creators?: ReadonlySet<number>;
   /** When this list was fetched, by our clock; older than now when it is a copy. */
   fetchedAt: number;
@@ -140,9 +137,8 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
 
   return {
     /**
-     * All files of a folder: a copy that is recent enough, what an equal request under way brings, or
-     * read anew. A large list is read in the bulk lane, once for all who need it; where only additions
-     * came since that, they alone are read.
+     * All files of a folder: a copy, a reading under way, or read anew. A large list is read in the bulk
+     * lane, once for all who need it; where only additions came since that, they alone are read.
      */
     list: async (destination: Destination, options: ListOptions): Promise<FileList> => {
       const asked = understand(destination, options);

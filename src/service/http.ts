@@ -17,7 +17,6 @@ export interface HttpOptions {
   /** The e-mail address that the User-Agent names. */
   contact: string;
   clock: Clock;
-  /** What carries the requests. */
   adapter: ServiceAdapter;
 }
 
@@ -118,9 +117,8 @@ const LONGEST_ANSWER = 32 * 1024 ** 2;
 const SHORT_ANSWER = 1024 ** 2;
 
 /**
- * Reads the text of answers, which come unpacked; rejects with AnswerTooLong over 32 MiB. Long answers
- * are read one after the other, beyond their first MiB: all that are under way hold little more than
- * one of them.
+ * Reads the text of answers; rejects with AnswerTooLong over 32 MiB. Beyond their first MiB they are read
+ * one after the other: all that are under way hold little more than one of them.
  */
 export function createReadText() {
   let last: Promise<void> = Promise.resolve();
@@ -140,10 +138,9 @@ export function createReadText() {
         last = before.then(() => over);
         await unlessAborted(before, signal);
       }
+      const text = Buffer.concat(chunks, length).toString();
       // Without the mark of the byte order, which some put first.
-      return Buffer.concat(chunks, length)
-        .toString()
-        .replace(/^\uFEFF/, '');
+      return text.replace(/^\uFEFF/, '');
     } finally {
       end();
     }

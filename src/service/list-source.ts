@@ -9,7 +9,7 @@ import type { ReadRecord } from './records.ts';
 export const PAGE_SIZE = 100;
 
 /** Each kind of list is learned for itself: `start` may be honoured for some alone. */
-export type ListKind = 'files' | 'folders' | 'projects' | 'people';
+type ListKind = 'files' | 'folders' | 'projects' | 'people';
 
 export interface Identified {
   id: number;
@@ -65,10 +65,7 @@ export function createPaging() {
 export interface ListSource<T> {
   kind: ListKind;
   paging: Paging;
-  /**
-   * Asks for a page: from the entry with index `start` on, or with null as the specified interface
-   * asks, without parameters.
-   */
+  /** A page from the entry with index `start` on; with null, as the specified interface asks for all. */
   readPage(start: number | null): Promise<Page<T>>;
 }
 
@@ -95,10 +92,7 @@ export function createSourceOf(context: CallContext) {
   });
 }
 
-/**
- * A page, or null where it cannot be read: what was read before it is worth having, so that this is no
- * error of the call. Rejects while the client is being stopped.
- */
+/** A page, or null where it cannot be read, as what was read before is worth having; rejects at the stop. */
 export async function orNull<T>(page: Promise<T>): Promise<T | null> {
   return page.catch((error: unknown) => {
     if (error instanceof ServiceError && error.code !== 'SERVICE_STOPPED') return null;

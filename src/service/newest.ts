@@ -35,10 +35,8 @@ async function readLast(
   const pages = new Map<number, FileRecord[]>([[0, [...records.values()]]]);
   const look = async (start: number) => {
     const { entries } = await readPage(start);
-    pages.set(
-      start,
-      entries.filter((entry) => entry !== null),
-    );
+    const files = entries.filter((entry) => entry !== null);
+    pages.set(start, files);
     return entries.length;
   };
   let low = lastAt + 1;
@@ -66,9 +64,8 @@ function startBetween(low: number, high: number): number {
 const MOST_REQUESTS = 3;
 
 /**
- * Brings a list of many pages up to date when nothing but additions came since it was read. Null
- * when something else did, when its order does not tell where additions come, or when there are too
- * many: it is then to be read anew.
+ * Brings a list of many pages up to date when nothing but additions came since it was read. Null where it
+ * is to be read anew: other changes came or too many, or its order does not tell where additions come.
  */
 export async function refreshList(
   known: FileListing,

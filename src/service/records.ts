@@ -23,6 +23,7 @@ function readFile(value: unknown, host: string | undefined) {
   const field = (key: string) => value[key];
   const [id, name] = [asWholeNumber(field('id')), asName(field('name'))];
   if (id === null || name === null) return null;
+  const creator = field('creator');
   return {
     id,
     name,
@@ -38,7 +39,7 @@ function readFile(value: unknown, host: string | undefined) {
     proofCount: asWholeNumber(field('proof_count')) ?? 0,
     /** Where to open it: an address of the account's host, which people may be sent to. */
     url: pickAddress(field('url'), host),
-    creatorId: asCreator(field('creator')),
+    creatorId: asWholeNumber(isJsonObject(creator) ? creator['id'] : creator),
   };
 }
 
@@ -74,8 +75,8 @@ const LONGEST_WORD = 128;
 const LONGEST_ADDRESS = 4_096;
 
 /**
- * A name, cut, as names are compared and sorted, in memory of its own: the long text that it came
- * from can go. Half a character at the cut becomes a replacement character. Null for no name.
+ * A name, cut, in memory of its own: the long text that it came from can go. Half a character at the cut
+ * becomes a replacement character. Null for no name.
  */
 export function asName(value: unknown): string | null {
   const text = asText(value);
@@ -92,10 +93,6 @@ function asWord(value: unknown): string | null {
   return text !== null && text.length <= LONGEST_WORD ? text : null;
 }
 
-function asCreator(value: unknown): number | null {
-  return asWholeNumber(isJsonObject(value) ? value['id'] : value);
-}
-
 const ISO_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)$/i;
 
 // ISO 8601 with an offset: without one nobody knows which time is meant.
@@ -109,9 +106,8 @@ function asTime(value: unknown): number | null {
 }
 
 /**
- * Where somebody who follows the link in a browser gets to the file, best first (appendix 2, R7): the
- * page that shows it, which their own sign-in opens; the bytes, which may ask for a key that a
- * browser does not send; then the pictures, the largest first.
+ * Where a link gets to the file, best first (appendix 2, R7): the page that shows it, which the reader's
+ * own sign-in opens; the bytes, which may ask for a key that no browser sends; the largest picture.
  */
 const ADDRESSES = ['view', 'download', 'share', 'proofing', 'full_image', 'image', 'thumbnail'];
 

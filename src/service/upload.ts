@@ -93,8 +93,7 @@ function readUpload(answer: Answer, { size, sentBytes }: { size: number; sentByt
 
 /**
  * The body of an upload: the source passes through, no faster than the connection takes it, counted on
- * the way. The deadline hears of each piece, and ends with the source's own error, or with
- * SLACK_FILE_SIZE_MISMATCH.
+ * the way. The deadline hears of each piece, and ends with the error of the source, or of its length.
  */
 function createUploadBody(
   { projectId, source }: UploadRequest,
@@ -160,11 +159,8 @@ function createForm(projectId: number, source: UploadSource, bytes: Readable): F
   return form;
 }
 
-// form-data takes a known length of 0 for an unknown one: a byte too many is declared above, and
-// taken back here.
-function contentLength(form: FormData): number {
-  return form.getLengthSync() - 1;
-}
+// form-data takes a known length of 0 for an unknown one: a byte too many is declared above.
+const contentLength = (form: FormData) => form.getLengthSync() - 1;
 
 // A source that closes before its end says nothing of why: it is too short.
 function ownError(error: NodeJS.ErrnoException, size: number): unknown {

@@ -70,10 +70,9 @@ export function regrown(slots: number, limit: number): number {
 export type AdaptiveLimit = ReturnType<typeof createAdaptiveLimit>;
 
 /**
- * What an answer of 429 does. Everybody is held until the time that the service names, ten minutes at
- * the most. Then fewer slots are used, and more with each window; and calls go one at a time, until the
- * first good answer. So they do at first where instances share the limit, as others may be held.
- * `onChange` is called after every change; `signal` ends the timers.
+ * What an answer of 429 does: everybody is held until the time that the service names, ten minutes at
+ * the most. Then fewer slots are used, and more with each window; and calls go one at a time until the
+ * first good answer, as they do at first where instances share the limit: others may be held.
  */
 export function createAdaptiveLimit(
   { clock, limit, redis }: ThrottleOptions,
@@ -107,9 +106,8 @@ export function createAdaptiveLimit(
   return {
     slots: () => slots,
     isProbing: () => probing,
-    /** Until when nobody passes, by our clock; null when nobody is held. */
+    /** By our clock; null when nobody is held. */
     heldUntil,
-    /** How many times everybody was held. */
     holds: () => holds,
     /** Nobody passes for `ms`, and `to` slots are used after that; a hold that goes on for longer stays. */
     hold(ms: number, to = slots): void {

@@ -13,7 +13,7 @@ import {
 } from './limits.ts';
 import { createSlots, type Slot } from './slots.ts';
 
-/** How long to wait before Redis is asked again. */
+/** Before Redis is asked again. */
 const RETRY_MS = 1000;
 const REDIS_OUTAGE = {
   begins: 'Redis, which shares the rate limit, cannot be reached: calls wait until it is back',
