@@ -1,50 +1,10 @@
 import { CamelCasePlugin, Kysely } from 'kysely';
-import * as attention from './attention.ts';
-import * as backfills from './backfills.ts';
-import * as channels from './channels.ts';
-import * as claims from './claim-transfers.ts';
-import * as deletions from './deletions.ts';
 import type { Dialect } from './dialect.ts';
-import * as lease from './lease.ts';
 import { type Circumstances, LedgerError, toLedgerError } from './ledger-error.ts';
 import { migrate } from './migrate.ts';
-import * as notifications from './notifications.ts';
-import * as pauses from './paused-links.ts';
-import * as readings from './readings.ts';
-import * as recording from './record-share.ts';
-import * as records from './records.ts';
-import * as reports from './reports.ts';
-import * as runs from './runs.ts';
-import * as saved from './saved.ts';
 import type { Db, Tables } from './schema.ts';
-import * as links from './set-link.ts';
 import { inBatches, type RunCall, shareCommits } from './shared-commits.ts';
-import * as shares from './shares.ts';
-import * as steps from './steps.ts';
-import * as waiting from './waiting-files.ts';
-import * as watches from './watches.ts';
-
-const STATEMENTS = {
-  ...attention,
-  ...backfills,
-  ...channels,
-  ...claims,
-  ...deletions,
-  ...lease,
-  ...links,
-  ...notifications,
-  ...pauses,
-  ...readings,
-  ...recording,
-  ...records,
-  ...reports,
-  ...runs,
-  ...saved,
-  ...shares,
-  ...steps,
-  ...waiting,
-  ...watches,
-};
+import * as statements from './statements.ts';
 
 /**
  * Opens the ledger: migrations run, and, where no other process can hold claims, those left by a
@@ -60,15 +20,15 @@ export async function openLedger(dialect: Dialect, now: number) {
     return (...rest: Rest) => damage.watch(name, () => guarded(() => call(...rest)));
   };
   return {
-    ...bindAll(STATEMENTS, (name, call) => guard(name, (...rest) => run((trx) => call(trx, rest)))),
-    findLink: guard('findLink', inBatches(run, channels.findLinks)),
-    nextDue: guard('nextDue', inBatches(run, lease.nextDues)),
-    recordShare: guard('recordShare', inBatches(run, recording.recordShares)),
+    ...bindAll(statements, (name, call) => guard(name, (...rest) => run((trx) => call(trx, rest)))),
+    findLink: guard('findLink', inBatches(run, statements.findLinks)),
+    nextDue: guard('nextDue', inBatches(run, statements.nextDues)),
+    recordShare: guard('recordShare', inBatches(run, statements.recordShares)),
     /** Whether the database can be read and written, and no call has met damage. */
     check: () =>
       guarded(async () => {
         damage.throwIfMet();
-        await run(runs.tryWriting);
+        await run(statements.tryWriting);
       }),
     close: () => guarded(() => db.destroy()),
   };
@@ -102,7 +62,7 @@ function bindAll<Module extends object>(
 
 async function endClaims(db: Db, now: number): Promise<void> {
   for (const table of ['transfers', 'readings', 'deletions', 'watches'] as const)
-    await lease.sweepLeases(db, table, { now, all: true });
+    await statements.sweepLeases(db, table, { now, all: true });
 }
 
 /** Which calls met a damaged database and have not worked since: a damaged page is seen only by who reads it. */
