@@ -4,6 +4,7 @@ import type { ChannelRef } from './channels.ts';
 import { type Claim, heldBy } from './lease.ts';
 import { reportDue } from './notifications.ts';
 import { createReport } from './reports.ts';
+import { anyRow } from './rows.ts';
 import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { countParked } from './waiting-files.ts';
@@ -28,13 +29,11 @@ export function beginBackfill(
 ): Promise<void> {
   return atomically(db, async (trx) => {
     const reportId = await createReport(trx, { team, channel, kind: 'backfill', startedBy, now });
-    const reading = await trx
+    const reading = trx
       .insertInto('readings')
       .values({ team, channel, reportId, dueAt: now })
-      .onConflict((conflict) => conflict.doNothing())
-      .returning('id')
-      .executeTakeFirst();
-    if (reading) await reportDue(trx, reportId, now + QUICK_MS);
+      .onConflict((conflict) => conflict.doNothing());
+    if (await anyRow(reading.returning('id'))) await reportDue(trx, reportId, now + QUICK_MS);
     else await trx.deleteFrom('reports').where('id', '=', reportId).execute();
   });
 }

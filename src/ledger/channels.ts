@@ -1,5 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { type FolderRef, type PauseReason, queueOf } from '../transfers/index.ts';
+import { anyRow } from './rows.ts';
 import type { ChannelTable, Db } from './schema.ts';
 
 export interface ChannelRef {
@@ -94,12 +95,12 @@ export function confirmFirst(db: Db, ref: ChannelRef, ts: string): Promise<boole
 }
 
 /** Where nothing is confirmed yet, or what is may be written over. */
-async function confirm(
+function confirm(
   db: Db,
   { team, channel }: ChannelRef,
   { ts, over }: { ts: string; over: RawBuilder<unknown> },
 ): Promise<boolean> {
-  const row = await db
+  const confirmed = db
     .insertInto('channels')
     .values({ team, channel, confirmedTs: ts })
     .onConflict((conflict) =>
@@ -107,10 +108,8 @@ async function confirm(
         .columns(['team', 'channel'])
         .doUpdateSet({ confirmedTs: ts })
         .where(sql<boolean>`(channels.confirmed_ts is null or ${over})`),
-    )
-    .returning('team')
-    .executeTakeFirst();
-  return row !== undefined;
+    );
+  return anyRow(confirmed.returning('team'));
 }
 
 /** The row of a channel, as the WHERE of a statement. */

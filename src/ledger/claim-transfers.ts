@@ -1,10 +1,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import { skipLocked } from './dialect.ts';
 import { type Lease, leased } from './lease.ts';
+import { countOf } from './rows.ts';
 import { ofSavedMessage } from './saved.ts';
 import type { Db, TransferRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import { countOf, FILING, holdsPlace, OPEN, type Transfer, toTransfer } from './transfer.ts';
+import { FILING, holdsPlace, OPEN, type Transfer, toTransfer } from './transfer.ts';
 
 /** Attachments to a create. */
 const LARGEST_BATCH = 100;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { MessageRef, Share } from '../transfers/index.ts';
-import { chunks } from './dialect.ts';
 import { assertClaim, type Claim, claimRow, heldBy, type Lease } from './lease.ts';
 import { sharesChanged } from './notifications.ts';
+import { inChunks } from './rows.ts';
 import type { Db, DeletionRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { fileKey, NOT_SENT, type Transfer, toTransfer } from './transfer.ts';
@@ -54,15 +54,14 @@ type What = Pick<DeletionRow, 'team' | 'what'>;
 /** Which of these shares, or of their files, were deleted. */
 export async function knownDeletions(db: Db, shares: readonly Share[]): Promise<What[]> {
   const known: What[] = [];
+  const deletions = db.selectFrom('deletions').select(['team', 'what']);
   for (const [team, own] of Map.groupBy(shares, (share) => share.team)) {
     const keys = own.flatMap((share) => [
       messageKey(share),
       ...share.files.map(({ id }) => fileKey(id)),
     ]);
-    for (const some of chunks(keys)) {
-      const rows = db.selectFrom('deletions').select(['team', 'what']).where('team', '=', team);
-      known.push(...(await rows.where('what', 'in', some).execute()));
-    }
+    const ofTeam = deletions.where('team', '=', team);
+    known.push(...(await inChunks(keys, (some) => ofTeam.where('what', 'in', some).execute())));
   }
   return known;
 }

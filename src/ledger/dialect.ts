@@ -30,14 +30,3 @@ export function locked(db: Db, table: keyof Tables): RawBuilder<unknown> {
 function isPostgres(db: Db): boolean {
   return db.getExecutor().adapter instanceof PostgresAdapter;
 }
-
-/** Rows to a statement: databases bound how many values one may carry (SQLite 32,766, PostgreSQL 65,535). */
-const ROWS = 100;
-
-/** `items` in pieces, each for one statement. */
-export function chunks<T>(items: readonly T[]): T[][] {
-  const pieces: T[][] = [];
-  for (let start = 0; start < items.length; start += ROWS)
-    pieces.push(items.slice(start, start + ROWS));
-  return pieces;
-}

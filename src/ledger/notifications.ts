@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
 import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
+import { anyRow } from './rows.ts';
 import type { Db, ReportRow, ShareRow } from './schema.ts';
 
 /**
@@ -100,9 +101,8 @@ export function claimReport(db: Db, lease: Lease): Promise<ReportRow | undefined
 }
 
 /** Written before the first post: from here on a crash means that the post must be looked for. */
-export async function beginReply(db: Db, claim: NotificationClaim): Promise<boolean> {
-  const row = await ofClaim(db, claim).set({ replyBegun: 1 }).returning('id').executeTakeFirst();
-  return row !== undefined;
+export function beginReply(db: Db, claim: NotificationClaim): Promise<boolean> {
+  return anyRow(ofClaim(db, claim).set({ replyBegun: 1 }).returning('id'));
 }
 
 /** The first post was surely not taken: nothing is to be looked for. */

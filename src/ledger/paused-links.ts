@@ -9,6 +9,7 @@ import { type ChannelRef, isChannel, LINK_COLUMNS, type StandingLink, toLink } f
 import { locked } from './dialect.ts';
 import type { Claim } from './lease.ts';
 import { sharesChanged } from './notifications.ts';
+import { anyRow } from './rows.ts';
 import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { type Problem, postpone, TRIED_AGAIN } from './steps.ts';
@@ -79,14 +80,8 @@ export function holdBack(
   return atomically(db, async (trx) => {
     const link = await linkOf(trx, claim);
     if (!link || link.pausedAt === null || link.pausedFor === null) return false;
-    const other = await trx
-      .selectFrom('transfers')
-      .select('id')
-      .where(ofFolder(link, link))
-      .where('problem', 'is not', null)
-      .limit(1)
-      .executeTakeFirst();
-    if (!other) return false;
+    const others = trx.selectFrom('transfers').select('id').where(ofFolder(link, link));
+    if (!(await anyRow(others.where('problem', 'is not', null).limit(1)))) return false;
     const dueAt = now + Math.round((probeDelay(now - link.pausedAt) + AFTER_PROBE_MS) * scale);
     const problem = { code: link.pausedFor, note: null };
     await postpone(trx, claim, { problem, dueAt, failingSince: now, now });
@@ -144,7 +139,7 @@ async function putOff(
 }
 
 /** Has the one of them try the folder that did not for longest; false where there is none. */
-async function haveOneTry(trx: Db, others: Others, dueAt: number): Promise<boolean> {
+function haveOneTry(trx: Db, others: Others, dueAt: number): Promise<boolean> {
   const longest = trx
     .selectFrom('transfers')
     .select('id')
@@ -152,13 +147,8 @@ async function haveOneTry(trx: Db, others: Others, dueAt: number): Promise<boole
     .orderBy(sql`coalesce(paused_at, 0)`)
     .orderBy('id')
     .limit(1);
-  const row = await trx
-    .updateTable('transfers')
-    .set({ dueAt })
-    .where('id', '=', longest)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
+  const one = trx.updateTable('transfers').set({ dueAt }).where('id', '=', longest);
+  return anyRow(one.returning('id'));
 }
 
 /**

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { type ChannelRef, confirmFirst } from './channels.ts';
-import { chunks } from './dialect.ts';
 import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
 import { reportChanged, reportDue } from './notifications.ts';
+import { inChunks } from './rows.ts';
 import { theRun } from './runs.ts';
 import type { Db, ReadingRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
@@ -61,7 +61,7 @@ export function requestCatchUp(
     const rows = refs
       .filter(({ channel }) => !begun.has(channel))
       .map((ref) => ({ ...ref, since, neededAt: now, dueAt: now }));
-    for (const some of chunks(rows)) await insertCatchUps(trx, some);
+    await inChunks(rows, (some) => insertCatchUps(trx, some));
     if (all || isFirst) await theRun(trx).set({ awaySince: begunTs }).execute();
   });
 }
@@ -88,11 +88,11 @@ async function confirmNew(trx: Db, refs: readonly ChannelRef[], ts: string): Pro
   return confirmed;
 }
 
-async function insertCatchUps(
+function insertCatchUps(
   trx: Db,
   rows: (ChannelRef & Pick<ReadingRow, 'since' | 'neededAt' | 'dueAt'>)[],
-): Promise<void> {
-  await trx
+) {
+  return trx
     .insertInto('readings')
     .values(rows)
     .onConflict((conflict) =>

@@ -11,11 +11,11 @@ import {
 } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
 import { knownDeletions, leaveDeleted } from './deletions.ts';
-import { chunks } from './dialect.ts';
 import { assertClaim, type Claim } from './lease.ts';
 import { isUnrecordable } from './ledger-error.ts';
 import { reportChanged } from './notifications.ts';
 import { createReport } from './reports.ts';
+import { inChunks } from './rows.ts';
 import type { Db, Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { fileKey } from './transfer.ts';
@@ -68,15 +68,15 @@ async function insertShares(
   inputs: readonly ShareToRecord[],
 ): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
-  for (const some of chunks(inputs)) {
-    const inserted = await trx
+  const inserted = await inChunks(inputs, (some) =>
+    trx
       .insertInto('shares')
       .values(some.map(shareRow))
       .onConflict((conflict) => conflict.columns(['team', 'channel', 'ts', 'savedTo']).doNothing())
       .returning(['id', 'team', 'channel', 'ts', 'savedTo'])
-      .execute();
-    for (const row of inserted) ids.set(textOf(row), row.id);
-  }
+      .execute(),
+  );
+  for (const row of inserted) ids.set(textOf(row), row.id);
   for (const input of inputs)
     if (!ids.has(keyOf(input))) ids.set(keyOf(input), await findShare(trx, input));
   return ids;
@@ -140,15 +140,15 @@ async function insertTransfers(
   rows: readonly Insertable<Tables['transfers']>[],
 ): Promise<Map<number, number>> {
   const counts = new Map<number, number>();
-  for (const some of chunks(rows)) {
-    const inserted = await trx
+  const inserted = await inChunks(rows, (some) =>
+    trx
       .insertInto('transfers')
       .values(some)
       .onConflict((conflict) => conflict.columns(['shareId', 'slackFileId']).doNothing())
       .returning('shareId')
-      .execute();
-    for (const { shareId } of inserted) counts.set(shareId, (counts.get(shareId) ?? 0) + 1);
-  }
+      .execute(),
+  );
+  for (const { shareId } of inserted) counts.set(shareId, (counts.get(shareId) ?? 0) + 1);
   return counts;
 }
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { anyRow } from './rows.ts';
 import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 
@@ -32,23 +33,15 @@ export async function endRun(db: Db, startedAt: number, now: number): Promise<vo
 }
 
 /** Notes the scopes that are missing in Slack, null for none. Resolves with whether that is news. */
-export async function noteMissingScopes(db: Db, missing: string | null): Promise<boolean> {
-  const row = await theRun(db)
-    .set({ missingScopes: missing })
-    .where('missingScopes', 'is distinct from', missing)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
+export function noteMissingScopes(db: Db, missing: string | null): Promise<boolean> {
+  const note = theRun(db).set({ missingScopes: missing });
+  return anyRow(note.where('missingScopes', 'is distinct from', missing).returning('id'));
 }
 
 /** True once an outage of the key: whoever gets it notifies the person who can have it mended. */
-export async function claimKeyNotice(db: Db, now: number): Promise<boolean> {
-  const row = await theRun(db)
-    .set({ keyNoticeAt: now })
-    .where('keyNoticeAt', 'is', null)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
+export function claimKeyNotice(db: Db, now: number): Promise<boolean> {
+  const note = theRun(db).set({ keyNoticeAt: now });
+  return anyRow(note.where('keyNoticeAt', 'is', null).returning('id'));
 }
 
 /** The outage is over, or nobody could be notified: the next notice is to be given. */

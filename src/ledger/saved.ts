@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Destination } from '../transfers/index.ts';
-import { chunks } from './dialect.ts';
+import { inChunks } from './rows.ts';
 import type { Db } from './schema.ts';
 import { type Transfer, toTransfer } from './transfer.ts';
 
@@ -35,21 +35,16 @@ export async function savedFolders(
   team: string,
   channels: readonly string[],
 ): Promise<(Destination & { channel: string })[]> {
-  const found: (Destination & { channel: string })[] = [];
-  for (const some of chunks(channels)) {
-    const rows = await db
-      .selectFrom('shares')
-      .select(['channel', 'savedTo'])
-      .distinct()
-      .where('team', '=', team)
-      .where('channel', 'in', some)
-      .where('savedBy', 'is not', null)
-      .orderBy('channel')
-      .orderBy('savedTo')
-      .execute();
-    found.push(...rows.map(({ channel, savedTo }) => ({ channel, ...toDestination(savedTo) })));
-  }
-  return found;
+  const saved = db
+    .selectFrom('shares')
+    .select(['channel', 'savedTo'])
+    .distinct()
+    .where('team', '=', team)
+    .where('savedBy', 'is not', null)
+    .orderBy('channel')
+    .orderBy('savedTo');
+  const rows = await inChunks(channels, (some) => saved.where('channel', 'in', some).execute());
+  return rows.map(({ channel, savedTo }) => ({ channel, ...toDestination(savedTo) }));
 }
 
 function toDestination(savedTo: string): Destination {

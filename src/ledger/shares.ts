@@ -3,8 +3,8 @@ import type { ErrorCode } from '../base/index.ts';
 import { type Destination, type MessageRef, MOST_CREATES } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
-import { chunks } from './dialect.ts';
 import { sharesChanged } from './notifications.ts';
+import { inChunks } from './rows.ts';
 import { ofSavedMessage, sameFiles } from './saved.ts';
 import type { Db, ShareRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
@@ -177,15 +177,10 @@ export async function knownShares(
   { team, channel }: ChannelRef,
   timestamps: string[],
 ): Promise<Set<string>> {
-  const known = new Set<string>();
-  for (const some of chunks(timestamps)) {
-    const rows = await db
-      .selectFrom('shares')
-      .select('ts')
-      .where((eb) => eb.and({ team, channel, savedTo: '' }))
-      .where('ts', 'in', some)
-      .execute();
-    for (const row of rows) known.add(row.ts);
-  }
-  return known;
+  const own = db
+    .selectFrom('shares')
+    .select('ts')
+    .where((eb) => eb.and({ team, channel, savedTo: '' }));
+  const known = await inChunks(timestamps, (some) => own.where('ts', 'in', some).execute());
+  return new Set(known.map(({ ts }) => ts));
 }

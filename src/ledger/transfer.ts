@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { PigeonholeError } from '../base/index.ts';
 import type { Destination, SharedFile } from '../transfers/index.ts';
-import type { Db, Tables, TransferRow } from './schema.ts';
+import type { Db, TransferRow } from './schema.ts';
 
 /** A transfer as the worker and the listeners see it. */
 export interface Transfer extends Omit<TransferRow, 'slackFile' | 'projectId' | 'folderId'> {
@@ -70,16 +70,6 @@ export const FILING = sql<boolean>`due_at is not null and state in ('recorded', 
 
 /** The open creates, and those whose record is looked for. */
 export const OPEN = sql<boolean>`due_at is not null and state in ('creating', 'created')`;
-
-/** How many transfers `rows` selects. */
-export async function countOf(
-  rows: SelectQueryBuilder<Tables, 'transfers', unknown>,
-): Promise<number> {
-  const { count } = await rows
-    .select(sql<number>`cast(count(*) as integer)`.as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
-}
 
 /** The columns of a transfer of which nothing is at the service. */
 export const NOT_SENT = {

@@ -3,11 +3,12 @@ import type { ErrorCode } from '../base/index.ts';
 import { type Destination, queueOf } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
 import { shareChanged, sharesChanged } from './notifications.ts';
+import { anyRow, countOf } from './rows.ts';
 import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { redirectShare, retryShare } from './shares.ts';
 import { TRIED_AGAIN } from './steps.ts';
-import { countOf, NOT_SENT } from './transfer.ts';
+import { NOT_SENT } from './transfer.ts';
 
 /*
  * Files that wait for more than their turn: those parked until their channel has a folder or somebody
@@ -35,7 +36,7 @@ export async function isFirstParked(
   ref: ChannelRef,
   { shareId, userId }: { shareId: number; userId: string },
 ): Promise<boolean> {
-  const before = await db
+  const before = db
     .selectFrom('transfers')
     .select('id')
     .where(parked(ref))
@@ -43,9 +44,8 @@ export async function isFirstParked(
     .where('projectId', 'is', null)
     .where('userId', '=', userId)
     .where('shareId', '<', shareId)
-    .limit(1)
-    .executeTakeFirst();
-  return before === undefined;
+    .limit(1);
+  return !(await anyRow(before));
 }
 
 interface SendParked {

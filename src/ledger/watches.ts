@@ -3,6 +3,7 @@ import { type ChannelRef, isChannel } from './channels.ts';
 import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
 import { reportDue } from './notifications.ts';
 import { createReport } from './reports.ts';
+import { anyRow } from './rows.ts';
 import { theRun } from './runs.ts';
 import type { Db, WatchRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
@@ -28,31 +29,28 @@ export function readAdded({ added }: { added: string | null }): AddedFiles | nul
 }
 
 /** Whether a channel is told what others add to its folder. */
-export async function isWatched(db: Db, ref: ChannelRef): Promise<boolean> {
-  const rows = db.selectFrom('watches').select('id').where(isChannel(ref));
-  return (await rows.executeTakeFirst()) !== undefined;
+export function isWatched(db: Db, ref: ChannelRef): Promise<boolean> {
+  return anyRow(db.selectFrom('watches').select('id').where(isChannel(ref)));
 }
 
 /** Has a channel told, or no more. Resolves with whether that is a change. */
-export async function setWatched(
+export function setWatched(
   db: Db,
   { team, channel }: ChannelRef,
   { on, now }: { on: boolean; now: number },
 ): Promise<boolean> {
   if (!on) return endWatch(db, { team, channel });
-  const row = await db
-    .insertInto('watches')
-    .values({ team, channel, dueAt: now })
-    .onConflict((conflict) => conflict.columns(['team', 'channel']).doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
+  const watch = db.insertInto('watches').values({ team, channel, dueAt: now });
+  return anyRow(
+    watch
+      .onConflict((conflict) => conflict.columns(['team', 'channel']).doNothing())
+      .returning('id'),
+  );
 }
 
 /** A channel's folder is not looked into any more. Resolves with whether it was. */
-export async function endWatch(db: Db, ref: ChannelRef): Promise<boolean> {
-  const rows = db.deleteFrom('watches').where(isChannel(ref)).returning('id');
-  return (await rows.executeTakeFirst()) !== undefined;
+export function endWatch(db: Db, ref: ChannelRef): Promise<boolean> {
+  return anyRow(db.deleteFrom('watches').where(isChannel(ref)).returning('id'));
 }
 
 /** A channel has another folder: nothing of that was seen, and who is looking into the one before loses the claim. */
@@ -127,12 +125,12 @@ function ofClaim(db: Db, claim: Claim) {
  * Takes the right to send one request for what others add: one of all instances, `everyMs` after the
  * one before, and none while files or looks for them wait to be claimed. False: not now.
  */
-export async function takeAnnounceRequest(
+export function takeAnnounceRequest(
   db: Db,
   { now, everyMs }: { now: number; everyMs: number },
 ): Promise<boolean> {
   const waiting = db.selectFrom('transfers').select('id').where('dueAt', '<=', now);
-  const row = await theRun(db)
+  const turn = theRun(db)
     .set({ announceRequestAt: now })
     // A clock that was set back keeps nobody waiting for as long; those of two instances may differ.
     .where((eb) =>
@@ -142,8 +140,6 @@ export async function takeAnnounceRequest(
         eb('announceRequestAt', '>', now + everyMs),
       ]),
     )
-    .where((eb) => eb.not(eb.exists(waiting.limit(1))))
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
+    .where((eb) => eb.not(eb.exists(waiting.limit(1))));
+  return anyRow(turn.returning('id'));
 }

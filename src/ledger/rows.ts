@@ -1,0 +1,31 @@
+import { type SelectQueryBuilder, sql } from 'kysely';
+import type { Tables } from './schema.ts';
+
+/** Rows to a statement: databases bound how many values one may carry (SQLite 32,766, PostgreSQL 65,535). */
+const ROWS = 100;
+
+/** What a statement returns that is run for some of the items at a time. */
+export async function inChunks<T, Row>(
+  items: readonly T[],
+  run: (some: T[]) => Promise<Row[]>,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let start = 0; start < items.length; start += ROWS)
+    rows.push(...(await run(items.slice(start, start + ROWS))));
+  return rows;
+}
+
+/** Whether a statement returns a row. */
+export async function anyRow(query: { executeTakeFirst(): Promise<unknown> }): Promise<boolean> {
+  return (await query.executeTakeFirst()) !== undefined;
+}
+
+/** How many transfers `rows` selects. */
+export async function countOf(
+  rows: SelectQueryBuilder<Tables, 'transfers', unknown>,
+): Promise<number> {
+  const { count } = await rows
+    .select(sql<number>`cast(count(*) as integer)`.as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
+}
