@@ -2,9 +2,8 @@ import { sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { channelOf, isOfSaved, queueOf, queuesOf } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
-import { sharesChanged } from './notifications.ts';
+import { changeTransfers } from './notifications.ts';
 import type { Db } from './schema.ts';
-import { atomically } from './shared-commits.ts';
 import { TRIED_AGAIN } from './steps.ts';
 import { NOT_SENT } from './transfer.ts';
 
@@ -114,8 +113,8 @@ export async function troubledShares(
  */
 export function leaveTroubled(db: Db, ref: ChannelRef, now: number): Promise<number> {
   const anew = { ...NOT_SENT, ...TRIED_AGAIN, refusedIn: null, settledAt: null };
-  return atomically(db, async (trx) => {
-    const left = await trx
+  return changeTransfers(db, now, (trx) =>
+    trx
       .updateTable('transfers')
       .set({ ...anew, state: 'parked', dueAt: null })
       .where('queue', 'in', queuesOf(ref))
@@ -127,8 +126,6 @@ export function leaveTroubled(db: Db, ref: ChannelRef, now: number): Promise<num
           eb('refusedIn', 'in', ['recorded', 'uploaded']),
         ]),
       )
-      .returning('shareId')
-      .execute();
-    return sharesChanged(trx, left, now);
-  });
+      .returning('shareId'),
+  );
 }

@@ -3,6 +3,7 @@ import type { MessageRef } from '../transfers/index.ts';
 import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
 import { anyRow } from './rows.ts';
 import type { Db, ReportRow, ShareRow } from './schema.ts';
+import { atomically } from './shared-commits.ts';
 
 /**
  * Shares and reports keep one message in Slack up to date. A change makes the row due; who claims
@@ -40,6 +41,15 @@ export async function sharesChanged(
   }
   for (const id of ascending(reports)) await reportChanged(db, id, now);
   return transfers.length;
+}
+
+/** Changes transfers, whose shares `change` returns, and then those shares; returns how many transfers. */
+export function changeTransfers(
+  db: Db,
+  now: number,
+  change: (trx: Db) => { execute(): Promise<{ shareId: number }[]> },
+): Promise<number> {
+  return atomically(db, async (trx) => sharesChanged(trx, await change(trx).execute(), now));
 }
 
 function ascending(ids: Iterable<number>): number[] {

@@ -8,13 +8,13 @@ import {
 import { type ChannelRef, isChannel, LINK_COLUMNS, type StandingLink, toLink } from './channels.ts';
 import { locked } from './dialect.ts';
 import type { Claim } from './lease.ts';
-import { sharesChanged } from './notifications.ts';
+import { changeTransfers, sharesChanged } from './notifications.ts';
 import { anyRow } from './rows.ts';
 import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { type Problem, postpone, TRIED_AGAIN } from './steps.ts';
 import { FILING } from './transfer.ts';
-import { ofFolder } from './waiting-files.ts';
+import { ofFolder, ofWaiting } from './waiting-files.ts';
 
 /*
  * A link whose folder is gone, or may not be used any more, is paused, and its channel's files wait.
@@ -182,19 +182,15 @@ interface Waiting {
 }
 
 /** Makes due what waits for a folder, to be tried as if anew. */
-export async function resumeFiles(
-  trx: Db,
+export function resumeFiles(
+  db: Db,
   { ref, folder, now }: Waiting,
   changes: { pausedAt?: null } = {},
-): Promise<void> {
-  const due = await trx
-    .updateTable('transfers')
-    .set({ ...TRIED_AGAIN, ...changes, dueAt: now })
-    .where(ofFolder(ref, folder))
-    .where('leaseToken', 'is', null)
-    .returning('shareId')
-    .execute();
-  await sharesChanged(trx, due, now);
+): Promise<number> {
+  const due = { ...TRIED_AGAIN, ...changes, dueAt: now };
+  return changeTransfers(db, now, (trx) =>
+    ofWaiting(trx, ref, folder).set(due).returning('shareId'),
+  );
 }
 
 /** Notes that a pause is told of: of all who ask, one gets the link to tell of. Null for others, and where it goes on. */

@@ -1,11 +1,10 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { type Destination, queueOf } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
-import { shareChanged, sharesChanged } from './notifications.ts';
+import { changeTransfers } from './notifications.ts';
 import { anyRow, countOf } from './rows.ts';
 import type { Db } from './schema.ts';
-import { atomically } from './shared-commits.ts';
 import { redirectShare, retryShare } from './shares.ts';
 import { TRIED_AGAIN } from './steps.ts';
 import { NOT_SENT } from './transfer.ts';
@@ -54,36 +53,25 @@ interface SendParked {
 }
 
 /** Sends a channel's parked files on their way; returns how many. */
-export function fileParked(
-  db: Db,
-  ref: ChannelRef,
-  { destination: { projectId, folderId }, now }: SendParked,
-): Promise<number> {
-  return atomically(db, async (trx) => {
-    const sent = await trx
-      .updateTable('transfers')
-      .set({ projectId, folderId, state: 'recorded', dueAt: now })
-      .where(parked(ref))
-      .returning('shareId')
-      .execute();
-    return sharesChanged(trx, sent, now);
-  });
+export function fileParked(db: Db, ref: ChannelRef, to: SendParked): Promise<number> {
+  return sendOn(db, parked(ref), to);
 }
 
-/** Files what of one share was parked for want of a destination. */
-export function fileParkedShare(
+/** Sends on its way what of one share was parked for want of a destination; returns how many files. */
+export function fileParkedShare(db: Db, shareId: number, to: SendParked): Promise<number> {
+  const forWant = sql<boolean>`(share_id = ${shareId} and state = 'parked' and project_id is null)`;
+  return sendOn(db, forWant, to);
+}
+
+function sendOn(
   db: Db,
-  shareId: number,
+  which: RawBuilder<boolean>,
   { destination: { projectId, folderId }, now }: SendParked,
-): Promise<void> {
-  return atomically(db, async (trx) => {
-    await trx
-      .updateTable('transfers')
-      .set({ projectId, folderId, state: 'recorded', dueAt: now })
-      .where((eb) => eb.and({ shareId, state: 'parked', projectId: null }))
-      .execute();
-    await shareChanged(trx, shareId, now);
-  });
+): Promise<number> {
+  const changes = { projectId, folderId, state: 'recorded', dueAt: now } as const;
+  return changeTransfers(db, now, (trx) =>
+    trx.updateTable('transfers').set(changes).where(which).returning('shareId'),
+  );
 }
 
 /** How many files of a channel are on their way to a folder. */
@@ -103,15 +91,13 @@ export function moveWaiting(
 ): Promise<number> {
   const { projectId, folderId } = to;
   const changes = { ...NOT_SENT, ...TRIED_AGAIN, pausedAt: null, dueAt: now };
-  return atomically(db, async (trx) => {
-    const moved = await ofWaiting(trx, ref, from)
+  return changeTransfers(db, now, (trx) =>
+    ofWaiting(trx, ref, from)
       .set({ ...changes, projectId, folderId, state: 'recorded' })
       // What is due was refused just now: it is looked for first, as it may be in the folder all the same.
       .where(sql<boolean>`(${NOT_BEGUN} or (${SHUT} and due_at > ${now}))`)
-      .returning('shareId')
-      .execute();
-    return sharesChanged(trx, moved, now);
-  });
+      .returning('shareId'),
+  );
 }
 
 /** Leaves in Slack what waits for this folder; returns how many files. */
@@ -120,14 +106,12 @@ export function leaveWaiting(
   ref: ChannelRef,
   { from, now }: { from: Destination; now: number },
 ): Promise<number> {
-  return atomically(db, async (trx) => {
-    const left = await ofWaiting(trx, ref, from)
+  return changeTransfers(db, now, (trx) =>
+    ofWaiting(trx, ref, from)
       .set({ ...NOT_SENT, state: 'parked', dueAt: null })
       .where(sql<boolean>`(${NOT_BEGUN} or ${GONE})`)
-      .returning('shareId')
-      .execute();
-    return sharesChanged(trx, left, now);
-  });
+      .returning('shareId'),
+  );
 }
 
 const NOT_BEGUN = sql`state in ('recorded', 'uploaded')`;
@@ -213,6 +197,7 @@ export function ofFolder(ref: ChannelRef, { projectId, folderId }: Destination) 
     and project_id = ${projectId} and folder_id = ${folderId})`;
 }
 
-function ofWaiting(trx: Db, ref: ChannelRef, folder: Destination) {
+/** What of a channel waits for this folder, and nobody holds. */
+export function ofWaiting(trx: Db, ref: ChannelRef, folder: Destination) {
   return trx.updateTable('transfers').where(ofFolder(ref, folder)).where('leaseToken', 'is', null);
 }
