@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type NotNull, sql } from 'kysely';
 import {
   AFTER_PROBE_MS,
   type Destination,
@@ -93,8 +93,8 @@ export function holdBack(
  * The link of a transfer's channel, where it is to the transfer's own folder. Nobody links the channel
  * anew, or ends its pause, before the transaction ends.
  */
-async function linkOf(trx: Db, { id }: Claim) {
-  const row = await trx
+function linkOf(trx: Db, { id }: Claim) {
+  const link = trx
     .selectFrom('transfers')
     .innerJoin('shares', 'shares.id', 'transfers.shareId')
     .innerJoin('channels', (join) =>
@@ -109,10 +109,8 @@ async function linkOf(trx: Db, { id }: Claim) {
     .where('transfers.id', '=', id)
     // What was saved by hand goes to the folder that was chosen, wherever the channel's files go.
     .where('shares.origin', '<>', 'saved')
-    .modifyEnd(locked(trx, 'channels'))
-    .executeTakeFirst();
-  if (!row || row.projectId === null || row.folderId === null) return null;
-  return { ...row, projectId: row.projectId, folderId: row.folderId };
+    .$narrowType<{ projectId: NotNull; folderId: NotNull }>();
+  return link.modifyEnd(locked(trx, 'channels')).executeTakeFirst();
 }
 
 /** What waits for the folder of a link and nobody holds, besides this one. */

@@ -5,7 +5,7 @@ import { reopenDeletions } from './deletions.ts';
 import { shareChanged } from './notifications.ts';
 import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import { type FiledAs, GOOD, type Problem, settled } from './steps.ts';
+import { type FiledAs, filed, type Problem, refused } from './steps.ts';
 import { holdsPlace, recordUnknown, type Transfer, toTransfer, wakeTwins } from './transfer.ts';
 
 /** The records of a folder that hold what was shared in one channel, deleted ones too. */
@@ -110,9 +110,7 @@ export async function holdingsIn(
   destination: Destination,
   recordIds: number[],
 ): Promise<Holdings> {
-  const open = inFolder(db, destination)
-    .where(holdsPlace)
-    .unionAll(inFolder(db, destination).where(recordUnknown));
+  const open = unidentified(db, destination);
   const claimed = inFolder(db, destination).where('recordId', 'in', recordIds);
   const rows = await (recordIds.length === 0 ? open : open.unionAll(claimed)).execute();
   return {
@@ -138,13 +136,17 @@ export async function unidentifiedIn(
   db: Db,
   destination: Destination,
 ): Promise<{ name: string; byteSize: number }[]> {
-  const ways = [holdsPlace, recordUnknown, SIZE_MISMATCH];
-  const [first, ...others] = ways.map((way) => inFolder(db, destination).where(way));
-  const rows = await others.reduce((all, some) => all?.unionAll(some), first)?.execute();
-  return (rows ?? []).map(({ name, byteSize }) => ({ name, byteSize: byteSize ?? 0 }));
+  const mismatched = inFolder(db, destination).where(SIZE_MISMATCH);
+  const rows = await unidentified(db, destination).unionAll(mismatched).execute();
+  return rows.map(({ name, byteSize }) => ({ name, byteSize: byteSize ?? 0 }));
 }
 
 const SIZE_MISMATCH = sql<boolean>`(refused_in = 'creating' and problem = 'RECORD_SIZE_MISMATCH')`;
+
+function unidentified(db: Db, destination: Destination) {
+  const open = inFolder(db, destination).where(holdsPlace);
+  return open.unionAll(inFolder(db, destination).where(recordUnknown));
+}
 
 function inFolder(db: Db, { projectId, folderId }: Destination) {
   return db
@@ -166,13 +168,7 @@ export async function markFound(
   await atomically(db, async (trx) => {
     const row = await trx
       .updateTable('transfers')
-      .set({
-        ...GOOD,
-        ...record,
-        ...settled(now),
-        state: 'filed',
-        refusedIn: null,
-      })
+      .set({ ...filed(record, now), refusedIn: null })
       .where('id', '=', transferId)
       .where(holdsPlace)
       .returning(['shareId', 'projectId', 'folderId', 'name', 'byteSize'])
@@ -194,11 +190,10 @@ export async function markUnclear(
   transferId: number,
   { problem, now }: { problem: Problem; now: number },
 ): Promise<MessageRef | null> {
-  const told = { problem: problem.code, problemNote: problem.note };
   return atomically(db, async (trx) => {
     const row = await trx
       .updateTable('transfers')
-      .set({ ...told, ...settled(now), state: 'refused', refusedIn: 'creating' })
+      .set({ ...refused(problem, now), refusedIn: 'creating' })
       .where((eb) => eb.and({ id: transferId, state: 'creating' }))
       .returning(['shareId', 'projectId', 'folderId', 'name', 'byteSize'])
       .executeTakeFirst();

@@ -9,9 +9,12 @@ import { type Transfer, toTransfer } from './transfer.ts';
  * that it was saved to; the two may come to mean the same folder, and a file goes there once.
  */
 
+/** A share, and all shares of its message. */
+const OF_ONE_MESSAGE = sql`shares as own
+  join shares as same on same.team = own.team and same.channel = own.channel and same.ts = own.ts`;
+
 /** Which transfers are of a message that was saved by hand to any folder. */
-export const ofSavedMessage = sql<boolean>`exists (select 1 from shares as own
-  join shares as same on same.team = own.team and same.channel = own.channel and same.ts = own.ts
+export const ofSavedMessage = sql<boolean>`exists (select 1 from ${OF_ONE_MESSAGE}
   where own.id = transfers.share_id and same.saved_by is not null)`;
 
 /** The folder that somebody saved to last; null for nobody who did. */
@@ -59,20 +62,11 @@ export async function sameFiles(
 ): Promise<Transfer[]> {
   if (!destination) return [];
   const { projectId, folderId } = destination;
-  const message = db
-    .selectFrom('shares as own')
-    .innerJoin('shares as same', (join) =>
-      join
-        .onRef('same.team', '=', 'own.team')
-        .onRef('same.channel', '=', 'own.channel')
-        .onRef('same.ts', '=', 'own.ts'),
-    )
-    .select('same.id')
-    .where('own.id', '=', shareId);
+  const shares = sql<number>`(select same.id from ${OF_ONE_MESSAGE} where own.id = ${shareId})`;
   const rows = await db
     .selectFrom('transfers')
     .selectAll()
-    .where('shareId', 'in', message)
+    .where('shareId', 'in', shares)
     .where((eb) => eb.and({ slackFileId, projectId, folderId }))
     .where('id', '<>', id)
     .execute();

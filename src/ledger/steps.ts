@@ -32,8 +32,18 @@ export const GOOD = {
 export const TRIED_AGAIN = { ...GOOD, attempts: 1 };
 
 /** The columns of a transfer that is done. */
-export function settled(now: number) {
+function settled(now: number) {
   return { settledAt: now, dueAt: null, leaseToken: null };
+}
+
+/** The columns of one that is filed. */
+export function filed(record: Omit<FiledAs, 'now'>, now: number) {
+  return { ...GOOD, ...record, ...settled(now), state: 'filed' } as const;
+}
+
+/** The columns of one that cannot be filed. */
+export function refused({ code, note }: Problem, now: number) {
+  return { ...settled(now), state: 'refused', problem: code, problemNote: note } as const;
 }
 
 export interface Uploaded {
@@ -160,8 +170,7 @@ export interface FiledAs {
 
 /** The file is in the folder, as this record. Ends the claim. Returns the message that shared it. */
 export function markFiled(db: Db, claim: Claim, { now, ...record }: FiledAs): Promise<MessageRef> {
-  const changes: Step = { ...GOOD, ...record, ...settled(now), state: 'filed' };
-  return notifyingStep(db, claim, { changes, now });
+  return notifyingStep(db, claim, { changes: filed(record, now), now });
 }
 
 /** Another transfer files the same: this one is no more, and its claim with it. */
@@ -184,8 +193,7 @@ export function markRefused(
   claim: Claim,
   { problem, now }: { problem: Problem; now: number },
 ): Promise<MessageRef> {
-  const told = { problem: problem.code, problemNote: problem.note };
-  const changes: Step = { ...told, ...settled(now), state: 'refused', refusedIn: sql`state` };
+  const changes: Step = { ...refused(problem, now), refusedIn: sql`state` };
   return notifyingStep(db, claim, { changes, now });
 }
 
