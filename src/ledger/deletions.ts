@@ -74,44 +74,27 @@ export function leaveDeleted(db: Db, deleted: readonly What[], now: number): Pro
   return atomically(db, async (trx) => {
     const changed: { shareId: number }[] = [];
     for (const one of deleted) {
-      const found = (await notBegun(trx, one).execute()).sort((a, b) => a.id - b.id);
-      for (const { id, shareId, state } of found) {
-        const left = await leave(trx, id, now);
-        // Of what waited for a folder nothing was said.
-        if (left && state !== 'parked') changed.push({ shareId });
-      }
+      const left = leaving(trx, one, now);
+      changed.push(...(await left.where(NOT_BEGUN).returning('shareId').execute()));
+      // Of what waited for a folder nothing was said.
+      await left.where('state', '=', 'parked').execute();
     }
     await sharesChanged(trx, changed, now);
   });
 }
 
-function notBegun(db: Db, deleted: What) {
-  return db
-    .selectFrom('transfers')
-    .select(['id', 'shareId', 'state'])
-    .where('shareId', 'in', sharesOf(db, deleted))
-    .where((eb) => (isMessage(deleted) ? eb.lit(true) : eb('slackFileId', '=', deleted.what)))
-    .where('leaseToken', 'is', null)
-    .where(NOT_BEGUN);
-}
-
-const NOT_BEGUN = sql<boolean>`(state in ('parked', 'recorded', 'uploaded') or (state = 'refused'
-  and refused_in in ('recorded', 'uploaded') and problem <> 'SLACK_FILE_DELETED'))`;
-
-async function leave(db: Db, id: number, now: number): Promise<boolean> {
-  const row = await db
+function leaving(trx: Db, deleted: What, now: number) {
+  const refused = { state: 'refused', refusedIn: 'recorded', settledAt: now, dueAt: null } as const;
+  return trx
     .updateTable('transfers')
-    .set({
-      ...{ ...NOT_SENT, state: 'refused', refusedIn: 'recorded', settledAt: now, dueAt: null },
-      ...{ problem: 'SLACK_FILE_DELETED', problemNote: null },
-    })
-    .where('id', '=', id)
-    .where('leaseToken', 'is', null)
-    .where(NOT_BEGUN)
-    .returning('id')
-    .executeTakeFirst();
-  return row !== undefined;
+    .set({ ...NOT_SENT, ...refused, problem: 'SLACK_FILE_DELETED', problemNote: null })
+    .where('shareId', 'in', sharesOf(trx, deleted))
+    .where((eb) => (isMessage(deleted) ? eb.lit(true) : eb('slackFileId', '=', deleted.what)))
+    .where('leaseToken', 'is', null);
 }
+
+const NOT_BEGUN = sql<boolean>`(state in ('recorded', 'uploaded') or (state = 'refused'
+  and refused_in in ('recorded', 'uploaded') and problem <> 'SLACK_FILE_DELETED'))`;
 
 function isMessage({ what }: What): boolean {
   return what.includes('/');
