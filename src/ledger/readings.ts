@@ -56,11 +56,10 @@ export function requestCatchUp(
     const run = await trx.selectFrom('runs').select('awaySince').executeTakeFirst();
     const since = run?.awaySince ?? begunTs;
     const isFirst = since === begunTs;
-    const refs = channels.map((channel) => ({ team, channel }));
-    const begun = isFirst ? await confirmNew(trx, refs, begunTs) : new Set<string>();
-    const rows = refs
-      .filter(({ channel }) => !begun.has(channel))
-      .map((ref) => ({ ...ref, since, neededAt: now, dueAt: now }));
+    const rows: NewCatchUp[] = [];
+    for (const channel of channels)
+      if (!isFirst || !(await confirmFirst(trx, { team, channel }, begunTs)))
+        rows.push({ team, channel, since, neededAt: now, dueAt: now });
     await inChunks(rows, (some) => insertCatchUps(trx, some));
     if (all || isFirst) await theRun(trx).set({ awaySince: begunTs }).execute();
   });
@@ -81,17 +80,9 @@ export async function catchUpSince(db: Db, { team, channel }: ChannelRef): Promi
   return row?.since ?? null;
 }
 
-/** History counts from `ts` on, where nothing is confirmed yet; the channels for which that is so. */
-async function confirmNew(trx: Db, refs: readonly ChannelRef[], ts: string): Promise<Set<string>> {
-  const confirmed = new Set<string>();
-  for (const ref of refs) if (await confirmFirst(trx, ref, ts)) confirmed.add(ref.channel);
-  return confirmed;
-}
+type NewCatchUp = ChannelRef & Pick<ReadingRow, 'since' | 'neededAt' | 'dueAt'>;
 
-function insertCatchUps(
-  trx: Db,
-  rows: (ChannelRef & Pick<ReadingRow, 'since' | 'neededAt' | 'dueAt'>)[],
-) {
+function insertCatchUps(trx: Db, rows: NewCatchUp[]) {
   return trx
     .insertInto('readings')
     .values(rows)

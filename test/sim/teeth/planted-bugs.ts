@@ -191,8 +191,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a channel that is new is read from when it was first listed',
     file: 'src/ledger/readings.ts',
-    find: '({ ...ref, since, neededAt: now, dueAt: now })',
-    replace: '({ ...ref, since: begunTs, neededAt: now, dueAt: now })',
+    find: '({ team, channel, since, neededAt: now, dueAt: now })',
+    replace: '({ team, channel, since: begunTs, neededAt: now, dueAt: now })',
     slow: true,
   },
   {
