@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Destination, queueOf } from '../transfers/index.ts';
+import type { Destination } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
 import { type Claim, heldBy } from './lease.ts';
 import { reportDue } from './notifications.ts';
@@ -7,7 +7,7 @@ import { createReport } from './reports.ts';
 import { anyRow } from './rows.ts';
 import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import { countParked } from './waiting-files.ts';
+import { countParked, parked } from './waiting-files.ts';
 
 /*
  * A backfill files what a channel held before it was linked, under one report. First its history is
@@ -60,7 +60,7 @@ export async function isBackfilled(db: Db, { team, channel }: ChannelRef): Promi
   if (!last || last.stopped) return false;
   if (last.readingDueAt !== null) return true;
   const isSinceLinked = last.startedAt >= (last.linkedAt ?? 0);
-  return isSinceLinked && (await countParked(db, { team, channel }, { past: true })) === 0;
+  return isSinceLinked && (await countParked(db, { team, channel }, 'past')) === 0;
 }
 
 /**
@@ -80,25 +80,13 @@ export function fileBackfill(
       .returning(['team', 'channel', 'reportId'])
       .executeTakeFirst();
     if (!read?.reportId) return false;
-    await adoptParkedPast(trx, read.reportId, read);
+    const adopted = trx.selectFrom('transfers').select('shareId').where(parked(read, 'past'));
+    const { reportId } = read;
+    await trx.updateTable('shares').set({ reportId }).where('id', 'in', adopted).execute();
     await sendParkedPast(trx, read, destination);
     await reportDue(trx, read.reportId, now);
     return true;
   });
-}
-
-async function adoptParkedPast(trx: Db, reportId: number, ref: ChannelRef): Promise<void> {
-  await trx
-    .updateTable('shares')
-    .set({ reportId })
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('transfers')
-        .select('shareId')
-        .where('state', '=', sql.lit('parked'))
-        .where('queue', '=', queueOf(ref, 'past')),
-    )
-    .execute();
 }
 
 // Due since long ago, in the order of sharing: who claims what has been due longest takes the oldest.
@@ -107,30 +95,18 @@ async function sendParkedPast(
   ref: ChannelRef,
   { projectId, folderId }: Destination,
 ): Promise<void> {
+  const rank = sql<number>`row_number() over (order by shares.ts, position)`;
+  const ranked = trx
+    .selectFrom('transfers')
+    .innerJoin('shares', 'shares.id', 'transfers.shareId')
+    .select(['transfers.id', rank.as('rank')])
+    .where(parked(ref, 'past'))
+    .as('ranked');
+  const sent = { projectId, folderId, state: 'recorded', attachmentId: null } as const;
   await trx
     .updateTable('transfers')
-    .from(
-      trx
-        .selectFrom('transfers as past')
-        .innerJoin('shares', 'shares.id', 'past.shareId')
-        .select((eb) => [
-          'past.id',
-          eb.fn
-            .agg<number>('row_number')
-            .over((over) => over.orderBy('shares.ts').orderBy('past.position'))
-            .as('rank'),
-        ])
-        .where('past.state', '=', sql.lit('parked'))
-        .where('past.queue', '=', queueOf(ref, 'past'))
-        .as('ranked'),
-    )
-    .set((eb) => ({
-      projectId,
-      folderId,
-      state: 'recorded',
-      dueAt: eb.ref('ranked.rank'),
-      attachmentId: null,
-    }))
+    .from(ranked)
+    .set((eb) => ({ ...sent, dueAt: eb.ref('ranked.rank') }))
     .whereRef('transfers.id', '=', 'ranked.id')
     .execute();
 }

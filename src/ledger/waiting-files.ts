@@ -21,12 +21,8 @@ import { NOT_SENT } from './transfer.ts';
  * Files of a channel that are parked; of its past: those that a backfill found, and was stopped at or
  * has not sent on their way yet.
  */
-export function countParked(
-  db: Db,
-  ref: ChannelRef,
-  { past = false }: { past?: boolean } = {},
-): Promise<number> {
-  return countOf(db.selectFrom('transfers').where(parked(ref, past)));
+export function countParked(db: Db, ref: ChannelRef, part?: 'past'): Promise<number> {
+  return countOf(db.selectFrom('transfers').where(parked(ref, part)));
 }
 
 /** Whether a person has shared nothing before in a channel that waits for a folder as this share does. */
@@ -187,8 +183,9 @@ export async function hurryWaitingForKey(db: Db, now: number): Promise<number> {
   return rows.length;
 }
 
-function parked(ref: ChannelRef, past = false) {
-  return sql<boolean>`(state = 'parked' and queue = ${queueOf(ref, past ? 'past' : 'fresh')})`;
+/** Files of a channel that are parked. */
+export function parked(ref: ChannelRef, part?: 'past') {
+  return sql<boolean>`(state = 'parked' and queue = ${queueOf(ref, part)})`;
 }
 
 /** What of a channel is on its way to this folder. */

@@ -113,7 +113,7 @@ export async function countEarlier(
 ): Promise<EarlierFiles> {
   const { ledger, clock, random, signal } = context;
   const past = await pastOf(channel, context);
-  const files = await ledger.countParked(channel, { past: true });
+  const files = await ledger.countParked(channel, 'past');
   const counting: Counting = { channel, past, files, met: new Set(), readTo: undefined };
   for (let failures = 1; ; failures += 1)
     try {

@@ -76,11 +76,11 @@ export function describeBackfills({ ledger, record, claimNext }: LedgerUnderTest
       const renewed = await ledger.renewLeases('readings', { tokens: ['r1'], until: 90_000 });
       expect(renewed).toEqual(new Set());
       expect(await claimNext({ ...claim, now: 10 ** 12 })).toBeNull();
-      expect(await ledger.countParked(ref, { past: true })).toBe(1);
+      expect(await ledger.countParked(ref, 'past')).toBe(1);
       const second = await begun();
       expect(await ledger.fileBackfill(second.claim, { destination, now: 5_000 })).toBe(true);
       expect(await ledger.countReport(second.report.id)).toEqual({ recorded: 1 });
-      expect(await ledger.countParked(ref, { past: true })).toBe(0);
+      expect(await ledger.countParked(ref, 'past')).toBe(0);
     });
 
     it('has filed the past, or files it, unless it was stopped or somebody skipped a file', async () => {
