@@ -35,17 +35,18 @@ export async function findLinks(
 ): Promise<(StandingLink | null)[]> {
   const links = new Map<string, StandingLink | null>();
   for (const ref of refs)
-    if (!links.has(queueOf(ref))) links.set(queueOf(ref), await findLink(db, ref));
+    if (!links.has(queueOf(ref))) links.set(queueOf(ref), await readLink(db, ref));
   return refs.map((ref) => links.get(queueOf(ref)) ?? null);
 }
 
-async function findLink(db: Db, ref: ChannelRef): Promise<StandingLink | null> {
-  const row = await db
-    .selectFrom('channels')
-    .select(LINK_COLUMNS)
-    .where(isChannel(ref))
-    .executeTakeFirst();
-  return row ? toLink(row) : null;
+/** The link of a channel; `lock`: see locked. */
+export async function readLink(
+  db: Db,
+  ref: ChannelRef,
+  lock = sql``,
+): Promise<StandingLink | null> {
+  const row = db.selectFrom('channels').select(LINK_COLUMNS).where(isChannel(ref));
+  return toLink(await row.modifyEnd(lock).executeTakeFirst());
 }
 
 /** All links of a workspace’s channels, by channel. */
@@ -65,10 +66,11 @@ export async function listLinks(db: Db, team: string): Promise<Map<string, Stand
   return links;
 }
 
-/** The link of a channel's row; null where it is not linked. */
+/** The link of a channel's row; null where it is not linked, or there is none. */
 export function toLink(
-  row: Pick<Selectable<ChannelTable>, (typeof LINK_COLUMNS)[number]>,
+  row: Pick<Selectable<ChannelTable>, (typeof LINK_COLUMNS)[number]> | undefined,
 ): StandingLink | null {
+  if (!row) return null;
   const { projectId, folderId, linkedBy, linkedAt, pauseToldAt, ...others } = row;
   if (projectId === null || folderId === null) return null;
   const by = { linkedBy: linkedBy ?? '', linkedAt: linkedAt ?? 0 };

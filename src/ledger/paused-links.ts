@@ -205,7 +205,7 @@ export async function claimPauseNotice(
     .where('pauseToldAt', 'is', null)
     .returning(LINK_COLUMNS)
     .executeTakeFirst();
-  return row ? toLink(row) : null;
+  return toLink(row);
 }
 
 /** Nobody could be told, of what was noted at `toldAt`: the next one who asks is to tell. */

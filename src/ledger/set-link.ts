@@ -1,12 +1,5 @@
 import { sameDestination } from '../transfers/index.ts';
-import {
-  type ChannelRef,
-  isChannel,
-  LINK_COLUMNS,
-  type Link,
-  type StandingLink,
-  toLink,
-} from './channels.ts';
+import { type ChannelRef, isChannel, type Link, readLink, type StandingLink } from './channels.ts';
 import { locked } from './dialect.ts';
 import { NOT_PAUSED, resumeFiles } from './paused-links.ts';
 import type { Db } from './schema.ts';
@@ -30,7 +23,7 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<StandingLi
   const folder = { projectId, folderId, projectTitle, folderName };
   const values = { ...folder, linkedBy, linkedAt, ...NOT_PAUSED };
   return atomically(db, async (trx) => {
-    const before = await linkBefore(trx, ref);
+    const before = await readLink(trx, ref, locked(trx, 'channels'));
     await trx
       .insertInto('channels')
       .values({ team, channel, ...values })
@@ -45,16 +38,6 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<StandingLi
     await resumeFiles(trx, { ref, folder: before, now }, { pausedAt: null });
     return before;
   });
-}
-
-async function linkBefore(trx: Db, ref: ChannelRef): Promise<StandingLink | null> {
-  const row = await trx
-    .selectFrom('channels')
-    .select(LINK_COLUMNS)
-    .where(isChannel(ref))
-    .modifyEnd(locked(trx, 'channels'))
-    .executeTakeFirst();
-  return row ? toLink(row) : null;
 }
 
 /**
