@@ -85,9 +85,15 @@ export async function openLinesDue(db: Db, now: number): Promise<void> {
     .execute();
 }
 
-/** Somebody waits for what a report says now. */
-export async function reportDue(db: Db, id: number, now: number): Promise<void> {
-  await db.updateTable('reports').set(changed(now)).where('id', '=', id).execute();
+/** Somebody waits for what a report says now; `changes` are written with it. */
+export async function reportDue(
+  db: Db,
+  id: number,
+  now: number,
+  changes: { stopped?: 1 } = {},
+): Promise<void> {
+  const due = { ...changed(now), ...changes };
+  await db.updateTable('reports').set(due).where('id', '=', id).execute();
 }
 
 // While somebody notifies, `dueAt` is the end of the lease and must stand. What failed was to say

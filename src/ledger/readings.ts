@@ -150,8 +150,7 @@ export function failReading(
       .executeTakeFirst();
     if (!row?.reportId) return;
     if (dueAt !== null) return reportChanged(trx, row.reportId, now);
-    await trx.updateTable('reports').set({ stopped: 1 }).where('id', '=', row.reportId).execute();
-    await reportDue(trx, row.reportId, now);
+    await reportDue(trx, row.reportId, now, { stopped: 1 });
   });
 }
 

@@ -218,7 +218,7 @@ async function recordEach(db: Db, missed: Missed): Promise<RecordedMissed> {
 }
 
 function reportOf({ team, channel, now }: Missed) {
-  return { team, channel, kind: 'catch-up' as const, startedBy: null, now };
+  return { team, channel, kind: 'catch-up' as const, now };
 }
 
 function toRecord(share: Share, reportId: number, { destination, now }: Missed): ShareToRecord {

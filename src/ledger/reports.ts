@@ -8,7 +8,8 @@ import { atomically } from './shared-commits.ts';
 
 export interface NewReport extends ChannelRef {
   kind: ReportRow['kind'];
-  startedBy: string | null;
+  /** Default: null. */
+  startedBy?: string | null;
   /** Default: null. */
   added?: string;
   now: number;
@@ -34,11 +35,8 @@ export async function countReport(
   db: Db,
   reportId: number,
 ): Promise<Partial<Record<TransferState, number>>> {
-  const rows = await db
-    .selectFrom('transfers')
-    .innerJoin('shares', 'shares.id', 'transfers.shareId')
+  const rows = await ofReport(db, reportId)
     .select(['transfers.state', sql<number>`cast(count(*) as integer)`.as('count')])
-    .where('shares.reportId', '=', reportId)
     .groupBy('transfers.state')
     .execute();
   return Object.fromEntries(rows.map((row) => [row.state, row.count]));
@@ -46,8 +44,8 @@ export async function countReport(
 
 /** Parks what a report's shares have not begun; what is under way is finished. Ends the reading for it. */
 export function stopReport(db: Db, report: ReportRow, now: number): Promise<void> {
+  const own = db.selectFrom('shares').select('id').where('reportId', '=', report.id);
   return atomically(db, async (trx) => {
-    await trx.updateTable('reports').set({ stopped: 1 }).where('id', '=', report.id).execute();
     await trx
       .updateTable('readings')
       .set({ dueAt: null, leaseToken: null, problem: null })
@@ -57,13 +55,11 @@ export function stopReport(db: Db, report: ReportRow, now: number): Promise<void
       .updateTable('transfers')
       .set({ state: 'parked', dueAt: null })
       .where((eb) => eb.and({ queue: queueOf(report, 'past'), leaseToken: null }))
-      .where('shareId', 'in', (eb) =>
-        eb.selectFrom('shares').select('id').where('reportId', '=', report.id),
-      )
+      .where('shareId', 'in', own)
       .where('dueAt', 'is not', null)
       .where('state', 'in', ['recorded', 'uploaded'])
       .execute();
-    await reportDue(trx, report.id, now);
+    await reportDue(trx, report.id, now, { stopped: 1 });
   });
 }
 
@@ -72,11 +68,8 @@ export async function filedOfReport(
   db: Db,
   reportId: number,
 ): Promise<{ name: string; url: string | null }[]> {
-  return db
-    .selectFrom('transfers')
-    .innerJoin('shares', 'shares.id', 'transfers.shareId')
+  return ofReport(db, reportId)
     .select(['transfers.name', 'transfers.recordUrl as url'])
-    .where('shares.reportId', '=', reportId)
     .where('transfers.state', 'in', ['filed', 'created'])
     .orderBy('transfers.id')
     .limit(LOOKED_AT)
@@ -85,6 +78,14 @@ export async function filedOfReport(
 
 /** How many files are looked at: of the filed ones, and of the refused ones of a code. */
 const LOOKED_AT = 20;
+
+/** The transfers of a report's shares. */
+function ofReport(db: Db, reportId: number) {
+  return db
+    .selectFrom('transfers')
+    .innerJoin('shares', 'shares.id', 'transfers.shareId')
+    .where('shares.reportId', '=', reportId);
+}
 
 export interface Refusal {
   name: string;
@@ -96,19 +97,15 @@ export interface Refusal {
 
 /** A report's refused files: the first few of each code. */
 export function refusalsOfReport(db: Db, reportId: number): Promise<Refusal[]> {
+  const refused = ofReport(db, reportId)
+    .select(['transfers.id', 'transfers.name', 'transfers.problem', 'transfers.problemNote'])
+    .select([
+      sql<number>`cast(count(*) over (partition by problem) as integer)`.as('alike'),
+      sql<number>`row_number() over (partition by problem order by transfers.id)`.as('nth'),
+    ])
+    .where('transfers.state', '=', 'refused');
   return db
-    .selectFrom((eb) =>
-      eb
-        .selectFrom('transfers')
-        .innerJoin('shares', 'shares.id', 'transfers.shareId')
-        .select(['transfers.id', 'transfers.name', 'transfers.problem', 'transfers.problemNote'])
-        .select([
-          sql<number>`cast(count(*) over (partition by problem) as integer)`.as('alike'),
-          sql<number>`row_number() over (partition by problem order by transfers.id)`.as('nth'),
-        ])
-        .where((eb) => eb.and({ reportId, state: 'refused' }))
-        .as('refused'),
-    )
+    .selectFrom(refused.as('refused'))
     .select(['name', 'problem', 'problemNote', 'alike'])
     .where('nth', '<=', LOOKED_AT)
     .orderBy('id')

@@ -96,13 +96,7 @@ async function announce(
   { id, ...ref }: ChannelRef & { id: number },
   { added, now }: { added: AddedFiles; now: number },
 ): Promise<void> {
-  const report = {
-    ...ref,
-    kind: 'added',
-    startedBy: null,
-    added: JSON.stringify(added),
-    now,
-  } as const;
+  const report = { ...ref, kind: 'added', added: JSON.stringify(added), now } as const;
   const reportId = await createReport(trx, report);
   await trx.updateTable('watches').set({ reportId }).where('id', '=', id).execute();
   await reportDue(trx, reportId, now);
