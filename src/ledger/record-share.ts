@@ -48,12 +48,11 @@ export interface Recorded {
  */
 export function recordShares(db: Db, inputs: readonly ShareToRecord[]): Promise<Recorded[]> {
   return atomically(db, async (trx) => {
-    const ids = await insertShares(trx, inputs);
-    const rows = inputs.flatMap((input) => transfersOf(input, ids.get(keyOf(input)) ?? 0));
+    const ids = await insertShares(trx, inputs.map(shareRow));
+    const rows = inputs.flatMap((input, nth) => transfersOf(input, ids[nth] ?? 0));
     const inserted = await insertTransfers(trx, rows);
     await leaveDeletedBefore(trx, inputs);
-    return inputs.map((input) => {
-      const shareId = ids.get(keyOf(input)) ?? 0;
+    return ids.map((shareId) => {
       const transfers = inserted.get(shareId) ?? 0;
       // One that came twice was new the first time.
       inserted.delete(shareId);
@@ -62,53 +61,45 @@ export function recordShares(db: Db, inputs: readonly ShareToRecord[]): Promise<
   });
 }
 
-/** The identifiers of shares, new and known, by keyOf. */
-async function insertShares(
-  trx: Db,
-  inputs: readonly ShareToRecord[],
-): Promise<Map<string, number>> {
-  const ids = new Map<string, number>();
-  const inserted = await inChunks(inputs, (some) =>
-    trx
-      .insertInto('shares')
-      .values(some.map(shareRow))
-      .onConflict((conflict) => conflict.columns(['team', 'channel', 'ts', 'savedTo']).doNothing())
-      .returning(['id', 'team', 'channel', 'ts', 'savedTo'])
-      .execute(),
-  );
-  for (const row of inserted) ids.set(textOf(row), row.id);
-  for (const input of inputs)
-    if (!ids.has(keyOf(input))) ids.set(keyOf(input), await findShare(trx, input));
-  return ids;
-}
-
-function keyOf(input: ShareToRecord): string {
-  return textOf({ ...input.share, savedTo: savedToOf(input) });
-}
-
-function textOf({ team, channel, ts, savedTo }: MessageRef & { savedTo: string }): string {
-  return JSON.stringify([team, channel, ts, savedTo]);
-}
-
-function savedToOf({ origin, destination }: ShareToRecord): string {
-  return origin === 'saved' && destination ? folderNumber(destination) : '';
-}
-
 function shareRow(input: ShareToRecord) {
   const { share, origin, reportId, now, destination, savedBy = null } = input;
   const { team, channel, ts, threadTs, userId } = share;
   const dueAt = destination ? now + QUICK_MS : null;
-  const savedTo = savedToOf(input);
+  const savedTo = origin === 'saved' && destination ? folderNumber(destination) : '';
   const message = { team, channel, ts, threadTs, userId };
   return { ...message, origin, reportId, savedTo, savedBy, recordedAt: now, dueAt };
 }
 
-async function findShare(trx: Db, input: ShareToRecord): Promise<number> {
-  const { team, channel, ts } = input.share;
+/** The identifiers of shares, new and known. */
+async function insertShares(
+  trx: Db,
+  rows: readonly ReturnType<typeof shareRow>[],
+): Promise<number[]> {
+  const inserted = await inChunks(rows, (some) =>
+    trx
+      .insertInto('shares')
+      .values(some)
+      .onConflict((conflict) => conflict.columns(['team', 'channel', 'ts', 'savedTo']).doNothing())
+      .returning(['id', 'team', 'channel', 'ts', 'savedTo'])
+      .execute(),
+  );
+  const isNew = new Map(inserted.map((row) => [keyOf(row), row.id]));
+  const ids: number[] = [];
+  for (const row of rows) ids.push(isNew.get(keyOf(row)) ?? (await findShare(trx, row)));
+  return ids;
+}
+
+type ShareKey = MessageRef & { savedTo: string };
+
+function keyOf({ team, channel, ts, savedTo }: ShareKey): string {
+  return JSON.stringify([team, channel, ts, savedTo]);
+}
+
+async function findShare(trx: Db, { team, channel, ts, savedTo }: ShareKey): Promise<number> {
   const { id } = await trx
     .selectFrom('shares')
     .select('id')
-    .where((eb) => eb.and({ team, channel, ts, savedTo: savedToOf(input) }))
+    .where((eb) => eb.and({ team, channel, ts, savedTo }))
     .executeTakeFirstOrThrow();
   return id;
 }
