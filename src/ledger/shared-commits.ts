@@ -5,9 +5,8 @@ import type { Db } from './schema.ts';
 export type RunCall = <T>(call: (db: Db) => Promise<T>) => Promise<T>;
 
 interface Waiting {
-  /** Runs it; keeps its outcome until it is committed. */
-  run(db: Db): Promise<void>;
-  resolve(): void;
+  /** Runs it; returns what resolves it once that is committed. */
+  run(trx: Db): Promise<() => void>;
   /** Runs it by itself, and settles it. */
   runAlone(): Promise<void>;
 }
@@ -34,13 +33,8 @@ export function shareCommits(db: Db): RunCall {
 
   return <T>(call: (db: Db) => Promise<T>) => {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    let outcome: () => void = () => undefined;
     waiting.push({
-      run: async (trx) => {
-        const result = await call(trx);
-        outcome = () => resolve(result);
-      },
-      resolve: () => outcome(),
+      run: (trx) => call(trx).then((result) => () => resolve(result)),
       runAlone: () => call(db).then(resolve, reject),
     });
     if (!committing) void commitAll();
@@ -52,10 +46,12 @@ async function commit(db: Db, together: readonly Waiting[]): Promise<void> {
   const [first, second] = together;
   if (!second) return first?.runAlone();
   try {
-    await db.transaction().execute(async (trx) => {
-      for (const one of together) await one.run(trx);
+    const committed = await db.transaction().execute(async (trx) => {
+      const done: (() => void)[] = [];
+      for (const one of together) done.push(await one.run(trx));
+      return done;
     });
-    for (const one of together) one.resolve();
+    for (const resolve of committed) resolve();
   } catch {
     for (const one of together) await one.runAlone();
   }
