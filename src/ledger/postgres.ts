@@ -66,7 +66,7 @@ function mendedClient(client: PostgresPoolClient): PostgresPoolClient {
       if (key !== 'query') return value.bind(target);
       return async (...rest: unknown[]): Promise<unknown> => {
         try {
-          return await Reflect.apply(value, target, rest.map(mendedAll));
+          return await Reflect.apply(value, target, rest.map(mended));
         } catch (error) {
           const isSilent = error instanceof Error && error.message === SILENT;
           if (isSilent && 'end' in target && typeof target.end === 'function') target.end();
@@ -80,10 +80,7 @@ function mendedClient(client: PostgresPoolClient): PostgresPoolClient {
 /** What the driver says of a statement that is not answered in time. */
 const SILENT = 'Query read timeout';
 
-function mendedAll(values: unknown): unknown {
-  return Array.isArray(values) ? values.map(mended) : values;
-}
-
 function mended(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(mended);
   return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value;
 }
