@@ -76,12 +76,9 @@ export function claimFiling(
   request: Lease & Turn & WantedFiles,
 ): Promise<ClaimedFiles | null> {
   return atomically(db, async (trx) => {
+    const which = sql`${FILING} ${eligible(request)}`;
     const lead =
-      (await overdueAttachment(trx, request.now)) ??
-      (await nextInTurn(trx, {
-        ...request,
-        which: sql`${FILING} ${eligible(request)}`,
-      }));
+      (await overdueAttachment(trx, request.now)) ?? (await nextInTurn(trx, { ...request, which }));
     if (!lead) return null;
     const intended = lead.state === 'uploaded' ? await writeIntent(trx, { lead, request }) : [];
     const rows = intended.length > 0 ? intended : await take(trx, request, [lead.id]);

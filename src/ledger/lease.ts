@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { skipLocked } from './dialect.ts';
 import { leaseLost } from './ledger-error.ts';
+import { countChanged } from './rows.ts';
 import type { Db, Tables } from './schema.ts';
 import { FILING, OPEN } from './transfer.ts';
 
@@ -137,7 +138,7 @@ export async function release(
  * how many. The first few times they are due at once, then later each time, so that a job that kills
  * the process keeps no other from being done.
  */
-export async function sweepLeases(
+export function sweepLeases(
   db: Db,
   table: LeasedTable,
   { now, all = false }: { now: number; all?: boolean },
@@ -146,23 +147,17 @@ export async function sweepLeases(
     when attempts > 77 then 600000 else attempts * attempts * 100 end`;
   let abandoned = db.updateTable(table).set({ leaseToken: null, dueAt });
   if (!all) abandoned = abandoned.where('dueAt', '<=', now);
-  const rows = await abandoned
-    .where('leaseToken', 'is not', null)
-    .returning('leaseToken')
-    .execute();
-  return rows.length;
+  return countChanged(abandoned.where('leaseToken', 'is not', null));
 }
 
 /**
  * Makes due now what would be due only after `latest`: the clock went back since that was written.
  * Returns how many rows that were.
  */
-export async function bringForward(
+export function bringForward(
   db: Db,
   table: LeasedTable,
   { now, latest }: { now: number; latest: number },
 ): Promise<number> {
-  const late = db.updateTable(table).set({ dueAt: now }).where('dueAt', '>', latest);
-  const { numUpdatedRows } = await late.executeTakeFirstOrThrow();
-  return Number(numUpdatedRows);
+  return countChanged(db.updateTable(table).set({ dueAt: now }).where('dueAt', '>', latest));
 }

@@ -1,4 +1,4 @@
-import { type SelectQueryBuilder, sql } from 'kysely';
+import { type SelectQueryBuilder, sql, type UpdateResult } from 'kysely';
 import type { Tables } from './schema.ts';
 
 /** Rows to a statement: databases bound how many values one may carry (SQLite 32,766, PostgreSQL 65,535). */
@@ -18,6 +18,13 @@ export async function inChunks<T, Row>(
 /** Whether a statement returns a row. */
 export async function anyRow(query: { executeTakeFirst(): Promise<unknown> }): Promise<boolean> {
   return (await query.executeTakeFirst()) !== undefined;
+}
+
+/** How many rows a write changes. */
+export async function countChanged(write: {
+  executeTakeFirstOrThrow(): Promise<UpdateResult>;
+}): Promise<number> {
+  return Number((await write.executeTakeFirstOrThrow()).numUpdatedRows);
 }
 
 /** How many transfers `rows` selects. */

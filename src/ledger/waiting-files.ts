@@ -3,7 +3,7 @@ import type { ErrorCode } from '../base/index.ts';
 import { type Destination, queueOf } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
 import { changeTransfers } from './notifications.ts';
-import { anyRow, countOf } from './rows.ts';
+import { anyRow, countChanged, countOf } from './rows.ts';
 import type { Db } from './schema.ts';
 import { redirectShare, retryShare } from './shares.ts';
 import { TRIED_AGAIN } from './steps.ts';
@@ -172,15 +172,12 @@ export async function firstWaitingForKey(db: Db): Promise<WaitingForKey | null> 
 }
 
 /** Makes all that waits for the key due at once; returns how many there were. */
-export async function hurryWaitingForKey(db: Db, now: number): Promise<number> {
-  const rows = await db
+export function hurryWaitingForKey(db: Db, now: number): Promise<number> {
+  const waiting = db
     .updateTable('transfers')
     .set({ dueAt: now })
-    .where((eb) => eb.and({ leaseToken: null, problem: 'SERVICE_UNAUTHORIZED' }))
-    .where('dueAt', '>', now)
-    .returning('id')
-    .execute();
-  return rows.length;
+    .where((eb) => eb.and({ leaseToken: null, problem: 'SERVICE_UNAUTHORIZED' }));
+  return countChanged(waiting.where('dueAt', '>', now));
 }
 
 /** Files of a channel that are parked. */
