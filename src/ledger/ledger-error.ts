@@ -15,20 +15,16 @@ export function leaseLost(what: string): LedgerError {
   return new LedgerError('LEASE_LOST', `${what} is held by another worker`);
 }
 
-// https://www.postgresql.org/docs/current/errcodes-appendix.html
-const PG_UNIQUE_VIOLATION = '23505';
-
-/** PostgreSQL's data exceptions, broken rules of a table, and what is too long for an index. */
+/**
+ * PostgreSQL's data exceptions, broken rules of a table but that of uniqueness, and what is too long for an
+ * index: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
 const PG_UNRECORDABLE = /^(22...|23(?!505)...|54000)$/;
 
 const UNRECORDABLE: [LedgerErrorCode, string] = [
   'LEDGER_UNRECORDABLE',
   'the database does not take this data',
 ];
-
-const SQLITE_CHECK = 275;
-const SQLITE_FOREIGN_KEY = 787;
-const SQLITE_NOT_NULL = 1299;
 
 const DAMAGED = 'the database is damaged; stop Pigeonhole, and restore it from a backup';
 
@@ -47,9 +43,9 @@ const SQLITE: Record<number, [LedgerErrorCode, string]> = {
     'the database file cannot be opened; check that DATA_DIR exists and is writable',
   ],
   18: UNRECORDABLE,
-  [SQLITE_CHECK]: UNRECORDABLE,
-  [SQLITE_FOREIGN_KEY]: UNRECORDABLE,
-  [SQLITE_NOT_NULL]: UNRECORDABLE,
+  275: UNRECORDABLE, // SQLITE_CONSTRAINT_CHECK
+  787: UNRECORDABLE, // SQLITE_CONSTRAINT_FOREIGNKEY
+  1299: UNRECORDABLE, // SQLITE_CONSTRAINT_NOTNULL
   19: ['LEDGER_CONFLICT', 'it is tried again when the other is through'],
   20: UNRECORDABLE,
   26: ['LEDGER_CORRUPT', 'the file is no database; restore it or move it away'],
@@ -77,7 +73,7 @@ export function isUnrecordable(error: unknown): boolean {
 }
 
 function sqliteProblem(error: unknown): [LedgerErrorCode, string] | undefined {
-  const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
+  const code = Number(toldBy(error, 'errcode') ?? 0);
   return SQLITE[code] ?? SQLITE[code & 0xff];
 }
 
@@ -98,18 +94,19 @@ const SYSTEM: Record<string, [LedgerErrorCode, string]> = {
   // PostgreSQL's own for damaged data and damaged indexes.
   XX001: ['LEDGER_CORRUPT', DAMAGED],
   XX002: ['LEDGER_CORRUPT', DAMAGED],
-  [PG_UNIQUE_VIOLATION]: ['LEDGER_CONFLICT', 'it is tried again later'],
+  '23505': ['LEDGER_CONFLICT', 'it is tried again later'], // PostgreSQL's unique_violation
 };
 
 function systemProblem(error: unknown, isStart: boolean): [LedgerErrorCode, string] {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = String(toldBy(error, 'code') ?? '');
   // A socket of PostgreSQL may be missing too.
-  const key = code === 'ENOENT' && isFrom(error, 'mkdir') ? 'mkdir ENOENT' : code;
+  const key = code === 'ENOENT' && toldBy(error, 'syscall') === 'mkdir' ? 'mkdir ENOENT' : code;
   if (PG_UNRECORDABLE.test(code)) return UNRECORDABLE;
   const next = isStart ? 'check DATA_DIR and DATABASE_URL, and start again' : 'it is tried again';
   return SYSTEM[key] ?? ['LEDGER_UNAVAILABLE', next];
 }
 
-function isFrom(error: unknown, syscall: string): boolean {
-  return error instanceof Error && 'syscall' in error && error.syscall === syscall;
+/** What a driver or the system says of an error beside its message. */
+function toldBy(error: unknown, field: string): unknown {
+  return error instanceof Error ? Reflect.get(error, field) : undefined;
 }
