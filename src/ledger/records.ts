@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type NotNull, sql } from 'kysely';
 import type { Destination, MessageRef } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
@@ -79,11 +79,10 @@ export async function filedRecords(
     .where('transfers.projectId', '=', projectId)
     .where('transfers.folderId', '=', folderId)
     .where('transfers.recordId', 'in', recordIds)
+    .$narrowType<{ recordId: NotNull }>()
     .execute();
   return new Map(
-    rows.flatMap(({ recordId, userId, name, ...message }) =>
-      recordId === null ? [] : [[recordId, { userId, name, message }] as const],
-    ),
+    rows.map(({ recordId, userId, name, ...message }) => [recordId, { userId, name, message }]),
   );
 }
 

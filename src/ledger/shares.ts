@@ -12,9 +12,9 @@ import { TRIED_AGAIN } from './steps.ts';
 import { FILING, holdsPlace, NOT_SENT, type Transfer, toTransfer } from './transfer.ts';
 
 /** Refusals that no try mends: the file would be there twice, or was taken back. */
-const FINAL: ErrorCode[] = ['RECORD_SIZE_MISMATCH', 'SLACK_FILE_DELETED'];
+const FINAL: readonly (ErrorCode | null)[] = ['RECORD_SIZE_MISMATCH', 'SLACK_FILE_DELETED'];
 /** What keeps one back while another of its name and size holds their place. */
-const FOR_TWINS: ErrorCode[] = ['LEDGER_CONFLICT', 'TWIN_UNCONFIRMED'];
+const FOR_TWINS: readonly (ErrorCode | null)[] = ['LEDGER_CONFLICT', 'TWIN_UNCONFIRMED'];
 /** Refusals that leave no way to find out what became of an open create. */
 const OUT_OF_SIGHT: ErrorCode[] = ['DESTINATION_GONE', 'RECORD_UNSEEN', 'SERVICE_FORBIDDEN'];
 
@@ -75,18 +75,12 @@ export function retryShare(db: Db, shareId: number, now: number): Promise<number
 
 // What was left while its channel had no folder has nowhere to go.
 function isRefusedForNow({ state, problem, destination }: Transfer): boolean {
-  return state === 'refused' && !isFinal(problem) && destination !== null;
-}
-
-function isFinal(problem: ErrorCode | null): boolean {
-  return problem !== null && FINAL.includes(problem);
+  return state === 'refused' && !FINAL.includes(problem) && destination !== null;
 }
 
 /** The transfers that keep these from being sent or created. */
 async function twinsInTheWay(db: Db, transfers: readonly Transfer[]): Promise<Transfer[]> {
-  const waiting = transfers.filter(
-    ({ problem }) => problem !== null && FOR_TWINS.includes(problem),
-  );
+  const waiting = transfers.filter(({ problem }) => FOR_TWINS.includes(problem));
   const inTheWay = async (transfer: Transfer) => [
     ...(await sameFiles(db, transfer)),
     await findPlaceHolder(db, transfer),
