@@ -50,10 +50,15 @@ export function recordShares(db: Db, inputs: readonly ShareToRecord[]): Promise<
   return atomically(db, async (trx) => {
     const ids = await insertShares(trx, inputs.map(shareRow));
     const rows = inputs.flatMap((input, nth) => transfersOf(input, ids[nth] ?? 0));
-    const inserted = await insertTransfers(trx, rows);
-    await leaveDeletedBefore(trx, inputs);
+    const inserted = Map.groupBy(await insertTransfers(trx, rows), ({ shareId }) => shareId);
+    // An event may come after the one that says that what it tells of was deleted.
+    const deleted = await knownDeletions(
+      trx,
+      inputs.map(({ share }) => share),
+    );
+    await leaveDeleted(trx, deleted, inputs[0]?.now ?? 0);
     return ids.map((shareId) => {
-      const transfers = inserted.get(shareId) ?? 0;
+      const transfers = inserted.get(shareId)?.length ?? 0;
       // One that came twice was new the first time.
       inserted.delete(shareId);
       return { shareId, transfers };
@@ -125,13 +130,9 @@ function transfersOf(
   }));
 }
 
-/** How many were new, by share. */
-async function insertTransfers(
-  trx: Db,
-  rows: readonly Insertable<Tables['transfers']>[],
-): Promise<Map<number, number>> {
-  const counts = new Map<number, number>();
-  const inserted = await inChunks(rows, (some) =>
+/** Returns those that were new. */
+function insertTransfers(trx: Db, rows: readonly Insertable<Tables['transfers']>[]) {
+  return inChunks(rows, (some) =>
     trx
       .insertInto('transfers')
       .values(some)
@@ -139,17 +140,6 @@ async function insertTransfers(
       .returning('shareId')
       .execute(),
   );
-  for (const { shareId } of inserted) counts.set(shareId, (counts.get(shareId) ?? 0) + 1);
-  return counts;
-}
-
-// An event may come after the one that says that what it tells of was deleted.
-async function leaveDeletedBefore(trx: Db, inputs: readonly ShareToRecord[]): Promise<void> {
-  const deleted = await knownDeletions(
-    trx,
-    inputs.map(({ share }) => share),
-  );
-  if (deleted.length > 0) await leaveDeleted(trx, deleted, inputs[0]?.now ?? 0);
 }
 
 export interface Missed extends ChannelRef {
