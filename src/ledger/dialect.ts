@@ -14,17 +14,14 @@ export interface Dialect {
   embedded: boolean;
 }
 
-const SKIP_LOCKED = sql`for update skip locked`;
-const NOTHING = sql``;
-
 /** Keeps a claim from waiting for a row that another instance is claiming. */
 export function skipLocked(db: Db): RawBuilder<unknown> {
-  return isPostgres(db) ? SKIP_LOCKED : NOTHING;
+  return isPostgres(db) ? sql`for update skip locked` : sql``;
 }
 
 /** Has the rows of a table that are read stay as they are until the transaction ends. */
 export function locked(db: Db, table: keyof Tables): RawBuilder<unknown> {
-  return isPostgres(db) ? sql`for update of ${sql.table(table)}` : NOTHING;
+  return isPostgres(db) ? sql`for update of ${sql.table(table)}` : sql``;
 }
 
 function isPostgres(db: Db): boolean {

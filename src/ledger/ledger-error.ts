@@ -21,27 +21,30 @@ export function leaseLost(what: string): LedgerError {
  */
 const PG_UNRECORDABLE = /^(22...|23(?!505)...|54000)$/;
 
-const UNRECORDABLE: [LedgerErrorCode, string] = [
-  'LEDGER_UNRECORDABLE',
-  'the database does not take this data',
+/** What a failure is, and what to do about it. */
+type Kind = [code: LedgerErrorCode, advice: string];
+
+const UNRECORDABLE: Kind = ['LEDGER_UNRECORDABLE', 'the database does not take this data'];
+
+const DAMAGED: Kind = [
+  'LEDGER_CORRUPT',
+  'the database is damaged; stop Pigeonhole, and restore it from a backup',
 ];
 
-const DAMAGED = 'the database is damaged; stop Pigeonhole, and restore it from a backup';
+function unavailable(advice: string): Kind {
+  return ['LEDGER_UNAVAILABLE', advice];
+}
 
 // https://www.sqlite.org/rescode.html: extended codes, or the primary ones that they belong to
-const SQLITE: Record<number, [LedgerErrorCode, string]> = {
+const SQLITE: Record<number, Kind> = {
   5: ['LEDGER_IN_USE', 'another process has the database open; stop it or choose another DATA_DIR'],
-  8: ['LEDGER_UNAVAILABLE', 'the database may not be written; check the rights of DATA_DIR'],
-  10: [
-    'LEDGER_UNAVAILABLE',
+  8: unavailable('the database may not be written; check the rights of DATA_DIR'),
+  10: unavailable(
     'the disk failed to read or write; check it, and that it is not mounted read-only',
-  ],
-  11: ['LEDGER_CORRUPT', DAMAGED],
-  13: ['LEDGER_UNAVAILABLE', 'the disk is full; make room'],
-  14: [
-    'LEDGER_UNAVAILABLE',
-    'the database file cannot be opened; check that DATA_DIR exists and is writable',
-  ],
+  ),
+  11: DAMAGED,
+  13: unavailable('the disk is full; make room'),
+  14: unavailable('the database file cannot be opened; check that DATA_DIR exists and is writable'),
   18: UNRECORDABLE,
   275: UNRECORDABLE, // SQLITE_CONSTRAINT_CHECK
   787: UNRECORDABLE, // SQLITE_CONSTRAINT_FOREIGNKEY
@@ -72,7 +75,7 @@ export function isUnrecordable(error: unknown): boolean {
   return toLedgerError(error).code === 'LEDGER_UNRECORDABLE';
 }
 
-function sqliteProblem(error: unknown): [LedgerErrorCode, string] | undefined {
+function sqliteProblem(error: unknown): Kind | undefined {
   const code = Number(toldBy(error, 'errcode') ?? 0);
   return SQLITE[code] ?? SQLITE[code & 0xff];
 }
@@ -80,30 +83,29 @@ function sqliteProblem(error: unknown): [LedgerErrorCode, string] | undefined {
 const NOT_WRITABLE =
   'DATA_DIR may not be written; check its rights, and that its disk is not mounted read-only';
 
-const SYSTEM: Record<string, [LedgerErrorCode, string]> = {
-  EACCES: ['LEDGER_UNAVAILABLE', NOT_WRITABLE],
-  EPERM: ['LEDGER_UNAVAILABLE', NOT_WRITABLE],
-  EROFS: ['LEDGER_UNAVAILABLE', NOT_WRITABLE],
-  'mkdir ENOENT': [
-    'LEDGER_UNAVAILABLE',
+const SYSTEM: Record<string, Kind> = {
+  EACCES: unavailable(NOT_WRITABLE),
+  EPERM: unavailable(NOT_WRITABLE),
+  EROFS: unavailable(NOT_WRITABLE),
+  'mkdir ENOENT': unavailable(
     'DATA_DIR cannot be made there; check that its disk is not mounted read-only, or choose another',
-  ],
-  ENOSPC: ['LEDGER_UNAVAILABLE', 'the disk is full; make room'],
-  ENOTDIR: ['LEDGER_UNAVAILABLE', 'DATA_DIR is no folder; choose another'],
-  EEXIST: ['LEDGER_UNAVAILABLE', 'DATA_DIR is no folder; choose another'],
+  ),
+  ENOSPC: unavailable('the disk is full; make room'),
+  ENOTDIR: unavailable('DATA_DIR is no folder; choose another'),
+  EEXIST: unavailable('DATA_DIR is no folder; choose another'),
   // PostgreSQL's own for damaged data and damaged indexes.
-  XX001: ['LEDGER_CORRUPT', DAMAGED],
-  XX002: ['LEDGER_CORRUPT', DAMAGED],
+  XX001: DAMAGED,
+  XX002: DAMAGED,
   '23505': ['LEDGER_CONFLICT', 'it is tried again later'], // PostgreSQL's unique_violation
 };
 
-function systemProblem(error: unknown, isStart: boolean): [LedgerErrorCode, string] {
+function systemProblem(error: unknown, isStart: boolean): Kind {
   const code = String(toldBy(error, 'code') ?? '');
   // A socket of PostgreSQL may be missing too.
   const key = code === 'ENOENT' && toldBy(error, 'syscall') === 'mkdir' ? 'mkdir ENOENT' : code;
   if (PG_UNRECORDABLE.test(code)) return UNRECORDABLE;
   const next = isStart ? 'check DATA_DIR and DATABASE_URL, and start again' : 'it is tried again';
-  return SYSTEM[key] ?? ['LEDGER_UNAVAILABLE', next];
+  return SYSTEM[key] ?? unavailable(next);
 }
 
 /** What a driver or the system says of an error beside its message. */
