@@ -3,6 +3,7 @@ import type { ErrorCode } from '../base/index.ts';
 import { channelOf, isOfSaved, queueOf, queuesOf } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
 import { changeTransfers } from './notifications.ts';
+import { COUNT } from './rows.ts';
 import type { Db } from './schema.ts';
 import { TRIED_AGAIN } from './steps.ts';
 import { NOT_SENT } from './transfer.ts';
@@ -59,7 +60,7 @@ export async function listTroubles(db: Db, team: string): Promise<Trouble[]> {
 }
 
 const ALIKE = [
-  sql<number>`cast(count(*) as integer)`.as('count'),
+  COUNT,
   sql<string>`min(name)`.as('name'),
   sql<number | null>`min(due_at)`.as('nextTryAt'),
 ] as const;
@@ -72,19 +73,14 @@ export const MOST_IN_HAND = 10_000;
  * counted.
  */
 export async function countInHand(db: Db, team: string): Promise<Map<string, number>> {
-  const rows = await db
-    .selectFrom((eb) =>
-      eb
-        .selectFrom('transfers')
-        .select('queue')
-        .where('dueAt', 'is not', null)
-        .where('problem', 'is', null)
-        .limit(MOST_IN_HAND)
-        .as('open'),
-    )
-    .select(['queue', sql<number>`cast(count(*) as integer)`.as('count')])
-    .groupBy('queue')
-    .execute();
+  const open = db
+    .selectFrom('transfers')
+    .select('queue')
+    .where('dueAt', 'is not', null)
+    .where('problem', 'is', null)
+    .limit(MOST_IN_HAND)
+    .as('open');
+  const rows = await db.selectFrom(open).select(['queue', COUNT]).groupBy('queue').execute();
   const counts = new Map<string, number>();
   for (const { queue, count } of rows)
     if (queue.startsWith(queueOf({ team, channel: '' })))

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
+import { sql, type UpdateObject } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
 import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
 import { anyRow } from './rows.ts';
-import type { Db, ReportRow, ShareRow } from './schema.ts';
+import type { Db, ReportRow, ShareRow, Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 
 /**
@@ -66,12 +66,9 @@ function lineChanged(db: Db, id: number, now: number) {
 }
 
 /** A report's shares changed. One that is due already stays due then: it is not edited for each. */
-export async function reportChanged(db: Db, id: number, now: number): Promise<void> {
-  await db
-    .updateTable('reports')
-    .set({ ...changed(now), dueAt: sql<number>`coalesce(due_at, cast(${now} as bigint))` })
-    .where('id', '=', id)
-    .execute();
+export function reportChanged(db: Db, id: number, now: number): Promise<void> {
+  const dueAt = sql<number>`coalesce(due_at, cast(${now} as bigint))`;
+  return changeReport(db, id, { ...changed(now), dueAt });
 }
 
 /** The lines of files on their way are due: a process that ended may have left them long behind. */
@@ -85,15 +82,20 @@ export async function openLinesDue(db: Db, now: number): Promise<void> {
     .execute();
 }
 
-/** Somebody waits for what a report says now; `changes` are written with it. */
-export async function reportDue(
-  db: Db,
-  id: number,
-  now: number,
-  changes: { stopped?: 1 } = {},
-): Promise<void> {
-  const due = { ...changed(now), ...changes };
-  await db.updateTable('reports').set(due).where('id', '=', id).execute();
+/** Somebody waits for what a report says now. */
+export function reportDue(db: Db, id: number, now: number): Promise<void> {
+  return changeReport(db, id, changed(now));
+}
+
+/** A report ends before its end, and somebody waits to hear of it. */
+export function reportStopped(db: Db, id: number, now: number): Promise<void> {
+  return changeReport(db, id, { ...changed(now), stopped: 1 });
+}
+
+type ReportChanges = UpdateObject<Tables, 'reports'>;
+
+async function changeReport(db: Db, id: number, changes: ReportChanges): Promise<void> {
+  await db.updateTable('reports').set(changes).where('id', '=', id).execute();
 }
 
 // While somebody notifies, `dueAt` is the end of the lease and must stand. What failed was to say

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type ChannelRef, confirmFirst } from './channels.ts';
 import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
-import { reportChanged, reportDue } from './notifications.ts';
+import { reportChanged, reportStopped } from './notifications.ts';
 import { inChunks } from './rows.ts';
 import { theRun } from './runs.ts';
 import type { Db, ReadingRow } from './schema.ts';
@@ -150,7 +150,7 @@ export function failReading(
       .executeTakeFirst();
     if (!row?.reportId) return;
     if (dueAt !== null) return reportChanged(trx, row.reportId, now);
-    await reportDue(trx, row.reportId, now, { stopped: 1 });
+    await reportStopped(trx, row.reportId, now);
   });
 }
 

@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { queueOf, type TransferState } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
-import { reportDue } from './notifications.ts';
+import { reportStopped } from './notifications.ts';
+import { COUNT } from './rows.ts';
 import type { Db, ReportRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 
@@ -36,7 +37,7 @@ export async function countReport(
   reportId: number,
 ): Promise<Partial<Record<TransferState, number>>> {
   const rows = await ofReport(db, reportId)
-    .select(['transfers.state', sql<number>`cast(count(*) as integer)`.as('count')])
+    .select(['transfers.state', COUNT])
     .groupBy('transfers.state')
     .execute();
   return Object.fromEntries(rows.map((row) => [row.state, row.count]));
@@ -59,7 +60,7 @@ export function stopReport(db: Db, report: ReportRow, now: number): Promise<void
       .where('dueAt', 'is not', null)
       .where('state', 'in', ['recorded', 'uploaded'])
       .execute();
-    await reportDue(trx, report.id, now, { stopped: 1 });
+    await reportStopped(trx, report.id, now);
   });
 }
 

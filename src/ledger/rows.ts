@@ -27,12 +27,12 @@ export async function countChanged(write: {
   return Number((await write.executeTakeFirstOrThrow()).numUpdatedRows);
 }
 
+/** A column that counts the rows. */
+export const COUNT = sql<number>`cast(count(*) as integer)`.as('count');
+
 /** How many transfers `rows` selects. */
 export async function countOf(
   rows: SelectQueryBuilder<Tables, 'transfers', unknown>,
 ): Promise<number> {
-  const { count } = await rows
-    .select(sql<number>`cast(count(*) as integer)`.as('count'))
-    .executeTakeFirstOrThrow();
-  return count;
+  return (await rows.select(COUNT).executeTakeFirstOrThrow()).count;
 }

@@ -9,9 +9,8 @@ import type { Db, Tables, TransferRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { wakeTwins } from './transfer.ts';
 
-type Changes = UpdateObject<Tables, 'transfers'>;
 /** What a step writes; without a state it leaves the state as it is. */
-type Step = Changes & { state?: TransferState };
+type Step = UpdateObject<Tables, 'transfers'> & { state?: TransferState };
 
 /** Why a transfer waits or was refused, for the people who wait for it. */
 export interface Problem {
