@@ -8,7 +8,7 @@ import {
 import { type ChannelRef, isChannel, LINK_COLUMNS, type StandingLink, toLink } from './channels.ts';
 import { locked } from './dialect.ts';
 import type { Claim } from './lease.ts';
-import { changeTransfers, sharesChanged } from './notifications.ts';
+import { changeTransfers } from './notifications.ts';
 import { anyRow } from './rows.ts';
 import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
@@ -125,15 +125,11 @@ async function putOff(
   others: Others,
   { reason, dueAt, now }: { reason: PauseReason; dueAt: number; now: number },
 ): Promise<void> {
-  const news = await trx
-    .updateTable('transfers')
-    .set({ problem: reason, problemNote: null })
-    .where(others)
-    .where('problem', 'is distinct from', reason)
-    .returning('shareId')
-    .execute();
-  await trx.updateTable('transfers').set({ dueAt }).where(others).execute();
-  await sharesChanged(trx, news, now);
+  const waiting = trx.updateTable('transfers').where(others);
+  await waiting.set({ dueAt }).execute();
+  const news = waiting.where('problem', 'is distinct from', reason);
+  const told = news.set({ problem: reason, problemNote: null }).returning('shareId');
+  await changeTransfers(trx, now, () => told);
 }
 
 /** Has the one of them try the folder that did not for longest; false where there is none. */
