@@ -6,7 +6,7 @@ import { changeTransfers } from './notifications.ts';
 import { COUNT } from './rows.ts';
 import type { Db } from './schema.ts';
 import { TRIED_AGAIN } from './steps.ts';
-import { NOT_SENT } from './transfer.ts';
+import { NOT_SENT, UNSENT } from './transfer.ts';
 
 /*
  * What of the channels' files needs somebody, or will if nothing changes: those that are refused,
@@ -116,12 +116,7 @@ export function leaveTroubled(db: Db, ref: ChannelRef, now: number): Promise<num
       .where('queue', 'in', queuesOf(ref))
       .where(TROUBLED)
       .where('leaseToken', 'is', null)
-      .where((eb) =>
-        eb.or([
-          eb('state', 'in', ['recorded', 'uploaded']),
-          eb('refusedIn', 'in', ['recorded', 'uploaded']),
-        ]),
-      )
+      .where(UNSENT)
       .returning('shareId'),
   );
 }

@@ -5,7 +5,7 @@ import { sharesChanged } from './notifications.ts';
 import { inChunks } from './rows.ts';
 import type { Db, DeletionRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import { fileKey, NOT_SENT, type Transfer, toTransfer } from './transfer.ts';
+import { fileKey, NOT_SENT, type Transfer, toTransfer, UNSENT } from './transfer.ts';
 
 /*
  * What was deleted in Slack, a file or a message with files. What of it is not on its way to the service
@@ -75,7 +75,7 @@ export function leaveDeleted(db: Db, deleted: readonly What[], now: number): Pro
     const changed: { shareId: number }[] = [];
     for (const one of deleted) {
       const left = leaving(trx, one, now);
-      changed.push(...(await left.where(NOT_BEGUN).returning('shareId').execute()));
+      changed.push(...(await left.where(UNSENT).returning('shareId').execute()));
       // Of what waited for a folder nothing was said.
       await left.where('state', '=', 'parked').execute();
     }
@@ -90,11 +90,9 @@ function leaving(trx: Db, deleted: What, now: number) {
     .set({ ...NOT_SENT, ...refused, problem: 'SLACK_FILE_DELETED', problemNote: null })
     .where('shareId', 'in', sharesOf(trx, deleted))
     .where((eb) => (isMessage(deleted) ? eb.lit(true) : eb('slackFileId', '=', deleted.what)))
+    .where('problem', 'is distinct from', 'SLACK_FILE_DELETED')
     .where('leaseToken', 'is', null);
 }
-
-const NOT_BEGUN = sql<boolean>`(state in ('recorded', 'uploaded') or (state = 'refused'
-  and refused_in in ('recorded', 'uploaded') and problem <> 'SLACK_FILE_DELETED'))`;
 
 function isMessage({ what }: What): boolean {
   return what.includes('/');

@@ -65,6 +65,10 @@ export const holdsPlace = sql<boolean>`(state in ('creating', 'created')
 /** Which transfers are filed without its being known which of the folder's records is theirs. */
 export const recordUnknown = sql<boolean>`(state = 'filed' and record_id is null)`;
 
+/** Which transfers wait to be uploaded or created, or were refused while they did. */
+export const UNSENT = sql<boolean>`(state in ('recorded', 'uploaded')
+  or refused_in in ('recorded', 'uploaded'))`;
+
 /** What is to be uploaded or created next. */
 export const FILING = sql<boolean>`due_at is not null and state in ('recorded', 'uploaded')`;
 
