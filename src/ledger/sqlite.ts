@@ -94,7 +94,9 @@ function adapt(database: DatabaseSync, checkPlace: () => void): SqliteDatabase {
           return statement.all(...values(parameters));
         },
         run: (parameters) => {
-          if (isUndone(database, text)) return NO_CHANGES;
+          // SQLite itself undoes a transaction that meets a full disk: undoing it again would fail, and hide why.
+          if (text === 'rollback' && !database.isTransaction)
+            return { changes: 0, lastInsertRowid: 0 };
           if (writes) checkPlace();
           return statement.run(...values(parameters));
         },
@@ -118,13 +120,6 @@ function prepareIn(database: DatabaseSync, text: string): Prepared {
   const statement = database.prepare(text);
   const writes = !/^\s*(select|with|rollback)\b/i.test(text);
   return { statement, reader: statement.columns().length > 0, writes };
-}
-
-const NO_CHANGES = { changes: 0, lastInsertRowid: 0 };
-
-// SQLite itself undoes a transaction that meets a full disk: undoing it again would fail, and hide why.
-function isUndone(database: DatabaseSync, text: string): boolean {
-  return text === 'rollback' && !database.isTransaction;
 }
 
 const FOLDER_MODE = 0o700;
