@@ -5,8 +5,8 @@ import type { ChannelRef } from './channels.ts';
 import { changeTransfers } from './notifications.ts';
 import { COUNT } from './rows.ts';
 import type { Db } from './schema.ts';
-import { TRIED_AGAIN } from './steps.ts';
-import { NOT_SENT, UNSENT } from './transfer.ts';
+import { LEFT } from './steps.ts';
+import { UNSENT } from './transfer.ts';
 
 /*
  * What of the channels' files needs somebody, or will if nothing changes: those that are refused,
@@ -108,11 +108,10 @@ export async function troubledShares(
  * in the folder stay as they are, and those in somebody's hands. Returns how many files.
  */
 export function leaveTroubled(db: Db, ref: ChannelRef, now: number): Promise<number> {
-  const anew = { ...NOT_SENT, ...TRIED_AGAIN, refusedIn: null, settledAt: null };
   return changeTransfers(db, now, (trx) =>
     trx
       .updateTable('transfers')
-      .set({ ...anew, state: 'parked', dueAt: null })
+      .set(LEFT)
       .where('queue', 'in', queuesOf(ref))
       .where(TROUBLED)
       .where('leaseToken', 'is', null)

@@ -7,7 +7,7 @@ import { leaseLost } from './ledger-error.ts';
 import { shareChanged } from './notifications.ts';
 import type { Db, Tables, TransferRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import { wakeTwins } from './transfer.ts';
+import { NOT_SENT, wakeTwins } from './transfer.ts';
 
 /** What a step writes; without a state it leaves the state as it is. */
 type Step = UpdateObject<Tables, 'transfers'> & { state?: TransferState };
@@ -29,6 +29,12 @@ export const GOOD = {
 
 /** The columns of one that is tried as if anew. Not the first time: Slack is asked what it knows of its file now. */
 export const TRIED_AGAIN = { ...GOOD, attempts: 1 };
+
+/** The columns of one that is left in Slack: should somebody have it filed, it is tried as if anew. */
+export const LEFT = {
+  ...{ ...NOT_SENT, ...TRIED_AGAIN, state: 'parked' as const, refusedIn: null },
+  ...{ dueAt: null, pausedAt: null, settledAt: null },
+};
 
 /** The columns of a transfer that is done. */
 function settled(now: number) {

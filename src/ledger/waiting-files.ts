@@ -6,7 +6,7 @@ import { changeTransfers } from './notifications.ts';
 import { anyRow, countChanged, countOf } from './rows.ts';
 import type { Db } from './schema.ts';
 import { redirectShare, retryShare } from './shares.ts';
-import { TRIED_AGAIN } from './steps.ts';
+import { LEFT, TRIED_AGAIN } from './steps.ts';
 import { NOT_SENT } from './transfer.ts';
 
 /*
@@ -104,7 +104,7 @@ export function leaveWaiting(
 ): Promise<number> {
   return changeTransfers(db, now, (trx) =>
     ofWaiting(trx, ref, from)
-      .set({ ...NOT_SENT, state: 'parked', dueAt: null })
+      .set(LEFT)
       .where(sql<boolean>`(${NOT_BEGUN} or ${GONE})`)
       .returning('shareId'),
   );

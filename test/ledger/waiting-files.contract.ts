@@ -32,6 +32,26 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
       expect(await claimNext(claim)).toMatchObject({ destination });
     });
 
+    it('are tried as if anew, whatever they failed with before they were parked', async () => {
+      const put = { problem: { code: 'SERVICE_FAILED', note: null }, dueAt: 90 } as const;
+      const backfill = { team: 'T1', channel: 'C1', kind: 'backfill', startedBy: 'U1' } as const;
+      const report = await ledger.createReport({ ...backfill, now: 1 });
+      const stopped = await record({}, { origin: 'backfill', reportId: report });
+      const left = await record({ channel: 'C2' });
+      for (const { shareId } of [stopped, left]) {
+        const held = await claimNext({ ...claim, token: `t${shareId}` });
+        const own = { id: held?.id ?? 0, token: `t${shareId}` };
+        await ledger.postpone(own, { ...put, failingSince: 1, now: 2 });
+      }
+      const row = await ledger.findReport(report);
+      if (row) await ledger.stopReport(row, 1_000);
+      await ledger.leaveWaiting({ team: 'T1', channel: 'C2' }, { from: destination, now: 1_000 });
+      for (const { shareId } of [stopped, left])
+        expect((await ledger.transfersOfShare(shareId))[0]).toMatchObject({
+          ...{ state: 'parked', problem: null, failures: 0, failingSince: null, attempts: 1 },
+        });
+    });
+
     it('are filed of one share alone', async () => {
       const { shareId } = await record({}, { destination: null });
       await record({ ts: '2' }, { destination: null });
