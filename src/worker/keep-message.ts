@@ -14,7 +14,8 @@ export interface HeldNotification<Row> extends HeldRow<Row> {
 
 /** What a message says now. */
 export interface Said {
-  fingerprint: string | null;
+  /** Default: what it said before. */
+  fingerprint?: string;
   /** When to look again though nothing changed; null when all is said. */
   againAt: number | null;
 }
@@ -72,21 +73,13 @@ async function update(
 async function post(
   message: KeptMessage,
   body: MessageBody,
-  context: NotifyContext,
+  { ledger, workspace, clock }: NotifyContext,
 ): Promise<void> {
-  const { claim, held } = message;
-  if (!(await context.ledger.beginReply(claim))) return;
-  assertHeld(held, context.clock);
-  message.done.replyTs = await send(message, body, context);
-}
-
-async function send(
-  { claim, place, mark }: KeptMessage,
-  body: MessageBody,
-  { ledger, workspace }: NotifyContext,
-): Promise<string> {
+  const { claim, held, place, mark, done } = message;
+  if (!(await ledger.beginReply(claim))) return;
+  assertHeld(held, clock);
   try {
-    return await workspace.post(place, { body, mark });
+    done.replyTs = await workspace.post(place, { body, mark });
   } catch (error) {
     // Surely not posted: there is nothing to look for.
     if (error instanceof SlackCallError && error.code === 'SLACK_RATE_LIMITED')

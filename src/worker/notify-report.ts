@@ -26,20 +26,20 @@ export async function notifyReport(
   context: NotifyContext,
 ): Promise<Said> {
   const { row } = held;
-  const { fingerprint } = row;
   const added = readAdded(row);
   if (added) {
-    if (!(await isTold(row, added, context))) return { fingerprint, againAt: null };
+    if (!(await isTold(row, added, context))) return { againAt: null };
     const folder = await nameFolder(added.folder, row, context);
-    const said = await keepReport(held, filesAdded({ ...added, folder }), context);
-    return { fingerprint: said, againAt: null };
+    const fingerprint = await keepReport(held, filesAdded({ ...added, folder }), context);
+    return { fingerprint, againAt: null };
   }
   const reading = await context.ledger.findReading(row.id);
   const counts = await countFiles(row, reading, context);
   const now = context.clock.now();
-  if (hasNothingToSay(row, counts)) return { fingerprint, againAt: null };
+  // Who asked for a backfill was told that the channel hears of it, whatever is found.
+  if (row.kind === 'catch-up' && counts.total === 0) return { againAt: null };
   const early = row.kind === 'catch-up' && !counts.done && now < row.startedAt + PATIENCE_MS;
-  if (early) return { fingerprint, againAt: now + LOOK_EVERY_MS };
+  if (early) return { againAt: now + LOOK_EVERY_MS };
   const refusals = await context.ledger.refusalsOfReport(row.id);
   const files = await context.ledger.filedOfReport(row.id);
   const known = { ...counts, refusals, files, operator: context.operator };
@@ -47,8 +47,8 @@ export async function notifyReport(
     row.kind === 'backfill'
       ? backfillProgress({ ...known, ...readingOf(row, reading), now })
       : catchUpReport(known);
-  const said = await keepReport(held, body, context);
-  return { fingerprint: said, againAt: counts.done ? null : now + EDIT_EVERY_MS };
+  const fingerprint = await keepReport(held, body, context);
+  return { fingerprint, againAt: counts.done ? null : now + EDIT_EVERY_MS };
 }
 
 // Whoever turns announcements off, or links the channel elsewhere, wants to hear of no more of them.
@@ -72,11 +72,6 @@ function keepReport(
   // By our clock, which may be ahead of Slack's.
   const oldest = slackTs(startedAt - CLOCKS_APART_MS);
   return keepMessage({ ...held, place, mark, oldest }, body, context);
-}
-
-// Who asked for a backfill was told that the channel hears of it, whatever is found.
-function hasNothingToSay({ kind }: ReportRow, { total }: { total: number }): boolean {
-  return kind === 'catch-up' && total === 0;
 }
 
 function readingOf({ id: reportId, stopped }: ReportRow, reading: ReadingRow | undefined) {

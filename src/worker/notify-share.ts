@@ -42,19 +42,17 @@ export async function notifyShare(
   context: NotifyContext,
 ): Promise<Said> {
   const { row } = held;
-  const { fingerprint } = row;
   const transfers = await context.ledger.transfersOfShare(row.id);
   if (transfers.some(waitsForLink)) await notifyOfPause(row, context);
-  if (row.origin === 'backfill' || isNotTaken(row, transfers))
-    return { fingerprint, againAt: null };
+  if (row.origin === 'backfill' || isNotTaken(row, transfers)) return { againAt: null };
   const files = await describe(transfers, context);
   // Reactions are of the share that the message is by itself: two shares would undo each other's.
   if (row.savedBy === null) Object.assign(held.done, await react(row, files, context));
   const due = lineDue(row, files, context.clock.now());
-  if (due > context.clock.now()) return { fingerprint, againAt: due };
-  if (due === Number.NEGATIVE_INFINITY) return { fingerprint, againAt: null };
-  const said = await keepLine(held, { transfers, files }, context);
-  return { fingerprint: said, againAt: nextEdit(files, context.clock.now()) };
+  if (due > context.clock.now()) return { againAt: due };
+  if (due === Number.NEGATIVE_INFINITY) return { againAt: null };
+  const fingerprint = await keepLine(held, { transfers, files }, context);
+  return { fingerprint, againAt: nextEdit(files, context.clock.now()) };
 }
 
 function waitsForLink({ dueAt, problem }: Transfer): boolean {

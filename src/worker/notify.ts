@@ -53,17 +53,15 @@ async function finishing(
   context: FinishContext,
 ): Promise<void> {
   const { ledger, clock } = context;
-  const outcome = await notify().then(
-    (said) => ({ ...said, failed: false }),
-    (error: unknown) => ({ error }),
-  );
-  const now = clock.now();
   const { version, fingerprint } = row;
-  if (!('error' in outcome))
-    return ledger.finishNotification(claim, { ...outcome, version, now, done });
-  if (held.signal.aborted) return ledger.release(claim.table, { claim, dueAt: now });
-  const againAt = nextTry(row, outcome.error, context);
-  const end = { version, fingerprint, againAt, failed: true, now, done };
+  let outcome: Said & { failed: boolean };
+  try {
+    outcome = { ...(await notify()), failed: false };
+  } catch (error) {
+    if (held.signal.aborted) return ledger.release(claim.table, { claim, dueAt: clock.now() });
+    outcome = { againAt: nextTry(row, error, context), failed: true };
+  }
+  const end = { version, fingerprint, ...outcome, done, now: clock.now() };
   await ledger.finishNotification(claim, end);
 }
 
