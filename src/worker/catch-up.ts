@@ -1,5 +1,5 @@
 import { notRecorded } from '../blocks/index.ts';
-import type { ReadingRow } from '../ledger/index.ts';
+import type { ChannelRef, Ledger, ReadingRow } from '../ledger/index.ts';
 import { slackTs, slackTsBefore } from '../slack/index.ts';
 import type { Destination, Share } from '../transfers/index.ts';
 import { assertHeld, type HeldRow } from './job.ts';
@@ -61,10 +61,19 @@ async function readMissed(
   // there before, where nothing tells of it joining since.
   const from = confirmedTs ?? bot.joinedTs ?? oldest;
   const fresh = shares.filter(({ ts }) => ts > from && ts < missedBefore && !isWithoutBot(ts, bot));
-  const timestamps = fresh.map((share) => share.ts);
-  const known = await ledger.knownShares({ team, channel }, timestamps);
-  const missed = fresh.filter((share) => !known.has(share.ts));
+  const missed = await unknownOf(fresh, { team, channel }, ledger);
   return missed.sort((a, b) => (a.ts < b.ts ? -1 : 1));
+}
+
+/** The shares of a channel that are not in the ledger. */
+export async function unknownOf(
+  shares: readonly Share[],
+  channel: ChannelRef,
+  ledger: Pick<Ledger, 'knownShares'>,
+): Promise<Share[]> {
+  const timestamps = shares.map(({ ts }) => ts);
+  const known = await ledger.knownShares(channel, timestamps);
+  return shares.filter(({ ts }) => !known.has(ts));
 }
 
 /** When the bot last joined a channel and last left it, as far as its history tells. */
