@@ -49,17 +49,19 @@ const ASK_EVERY_MS = 1_000;
  * of ours. All requests for it together keep to their part of the rate limit, and to when no file waits.
  */
 export function announcing(context: AnnounceContext): JobKind {
-  const { ledger } = context;
   const turn = createTurns(context);
-  return rowJobs(ledger, {
+  return rowJobs(context, {
     table: 'watches',
     kind: 'watches',
     concurrency: LOOKS_AT_ONCE,
-    claimNext: ledger.claimWatch,
-    run: (watch) =>
-      lookInto(watch, turn, context).catch((error: unknown) =>
-        settleFailure(watch, error, context),
-      ),
+    claimNext: context.ledger.claimWatch,
+    run: (watch) => lookInto(watch, turn, context),
+    failed: (watch, error) => {
+      const { channel, failures } = watch.row;
+      const message = 'A folder could not be looked into for what others add';
+      context.logger.warn({ channel, error, failures }, message);
+      return putOffFailed(watch, context);
+    },
   });
 }
 
@@ -121,20 +123,6 @@ function afterLine({ replyTs, dueAt }: ReportRow, now: number): number {
   const leftMs = Math.ceil(Number(replyTs) * 1_000 + ANNOUNCE_EVERY_MS - now);
   // By Slack's clock, which may be ahead of ours; further ahead, ours was set back since.
   return leftMs > ANNOUNCE_EVERY_MS + CLOCKS_APART_MS ? 0 : Math.max(0, leftMs);
-}
-
-async function settleFailure(
-  watch: HeldWatch,
-  error: unknown,
-  context: AnnounceContext,
-): Promise<void> {
-  const { row, claim, held } = watch;
-  const { ledger, clock, logger } = context;
-  if (held.signal.aborted) return ledger.release('watches', { claim, dueAt: clock.now() });
-  const { channel, failures } = row;
-  const message = 'A folder could not be looked into for what others add';
-  logger.warn({ channel, error, failures }, message);
-  await putOffFailed(watch, context);
 }
 
 function putOffFailed(

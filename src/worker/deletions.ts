@@ -34,36 +34,39 @@ export interface DeletionContext
  * sharer who may delete the file is asked, and only such a sharer's files follow.
  */
 export function deleting(context: DeletionContext): JobKind {
-  const { ledger } = context;
-  return rowJobs(ledger, {
+  return rowJobs(context, {
     table: 'deletions',
     kind: 'deletions',
     concurrency: 1,
-    claimNext: ledger.claimDeletion,
+    claimNext: context.ledger.claimDeletion,
     run: (deletion) => seeTo(deletion, context),
+    failed: (deletion, error) => seeToLater(deletion, error, context),
   });
 }
 
 type HeldDeletion = HeldRow<DeletionRow>;
 
 async function seeTo(deletion: HeldDeletion, context: DeletionContext): Promise<void> {
-  const { row, claim, held } = deletion;
-  const { ledger, clock, logger } = context;
-  try {
-    await ledger.leaveDeleted([row], clock.now());
-    const files = await ledger.deletedFiles(row);
-    for (const own of Map.groupBy(files, sharedWith).values())
-      await seeToMessage(own, deletion, context);
-    const isInHand = files.some(({ transfer }) => transfer.dueAt !== null);
-    await ledger.finishDeletion(claim, isInHand ? clock.now() + waitOf(row, clock.now()) : null);
-  } catch (error) {
-    const now = clock.now();
-    if (held.signal.aborted) return ledger.release('deletions', { claim, dueAt: now });
-    if (error instanceof LedgerError) throw error;
-    logger.warn({ what: row.what, error }, 'What was deleted in Slack is seen to later');
-    const askedMs = error instanceof PigeonholeError ? (error.retryAfterMs ?? 0) : 0;
-    await ledger.finishDeletion(claim, now + Math.max(askedMs, waitOf(row, now)));
-  }
+  const { row, claim } = deletion;
+  const { ledger, clock } = context;
+  await ledger.leaveDeleted([row], clock.now());
+  const files = await ledger.deletedFiles(row);
+  for (const own of Map.groupBy(files, sharedWith).values())
+    await seeToMessage(own, deletion, context);
+  const isInHand = files.some(({ transfer }) => transfer.dueAt !== null);
+  await ledger.finishDeletion(claim, isInHand ? clock.now() + waitOf(row, clock.now()) : null);
+}
+
+async function seeToLater(
+  { row, claim }: HeldDeletion,
+  error: unknown,
+  { ledger, clock, logger }: DeletionContext,
+): Promise<void> {
+  if (error instanceof LedgerError) throw error;
+  logger.warn({ what: row.what, error }, 'What was deleted in Slack is seen to later');
+  const now = clock.now();
+  const askedMs = error instanceof PigeonholeError ? (error.retryAfterMs ?? 0) : 0;
+  await ledger.finishDeletion(claim, now + Math.max(askedMs, waitOf(row, now)));
 }
 
 const SHORTEST_WAIT_MS = 5_000;

@@ -98,21 +98,33 @@ interface RowJobs<Row> extends Pick<JobKind, 'table' | 'concurrency'> {
   /** Claims the row that has been due longest; undefined when none is. */
   claimNext(lease: Lease): Promise<Row | undefined>;
   run(held: HeldRow<Row>): Promise<void>;
+  /** Settles what `run` rejected with; where that was aborted, the row is handed back instead. */
+  failed?(held: HeldRow<Row>, error: unknown): Promise<void>;
   /** Default: never. */
   pause?: Pause;
 }
 
 export function rowJobs<Row extends { id: number }>(
-  ledger: Pick<Ledger, 'nextDue'>,
-  { table, concurrency, kind, claimNext, run, pause }: RowJobs<Row>,
+  { ledger, clock }: { ledger: Pick<Ledger, 'nextDue' | 'release'>; clock: Clock },
+  { table, concurrency, kind, claimNext, run, failed, pause }: RowJobs<Row>,
 ): JobKind {
+  const runOne = async (one: HeldRow<Row>) => {
+    try {
+      await run(one);
+    } catch (error) {
+      const { claim, held } = one;
+      if (held.signal.aborted) return ledger.release(table, { claim, dueAt: clock.now() });
+      if (!failed) throw error;
+      await failed(one, error);
+    }
+  };
   return {
     table,
     concurrency,
     next: () => nextDue(ledger, kind, pause),
     claim: async (lease) => {
       const row = await claimNext(lease());
-      return row ? (held) => run({ row, claim: { id: row.id, token: held.token }, held }) : null;
+      return row ? (held) => runOne({ row, claim: { id: row.id, token: held.token }, held }) : null;
     },
   };
 }

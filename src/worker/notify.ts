@@ -23,7 +23,7 @@ export function notifying(context: NotifyContext): JobKind[] {
     claimNext: (lease: Lease) => Promise<Row | undefined>,
     notify: (one: HeldNotification<Row>, context: NotifyContext) => Promise<Said>,
   ): JobKind =>
-    rowJobs<Row>(ledger, {
+    rowJobs<Row>(context, {
       table,
       kind: table,
       concurrency: 1,
@@ -58,7 +58,7 @@ async function finishing(
   try {
     outcome = { ...(await notify()), failed: false };
   } catch (error) {
-    if (held.signal.aborted) return ledger.release(claim.table, { claim, dueAt: clock.now() });
+    if (held.signal.aborted) throw error;
     outcome = { againAt: nextTry(row, error, context), failed: true };
   }
   const end = { version, fingerprint, ...outcome, done, now: clock.now() };

@@ -15,25 +15,23 @@ const MOST_FAILURES = 100;
 /** Reads channels' histories: those to catch up one after another, and those of backfills. */
 export function reading(context: ReadingContext): JobKind[] {
   const { ledger, clock } = context;
-
   const jobs = (
     kind: ReadingKind,
     concurrency: number,
     read: (reading: HeldRow<ReadingRow>, context: ReadingContext) => Promise<void>,
   ): JobKind => {
     const pause = { until: 0 };
-    return rowJobs(ledger, {
+    return rowJobs(context, {
       table: 'readings',
       kind,
       concurrency,
       pause,
       claimNext: (lease) => ledger.claimReading(kind, lease),
-      run: (one) =>
-        read(one, context).catch((error: unknown) => {
-          if (error instanceof SlackCallError)
-            pause.until = clock.now() + (error.retryAfterMs ?? 0);
-          return settleFailure(one, error, context);
-        }),
+      run: (one) => read(one, context),
+      failed: (one, error) => {
+        if (error instanceof SlackCallError) pause.until = clock.now() + (error.retryAfterMs ?? 0);
+        return settleFailure(one, error, context);
+      },
     });
   };
 
@@ -41,13 +39,12 @@ export function reading(context: ReadingContext): JobKind[] {
 }
 
 async function settleFailure(
-  { row, claim, held }: HeldRow<ReadingRow>,
+  { row, claim }: HeldRow<ReadingRow>,
   error: unknown,
   { ledger, clock, logger, random }: ReadingContext,
 ): Promise<void> {
-  const now = clock.now();
-  if (held.signal.aborted) return ledger.release('readings', { claim, dueAt: now });
   if (error instanceof LedgerError && error.code === 'LEASE_LOST') return;
+  const now = clock.now();
   const failures = row.failures + 1;
   const isFinal = isPermanentFailure(row.reportId === null, error) || failures >= MOST_FAILURES;
   const { channel } = row;
