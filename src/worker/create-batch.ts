@@ -21,8 +21,8 @@ export async function createBatch(
     await Promise.all(batch.map((one, nth) => settleAnswer(one, records[nth] ?? null, context)));
     if (isPaused) await endPauses(batch, context);
   } catch (error) {
-    const others = batch.length - 1;
-    await Promise.all(batch.map((one) => settleError(one, { error, others }, context)));
+    const isAlone = batch.length === 1;
+    await Promise.all(batch.map((one) => settleError(one, { error, isAlone }, context)));
   }
 }
 
@@ -100,48 +100,35 @@ export async function fileAs(
   return 'filed';
 }
 
-interface FailedCreate {
-  error: unknown;
-  /** How many others went in the same request. */
-  others: number;
-}
-
 // No answer proves that nothing was made: what was sent stays open, and its folder is looked at
 // before it is sent again, or said to be refused.
 function settleError(
   held: HeldTransfer,
-  { error, others }: FailedCreate,
+  { error, isAlone }: { error: unknown; isAlone: boolean },
   context: FilingContext,
 ): Promise<void> {
   const { ledger, clock } = context;
+  const { claim, transfer } = held;
   return settling(held, context, async () => {
     if (!(error instanceof ServiceError)) throw error;
     if (error.sent === 'no') {
-      await ledger.markNotCreated(held.claim);
+      await ledger.markNotCreated(claim);
       throw error;
     }
     if (error.sent === 'unknown') throw new OpenCreateError(error);
-    await ledger.markAnswered(held.claim, {
+    await ledger.markAnswered(claim, {
       answeredAt: clock.now(),
       serviceTime: error.serviceTime ?? null,
-      alone: others > 0 && isFinal(error),
+      alone: !isAlone && isFinal(error),
     });
     if (!isFinal(error)) throw new OpenCreateError(error);
-    await lookAtOnce(held, { error, others }, context);
+    const now = clock.now();
+    // Of several that were refused together nobody knows which was meant: each goes by itself.
+    if (!isAlone) return ledger.release('transfers', { claim, dueAt: now });
+    const failingSince = transfer.failingSince ?? now;
+    const problem = problemOf(error);
+    await ledger.postpone(claim, { problem, dueAt: now, failingSince, now, quiet: true });
   });
-}
-
-// Of several that were refused together nobody knows which was meant: each goes by itself.
-async function lookAtOnce(
-  { claim, transfer }: HeldTransfer,
-  { error, others }: { error: ServiceError; others: number },
-  { ledger, clock }: FilingContext,
-): Promise<void> {
-  const now = clock.now();
-  if (others > 0) return ledger.release('transfers', { claim, dueAt: now });
-  const failingSince = transfer.failingSince ?? now;
-  const problem = problemOf(error);
-  await ledger.postpone(claim, { problem, dueAt: now, failingSince, now, quiet: true });
 }
 
 /** When to look again at what should be through by then, and wakes its twin when it is. */

@@ -27,12 +27,14 @@ export function upload(
   { slot, isSaved, isPaused }: { slot: BulkSlot; isSaved: boolean; isPaused: boolean },
   context: FilingContext,
 ): Promise<void> {
-  const { ledger, clock } = context;
+  const { ledger, clock, backoffScale: scale } = context;
   const { transfer, claim } = held;
   return settling(held, context, async () => {
     heedCrashes(transfer);
     if (isSaved && (await comesBesides(held, context))) return;
-    if (isPaused && (await waitsForOthers(held, context))) return;
+    // Of a paused link's files one tries the folder; what was put off before is that one when it is due.
+    const isOther = isPaused && transfer.problem === null;
+    if (isOther && (await ledger.holdBack(claim, { now: clock.now(), scale }))) return;
     const file = await sizedFile(held, context);
     if (transfer.slackSize === null && file.size > LARGE_BYTES)
       return ledger.noteSize(claim, { slackSize: file.size, now: clock.now() });
@@ -61,25 +63,13 @@ async function comesBesides(
   return otherwise === 'yes';
 }
 
-// Of a paused link's files one tries the folder; what was put off before is that one when it is due.
-async function waitsForOthers(
-  { transfer, claim }: HeldTransfer,
-  { ledger, clock, backoffScale: scale }: FilingContext,
-): Promise<boolean> {
-  return transfer.problem === null && ledger.holdBack(claim, { now: clock.now(), scale });
-}
-
 async function sizedFile(held: HeldTransfer, context: FilingContext): Promise<SizedFile> {
   const { transfer } = held;
   const file = await readableFile(transfer, context);
   const size = file.size ?? transfer.slackSize ?? (await measure(file, held, context));
-  return { ...file, size, name: nameFor(transfer, file) };
-}
-
-// An event may tell a file's identifier alone; its name is what Slack says when it is read.
-function nameFor(transfer: Transfer, file: SharedFile): string {
+  // An event may tell a file's identifier alone; its name is what Slack says when it is read.
   const wasNamed = transfer.file.name !== null || transfer.file.title !== null;
-  return wasNamed ? transfer.name : fileName(file);
+  return { ...file, size, name: wasNamed ? transfer.name : fileName(file) };
 }
 
 // What the event said is good for the first try; afterwards Slack is asked what it knows now.
