@@ -1,11 +1,5 @@
 import { type Clock, isFinal, type Logger } from '../base/index.ts';
-import {
-  keyRefused,
-  type Operator,
-  operatorMember,
-  operatorNeeded,
-  type View,
-} from '../blocks/index.ts';
+import { keyRefused, type Operator, operatorMember, operatorNeeded } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { type ServiceClient, ServiceError } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
@@ -40,8 +34,7 @@ interface KeyBreakerContext {
  *
  * Of all instances one notifies, once an outage, the member who runs Pigeonhole; where that is no
  * member, the person who linked the channel of a file that waits; where nobody did, the log and
- * `/readyz` tell. A process that starts while files wait for the
- * key tries it before anything else.
+ * `/readyz` tell. A process that starts while files wait for the key tries it before anything else.
  */
 export class KeyBreaker {
   readonly #context: KeyBreakerContext;
@@ -126,42 +119,42 @@ export class KeyBreaker {
   async #mend(firstTrialMs: number): Promise<void> {
     const { clock, logger } = this.#context;
     const { signal } = this.#stop;
-    let waitMs = firstTrialMs;
     let isAccepted = false;
-    while (!isAccepted && !signal.aborted) {
+    for (let waitMs = firstTrialMs; !isAccepted; waitMs = this.#trialMs) {
       await clock.sleep(waitMs, signal).catch(() => undefined);
       if (signal.aborted) return;
       this.#trialMs = Math.min(LONGEST_TRIAL_MS, this.#trialMs * 2);
-      waitMs = this.#trialMs;
       isAccepted = await this.#tryKey().catch((error: unknown) => {
-        logger.warn({ error, nextInMs: waitMs }, isKeyRefused(error) ? REFUSED : NOT_KNOWN);
+        const message = isKeyRefused(error) ? REFUSED : NOT_KNOWN;
+        logger.warn({ error, nextInMs: this.#trialMs }, message);
         return false;
       });
     }
-    if (isAccepted) await this.#halfOpen();
+    await this.#halfOpen();
   }
 
-  async #tryKey(): Promise<boolean> {
+  async #tryKey(): Promise<true> {
     const { ledger, service } = this.#context;
     const waiting = await ledger.firstWaitingForKey();
     if (!waiting) return true;
     await this.#notifyOnce(waiting.linkedBy);
     const { signal } = this.#stop;
     const call = { lane: 'bulk', queue: 'key', signal } as const;
-    await service.listFiles(waiting.destination, call).catch(throwUnlessFinal);
+    try {
+      await service.listFiles(waiting.destination, call);
+    } catch (error) {
+      // What is wrong with that folder, as that it is gone, is not for the key: files would wait for good.
+      if (!isFinal(error)) throw error;
+    }
     return true;
   }
 
   async #notifyOnce(linkedBy: string | null): Promise<void> {
-    const { operator } = this.#context;
+    const { ledger, workspace, operator, clock, logger } = this.#context;
     const member = operatorMember(operator);
-    if (member !== null) await this.#notify(member, operatorNeeded({ need: 'key' }));
-    else if (linkedBy !== null) await this.#notify(linkedBy, keyRefused({ operator }));
-  }
-
-  async #notify(userId: string, view: View): Promise<void> {
-    const { ledger, workspace, clock, logger } = this.#context;
-    if (!(await ledger.claimKeyNotice(clock.now()))) return;
+    const userId = member ?? linkedBy;
+    if (userId === null || !(await ledger.claimKeyNotice(clock.now()))) return;
+    const view = member === null ? keyRefused({ operator }) : operatorNeeded({ need: 'key' });
     try {
       await workspace.notify(userId, view);
     } catch (error) {
@@ -184,9 +177,4 @@ export class KeyBreaker {
 function isKeyRefused(error: unknown): boolean {
   const refused = error instanceof ServiceError && error.code === 'SERVICE_UNAUTHORIZED';
   return refused && error.sent !== 'no';
-}
-
-// What is wrong with that folder, as that it is gone, is not for the key: files would wait for good.
-function throwUnlessFinal(error: unknown): void {
-  if (!isFinal(error)) throw error;
 }

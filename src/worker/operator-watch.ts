@@ -62,7 +62,10 @@ export class OperatorWatch {
         this.#notified.delete('token');
         return opened;
       } catch (error) {
-        if (isTokenRefused(error)) await this.#tell('token');
+        // A sign-in page comes for any file where the token is without `files:read`.
+        const isSignIn =
+          error instanceof SlackFileError && error.code === 'SLACK_FILE_SIGN_IN_PAGE';
+        if (isSignIn) await this.#tell('token');
         throw error;
       }
     };
@@ -110,9 +113,4 @@ export class OperatorWatch {
       this.#context.logger.warn({ error, need }, 'The operator could not be notified');
     }
   }
-}
-
-// A sign-in page in the place of a file comes for any file where the token is without `files:read`.
-function isTokenRefused(error: unknown): boolean {
-  return error instanceof SlackFileError && error.code === 'SLACK_FILE_SIGN_IN_PAGE';
 }
