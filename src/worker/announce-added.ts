@@ -1,5 +1,5 @@
 import type { Clock, Logger } from '../base/index.ts';
-import type { Ledger, Looked, ReportRow, WatchRow } from '../ledger/index.ts';
+import type { Ledger, Looked, WatchRow } from '../ledger/index.ts';
 import type { CallOptions, FileRecord, NameCache, ServiceClient } from '../service/index.ts';
 import {
   ANNOUNCE_EVERY_MS,
@@ -95,7 +95,9 @@ async function lookInto(watch: HeldWatch, turn: Turn, context: AnnounceContext):
     return ledger.putOffLook(claim, { dueAt, failures: row.failures });
   }
   const call = { lane: 'bulk', signal: held.signal, turn } as const;
-  const found = await findAdded({ ...folder, before: seenBefore(row) }, call, context);
+  const { lastRecord, lastCreatedAt } = row;
+  const before = lastRecord === null ? null : { lastRecord, lastCreatedAt };
+  const found = await findAdded({ ...folder, before }, call, context);
   if (!found) return putOffFailed(watch, context);
   const isOurs = await ledger.recordLook(claim, { ...found, now: clock.now() });
   if (!isOurs || !found.added) return;
@@ -105,22 +107,16 @@ async function lookInto(watch: HeldWatch, turn: Turn, context: AnnounceContext):
   logger.info({ team, channel, projectId, folderId, files }, 'Others added files');
 }
 
-function seenBefore({ lastRecord, lastCreatedAt }: WatchRow): SeenUpTo | null {
-  return lastRecord === null ? null : { lastRecord, lastCreatedAt };
-}
-
 /** How long a channel is not to be told again, as it was just now or is about to be, in milliseconds. */
 async function untilNextLine(
   { reportId }: WatchRow,
   { ledger, clock }: AnnounceContext,
 ): Promise<number> {
   const report = reportId === null ? undefined : await ledger.findReport(reportId);
-  return report ? afterLine(report, clock.now()) : 0;
-}
-
-function afterLine({ replyTs, dueAt }: ReportRow, now: number): number {
+  if (!report) return 0;
+  const { replyTs, dueAt } = report;
   if (replyTs === null) return dueAt === null ? 0 : UNSAID_MS;
-  const leftMs = Math.ceil(Number(replyTs) * 1_000 + ANNOUNCE_EVERY_MS - now);
+  const leftMs = Math.ceil(Number(replyTs) * 1_000 + ANNOUNCE_EVERY_MS - clock.now());
   // By Slack's clock, which may be ahead of ours; further ahead, ours was set back since.
   return leftMs > ANNOUNCE_EVERY_MS + CLOCKS_APART_MS ? 0 : Math.max(0, leftMs);
 }
@@ -133,14 +129,12 @@ function putOffFailed(
   return ledger.putOffLook(claim, { dueAt: clock.now() + nextAnnounceMs(failures), failures });
 }
 
-/** A folder that is looked into, and what earlier lists of it have shown; null for none. */
-interface SeenFolder extends Destination {
-  before: SeenUpTo | null;
-}
-
-/** Lists a folder, and finds what others added; null where that cannot be told. */
+/**
+ * Lists a folder, and finds what others added since `before`, which is what earlier lists of it have
+ * shown; null where that cannot be told.
+ */
 export async function findAdded(
-  folder: SeenFolder,
+  folder: Destination & { before: SeenUpTo | null },
   call: CallOptions,
   context: FindContext,
 ): Promise<Omit<Looked, 'now'> | null> {

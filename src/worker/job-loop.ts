@@ -22,6 +22,8 @@ const RENEWAL_OUTAGE = {
   ends: 'Leases can be renewed again',
 };
 
+type Wakeable = ReturnType<typeof createWakeable>;
+
 interface JobInHand {
   kind: JobKind;
   until: number;
@@ -47,23 +49,22 @@ interface JobLoopContext {
  */
 export class JobLoop {
   readonly #context: JobLoopContext;
-  readonly #kinds: readonly JobKind[];
   readonly #jobs = new Map<string, JobInHand>();
   readonly #stop = new AbortController();
   readonly #handBack = new AbortController();
   readonly #renewing = new AbortController();
-  readonly #wakeables = new Map<JobKind, ReturnType<typeof createWakeable>>();
+  readonly #wakeables: ReadonlyMap<JobKind, Wakeable>;
   #claiming: Promise<unknown> = Promise.resolve();
   #watching: Promise<unknown> = Promise.resolve();
 
   constructor(context: JobLoopContext, kinds: readonly JobKind[]) {
     this.#context = context;
-    this.#kinds = kinds;
-    for (const kind of kinds) this.#wakeables.set(kind, createWakeable());
+    this.#wakeables = new Map(kinds.map((kind) => [kind, createWakeable()]));
   }
 
   start(): void {
-    this.#claiming = Promise.all(this.#kinds.map((kind) => this.#serve(kind)));
+    const kinds = [...this.#wakeables];
+    this.#claiming = Promise.all(kinds.map(([kind, wakeable]) => this.#serve(kind, wakeable)));
     this.#watching = Promise.all([this.#renewLoop(), this.#expiryLoop()]);
   }
 
@@ -94,7 +95,8 @@ export class JobLoop {
   /** Waits for what is in hand, and does what finishes it. */
   async #finish(): Promise<void> {
     await this.#jobsDone();
-    for (const kind of this.#kinds) while (await this.#beginLast(kind)) await this.#jobsDone();
+    for (const kind of this.#wakeables.keys())
+      while (await this.#beginLast(kind)) await this.#jobsDone();
   }
 
   async #beginLast(kind: JobKind): Promise<boolean> {
@@ -116,7 +118,7 @@ export class JobLoop {
     await Promise.all([...this.#jobs.values()].map((job) => job.done));
   }
 
-  async #serve(kind: JobKind): Promise<void> {
+  async #serve(kind: JobKind, wakeable: Wakeable): Promise<void> {
     const { signal } = this.#stop;
     const { clock, logger } = this.#context;
     const outage = createOutage(logger, CLAIM_OUTAGE);
@@ -124,7 +126,7 @@ export class JobLoop {
       try {
         const waitMs = await this.#advance(kind);
         outage.fine();
-        if (waitMs !== 0) await this.#wakeables.get(kind)?.wait(waitMs, clock);
+        if (waitMs !== 0) await wakeable.wait(waitMs, clock);
       } catch (error) {
         if (signal.aborted) return;
         outage.failed({ table: kind.table, error });

@@ -130,7 +130,11 @@ async function settleOpen(
   const seen = seek(held.transfer, view, settleMs);
   // For a folder that is gone some accounts list all of its project: what was found is in another then.
   const isElsewhere = seen.verdict === 'found' && (await isGone(context));
-  if (seen.verdict === 'found' && !isElsewhere) return settleFound(held, seen.record, context);
+  if (seen.verdict === 'found' && !isElsewhere) {
+    if ((await fileAs(held, seen.record, context)) === 'filed') return;
+    const why = `record ${seen.record.id} of its folder was taken by another meanwhile`;
+    throw unclearRecord(held.transfer, why);
+  }
   const dueAt = nextLookAt(held.transfer, view.now, settleMs);
   if (dueAt !== null) return ledger.release('transfers', { claim: held.claim, dueAt });
   if (seen.verdict === 'unclear') throw unclearRecord(held.transfer, seen.why);
@@ -179,18 +183,6 @@ function nextLookAt(
   if (answeredAt !== null) return null;
   const wait = lookDelay(now - (creatingSince ?? 0), settleMs);
   return wait === 0 ? null : now + wait;
-}
-
-async function settleFound(
-  held: HeldTransfer,
-  record: FileRecord,
-  context: FilingContext,
-): Promise<void> {
-  if ((await fileAs(held, record, context)) === 'filed') return;
-  throw unclearRecord(
-    held.transfer,
-    `record ${record.id} of its folder was taken by another meanwhile`,
-  );
 }
 
 // Sent again, uploaded anew, or said to be refused: never more often than people were not asked.

@@ -31,22 +31,20 @@ export interface FolderView {
   list: FileList;
   /** Our clock when it was looked at. */
   now: number;
-  /** Of the files that `pick` returns: see FreeRecords. */
-  freeOf(pick: (files: readonly FileRecord[]) => FileRecord[]): FreeRecords;
+  /**
+   * Of the files that `pick` returns, those that no transfer holds: the records by our creator, as far
+   * as that is known, and how many were left out for their creator.
+   */
+  freeOf(pick: (files: readonly FileRecord[]) => FileRecord[]): {
+    records: FileRecord[];
+    byOthers: number;
+  };
   /** Whether the service itself told in this process whose our key is. */
   knowsOwn: boolean;
   /** Who makes our records, as far as that is known. */
   creators: ReadonlySet<number>;
   /** All transfers whose record in the folder is not known: see Holdings. */
   open: Transfer[];
-}
-
-/** Files of a folder that no transfer holds. */
-interface FreeRecords {
-  /** By our creator, as far as that is known. */
-  records: FileRecord[];
-  /** How many were left out for their creator. */
-  byOthers: number;
 }
 
 /** The others of a folder that may have left a record as new as what a create left. */
