@@ -62,14 +62,13 @@ type AcknowledgeOptions = Pick<BoltAppOptions, 'mustRedeliver' | 'inHand' | 'log
  */
 export function acknowledgeAfter(receiver: Receiver, options: AcknowledgeOptions): Receiver {
   return {
-    init: (app) => receiver.init(withProcessEvent(app, (event) => process(app, event, options))),
+    init: (app) => {
+      const processEvent = (event: ReceiverEvent) => process(app, event, options);
+      receiver.init(Object.create(app, { processEvent: { value: processEvent } }));
+    },
     start: (...args) => receiver.start(...args),
     stop: (...args) => receiver.stop(...args),
   };
-}
-
-function withProcessEvent(app: App, processEvent: (event: ReceiverEvent) => Promise<void>): App {
-  return Object.create(app, { processEvent: { value: processEvent } });
 }
 
 async function process(app: App, event: ReceiverEvent, options: AcknowledgeOptions) {

@@ -35,9 +35,9 @@ export interface HistoryPage {
   /** When the bot last joined the channel, if the page says so. */
   joinedTs: string | null;
   /** When the bot last left the channel, or was taken out of it; absent when the page says neither. */
-  leftTs?: string;
+  leftTs?: string | undefined;
   /** The oldest message that has been read; absent for a page without messages. */
-  readTo?: string;
+  readTo?: string | undefined;
 }
 
 /**
@@ -85,20 +85,18 @@ async function readMessages(
   const joinedTs = own.find(({ subtype }) => JOINS.has(subtype ?? ''))?.ts ?? null;
   const leftTs = own.find(({ subtype }) => LEAVES.has(subtype ?? ''))?.ts;
   for (const message of messages) {
-    if (message.ts && isAfter(message.ts, options.oldest)) {
-      const share = parseShare(message, options.context);
-      if (share) shares.push(share);
-    }
+    const isNew = message.ts && message.ts > options.oldest;
+    const share = isNew ? parseShare(message, options.context) : null;
+    if (share) shares.push(share);
     if (hasNewReplies(message, options.oldest))
       shares.push(...(await readThread(client, message.ts, options)));
   }
-  const readTo = messages.at(-1)?.ts;
-  return { shares, joinedTs, ...(leftTs ? { leftTs } : {}), ...(readTo ? { readTo } : {}) };
+  return { shares, joinedTs, leftTs, readTo: messages.at(-1)?.ts };
 }
 
 function hasNewReplies(message: HistoryMessage, oldest: string): message is { ts: string } {
   if (!message.ts || !message.reply_count) return false;
-  return message.latest_reply === undefined || isAfter(message.latest_reply, oldest);
+  return message.latest_reply === undefined || message.latest_reply > oldest;
 }
 
 async function readThread(
@@ -109,8 +107,8 @@ async function readThread(
   const { context, oldest, latest } = options;
   const shares: Share[] = [];
   for await (const message of repliesOf(client, ts, options)) {
-    const share = message.ts && isAfter(message.ts, oldest) ? parseShare(message, context) : null;
-    const wanted = share && share.ts !== ts && (!latest || isAfter(latest, share.ts));
+    const share = message.ts && message.ts > oldest ? parseShare(message, context) : null;
+    const wanted = share && share.ts !== ts && (!latest || share.ts < latest);
     if (wanted) shares.push(share);
   }
   return shares;
@@ -137,14 +135,12 @@ async function* repliesOf(
   }
 }
 
-/** A time of ours, in epoch milliseconds, as Slack writes timestamps. */
+/**
+ * A time of ours, in epoch milliseconds, as Slack writes timestamps: all are of one length, so that
+ * they sort as text.
+ */
 export function slackTs(ms: number): string {
   return (ms / 1000).toFixed(6);
-}
-
-/** Whether a message came after another, by their timestamps: all are of one length, so they sort as text. */
-function isAfter(ts: string, other: string): boolean {
-  return ts > other;
 }
 
 /**

@@ -101,9 +101,11 @@ export async function openWorkspace(options: WorkspaceOptions) {
       return pagesUntil(readHistory(client, { ...range, pace, context }), signal);
     },
     /** The identifiers of the channels and direct messages that the bot is in. */
-    channels: () => listChannels(client, options.pace),
+    channels: () =>
+      listChannels(client, { limit: 200 }, (name, call) => readSlack(name, call, options.pace)),
     /** The channels and direct messages that somebody and the bot are in together; for people who wait. */
-    channelsOf: (user: string) => listChannelsOf(client, user),
+    // All but the largest lists are one page.
+    channelsOf: (user: string) => listChannels(client, { user, limit: 999 }, callSlack),
     /** Shows blocks in somebody's App Home, in the place of what stood there. */
     publishHome: async (userId: string, blocks: types.KnownBlock[]): Promise<void> => {
       const home = { user_id: userId, view: { type: 'home' as const, blocks } };
@@ -161,24 +163,15 @@ async function findApp(client: webApi.WebClient, bot: string): Promise<string | 
   return answer?.bot?.app_id;
 }
 
-async function listChannels(client: webApi.WebClient, pace: Pace): Promise<string[]> {
-  const query = { types: TYPES, exclude_archived: true, limit: 200 };
+async function listChannels(
+  client: webApi.WebClient,
+  which: { user?: string; limit: number },
+  read: typeof callSlack,
+): Promise<string[]> {
+  const query = { types: TYPES, exclude_archived: true, ...which };
   const pages = pagesOf((at) =>
-    readSlack('users.conversations', () => client.users.conversations({ ...query, ...at }), pace),
+    read('users.conversations', () => client.users.conversations({ ...query, ...at })),
   );
-  return idsIn(pages);
-}
-
-// All but the largest lists are one page.
-async function listChannelsOf(client: webApi.WebClient, user: string): Promise<string[]> {
-  const query = { types: TYPES, user, exclude_archived: true, limit: 999 };
-  const pages = pagesOf((at) =>
-    callSlack('users.conversations', () => client.users.conversations({ ...query, ...at })),
-  );
-  return idsIn(pages);
-}
-
-async function idsIn(pages: AsyncIterable<webApi.UsersConversationsResponse>): Promise<string[]> {
   const found: string[] = [];
   for await (const page of pages) for (const { id } of page.channels ?? []) if (id) found.push(id);
   return found;
