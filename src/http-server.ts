@@ -1,22 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type Clock, type Logger, PigeonholeError, within } from './base/index.ts';
+import { type Clock, inTime, type Logger, PigeonholeError } from './base/index.ts';
 import type { PortListener } from './slack/index.ts';
 
-export interface ServerLimits {
-  /** How long a request may take to come in whole, from its first byte or the connection's start. */
-  requestMs: number;
-  /** How often that is checked, in milliseconds. */
-  lookEveryMs: number;
-  /** The most connections that are open at once. */
-  connections: number;
-}
-
 /** Slack's requests come in whole within milliseconds, over few connections. */
-export const SERVER_LIMITS: ServerLimits = {
+export const SERVER_LIMITS = {
+  /** How long a request may take to come in whole, from its first byte or the connection's start. */
   requestMs: 10_000,
+  /** How often that is checked, in milliseconds. */
   lookEveryMs: 1_000,
+  /** The most connections that are open at once. */
   connections: 512,
 };
 
@@ -30,7 +24,7 @@ interface ServerOptions {
   /** Called with why a request or a connection was refused, in a few words. */
   onRefused?: (why: string) => void;
   /** Default: SERVER_LIMITS. */
-  limits?: ServerLimits;
+  limits?: typeof SERVER_LIMITS;
 }
 
 /** The process's HTTP server. */
@@ -71,7 +65,7 @@ function createBoundServer(options: ServerOptions) {
     headersTimeout: limits.requestMs,
     connectionsCheckingInterval: limits.lookEveryMs,
   });
-  const open = boundConnections(server, { ...options, onRefused, most: limits.connections });
+  const open = boundConnections(server, { ...options, onRefused, limits });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const problem = isUnused(socket) ? null : problemOf(error.code ?? '');
     if (problem) onRefused(problem.why);
@@ -101,20 +95,13 @@ function refuse(socket: Duplex, problem: { status: string } | null): void {
   socket.destroy();
 }
 
-interface ConnectionBound {
-  /** The most connections that are open at once. */
-  most: number;
-  listener: PortListener;
-  onRefused: (why: string) => void;
-}
-
 // Hands requests to the listener, one of a connection at a time, and bounds the open connections. A
 // new one is let in at the cost of the one that has waited the longest: idle, with half a request, or
 // with an answer that it does not take. So quick clients get through however many are slow, and
 // Slack's are left to be answered. Only when all are Slack's is the new one closed.
 function boundConnections(
   server: Server,
-  { most, listener, onRefused }: ConnectionBound,
+  { listener, onRefused, limits }: Required<ServerOptions>,
 ): ReadonlySet<Socket> {
   const open = new Set<Socket>();
   /** Those that have asked for nothing that is Slack's; the one that has waited the longest is first. */
@@ -129,7 +116,7 @@ function boundConnections(
     open.add(socket);
     waiting.add(socket);
     socket.once('close', () => forget(socket));
-    if (open.size <= most) return;
+    if (open.size <= limits.connections) return;
     const [longest = socket] = waiting;
     forget(longest);
     longest.destroy();
@@ -181,10 +168,8 @@ async function close(server: Server, open: ReadonlySet<Socket>, clock: Clock): P
     for (const socket of open) if (isUnused(socket)) socket.destroy();
   }, 50);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const timedOut = () => new Error('connections are still open');
-  await within({ clock, timeoutMs: PATIENCE_MS, timedOut }, () => closed).catch(() =>
-    server.closeAllConnections(),
-  );
+  await inTime(closed, { clock, ms: PATIENCE_MS, late: undefined });
+  server.closeAllConnections();
   await closed;
   clearInterval(sweep);
 }

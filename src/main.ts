@@ -28,16 +28,12 @@ async function main(): Promise<void> {
   await app.start();
 }
 
-// Who stops a start wants no word about it, and the stop ends the process.
-function isStopped(error: unknown): boolean {
-  return error instanceof PigeonholeError && error.code === 'STOPPED';
-}
-
 try {
   await main();
 } catch (error) {
-  if (!isStopped(error)) {
-    const known = error instanceof PigeonholeError;
+  const known = error instanceof PigeonholeError;
+  // Who stops a start wants no word about it, and the stop ends the process.
+  if (!known || error.code !== 'STOPPED') {
     process.stderr.write(`Pigeonhole cannot start.\n${known ? error.message : String(error)}\n`);
     process.exit(1);
   }

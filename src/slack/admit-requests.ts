@@ -134,15 +134,13 @@ function answer(
   response.writeHead(status).end();
 }
 
-interface BodyLimits {
-  /** The most bytes that one body may have. */
-  bodyBytes: number;
-  /** The most bytes that all unfinished bodies hold together. */
-  allBytes: number;
-}
-
 /** Slack's own are small; a message with thousands of files takes some megabytes. */
-export const BODY_LIMITS: BodyLimits = { bodyBytes: 4 * 1024 ** 2, allBytes: 32 * 1024 ** 2 };
+export const BODY_LIMITS = {
+  /** The most bytes that one body may have. */
+  bodyBytes: 4 * 1024 ** 2,
+  /** The most bytes that all unfinished bodies hold together. */
+  allBytes: 32 * 1024 ** 2,
+};
 
 /** Why there is no body: it is larger than one may be, made room for others, or never ended. */
 export type NoBody = 'too large' | 'crowded out' | 'broken off';
@@ -165,7 +163,7 @@ const FIRST_BYTES = 1_024;
  * make room: cost is bytes times the time that they are held, so that a large body that comes quickly
  * outlives many that dribble.
  */
-export function createBodyReader(clock: Clock, limits: BodyLimits = BODY_LIMITS) {
+export function createBodyReader(clock: Clock, limits = BODY_LIMITS) {
   const unfinished = new Set<Unfinished>();
   let held = 0;
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../src/base/index.ts';
-import { listen, SERVER_LIMITS, type ServerLimits } from '../../src/http-server.ts';
+import { listen, SERVER_LIMITS } from '../../src/http-server.ts';
 import { signatureHeaders } from '../../src/playground/embedded-slack/to-app/signing.ts';
 import { admitRequests, BODY_LIMITS, createBodyReader } from '../../src/slack/admit-requests.ts';
 import type { PortListener } from '../../src/slack/index.ts';
@@ -27,7 +27,7 @@ const report = (line: string) => void process.stdout.write(`      ${line}\n`);
 const mebibytes = (bytes: number) => `${(bytes / MEBIBYTE).toFixed(1)} MiB`;
 
 interface PortOptions {
-  limits?: Partial<ServerLimits>;
+  limits?: Partial<typeof SERVER_LIMITS>;
   /** Answers what is Slack's; default: at once. */
   receive?: (response: ServerResponse) => void;
   /** Answers GET requests; default: as anything that is not Slack's. */
