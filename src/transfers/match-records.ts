@@ -80,12 +80,15 @@ export function matchRecord<T extends Candidate>(
   others: readonly Named[],
 ): Match<T> {
   const own = possible.filter((file) => !others.some((other) => isSame(other, file)));
-  const [certain] = own.filter((file) => isCertain(open, file)).sort(oldestFirst);
+  const certain = own
+    .filter((file) => isSame(open, file) && ageOf(open, file) === 'new' && !isTimeless(open, file))
+    .sort(oldestFirst)[0];
   if (certain) return { verdict: 'found', record: certain };
-  const telling = possible.filter((file) => looksLike(open, file) || !isOf(others, file));
+  const isLikeOthers = (file: T) => others.some((other) => looksLike(other, file));
+  const telling = possible.filter((file) => looksLike(open, file) || !isLikeOthers(file));
   const [record] = telling;
   if (!record) return { verdict: 'absent' };
-  const isAlone = telling.length === 1 && !others.some((other) => looksLike(other, record));
+  const isAlone = telling.length === 1 && !isLikeOthers(record);
   if (!isAlone || isVague(open, record)) return { verdict: 'unclear' };
   return { verdict: 'found', record };
 }
@@ -131,10 +134,6 @@ function oldestFirst(a: Candidate, b: Candidate): number {
   return (a.createdAt ?? 0) - (b.createdAt ?? 0) || a.id - b.id;
 }
 
-function isCertain(open: OpenCreate, file: Candidate): boolean {
-  return isSame(open, file) && ageOf(open, file) === 'new' && !isTimeless(open, file);
-}
-
 // One thing may be missing, not two; and without any time a file of long ago would do.
 function isVague(open: OpenCreate, file: Candidate): boolean {
   if (isTimeless(open, file) || ageOf(open, file) !== 'new' || !looksLike(open, file)) return true;
@@ -143,10 +142,6 @@ function isVague(open: OpenCreate, file: Candidate): boolean {
 
 function isTimeless({ since }: OpenCreate, { createdAt }: Candidate): boolean {
   return since === null && createdAt === null;
-}
-
-function isOf(others: readonly Named[], file: Candidate): boolean {
-  return others.some((other) => looksLike(other, file));
 }
 
 /** One way of telling whose a record is, for those who are left over by the ways before. */

@@ -45,14 +45,12 @@ export async function backfill(
   if (found) {
     const { projectId, folderId } = found;
     await ledger.fileBackfill(claim, { destination: { projectId, folderId }, now: clock.now() });
-  } else await stop(row, context);
+  } else {
+    // The channel was unlinked meanwhile.
+    const report = row.reportId === null ? undefined : await ledger.findReport(row.reportId);
+    if (report) await ledger.stopReport(report, clock.now());
+  }
   wake();
-}
-
-// The channel was unlinked meanwhile.
-async function stop({ reportId }: ReadingRow, { ledger, clock }: ReadingContext): Promise<void> {
-  const report = reportId === null ? undefined : await ledger.findReport(reportId);
-  if (report) await ledger.stopReport(report, clock.now());
 }
 
 async function recordPage(

@@ -51,8 +51,9 @@ async function seeTo(deletion: HeldDeletion, context: DeletionContext): Promise<
   const { ledger, clock } = context;
   await ledger.leaveDeleted([row], clock.now());
   const files = await ledger.deletedFiles(row);
-  for (const own of Map.groupBy(files, sharedWith).values())
-    await seeToMessage(own, deletion, context);
+  // The shares of a message are one question: its files may be in several folders.
+  const byShare = Map.groupBy(files, ({ message: of }) => `${of.channel}/${of.ts}/${of.userId}`);
+  for (const own of byShare.values()) await seeToMessage(own, deletion, context);
   const isInHand = files.some(({ transfer }) => transfer.dueAt !== null);
   await ledger.finishDeletion(claim, isInHand ? clock.now() + waitOf(row, clock.now()) : null);
 }
@@ -79,11 +80,6 @@ function waitOf({ deletedAt }: DeletionRow, now: number): number {
 }
 
 type FiledFile = DeletedFile & { transfer: FiledTransfer };
-
-// The shares of a message are one question: its files may be in several folders.
-function sharedWith({ message: { channel, ts, userId } }: DeletedFile): string {
-  return `${channel}/${ts}/${userId}`;
-}
 
 async function seeToMessage(
   files: readonly DeletedFile[],
@@ -133,7 +129,8 @@ async function askSharer(
 ): Promise<void> {
   const { ledger, workspace, clock, logger, claim } = context;
   const asked = { transfers: files.map(({ transfer }) => transfer.id), now: clock.now() };
-  const folder = await folderOf(files, context);
+  const all = oneFolder(files.map(({ transfer }) => transfer.destination));
+  const folder = all && files[0] ? await nameFolder(all, files[0].message, context) : null;
   const isNew = await ledger.markAsked(claim, asked);
   const open = files.filter(({ transfer }) => isNew.has(transfer.id));
   const [first] = open;
@@ -150,10 +147,4 @@ async function askSharer(
     }
     logger.warn({ channel, error }, 'A sharer could not be asked about a file deleted in Slack');
   }
-}
-
-/** The folder that all of these are in; null for several. */
-async function folderOf(files: readonly FiledFile[], context: DeletionContext) {
-  const folder = oneFolder(files.map(({ transfer }) => transfer.destination));
-  return folder && files[0] ? nameFolder(folder, files[0].message, context) : null;
 }

@@ -1,10 +1,4 @@
-import {
-  type ClaimedFiles,
-  GATHER_MS,
-  type Lease,
-  type Transfer,
-  type WantedFiles,
-} from '../ledger/index.ts';
+import { type ClaimedFiles, GATHER_MS, type Lease, type WantedFiles } from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
 import { createBatch, waitForTwin } from './create-batch.ts';
 import { type HeldLease, heldTransfers, type Job, type JobKind, nextDue } from './job.ts';
@@ -32,11 +26,12 @@ export function filing(context: FilingContext, concurrency: number): JobKind {
     const claimed = await ledger.claimFiling({ ...request, afterQueue });
     if (!claimed) return null;
     afterQueue = claimed.queue;
-    const isLarge = isLargeUpload(claimed.transfers) ? 1 : 0;
-    largeInHand += isLarge;
+    const [first] = claimed.transfers;
+    const isLarge = first?.state === 'recorded' && (first.slackSize ?? 0) > LARGE_BYTES;
+    if (isLarge) largeInHand += 1;
     return async (held) => {
       await fileClaimed(claimed, { held, slot }, context).finally(slot.giveBack);
-      largeInHand -= isLarge;
+      if (isLarge) largeInHand -= 1;
     };
   };
 
@@ -73,10 +68,6 @@ export function filing(context: FilingContext, concurrency: number): JobKind {
       claim: claiming(() => UPLOADED),
     },
   };
-}
-
-function isLargeUpload([first]: readonly Transfer[]): boolean {
-  return first?.state === 'recorded' && (first.slackSize ?? 0) > LARGE_BYTES;
 }
 
 /** Looks for what open creates left, one folder at a time. A list may take several requests, or none. */

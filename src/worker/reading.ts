@@ -46,17 +46,14 @@ async function settleFailure(
   if (error instanceof LedgerError && error.code === 'LEASE_LOST') return;
   const now = clock.now();
   const failures = row.failures + 1;
-  const isFinal = isPermanentFailure(row.reportId === null, error) || failures >= MOST_FAILURES;
+  // A catch-up that Slack refuses is asked for again within the hour anyway.
+  const isLasting = row.reportId === null ? isRefused(error) : isPermanent(error);
+  const isFinal = isLasting || failures >= MOST_FAILURES;
   const { channel } = row;
   logger.warn({ channel, error, failures, isFinal }, 'A channel’s history could not be read');
   const retryAfterMs = error instanceof SlackCallError ? error.retryAfterMs : undefined;
   const dueAt = isFinal ? null : now + backoff(failures, random.fraction(), retryAfterMs);
   await ledger.failReading(claim, { problem: problemOf(error), dueAt, now });
-}
-
-// A catch-up that Slack refuses is asked for again within the hour anyway.
-function isPermanentFailure(isCatchUp: boolean, error: unknown): boolean {
-  return isCatchUp ? isRefused(error) : isPermanent(error);
 }
 
 function problemOf(error: unknown): string {

@@ -82,7 +82,9 @@ export async function settleFailure(
     return putOff(held, { ...verdict, since }, context);
   // The service has answered that it is in the folder.
   if (held.transfer.state === 'created') return settleFiled(held, null, context);
-  return settleRefused(held, { code: verdict.retry ? giveUpCode(code) : code, note }, context);
+  const isGeneral = code.startsWith('SERVICE_') || code === 'UNEXPECTED';
+  const isGivenUp = verdict.retry && isGeneral;
+  return settleRefused(held, { code: isGivenUp ? 'ATTEMPTS_EXHAUSTED' : code, note }, context);
 }
 
 async function putOff(
@@ -150,10 +152,6 @@ function judge(error: unknown): Verdict {
 export function problemOf(error: PigeonholeError): Problem {
   const code = error.code === 'SERVICE_NOT_FOUND' ? 'DESTINATION_GONE' : error.code;
   return { code, note: note(error) };
-}
-
-function giveUpCode(code: ErrorCode): ErrorCode {
-  return code.startsWith('SERVICE_') || code === 'UNEXPECTED' ? 'ATTEMPTS_EXHAUSTED' : code;
 }
 
 // The service's own words tell people more than our message about them.

@@ -30,7 +30,10 @@ export function upload(
   const { ledger, clock, backoffScale: scale } = context;
   const { transfer, claim } = held;
   return settling(held, context, async () => {
-    heedCrashes(transfer);
+    const { id, attempts, failures } = transfer;
+    const tooOften = `the process died too often over transfer ${id}`;
+    if (attempts - 1 - failures > MOST_CRASHES)
+      throw new PigeonholeError('ATTEMPTS_EXHAUSTED', tooOften);
     if (isSaved && (await comesBesides(held, context))) return;
     // Of a paused link's files one tries the folder; what was put off before is that one when it is due.
     const isOther = isPaused && transfer.problem === null;
@@ -42,11 +45,6 @@ export function upload(
     const uploaded = { attachmentId, byteSize: sentBytes, serviceTime, name: file.name };
     await ledger.markUploaded(claim, { ...uploaded, now: clock.now() });
   });
-}
-
-function heedCrashes({ id, attempts, failures }: Transfer): void {
-  if (attempts - 1 - failures <= MOST_CRASHES) return;
-  throw new PigeonholeError('ATTEMPTS_EXHAUSTED', `the process died too often over transfer ${id}`);
 }
 
 async function comesBesides(
