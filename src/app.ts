@@ -111,7 +111,7 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown) {
     await inlets.refusals.close();
     await inlets.background.settled();
   };
-  shutdown.opened(...partsAtWork({ backends, work, closeInlets }, options));
+  shutdown.opened(...partsAtWork(backends, work, { closeInlets, graceMs: options.graceMs }));
 
   await work.keyBreaker.start();
   await backends.ledger.openLinesDue(clock.now());
@@ -289,18 +289,15 @@ function listenerContext(
   };
 }
 
-interface ToClose {
-  backends: Backends;
-  work: Work;
-  closeInlets: () => Promise<void>;
-}
-
 // What takes on work, from Slack and from the ledger: closed together, before all else.
-function partsAtWork({ backends, work, closeInlets }: ToClose, { graceMs }: AppOptions) {
-  const { catchUps, readers, worker, keyBreaker, operatorWatch } = work;
+function partsAtWork(
+  { stopReading }: Backends,
+  { catchUps, readers, worker, keyBreaker, operatorWatch }: Work,
+  { closeInlets, graceMs }: { closeInlets: () => Promise<void>; graceMs: number },
+) {
   const stopReaders = async () => {
     const stopped = [catchUps.stop(), readers.stop(0)];
-    backends.stopReading.abort(new Error('stopping'));
+    stopReading.abort(new Error('stopping'));
     await Promise.all(stopped);
   };
   const stopWorker = () => worker.stop(graceMs);

@@ -27,18 +27,8 @@ interface ServerOptions {
   limits?: typeof SERVER_LIMITS;
 }
 
-/** The process's HTTP server. */
-interface HttpServer {
-  port: number;
-  /**
-   * Takes no more connections, and resolves when the open ones are answered: those that are not after
-   * five seconds are cut, as somebody who sends half a request could keep the process from ending.
-   */
-  close(): Promise<void>;
-}
-
-/** Listens on a port; CONFIG_INVALID when that cannot be had. */
-export async function listen(options: ServerOptions): Promise<HttpServer> {
+/** The process's HTTP server: listens on a port; CONFIG_INVALID when that cannot be had. */
+export async function listen(options: ServerOptions) {
   const { port, host, clock } = options;
   const { server, open } = createBoundServer(options);
   await new Promise<void>((resolve, reject) => {
@@ -69,7 +59,10 @@ function createBoundServer(options: ServerOptions) {
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const problem = isUnused(socket) ? null : problemOf(error.code ?? '');
     if (problem) onRefused(problem.why);
-    refuse(socket, problem);
+    // With a listener for these errors Node closes nothing by itself.
+    if (problem && socket.writable)
+      socket.write(`HTTP/1.1 ${problem.status}\r\nConnection: close\r\n\r\n`);
+    socket.destroy();
   });
   return { server, open };
 }
@@ -86,13 +79,6 @@ function problemOf(code: string): { status: string; why: string } | null {
   if (code === 'HPE_HEADER_OVERFLOW')
     return { status: '431 Request Header Fields Too Large', why: 'too large' };
   return code.startsWith('HPE_') ? { status: '400 Bad Request', why: 'malformed' } : null;
-}
-
-// With a listener for these errors Node closes nothing by itself.
-function refuse(socket: Duplex, problem: { status: string } | null): void {
-  if (problem && socket.writable)
-    socket.write(`HTTP/1.1 ${problem.status}\r\nConnection: close\r\n\r\n`);
-  socket.destroy();
 }
 
 // Hands requests to the listener, one of a connection at a time, and bounds the open connections. A
@@ -160,8 +146,10 @@ function parseInSlices(socket: Socket): void {
 /** How long a request may take to come in whole and be answered, once the server closes. */
 const PATIENCE_MS = 5_000;
 
-// A connection that was busy at the close would else be kept alive for seconds after its answer, and
-// one that was opened in advance is not idle for Node before its first request.
+// Takes no more connections, and resolves when the open ones are answered: those that are not in time
+// are cut, as somebody who sends half a request could keep the process from ending. One that was busy
+// at the close would else be kept alive for seconds after its answer, and one that was opened in
+// advance is not idle for Node before its first request.
 async function close(server: Server, open: ReadonlySet<Socket>, clock: Clock): Promise<void> {
   const sweep = setInterval(() => {
     server.closeIdleConnections();

@@ -62,7 +62,8 @@ export function admitRequests(options: AdmitOptions): PortListener {
 async function admit(exchange: Exchange, options: AdmitOptions): Promise<void> {
   const { request, response } = exchange;
   const { bodies, clock, onRefused } = options;
-  const early = isAddressed(request) ? byHeaders(request.headers, clock.now()) : { status: 404 };
+  const isAddressed = request.method === 'POST' && request.url?.split('?')[0] === ADDRESS;
+  const early = isAddressed ? byHeaders(request.headers, clock.now()) : { status: 404 };
   if (early) return answer(exchange, early, onRefused);
   const body = await bodies.read(request);
   if (body === 'broken off') return;
@@ -76,10 +77,6 @@ async function admit(exchange: Exchange, options: AdmitOptions): Promise<void> {
   if (verdict) return answer(exchange, verdict, onRefused);
   exchange.admitted?.();
   options.receiver(Object.assign(request, { rawBody: body }), response);
-}
-
-function isAddressed({ method, url }: IncomingMessage): boolean {
-  return method === 'POST' && url?.split('?')[0] === ADDRESS;
 }
 
 function byHeaders(headers: IncomingHttpHeaders, now: number): Verdict | null {

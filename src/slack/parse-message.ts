@@ -88,13 +88,11 @@ export function parseDeletion(value: unknown): ParsedDeletion[] {
   if (!success) return [];
   const { subtype, channel, message, previous_message: previous } = data;
   const isTombstone = message?.subtype === 'tombstone';
-  if (subtype === 'message_changed' && !isTombstone) return deletedAmong(message?.files ?? []);
+  if (subtype === 'message_changed' && !isTombstone) {
+    const files = (message?.files ?? []).flatMap((file) => readSlackFile(file) ?? []);
+    return files.flatMap(({ id, mode }) => (mode === 'tombstone' ? [{ fileId: id }] : []));
+  }
   const deleted = data.deleted_ts ?? message?.ts ?? previous?.ts;
   const hadFiles = !previous || filesOf(previous).length > 0;
   return deleted && hadFiles ? [{ channel, ts: deleted }] : [];
-}
-
-function deletedAmong(files: readonly unknown[]): ParsedDeletion[] {
-  const read = files.flatMap((file) => readSlackFile(file) ?? []);
-  return read.flatMap(({ id, mode }) => (mode === 'tombstone' ? [{ fileId: id }] : []));
 }
