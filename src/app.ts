@@ -166,12 +166,9 @@ function openThrottle(
   lastSentAt: number | null,
 ) {
   const { accountUrl: account, rateLimit: limit } = files;
-  if (redisUrl !== null) {
-    const redis = { url: redisUrl, verifyCertificate: redisTlsVerify };
-    return createThrottle({ account, limit, clock, logger, redis });
-  }
-  const quietUntil = lastSentAt === null ? undefined : lastSentAt + limit.windowMs;
-  return createThrottle({ account, limit, clock, logger, quietUntil });
+  const redis = redisUrl ? { url: redisUrl, verifyCertificate: redisTlsVerify } : undefined;
+  const quietUntil = redis || lastSentAt === null ? undefined : lastSentAt + limit.windowMs;
+  return createThrottle({ account, limit, clock, logger, redis, quietUntil });
 }
 
 type Work = ReturnType<typeof createWork>;

@@ -107,15 +107,12 @@ export function createMessages(client: webApi.WebClient) {
 
 const inThread = (threadTs: string | null | undefined) => (threadTs ? { thread_ts: threadTs } : {});
 
-interface Metadata {
-  event_type?: string;
-  event_payload?: object;
-}
-
-function carries(metadata: Metadata | undefined, { kind, id }: Mark): boolean {
-  const { event_type: type, event_payload: payload } = metadata ?? {};
-  const marked: { kind?: unknown; id?: unknown } = { ...payload };
-  return type === EVENT_TYPE && marked.kind === kind && Number(marked.id) === id;
+function carries(
+  metadata: { event_type?: string; event_payload?: object } | undefined,
+  { kind, id }: Mark,
+): boolean {
+  const marked: { kind?: unknown; id?: unknown } = { ...metadata?.event_payload };
+  return metadata?.event_type === EVENT_TYPE && marked.kind === kind && Number(marked.id) === id;
 }
 
 async function unless(reason: string, call: () => Promise<unknown>): Promise<void> {

@@ -17,7 +17,10 @@ interface ReceiverOptions extends WebClientOptions {
   signingSecret: string | null;
   clock: Clock;
   random: Random;
-  /** The connection came back after it was lost: events may be missing. Only in Socket Mode. */
+  /**
+   * There is a connection again, or for the first time after `open`: events may be missing. Only in
+   * Socket Mode.
+   */
   onReconnect: () => void;
   /** Called with why a request was refused, in a few words. Only over HTTP. */
   onRefused: (why: string) => void;
@@ -114,13 +117,9 @@ interface SocketClient {
   on(event: 'disconnected', listener: () => void): unknown;
 }
 
-interface SocketConnectionOptions {
+interface SocketConnectionOptions
+  extends Pick<ReceiverOptions, 'clock' | 'random' | 'logger' | 'onReconnect'> {
   client: SocketClient;
-  clock: Clock;
-  random: Random;
-  logger: Logger;
-  /** There is a connection again, or for the first time after `open`: events may be missing. */
-  onReconnect: () => void;
 }
 
 /** Slack renews connections every few hours: that is no fault. */

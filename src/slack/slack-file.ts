@@ -60,11 +60,11 @@ export function readSlackFile(value: unknown): SharedFile | null {
 // Modes that have bytes. Others (canvases, lists and what may come) have none to download.
 const DOWNLOADABLE = new Set(['hosted', 'snippet', 'email', 'post']);
 
-/** What a file object says of whether the file can be downloaded. `ask`: files.info knows more. */
-type Assessment = 'ready' | 'ask' | SlackFileError;
-
-/** Whether a file can be downloaded as it is (https://docs.slack.dev/reference/objects/file-object). */
-export function assessFile(file: SharedFile): Assessment {
+/**
+ * Whether a file can be downloaded as it is (https://docs.slack.dev/reference/objects/file-object).
+ * `ask`: files.info knows more.
+ */
+export function assessFile(file: SharedFile): 'ready' | 'ask' | SlackFileError {
   const problem = problemOf(file);
   if (problem) return new SlackFileError(problem[0], `${file.id} ${problem[1]}`);
   const unseen = file.fileAccess !== null && file.fileAccess !== 'visible';

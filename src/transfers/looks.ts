@@ -38,12 +38,6 @@ export interface Sent {
   answeredAt: number | null;
 }
 
-/** When a list was made, by both clocks; the service's is null when it told none. */
-interface Dated {
-  serviceTime: number | null;
-  fetchedAt: number;
-}
-
 /**
  * From when on a list shows what a create did, by our clock: an answer ends it, whatever it says;
  * one without an answer may take `settleMs`.
@@ -55,9 +49,13 @@ export function settledFrom({ sentAt, answeredAt }: Omit<Sent, 'since'>, settleM
 /**
  * Whether a list was made when a create could take effect no more, so that what the list does not
  * show is not there. Both clocks must say so, for ours may have jumped and the list may be an old
- * copy; a clock of the service's that went back says nothing.
+ * copy; a clock of the service's that went back, or that it did not tell, says nothing.
  */
-export function hasSettled(sent: Sent, list: Dated, settleMs: number): boolean {
+export function hasSettled(
+  sent: Sent,
+  list: { serviceTime: number | null; fetchedAt: number },
+  settleMs: number,
+): boolean {
   if (list.fetchedAt < settledFrom(sent, settleMs)) return false;
   if (sent.since === null || list.serviceTime === null) return true;
   const elapsed = list.serviceTime - sent.since;

@@ -163,12 +163,6 @@ const ROUNDS: readonly Round[] = [
   { like: (_one, { byteSize }) => byteSize === null, of: 'in-order' },
 ];
 
-/** What is not paired yet, in the order of the creates and of the identifiers. */
-interface Left<T> {
-  sought: Named[];
-  records: T[];
-}
-
 /**
  * Which record is whose, of files that were all created: `sought` in the order in which they were
  * sent, `records` in any. By name and size, then by a name alike where that is unmistakable; then by
@@ -181,6 +175,7 @@ export function assignRecords<T extends Candidate>(
   records: readonly T[],
   more: readonly Round[] = [],
 ): (T | null)[] {
+  // What is not paired yet, in the order of the creates and of the identifiers.
   const left = { sought: [...sought], records: records.toSorted((a, b) => a.id - b.id) };
   const found = new Map<Named, T>();
   for (const round of [...ROUNDS, ...more]) {
@@ -196,8 +191,11 @@ export function assignRecords<T extends Candidate>(
 }
 
 // Of those in order, who comes first takes the first, so that the others' places stay as they are.
-function pick<T extends Candidate>(round: Round, one: Named, left: Left<T>): T | undefined {
-  const { like, of } = round;
+function pick<T extends Candidate>(
+  { like, of }: Round,
+  one: Named,
+  left: { sought: Named[]; records: T[] },
+): T | undefined {
   const records = left.records.filter((record) => like(one, record));
   if (of === 'newest') return records.at(-1);
   const rivals = left.sought.filter((other) => records.some((record) => like(other, record)));

@@ -74,11 +74,6 @@ const MOST_COUNTED = 2_000;
 /** With the waits between them, most of an hour: who linked the channel still knows of it. */
 const MOST_FAILURES = 10;
 
-interface CountContext extends Pick<ReadingContext, 'ledger' | 'workspace' | 'clock' | 'random'> {
-  /** Ends the count. */
-  signal: AbortSignal;
-}
-
 /**
  * How many files a channel already holds that are not in the ledger, or that a backfill was stopped
  * at. When Slack fails it goes on from there, after growing waits; rejects with SlackCallError when
@@ -86,7 +81,9 @@ interface CountContext extends Pick<ReadingContext, 'ledger' | 'workspace' | 'cl
  */
 export async function countEarlier(
   channel: ChannelRef,
-  context: CountContext,
+  context: Pick<ReadingContext, 'ledger' | 'workspace' | 'clock' | 'random'> & {
+    signal: AbortSignal;
+  },
 ): Promise<EarlierFiles> {
   const { ledger, workspace, clock, random, signal } = context;
   const past = await pastOf(channel, context);
