@@ -57,13 +57,16 @@ export function filing(context: FilingContext, concurrency: number): JobKind {
   return {
     table: 'transfers',
     concurrency,
-    next: () => (isFull() ? ledger.nextFiling(wantedNow()) : nextDue(ledger, 'filing')),
+    next: async () =>
+      isFull()
+        ? ((await ledger.nextFiling(wantedNow()))?.dueAt ?? null)
+        : nextDue(ledger, 'filing'),
     claim: claiming(wantedNow),
     // What was uploaded gets into its folder; what waits longer than for others is not in hand.
     finishing: {
       next: async () => {
         const due = await ledger.nextFiling(UPLOADED);
-        return due && due.dueAt - clock.now() <= GATHER_MS ? due : null;
+        return due && due.dueAt - clock.now() <= GATHER_MS ? due.dueAt : null;
       },
       claim: claiming(() => UPLOADED),
     },

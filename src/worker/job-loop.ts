@@ -68,12 +68,10 @@ export class JobLoop {
     this.#watching = Promise.all([this.#renewLoop(), this.#expiryLoop()]);
   }
 
-  /** A job may be due. */
   wake(): void {
     for (const wakeable of this.#wakeables.values()) wakeable.wake();
   }
 
-  /** Jobs in hand now. */
   get inHand(): number {
     return this.#jobs.size;
   }
@@ -104,9 +102,10 @@ export class JobLoop {
     const { signal } = this.#handBack;
     const { finishing } = kind;
     try {
-      const due = signal.aborted ? null : await finishing?.next();
-      if (!finishing || !due) return false;
-      await clock.sleep(Math.max(0, due.dueAt - clock.now()), signal);
+      if (!finishing || signal.aborted) return false;
+      const dueAt = await finishing.next();
+      if (dueAt === null) return false;
+      await clock.sleep(Math.max(0, dueAt - clock.now()), signal);
       return await this.#begin({ ...kind, ...finishing }, signal);
     } catch (error) {
       if (!signal.aborted) logger.error({ error }, 'Work in hand was left');
@@ -139,10 +138,10 @@ export class JobLoop {
   async #advance(kind: JobKind): Promise<number | null> {
     const { ledger, clock } = this.#context;
     if (this.#inHandOf(kind) >= kind.concurrency) return null;
-    const next = await kind.next();
+    const dueAt = await kind.next();
     const now = clock.now();
-    if (next === null) return null;
-    const dueMs = next.dueAt - now;
+    if (dueAt === null) return null;
+    const dueMs = dueAt - now;
     if (dueMs > LONGEST_WAIT_MS) {
       const latest = now + LONGEST_WAIT_MS;
       return (await ledger.bringForward(kind.table, { now, latest })) > 0 ? 0 : LONGEST_WAIT_MS;

@@ -9,12 +9,6 @@ import {
   type Transfer,
 } from '../ledger/index.ts';
 
-/** What comes due next. */
-export interface Due {
-  /** By our clock. */
-  dueAt: number;
-}
-
 /** Work of one kind: rows of a table that come due, and what is done with them. */
 export interface JobKind extends DueJobs {
   table: LeasedTable;
@@ -25,8 +19,8 @@ export interface JobKind extends DueJobs {
 }
 
 interface DueJobs {
-  /** What comes due next; null when nothing waits. */
-  next(): Promise<Due | null>;
+  /** When the next comes due, by our clock; null when nothing waits. */
+  next(): Promise<number | null>;
   /**
    * Claims what is due, with a lease that begins when `lease` is called, and returns what is to be
    * done; null when nothing that may be begun is due after all, or `signal` has aborted.
@@ -56,7 +50,6 @@ export function assertHeld({ signal, leaseUntil }: HeldLease, clock: Clock): voi
   throw new LedgerError('LEASE_LOST', 'the lease ran out');
 }
 
-/** A row that is held by a lease. */
 export interface HeldRow<Row> {
   row: Row;
   claim: Claim;
@@ -71,7 +64,6 @@ export interface HeldTransfer {
   signal: AbortSignal;
 }
 
-/** The transfers of a lease, each by itself. */
 export function heldTransfers(transfers: readonly Transfer[], held: HeldLease): HeldTransfer[] {
   const { token, signal } = held;
   return transfers.map((transfer) => ({ transfer, claim: { id: transfer.id, token }, signal }));
@@ -87,9 +79,9 @@ export async function nextDue(
   ledger: Pick<Ledger, 'nextDue'>,
   kind: DueKind,
   pause: Pause = { until: 0 },
-): Promise<Due | null> {
+): Promise<number | null> {
   const dueAt = await ledger.nextDue(kind);
-  return dueAt === null ? null : { dueAt: Math.max(dueAt, pause.until) };
+  return dueAt === null ? null : Math.max(dueAt, pause.until);
 }
 
 /** Jobs of one row each. */

@@ -83,7 +83,7 @@ async function runNext(kinds: JobKind[]): Promise<boolean> {
   const { signal } = new AbortController();
   for (const kind of kinds) {
     const next = await kind.next();
-    if (next === null || next.dueAt > clock.now()) continue;
+    if (next === null || next > clock.now()) continue;
     const now = clock.now();
     const lease = { now, until: now + 30_000, token: randomUUID() };
     const job = await kind.claim(() => lease, signal);

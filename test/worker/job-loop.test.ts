@@ -24,7 +24,7 @@ it('logs an outage of the ledger when it begins and when it is over, however lon
   const jobs = [job];
   const kind = {
     ...{ table: 'transfers' as const, concurrency: 2 },
-    next: () => call(jobs.length > 0 ? { dueAt: clock.now() } : null),
+    next: () => call(jobs.length > 0 ? clock.now() : null),
     claim: (lease: () => Lease) => {
       lease();
       return call(jobs.pop() ?? null);
@@ -66,7 +66,7 @@ it('looks at the pace of the polls at what stays due too far ahead', async () =>
     ...{ table: 'shares' as const, concurrency: 1 },
     next: async () => {
       looks += 1;
-      return { dueAt: clock.now() + 24 * 60 * 60_000 };
+      return clock.now() + 24 * 60 * 60_000;
     },
     claim: async () => null,
   };
@@ -89,7 +89,7 @@ it('frees what others left while it has work itself: more may be due all the tim
   const context = { ledger, clock, random: systemRandom, logger: silentLogger, leaseMs: 30_000 };
   const kind = {
     ...{ table: 'transfers' as const, concurrency: 1 },
-    next: async () => ({ dueAt: clock.now() }),
+    next: async () => clock.now(),
     claim: async (lease: () => Lease) => {
       lease();
       return ({ signal }: HeldLease) => clock.sleep(60_000, signal).catch(() => undefined);
