@@ -1,7 +1,7 @@
 import { notRecorded } from '../blocks/index.ts';
 import type { ChannelRef, Ledger, ReadingRow } from '../ledger/index.ts';
 import { slackTs, slackTsBefore } from '../slack/index.ts';
-import type { Destination, Share } from '../transfers/index.ts';
+import type { Share } from '../transfers/index.ts';
 import { assertHeld, type HeldRow } from './job.ts';
 import type { ReadingContext } from './worker-context.ts';
 
@@ -22,13 +22,20 @@ export async function catchUp(
   context: ReadingContext,
 ): Promise<void> {
   const { row, claim, held } = reading;
-  const { ledger, clock } = context;
+  const { ledger, clock, logger, wake } = context;
+  const { team, channel } = row;
   const destination = await context.findDestination(row);
   const readAt = clock.now();
   if (destination) {
-    const missed = await readMissed(reading, context);
+    const shares = await readMissed(reading, context);
     assertHeld(held, clock);
-    if (missed.length > 0) await record(reading, { shares: missed, destination }, context);
+    if (shares.length > 0) {
+      const missed = { team, channel, shares, destination, now: clock.now() };
+      const { files, unrecordable } = await ledger.recordMissed(claim, missed);
+      for (const share of unrecordable) await leaveUnrecorded(share, context);
+      logger.info({ channel, files }, 'Files that no event brought were recorded');
+      wake();
+    }
     await ledger.confirmUpTo(row, slackTsBefore(readAt));
   }
   await ledger.finishCatchUp(claim, readAt);
@@ -50,17 +57,21 @@ async function readMissed(
   const missedBefore = slackTs(Math.max(eventsSince(), clock.now() - DELIVERY_MS));
   const threadsSince = slackTs(Math.max(0, Number(oldest) * 1000 - THREADS_MS));
   const shares: Share[] = [];
-  const bot: BotInChannel = { joinedTs: null, leftTs: null };
+  // When the bot last joined the channel and last left it, as far as its history tells.
+  let joinedTs: string | null = null;
+  let leftTs: string | null = null;
   const range = { oldest, threadsSince, signal: held.signal };
   for await (const page of workspace.history(channel, range)) {
     shares.push(...page.shares);
-    bot.joinedTs ??= page.joinedTs;
-    bot.leftTs ??= page.leftTs ?? null;
+    joinedTs ??= page.joinedTs;
+    leftTs ??= page.leftTs ?? null;
   }
   // In a channel that is new to us only what came after the bot itself was missed; the bot was in
   // there before, where nothing tells of it joining since.
-  const from = confirmedTs ?? bot.joinedTs ?? oldest;
-  const fresh = shares.filter(({ ts }) => ts > from && ts < missedBefore && !isWithoutBot(ts, bot));
+  const from = confirmedTs ?? joinedTs ?? oldest;
+  // Where Slack does not tell of a leave the bot may have been there all the time.
+  const isWithoutBot = (ts: string) => !!joinedTs && !!leftTs && leftTs < ts && ts < joinedTs;
+  const fresh = shares.filter(({ ts }) => ts > from && ts < missedBefore && !isWithoutBot(ts));
   const missed = await unknownOf(fresh, { team, channel }, ledger);
   return missed.sort((a, b) => (a.ts < b.ts ? -1 : 1));
 }
@@ -74,31 +85,6 @@ export async function unknownOf(
   const timestamps = shares.map(({ ts }) => ts);
   const known = await ledger.knownShares(channel, timestamps);
   return shares.filter(({ ts }) => !known.has(ts));
-}
-
-/** When the bot last joined a channel and last left it, as far as its history tells. */
-interface BotInChannel {
-  joinedTs: string | null;
-  leftTs: string | null;
-}
-
-// Where Slack does not tell of a leave the bot may have been there all the time.
-function isWithoutBot(ts: string, { joinedTs, leftTs }: BotInChannel): boolean {
-  return joinedTs !== null && leftTs !== null && leftTs < ts && ts < joinedTs;
-}
-
-async function record(
-  { row, claim }: HeldRow<ReadingRow>,
-  { shares, destination }: { shares: Share[]; destination: Destination },
-  context: ReadingContext,
-): Promise<void> {
-  const { ledger, clock, logger, wake } = context;
-  const { team, channel } = row;
-  const missed = { team, channel, shares, destination, now: clock.now() };
-  const { files, unrecordable } = await ledger.recordMissed(claim, missed);
-  for (const share of unrecordable) await leaveUnrecorded(share, context);
-  logger.info({ channel, files }, 'Files that no event brought were recorded');
-  wake();
 }
 
 /**

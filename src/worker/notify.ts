@@ -41,10 +41,7 @@ export function notifying(context: NotifyContext): JobKind[] {
   ];
 }
 
-interface FinishContext extends NotifyContext {
-  /** As Slack takes no more messages before. */
-  pause: Pause;
-}
+type FinishContext = NotifyContext & { pause: Pause };
 
 /** Ends the claim with what the message says now, or with the failure to say it. */
 async function finishing(
