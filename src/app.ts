@@ -130,7 +130,6 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown) {
 
 type Backends = Awaited<ReturnType<typeof openBackends>>;
 
-/** Opens the ledger, the way to the file service and the way to Slack. */
 async function openBackends(config: Config, options: AppOptions, shutdown: Shutdown) {
   const { clock, random, logger, network, requestTimeoutMs } = options;
   const { files, slack } = config;

@@ -53,7 +53,6 @@ export function createMessages(client: webApi.WebClient) {
       const answer = await callSlack('chat.postMessage', () => chat.postMessage(message));
       return answer.ts ?? '';
     },
-    /** Edits a message of ours in place. */
     update: async (message: MessagePlace, body: MessageBody): Promise<void> => {
       await callSlack('chat.update', () => chat.update({ ...message, ...body, parse: 'none' }));
     },
@@ -83,7 +82,6 @@ export function createMessages(client: webApi.WebClient) {
       const message = { ...to, ...inThread(threadTs), ...body, parse: 'none' } as const;
       await callSlack('chat.postEphemeral', () => chat.postEphemeral(message));
     },
-    /** Says something to a whole channel. */
     announce: async (channel: string, body: MessageBody): Promise<void> => {
       await say(channel, body);
     },

@@ -90,7 +90,6 @@ export function queueOf(
   return part === 'fresh' ? key : `${key}/${part}`;
 }
 
-/** Which of a channel's queues. */
 type QueuePart = 'fresh' | 'past' | 'saved';
 
 /** In which of its channel's queues the files of a share stand. */
@@ -99,7 +98,6 @@ export function queuePartOf(origin: ShareOrigin): QueuePart {
   return origin === 'saved' ? 'saved' : 'fresh';
 }
 
-/** All queues of a channel. */
 export function queuesOf(channel: Pick<MessageRef, 'team' | 'channel'>): string[] {
   return [queueOf(channel), queueOf(channel, 'past'), queueOf(channel, 'saved')];
 }
@@ -109,7 +107,6 @@ export function isOfSaved(queue: string): boolean {
   return queue.split('/')[2] === 'saved';
 }
 
-/** The channel whose queue it is. */
 export function channelOf(queue: string): string {
   return queue.split('/')[1] ?? '';
 }

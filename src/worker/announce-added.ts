@@ -16,7 +16,6 @@ import {
 import type { FindDestination } from './destinations.ts';
 import { type HeldRow, type JobKind, rowJobs } from './job.ts';
 
-/** What finding what others added works with. */
 export interface FindContext {
   ledger: Pick<Ledger, 'filedRecords' | 'unidentifiedIn'>;
   service: Pick<ServiceClient, 'listFiles'>;
@@ -26,7 +25,6 @@ export interface FindContext {
 export interface AnnounceContext extends FindContext {
   ledger: Ledger;
   findDestination: FindDestination;
-  /** The account's rate limit. */
   rateLimit: { requests: number; windowMs: number };
   clock: Clock;
   logger: Logger;

@@ -12,7 +12,6 @@ export interface HeldNotification<Row> extends HeldRow<Row> {
   done: DoneInSlack;
 }
 
-/** What a message says now. */
 export interface Said {
   /** Default: what it said before. */
   fingerprint?: string;

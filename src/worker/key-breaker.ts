@@ -17,7 +17,6 @@ interface KeyBreakerContext {
   operator: Operator;
   clock: Clock;
   logger: Logger;
-  /** Work may be due. */
   wake: () => void;
 }
 

@@ -238,7 +238,6 @@ async function pauseOf(
   return sameDestination(link, waiting.destination) ? { told: link.pauseNotified } : null;
 }
 
-/** A transfer as its share's line shows it. */
 function shareFile(
   transfer: Transfer,
   { progress, place }: { progress: SendingProgress | null; place: number | null },

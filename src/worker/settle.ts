@@ -23,7 +23,6 @@ export class OpenCreateError extends PigeonholeError {
   }
 }
 
-/** What a failure means for a transfer. */
 interface Verdict {
   code: ErrorCode;
   note: string | null;

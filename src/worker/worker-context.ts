@@ -15,13 +15,11 @@ interface WorkerContext {
   logger: Logger;
 }
 
-/** The calls that file. */
 export type FilingCalls = Pick<
   ServiceClient,
   'bulkSlot' | 'createFiles' | 'listFiles' | 'listFolders' | 'uploadFile'
 >;
 
-/** What filing works with. */
 export interface FilingContext extends WorkerContext {
   service: FilingCalls;
   workspace: Pick<Workspace, 'download' | 'fileInfo'>;
@@ -35,7 +33,6 @@ export interface FilingContext extends WorkerContext {
   backoffScale: number;
 }
 
-/** What notifying people works with. */
 export interface NotifyContext extends WorkerContext {
   workspace: Pick<
     Workspace,
@@ -50,13 +47,11 @@ export interface NotifyContext extends WorkerContext {
   backoffScale: number;
 }
 
-/** What reading a channel's history works with. */
 export interface ReadingContext extends WorkerContext {
   workspace: Workspace;
   findDestination: FindDestination;
   operator: Operator;
   /** Since when events come in, by our clock: what was shared before, and is not known, was missed. */
   eventsSince: () => number;
-  /** Something was recorded. */
   wake: () => void;
 }
