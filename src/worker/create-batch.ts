@@ -1,6 +1,7 @@
 import { isFinal, PigeonholeError } from '../base/index.ts';
 import { attachmentOf, destinationOf, LedgerError, type Transfer } from '../ledger/index.ts';
 import { type BulkSlot, type FileRecord, ServiceError } from '../service/index.ts';
+import type { Destination } from '../transfers/index.ts';
 import { assertHeld, type HeldLease, type HeldTransfer } from './job.ts';
 import { OpenCreateError, problemOf, settleFiled, settling } from './settle.ts';
 import type { FilingContext } from './worker-context.ts';
@@ -11,15 +12,20 @@ import type { FilingContext } from './worker-context.ts';
  * is written down before its record is looked for, so that it is never created again.
  */
 export async function createBatch(
-  transfers: readonly HeldTransfer[],
+  transfers: readonly [HeldTransfer, ...HeldTransfer[]],
   { held, slot, isPaused }: { held: HeldLease; slot: BulkSlot; isPaused: boolean },
   context: FilingContext,
 ): Promise<void> {
+  const [{ transfer: first }] = transfers;
   const batch = transfers.toSorted((a, b) => byAttachment(a.transfer, b.transfer));
   try {
-    const records = await create(batch, { held, slot }, context);
+    assertHeld(held, context.clock);
+    const destination = destinationOf(first);
+    const attachments = batch.map(({ transfer }) => attachmentOf(transfer));
+    const call = { lane: 'bulk', queue: first.queue, signal: held.signal, slot } as const;
+    const records = await context.service.createFiles({ destination, attachments }, call);
     await Promise.all(batch.map((one, nth) => settleAnswer(one, records[nth] ?? null, context)));
-    if (isPaused) await endPauses(batch, context);
+    if (isPaused) await endPauses(destination, first.creatingSince, context);
   } catch (error) {
     const isAlone = batch.length === 1;
     await Promise.all(batch.map((one) => settleError(one, { error, isAlone }, context)));
@@ -33,31 +39,15 @@ export function byAttachment(a: Attached, b: Attached): number {
   return (a.attachmentId ?? 0) - (b.attachmentId ?? 0);
 }
 
-function create(
-  batch: readonly HeldTransfer[],
-  { held, slot }: { held: HeldLease; slot: BulkSlot },
-  { service, clock }: FilingContext,
-): Promise<(FileRecord | null)[]> {
-  const [first] = batch;
-  if (!first) return Promise.resolve([]);
-  assertHeld(held, clock);
-  const attachments = batch.map(({ transfer }) => attachmentOf(transfer));
-  const { queue } = first.transfer;
-  const call = { lane: 'bulk', queue, signal: held.signal, slot } as const;
-  return service.createFiles({ destination: destinationOf(first.transfer), attachments }, call);
-}
-
 // The folder takes files. A pause that cannot be ended now ends with the next file.
 async function endPauses(
-  [first]: readonly HeldTransfer[],
+  folder: Destination,
+  creatingSince: number | null,
   { ledger, clock, logger }: FilingContext,
 ): Promise<void> {
-  if (!first) return;
-  const folder = destinationOf(first.transfer);
   const now = clock.now();
   try {
-    const sentAt = first.transfer.creatingSince ?? now;
-    const channels = await ledger.endPauses(folder, { sentAt, now });
+    const channels = await ledger.endPauses(folder, { sentAt: creatingSince ?? now, now });
     for (const { channel } of channels) logger.info({ channel, ...folder }, 'A link goes on');
   } catch (error) {
     logger.warn({ error }, 'The pause of a link was not ended');

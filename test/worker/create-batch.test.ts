@@ -37,11 +37,9 @@ async function create(whileSent: () => Promise<void>, using: Ledger = ledger) {
   };
   const signal = new AbortController().signal;
   const held = { token, signal, leaseUntil: () => NOW * 2 };
-  const transfers = await ledger.transfersOfShare(shareId);
-  const claimed = transfers.map((transfer) => ({
-    ...{ transfer, signal },
-    claim: { id: transfer.id, token },
-  }));
+  const [transfer] = await ledger.transfersOfShare(shareId);
+  if (!transfer) throw new Error('the share has no transfer');
+  const claimed = { transfer, signal, claim: { id: transfer.id, token } };
   const { logger, lines: logged } = createListLogger();
   lines = logged;
   const context: FilingContext = {
@@ -51,7 +49,7 @@ async function create(whileSent: () => Promise<void>, using: Ledger = ledger) {
     random: { fraction: () => 0.5, id: () => 'id' },
     progress: createProgressBoard(clock),
   };
-  await createBatch(claimed, { held, slot: freeSlot, isPaused: true }, context);
+  await createBatch([claimed], { held, slot: freeSlot, isPaused: true }, context);
   return (await ledger.transfersOfShare(shareId))[0]?.state;
 }
 
