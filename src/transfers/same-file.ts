@@ -18,6 +18,8 @@ export interface SameFile {
  */
 export function comesOtherwise(others: readonly SameFile[]): 'yes' | 'damaged' | 'perhaps' | 'no' {
   if (others.some(isInFolder)) return 'yes';
+  const isDamaged = ({ refusedIn, problem }: SameFile) =>
+    refusedIn === 'creating' && problem === 'RECORD_SIZE_MISMATCH';
   if (others.some(isDamaged)) return 'damaged';
   return others.some(mayCome) ? 'perhaps' : 'no';
 }
@@ -26,10 +28,6 @@ export function comesOtherwise(others: readonly SameFile[]): 'yes' | 'damaged' |
 export function eachFileOnce<T extends { slackFileId: string }>(copies: readonly T[]): T[] {
   const byFile = Map.groupBy(copies, ({ slackFileId }) => slackFileId);
   return [...byFile.values()].flatMap(([first]) => first ?? []);
-}
-
-function isDamaged({ refusedIn, problem }: SameFile): boolean {
-  return refusedIn === 'creating' && problem === 'RECORD_SIZE_MISMATCH';
 }
 
 // What was refused as an attachment left nothing in the folder, and a Retry has it ask for this one first.

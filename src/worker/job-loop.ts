@@ -137,7 +137,8 @@ export class JobLoop {
   /** Begins a job if one is due; returns when the next look is due, in milliseconds from now; null: at a wake. */
   async #advance(kind: JobKind): Promise<number | null> {
     const { ledger, clock } = this.#context;
-    if (this.#inHandOf(kind) >= kind.concurrency) return null;
+    const inHand = [...this.#jobs.values()].filter((job) => job.kind === kind).length;
+    if (inHand >= kind.concurrency) return null;
     const dueAt = await kind.next();
     const now = clock.now();
     if (dueAt === null) return null;
@@ -178,10 +179,6 @@ export class JobLoop {
         this.wake();
         this.#context.onDone?.();
       });
-  }
-
-  #inHandOf(kind: JobKind): number {
-    return [...this.#jobs.values()].filter((job) => job.kind === kind).length;
   }
 
   async #renewLoop(): Promise<void> {

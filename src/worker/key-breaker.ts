@@ -116,7 +116,7 @@ export class KeyBreaker {
   }
 
   async #mend(firstTrialMs: number): Promise<void> {
-    const { clock, logger } = this.#context;
+    const { ledger, clock, logger, wake } = this.#context;
     const { signal } = this.#stop;
     let isAccepted = false;
     for (let waitMs = firstTrialMs; !isAccepted; waitMs = this.#trialMs) {
@@ -129,7 +129,11 @@ export class KeyBreaker {
         return false;
       });
     }
-    await this.#halfOpen();
+    this.#state = 'half-open';
+    await ledger
+      .hurryWaitingForKey(clock.now())
+      .catch((error: unknown) => logger.warn({ error }, 'What waits for the key waits its time'));
+    wake();
   }
 
   async #tryKey(): Promise<true> {
@@ -160,15 +164,6 @@ export class KeyBreaker {
       logger.warn({ error }, 'Nobody could be notified that the key is not accepted');
       await ledger.dropKeyNotice();
     }
-  }
-
-  async #halfOpen(): Promise<void> {
-    const { ledger, clock, logger, wake } = this.#context;
-    this.#state = 'half-open';
-    await ledger
-      .hurryWaitingForKey(clock.now())
-      .catch((error: unknown) => logger.warn({ error }, 'What waits for the key waits its time'));
-    wake();
   }
 }
 

@@ -41,9 +41,12 @@ export async function look(looked: LookedFor, context: FilingContext): Promise<v
   for (const held of all) {
     const isListed = () => (listed ??= isFolderListed(held, context));
     const asking = { ...context, isListed };
-    await settling(held, context, () =>
-      'error' in view ? settleUnseen(held, view.error, asking) : settle(held, view, asking),
-    );
+    await settling(held, context, () => {
+      if ('error' in view) return settleUnseen(held, view.error, asking);
+      return held.transfer.state === 'created'
+        ? settleCreated(held, ownRecord(held.transfer, view), asking)
+        : settleOpen(held, view, asking);
+    });
   }
 }
 
@@ -64,12 +67,6 @@ async function onClock(
   if (!isAhead || state !== 'creating') return held;
   await ledger.markOpen(claim, now);
   return { ...held, transfer: { ...transfer, creatingSince: now, answeredAt: null } };
-}
-
-function settle(held: HeldTransfer, view: FolderView, context: LookContext): Promise<void> {
-  return held.transfer.state === 'created'
-    ? settleCreated(held, ownRecord(held.transfer, view), context)
-    : settleOpen(held, view, context);
 }
 
 /** Of a create that was answered with success: it is filed, at last without its record. */

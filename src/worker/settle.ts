@@ -150,13 +150,9 @@ function judge(error: unknown): Verdict {
 /** What a failure says to people. */
 export function problemOf(error: PigeonholeError): Problem {
   const code = error.code === 'SERVICE_NOT_FOUND' ? 'DESTINATION_GONE' : error.code;
-  return { code, note: note(error) };
-}
-
-// The service's own words tell people more than our message about them.
-function note(error: Error): string {
+  // The service's own words tell people more than our message about them.
   const said = error instanceof ServiceError ? error.said : undefined;
-  return (said || error.message).slice(0, 300);
+  return { code, note: (said || error.message).slice(0, 300) };
 }
 
 /**
