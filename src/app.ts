@@ -107,7 +107,7 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown) {
   const onRefused = inlets.refusals.count;
   const server = await network.listen({ port, host, listener: inlets.listener, clock, onRefused });
   const closeInlets = async () => {
-    await Promise.all([inlets.receiver.close(), server.close()]);
+    await Promise.all([inlets.connection?.close(), server.close()]);
     await inlets.refusals.close();
     await inlets.background.settled();
   };
@@ -119,7 +119,7 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown) {
   worker.start();
   notifier.start();
   work.operatorWatch.start();
-  await inlets.receiver.open();
+  await inlets.connection?.open();
   shutdown.goOn();
   work.catchUps.start();
   readers.start();
@@ -235,7 +235,7 @@ function createInlets(
   const { catchUps, worker } = work;
   const refusals = createRefusalLog({ clock, logger });
   const toSlack = { slackApiUrl: slack.apiUrl, clock, random, logger, fetch: network.slack };
-  const receiver = createReceiver({
+  const inlet = createReceiver({
     ...slack,
     ...toSlack,
     onReconnect: () => catchUps.runSoon(),
@@ -244,7 +244,7 @@ function createInlets(
   const background = createBackgroundWork(logger);
   const bolt = createBoltApp({
     ...toSlack,
-    inlet: receiver,
+    inlet,
     identity: workspace.identity,
     botToken: slack.botToken,
     acknowledge,
@@ -257,9 +257,10 @@ function createInlets(
   for (const listen of [...inlets, ...forms]) listen(bolt, context);
   const watched = { ledger, workspace, service, throttle, worker, clock, logger };
   const shared = redisUrl !== null;
-  const health = healthOptions({ ...watched, shared, checkSocket: receiver.check });
-  const listener = createHealth(health, receiver.requestListener);
-  return { receiver, bolt, background, refusals, listener };
+  const checkSocket = inlet.connection?.check ?? null;
+  const health = healthOptions({ ...watched, shared, checkSocket });
+  const listener = createHealth(health, inlet.requestListener);
+  return { connection: inlet.connection, bolt, background, refusals, listener };
 }
 
 function listenerContext(

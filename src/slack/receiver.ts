@@ -31,11 +31,8 @@ export interface Inlet {
   receiver: Receiver;
   /** Takes `POST /slack/events`; null in Socket Mode. */
   requestListener: PortListener | null;
-  /** Opens the connection of Socket Mode: see createSocketConnection. Nothing to do over HTTP. */
-  open(): Promise<void>;
-  /** Rejects when that connection is missing; null over HTTP. */
-  check: (() => Promise<void>) | null;
-  close(): Promise<void>;
+  /** That of Socket Mode; null over HTTP. */
+  connection: ReturnType<typeof createSocketConnection> | null;
 }
 
 /** The receiver for HTTP, or for Socket Mode when there is an app-level token. */
@@ -74,9 +71,7 @@ function httpInlet(options: ReceiverOptions): Inlet {
       clock,
       onRefused,
     }),
-    open: async () => undefined,
-    check: null,
-    close: async () => undefined,
+    connection: null,
   };
 }
 
@@ -92,7 +87,7 @@ function socketInlet(appToken: string, options: ReceiverOptions): Inlet {
   });
   leaveUnreadable(receiver.client, options.logger);
   const connection = createSocketConnection({ ...options, client: receiver.client });
-  return { receiver, requestListener: null, ...connection };
+  return { receiver, requestListener: null, connection };
 }
 
 // Of a message that it cannot make sense of, as an event without its inside, Slack's client rejects
