@@ -72,9 +72,6 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /** How long the service may still be at a create whose answer nobody waits for any more. */
 const LATEST_LANDING_MS = 120_000;
 
-/** Slack's history methods allow 50 calls a minute (tier 3). */
-const HISTORY_EVERY_MS = 1_200;
-
 /** Those of the product. */
 export function defaultAppOptions(config: Config): AppOptions {
   return {
@@ -86,7 +83,8 @@ export function defaultAppOptions(config: Config): AppOptions {
     settleMs: REQUEST_TIMEOUT_MS + LATEST_LANDING_MS,
     messageLeaseMs: 60_000,
     backoffScale: 1,
-    historyEveryMs: HISTORY_EVERY_MS,
+    // Slack's history methods allow 50 calls a minute (tier 3).
+    historyEveryMs: 1_200,
     graceMs: 20_000,
     acknowledge: 'after',
     network: { service: 'http', slack: slackFetch, files: getFile, listen },

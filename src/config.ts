@@ -5,9 +5,6 @@ import { type Destination, LINK_BY, ON_SLACK_DELETE } from './transfers/index.ts
 
 export type Config = Readonly<ReturnType<typeof toConfig>>;
 
-/** In Socket Mode nobody needs to reach the port but this machine's own probes. */
-const LOOPBACK = '127.0.0.1';
-
 const text = z.string().trim().min(1);
 // What a header takes; with the tokens, a stray mark of the page that they were copied from.
 const SIGNS = /^[\x21-\x7e]+$/;
@@ -199,8 +196,11 @@ function toConfig(values: z.infer<typeof settings>) {
     /** False: a `rediss:` server may show a certificate that nobody vouches for. */
     redisTlsVerify: values.REDIS_TLS_VERIFY === 'true',
     port: values.PORT,
-    /** The address that the port is opened on; null: every one that the machine has. */
-    host: values.HOST ?? (values.SLACK_APP_TOKEN === undefined ? null : LOOPBACK),
+    /**
+     * The address that the port is opened on; null: every one that the machine has. In Socket Mode
+     * nobody needs to reach it but this machine's own probes.
+     */
+    host: values.HOST ?? (values.SLACK_APP_TOKEN === undefined ? null : '127.0.0.1'),
     logLevel: values.LOG_LEVEL,
   };
 }

@@ -11,20 +11,18 @@ export class SlackCallError extends PigeonholeError {
   /** False where it may have been done all the same: its answer did not come, or does not say. */
   readonly notDone: boolean;
 
-  constructor(code: SlackCallErrorCode, message: string, details: SlackCallDetails = {}) {
+  /** `unsent`: there was no connection to send it on. */
+  constructor(
+    code: SlackCallErrorCode,
+    message: string,
+    details: { reason?: string; retryAfterMs?: number | undefined; unsent?: boolean } = {},
+  ) {
     const { reason = '', retryAfterMs, unsent = false } = details;
     super(code, message, { retryAfterMs });
     this.reason = reason;
     const isTold = reason !== '' && !UNTOLD.has(reason);
     this.notDone = unsent || isTold || code !== 'SLACK_UNREACHABLE';
   }
-}
-
-interface SlackCallDetails {
-  reason?: string;
-  retryAfterMs?: number | undefined;
-  /** Whether there was no connection to send it on. */
-  unsent?: boolean;
 }
 
 /** Slack's own words for trouble that passes: no refusals. */

@@ -16,8 +16,6 @@ const MOST_ASKED = 1_000;
 /** How old a list may be that looks share, in milliseconds. */
 const SHARED_MS = 1_500;
 
-const NOBODY: ReadonlySet<number> = new Set();
-
 /** What is looked for together. */
 export interface LookedFor {
   /** The open creates of one folder. */
@@ -70,7 +68,7 @@ export async function viewFolder(
   const list = await service.listFiles(destination, { ...call, ...asked });
   const files = list.files.toSorted((a, b) => b.id - a.id);
   const { open, claimed } = await holdingsOf(files, { destination, ledger });
-  const told = list.creators ?? NOBODY;
+  const told = list.creators ?? new Set<number>();
   const ours = files.filter(({ id }) => claimed.has(id));
   const creators = told.size > 0 ? told : await creatorsOf(ours, ledger);
   return {
