@@ -102,10 +102,13 @@ export async function openWorkspace(options: WorkspaceOptions) {
     },
     /** The identifiers of the channels and direct messages that the bot is in. */
     channels: () =>
-      listChannels(client, { limit: 200 }, (name, call) => readSlack(name, call, options.pace)),
+      listChannels(client, { limit: 200 }, (call) =>
+        readSlack('users.conversations', call, options.pace),
+      ),
     /** The channels and direct messages that somebody and the bot are in together; for people who wait. */
     // All but the largest lists are one page.
-    channelsOf: (user: string) => listChannels(client, { user, limit: 999 }, callSlack),
+    channelsOf: (user: string) =>
+      listChannels(client, { user, limit: 999 }, (call) => callSlack('users.conversations', call)),
     /** Shows blocks in somebody's App Home, in the place of what stood there. */
     publishHome: async (userId: string, blocks: types.KnownBlock[]): Promise<void> => {
       const home = { user_id: userId, view: { type: 'home' as const, blocks } };
@@ -166,12 +169,10 @@ async function findApp(client: webApi.WebClient, bot: string): Promise<string | 
 async function listChannels(
   client: webApi.WebClient,
   which: { user?: string; limit: number },
-  read: typeof callSlack,
+  read: <T>(call: () => Promise<T>) => Promise<T>,
 ): Promise<string[]> {
   const query = { types: TYPES, exclude_archived: true, ...which };
-  const pages = pagesOf((at) =>
-    read('users.conversations', () => client.users.conversations({ ...query, ...at })),
-  );
+  const pages = pagesOf((at) => read(() => client.users.conversations({ ...query, ...at })));
   const found: string[] = [];
   for await (const page of pages) for (const { id } of page.channels ?? []) if (id) found.push(id);
   return found;
