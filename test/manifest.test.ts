@@ -63,13 +63,13 @@ describe('manifest.yml', () => {
     const commands = manifest.features.slash_commands.map(
       ({ command }: { command: string }) => command,
     );
-    expect(commands.toSorted()).toEqual(inCode(/\bapp\.command\('([^']+)'/g));
+    expect(commands.toSorted()).toEqual(inCode(/\bon\('(\/[a-z]+)', /g));
   });
 
   it('has the shortcuts that the code answers, within Slack’s limits', () => {
     const { shortcuts } = manifest.features;
     const ids = shortcuts.map(({ callback_id }: { callback_id: string }) => callback_id);
-    expect(ids.toSorted()).toEqual(inCode(/type: 'message_action', callback_id: '([^']+)'/g));
+    expect(ids.toSorted()).toEqual(inCode(/\bon\('([a-z]+_[a-z]+)', '/g));
     for (const { name, type, description } of shortcuts) {
       expect(name.length).toBeLessThanOrEqual(24);
       expect(description.length).toBeLessThanOrEqual(150);

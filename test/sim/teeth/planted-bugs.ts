@@ -247,8 +247,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a skipped file is filed all the same',
     file: 'src/ledger/attention.ts',
-    find: "state: 'parked', dueAt: null })",
-    replace: '})',
+    find: '.set(LEFT)',
+    replace: ".set({ ...LEFT, state: 'recorded', dueAt: now })",
     slow: true,
   },
   {
