@@ -164,21 +164,28 @@ export async function admit(
 export type BulkSlot = Awaited<ReturnType<typeof openBulkSlot>>;
 
 /**
- * The right to one request, asked for before it is known which request that is. Resolves once the
- * throttle has admitted or rejected: what was rejected is for who takes it.
+ * The right to one request of at most `longestMs`, asked for before it is known which request that is.
+ * Resolves once the throttle has admitted or rejected: what was rejected is for who takes it.
  */
-export async function openBulkSlot(admitted: Promise<Admission>) {
+export async function openBulkSlot(admitted: Promise<Admission>, longestMs: number) {
   let left: Promise<Admission> | null = admitted;
-  /** For the first who asks, as the throttle settled it; null for all others. */
-  const take = (): Promise<Admission> | null => {
+  /** Lets others have it, unless it was taken. */
+  const giveBack = () => {
+    left?.then((admission) => admission.done({ sent: false })).catch(() => undefined);
+    left = null;
+  };
+  /**
+   * For the first who asks, as the throttle settled it; null for all others. A call that may take longer
+   * gives it back: a slot that instances share would come back to them under that call.
+   */
+  const take = (timeoutMs: number): Promise<Admission> | null => {
+    if (timeoutMs > longestMs) giveBack();
     const taken = left;
     left = null;
     return taken;
   };
-  const free = (admission: Admission) => admission.done({ sent: false });
   await admitted.catch(() => undefined);
-  /** `giveBack` lets others have it, unless it was taken. */
-  return { take, giveBack: () => void take()?.then(free, () => undefined) };
+  return { take, giveBack };
 }
 
 /** `name`: what is sent, for messages. */
@@ -205,7 +212,7 @@ export async function withSlot<T>(
   use: (slot: Slot) => Promise<T>,
 ): Promise<T> {
   const { signal, timeoutMs } = request;
-  const admission = await (slot?.take() ?? admit(context, request));
+  const admission = await (slot?.take(timeoutMs) ?? admit(context, request));
   let sent = false;
   const leave = () => {
     if (admission.isStale())

@@ -64,7 +64,8 @@ export function createServiceClient(options: ServiceClientOptions) {
     bulkSlot: ({ bytes, signal }: { bytes: number; signal: AbortSignal }): Promise<BulkSlot> => {
       const timeoutMs = uploadTimeout(requestTimeoutMs, bytes);
       // One queue for all channels: whose turn it is the ledger decides.
-      return openBulkSlot(admit(context, { lane: 'bulk', queue: 'filing', signal, timeoutMs }));
+      const admitted = admit(context, { lane: 'bulk', queue: 'filing', signal, timeoutMs });
+      return openBulkSlot(admitted, timeoutMs);
     },
     /**
      * Puts uploaded attachments into a folder (section 4.2), in one request that is not repeated. Returns

@@ -6,6 +6,11 @@ import { look } from './look.ts';
 import { LARGE_BYTES, upload } from './upload.ts';
 import type { FilingContext } from './worker-context.ts';
 
+/**
+ * A slot is asked for a file of this size at least: whose turn it will be may be larger than what is due
+ * first, and a file that the slot is too short for waits for another.
+ */
+const SMALL_BYTES = 1024 * 1024;
 /** Large files that are on their way at once. */
 const LARGE_AT_ONCE = 3;
 /** Folders that are looked into at once. */
@@ -43,7 +48,8 @@ export function filing(context: FilingContext, concurrency: number): JobKind {
       const wanted = which();
       const next = await ledger.nextFiling(wanted);
       if (!next || next.dueAt > clock.now()) return null;
-      const slot = await service.bulkSlot({ bytes: next.slackSize ?? LARGE_BYTES, signal });
+      const bytes = Math.max(next.slackSize ?? LARGE_BYTES, SMALL_BYTES);
+      const slot = await service.bulkSlot({ bytes, signal });
       let job: Job | null = null;
       try {
         job = signal.aborted ? null : await claimWith(slot, { ...lease(), ...wanted });

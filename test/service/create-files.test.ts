@@ -79,7 +79,15 @@ describe('a slot that the caller has', () => {
     const slot = await under.it.client.bulkSlot({ bytes: 0, signal });
     slot.giveBack();
     slot.giveBack();
-    expect(slot.take()).toBeNull();
+    expect(slot.take(0)).toBeNull();
+    await under.it.clock.advance(0);
+    expect(under.it.throttle.outcomes).toEqual([{ sent: false }]);
+  });
+
+  test('goes back unused when the call may take longer than it was asked for', async () => {
+    const slot = await under.it.client.bulkSlot({ bytes: 64 * 1024 * 100, signal });
+    expect(slot.take(160_001)).toBeNull();
+    expect(slot.take(0)).toBeNull();
     await under.it.clock.advance(0);
     expect(under.it.throttle.outcomes).toEqual([{ sent: false }]);
   });
