@@ -24,12 +24,13 @@ export async function catchUp(
   const { row, claim, held } = reading;
   const { ledger, clock, logger, wake } = context;
   const { team, channel } = row;
-  const destination = await context.findDestination(row);
   const readAt = clock.now();
-  if (destination) {
+  if (await context.findDestination(row)) {
     const shares = await readMissed(reading, context);
     assertHeld(held, clock);
-    if (shares.length > 0) {
+    // Reading takes minutes: meanwhile the channel may have been linked anew, or unlinked.
+    const destination = await context.findDestination(row);
+    if (destination && shares.length > 0) {
       const missed = { team, channel, shares, destination, now: clock.now() };
       const { files, unrecordable } = await ledger.recordMissed(claim, missed);
       for (const share of unrecordable) await leaveUnrecorded(share, context);

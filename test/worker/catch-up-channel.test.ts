@@ -113,6 +113,38 @@ describe('a channel that the bot was taken out of while the process was away, an
   });
 });
 
+describe('a channel that is linked anew while its history is read', () => {
+  const folder = { projectId: 1, projectTitle: null, folderName: null, isDefault: true };
+  let linkedTo: number | null;
+  /** Reads what was shared a while ago, and then the link changes; answers where it is filed. */
+  const filedIn = async (then: number | null): Promise<(number | undefined)[]> => {
+    linkedTo = 2;
+    await ledger.confirmUpTo({ team: 'T1', channel: 'C1' }, ts(300));
+    await runCatchUp({
+      ...{ ledger, clock: createFakeClock(NOW), eventsSince: () => NOW },
+      findDestination: async () => (linkedTo === null ? null : { ...folder, folderId: linkedTo }),
+      workspace: {
+        channels: async () => ['C1'],
+        history: async function* () {
+          yield { shares: [at(100, 'F1')], joinedTs: null };
+          linkedTo = then;
+        },
+      },
+    });
+    const [one] = await ledger.sharesOf({ team: 'T1', channel: 'C1', ts: ts(100) });
+    const files = one ? await ledger.transfersOfShare(one.id) : [];
+    return files.map(({ destination }) => destination?.folderId);
+  };
+
+  it('has what was missed filed in its new folder', async () => {
+    expect(await filedIn(3)).toEqual([3]);
+  });
+
+  it('has it left where it has no folder any more', async () => {
+    expect(await filedIn(null)).toEqual([]);
+  });
+});
+
 describe('a channel whose history takes long to read', () => {
   const MINUTE_MS = 60_000;
   const CALLS = 12;

@@ -1,6 +1,7 @@
 import { silentLogger, systemRandom } from '../../src/base/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import type { Workspace } from '../../src/slack/index.ts';
+import type { FindDestination } from '../../src/worker/destinations.ts';
 import { CatchUpSchedule, JobLoop, reading } from '../../src/worker/index.ts';
 import type { FakeClock } from '../support/fake-clock.ts';
 
@@ -12,6 +13,8 @@ interface Parts {
   clock: FakeClock;
   workspace: Pick<Workspace, 'channels' | 'history'> & Partial<Workspace>;
   eventsSince: () => number;
+  /** Default: all channels have one and the same. */
+  findDestination?: FindDestination;
   /** Stops the process. */
   signal?: AbortSignal;
 }
@@ -35,7 +38,7 @@ export async function runCatchUp(parts: Parts): Promise<number> {
     ...parts,
     ledger,
     workspace: { ...parts.workspace, identity } as Partial<Workspace> as Workspace,
-    findDestination: async () => destination,
+    findDestination: parts.findDestination ?? (async () => destination),
     operator: null,
     logger: silentLogger,
     random: systemRandom,
