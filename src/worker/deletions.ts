@@ -92,8 +92,10 @@ async function seeToMessage(
   const follows = ({ withMessage, savedBy, transfer: { file } }: FiledFile) =>
     context.onSlackDelete === 'follow' &&
     countsAsPress({ withMessage, uploader: file.uploader, sharer, savedBy });
-  for (const file of filed.filter(follows)) await follow(file, deletion, context);
-  const open = filed.filter((file) => !follows(file) && file.transfer.askedAt === null);
+  const left: FiledFile[] = [];
+  for (const file of filed)
+    if (!follows(file) || !(await follow(file, deletion, context))) left.push(file);
+  const open = left.filter(({ transfer }) => transfer.askedAt === null);
   if (open.length > 0) await askSharer(sharer, open, { claim: deletion.claim, ...context });
 }
 
@@ -103,23 +105,26 @@ async function mayDelete(sharer: string, { workspace }: DeletionContext): Promis
   return actor !== null && may(actor, 'delete-file', sharer);
 }
 
+/** Deletes what is filed; returns whether it is gone. */
 async function follow(
   { transfer, message }: FiledFile,
   { held }: HeldDeletion,
   { ledger, service, clock, logger }: DeletionContext,
-): Promise<void> {
-  const { id, file, destination, recordId } = transfer;
+): Promise<boolean> {
+  const { id, file, destination, recordId: record } = transfer;
   const { team, channel, ts } = message;
-  const ids = { team, channel, ts, file: file.id, transfer: id, ...destination, recordId };
+  const ids = { team, channel, ts, file: file.id, transfer: id, ...destination, record };
   const call = { lane: 'bulk', queue: transfer.queue, signal: held.signal } as const;
   try {
-    await service.deleteFile(destination, recordId, call);
+    await service.deleteFile(destination, record, call);
   } catch (error) {
     if (!isFinal(error)) throw error;
-    return logger.warn({ ...ids, error }, 'A file that was deleted in Slack stays filed');
+    logger.warn({ ...ids, error }, 'A file that was deleted in Slack stays filed');
+    return false;
   }
   await ledger.markDeleted(id, { deletedBy: null, now: clock.now() });
   logger.info(ids, 'A file was deleted, as it was in Slack');
+  return true;
 }
 
 async function askSharer(

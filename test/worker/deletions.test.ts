@@ -227,6 +227,17 @@ describe('what was filed and is deleted in Slack', () => {
     expect(questions).toHaveLength(1);
   });
 
+  it('is asked about, where it is to follow and the service does not let it go', async () => {
+    await shareFiled([{ uploader: 'U1' }]);
+    await deleteFile();
+    const forbidden = async () => {
+      throw new ServiceError('SERVICE_FORBIDDEN', 'delete', { retry: 'never', sent: 'yes' });
+    };
+    await seeToAll(contextWith('follow', { service: { deleteFile: forbidden } }));
+    expect(await stateOf()).toEqual(['filed']);
+    expect(questions).toHaveLength(1);
+  });
+
   it('goes once the service can be reached', async () => {
     await shareFiled();
     await ledger.recordDeletions([message], now);

@@ -302,7 +302,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a sharer is asked at each event about the same file',
     file: 'src/worker/deletions.ts',
-    find: ' && file.transfer.askedAt === null',
+    find: '.filter(({ transfer }) => transfer.askedAt === null)',
     replace: '',
     also: [
       {
