@@ -70,7 +70,8 @@ export async function viewFolder(
   const { open, claimed } = await holdingsOf(files, { destination, ledger });
   const told = list.creators ?? new Set<number>();
   const ours = files.filter(({ id }) => claimed.has(id));
-  const creators = told.size > 0 ? told : await creatorsOf(ours, ledger);
+  // An open create may have been sent with the key of another user than today's.
+  const creators = new Set([...told, ...(await creatorsOf(ours, ledger))]);
   return {
     list,
     now: clock.now(),
@@ -105,7 +106,7 @@ async function holdingsOf(
   return { open, claimed };
 }
 
-// Until the service tells this process, our records do: those of the folder, or else the newest of any other.
+// What our records tell: those of the folder, or else the newest of any other.
 async function creatorsOf(
   ours: readonly FileRecord[],
   ledger: FilingContext['ledger'],

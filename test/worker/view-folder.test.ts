@@ -1,19 +1,20 @@
 import { expect, it } from 'vitest';
 import type { Transfer } from '../../src/ledger/index.ts';
+import type { FileRecord } from '../../src/service/index.ts';
 import type { FilingContext } from '../../src/worker/index.ts';
 import { viewFolder } from '../../src/worker/view-folder.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
 import { DESTINATION } from '../support/shares.ts';
 
-it('asks the ledger about every file of a large folder, whatever its identifier', async () => {
-  const files = Array.from({ length: 2_500 }, (_, nth) => fileRecord({ id: nth + 1 }));
+/** The records of a folder that may be ours, where transfers hold those with an even identifier. */
+async function freeOf(files: FileRecord[], creators = new Set<number>()): Promise<number[]> {
   const context = {
     clock: createFakeClock(),
     settleMs: 0,
     service: {
       listFiles: async () => ({
-        ...{ files, unreadable: 0, complete: true },
+        ...{ files, unreadable: 0, complete: true, creators },
         ...{ serviceTime: null, fetchedAt: 0 },
       }),
     } as Partial<FilingContext['service']>,
@@ -30,7 +31,17 @@ it('asks the ledger about every file of a large folder, whatever its identifier'
   const looked = { transfers: [transfer as Transfer], queue: 'q', held };
   const view = await viewFolder(looked, context);
   const free = view.freeOf((all) => [...all]).records.map(({ id }) => id);
-  expect(free.toSorted((a, b) => a - b)).toEqual(
-    files.map(({ id }) => id).filter((id) => id % 2 === 1),
-  );
+  return free.toSorted((a, b) => a - b);
+}
+
+it('asks the ledger about every file of a large folder, whatever its identifier', async () => {
+  const files = Array.from({ length: 2_500 }, (_, nth) => fileRecord({ id: nth + 1 }));
+  const odd = files.map(({ id }) => id).filter((id) => id % 2 === 1);
+  expect(await freeOf(files)).toEqual(odd);
+});
+
+it('takes for ours what the user of an earlier key made, too: a create of theirs may be open', async () => {
+  const by = (id: number, creatorId: number) => fileRecord({ id, creatorId });
+  const files = [by(2, 5), by(11, 5), by(13, 7), by(15, 9)];
+  expect(await freeOf(files, new Set([7]))).toEqual([11, 13]);
 });
