@@ -121,10 +121,11 @@ function idsOf({ team, channel, userId: user }: Asked, { projectId, folderId }: 
 async function linkedUnseen(
   asked: Asked,
   folder: FolderRef,
-  { ledger }: ListenerContext,
+  { ledger, logger }: ListenerContext,
 ): Promise<View> {
   if (!isDirect(asked)) return views.notInChannel({ folder });
   await ledger.removeLink(asked);
+  logger.info(idsOf(asked, folder), 'A channel was unlinked');
   return views.notInConversation();
 }
 

@@ -241,7 +241,7 @@ describe('what a channel held before', () => {
     expect(screen(await ada.presses(third, 'Leave it'))).toContain(
       'These files are already filed or on their way.',
     );
-    await vi.waitUntil(() => filed().includes('old.txt'));
+    await vi.waitUntil(() => filed().includes('old.txt'), { timeout: 20_000 });
     expect(screen(await link())).toContain('Nothing has changed.');
     await ada.presses(first, 'File it');
     await settledShare(stack.slack, await share('fresh.txt'));

@@ -140,7 +140,7 @@ describe('instances on one PostgreSQL', () => {
     await other.query('begin');
     await other.query('select id from shares for update');
     const retried = ledger.retryShare(shareId, 3);
-    await vi.waitUntil(() => isWaitingForLock(url));
+    await vi.waitUntil(() => isWaitingForLock(url), { timeout: 20_000 });
     const changed = other.query('update transfers set position = position');
     await changed.then(() => other.query('commit'));
     expect(await retried).toBe(1);
@@ -171,7 +171,7 @@ describe('instances on one PostgreSQL', () => {
       await other.query('begin');
       await other.query(change);
       const called = call();
-      await Promise.race([called, vi.waitUntil(() => isWaitingForLock(url))]);
+      await Promise.race([called, vi.waitUntil(() => isWaitingForLock(url), { timeout: 20_000 })]);
       await other.query('commit');
       return called;
     }

@@ -113,7 +113,9 @@ describe('two instances on one PostgreSQL and one Redis', () => {
 
   it('catch a channel up one at a time: one report, each file once', async ({ signal }) => {
     const [before] = await around.startInstances(1);
-    await vi.waitUntil(async () => (await rows(CONFIRMED)).length >= CHANNELS.length);
+    await vi.waitUntil(async () => (await rows(CONFIRMED)).length >= CHANNELS.length, {
+      timeout: 20_000,
+    });
     await before?.stop();
     await shareMany(30, false);
     await around.startInstances(2);
