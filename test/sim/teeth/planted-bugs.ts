@@ -358,4 +358,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
       },
     ],
   },
+  {
+    name: 'a line stays as it was first posted',
+    file: 'src/worker/keep-message.ts',
+    find: 'if (ts) await update(message, { ts, body }, context);',
+    replace: 'if (ts) await Promise.resolve();',
+  },
 ];

@@ -23,6 +23,22 @@ export function isSettled(world: World): boolean {
   return world.truth.shares.every((share) => share.excused !== null || isDone(world, share));
 }
 
+/** What keeps a world from its rest, as far as that can be named. */
+export function restless(world: World): string[] {
+  const { truth, slack, seats, people } = world;
+  const open = truth.shares.filter((share) => share.excused === null && !isDone(world, share));
+  const unasked = truth.shares.filter((share) => isOwedQuestion(world, share));
+  const nameOf = ({ channel, message }: KnownShare) => `${channel} ${message.ts}`;
+  return [
+    ...open.map((share) => `${nameOf(share)} is not done`),
+    ...unasked.map((share) => `nobody is asked of ${nameOf(share)}`),
+    ...seats.filter(({ isUp }) => !isUp).map(({ name }) => `${name} is down`),
+    ...owedSaves(world).map(({ share }) => `${nameOf(share)} is not saved`),
+    ...(slack.underWay() > 0 ? [`${slack.underWay()} deliveries`] : []),
+    ...(people.saving() > 0 ? [`${people.saving()} forms`] : []),
+  ];
+}
+
 function isDone(world: World, share: KnownShare): boolean {
   const calmMs = virtualNow() - world.faults.calmFrom();
   const lines = linesOf(world, share);

@@ -18,6 +18,7 @@ import {
   foldersLeft,
   isSettled,
   mostAhead,
+  restless,
 } from './end-checks.ts';
 import { formOnSlowService } from './form-on-slow-service.ts';
 import { leasesLeft } from './leases.ts';
@@ -95,27 +96,32 @@ async function live(world: World): Promise<void> {
   await runUntil(failed, faults.calmFrom());
   world.trace.add('— from now on nothing goes wrong');
   for (const seat of seats) seat.calm();
-  const settled = await settle(world, failed);
-  if (failed()) return;
-  if (!settled) world.trace.add('— it does not come to rest');
-  else await runUntil(failed, virtualNow() + REST_MS + mostAhead(plan));
-  if (settled && !failed()) await checkSlots(world);
-  if (settled && !failed()) await closingScene(world);
+  await settle(world, failed);
+  if (!failed()) await runUntil(failed, virtualNow() + REST_MS + mostAhead(plan));
+  if (!failed()) await checkSlots(world);
+  if (!failed()) await closingScene(world);
   // What was done there shows in marks and lines a moment later.
-  if (settled && !failed()) await runUntil(failed, virtualNow() + REST_MS);
-  if (settled && !failed()) await settle(world, failed);
+  if (!failed()) await runUntil(failed, virtualNow() + REST_MS);
+  if (!failed()) await settle(world, failed);
   if (!failed()) checkEnd(world);
-  if (settled && !failed()) await formOnSlowService(world);
+  if (!failed()) await formOnSlowService(world);
   if (!failed()) await stopAll(world);
   if (!failed()) checkLeases(world);
 }
 
 /** Lets time pass until all rests; an admin gives channels another folder when they read that theirs is gone. */
-async function settle(world: World, failed: () => boolean): Promise<boolean> {
+async function settle(world: World, failed: () => boolean): Promise<void> {
   const rests = eachSecond(() => isSettled(world));
   for (const end = virtualNow() + SETTLE_MS; virtualNow() < end; mendLinks(world))
-    if (await runUntil(() => failed() || rests(), virtualNow() + READING_MS)) return true;
-  return false;
+    if (await runUntil(() => failed() || rests(), virtualNow() + READING_MS)) return;
+  // What is wrong with a share says more than that it does not rest.
+  checkEnd(world);
+  if (failed()) return;
+  const hours = SETTLE_MS / HOUR_MS;
+  world.truth.fail(
+    'everything settles',
+    `no rest within ${hours} h: ${restless(world).join(', ')}`,
+  );
 }
 
 // It reads all that was said and shared: too much for every timer.

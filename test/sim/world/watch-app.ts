@@ -1,6 +1,7 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
 import type { AppWatch } from '../slack/method.ts';
-import type { Modal, SlackMessage } from '../slack/slack-state.ts';
+import type { Modal, SlackFile, SlackMessage } from '../slack/slack-state.ts';
+import { wordsShown } from '../slack/words-shown.ts';
 import { isChecking } from './form-answers.ts';
 import { isOfSaved } from './save-truth.ts';
 import type { KnownShare, Truth } from './truth.ts';
@@ -33,10 +34,12 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
 
   const isTrue = (channel: string, message: SlackMessage) => {
     if (/\b[Ff]iled\b/.test(message.text)) truth.mends();
-    if (!/^Filed\b/.test(message.text) || message.threadTs === null) return;
+    if (message.threadTs === null) return;
     const inThread = truth.shares.filter((share) => threadOf(share) === message.threadTs);
     const [only, second] = inThread;
     if (!only || second) return;
+    countsHold(channel, message, only);
+    if (!/^Filed\b/.test(message.text)) return;
     const folders = truth.foldersNamed(message.text.split(':')[0] ?? '');
     const missing = only.message.files.filter((file) => {
       if (!isOfSaved(message)) return truth.filedFor(only, file) === 0;
@@ -48,6 +51,18 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
         'told when it is so',
         `${channel}: "${message.text}", and ${file.name} is not filed`,
       );
+  };
+
+  // It may say less than is so, for a moment, and never more.
+  const countsHold = (channel: string, message: SlackMessage, share: KnownShare) => {
+    const { files } = share.message;
+    const words = wordsShown(message);
+    const [, filed = '0', total = '0'] = FILED_OF.exec(words) ?? [];
+    const isFiled = (file: SlackFile) =>
+      isOfSaved(message) ? truth.createdOf(file) > 0 : truth.filedFor(share, file) > 0;
+    const most = files.filter(isFiled).length;
+    if (Number(filed) > most || Number(total) > files.length)
+      truth.fail('told when it is so', `${channel}: "${words}", and ${most} are filed`);
   };
 
   return {
@@ -133,6 +148,9 @@ function countOf(names: string): number {
   const [, more = '0'] = / and (\d+) more$/.exec(names) ?? [];
   return names.split(', ').length + Number(more);
 }
+
+/** How many of a share's files are said to be filed. */
+const FILED_OF = /^(\d+) of (\d+) filed\b/m;
 
 /** How many files of a share were deleted in Slack. */
 function goneOf({ deleted, message: { files } }: KnownShare): number {
