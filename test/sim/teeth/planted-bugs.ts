@@ -364,4 +364,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: 'if (ts) await update(message, { ts, body }, context);',
     replace: 'if (ts) await Promise.resolve();',
   },
+  {
+    name: 'a line has no mark to be found by',
+    file: 'src/slack/messages.ts',
+    find: '...QUIET, metadata };',
+    replace: '...QUIET, ...(metadata ? {} : { metadata }) };',
+  },
 ];

@@ -79,6 +79,9 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
       truth.links.said(channel, message.text, null);
       if (ADDED.test(message.text)) truth.announced(channel, recordsIn(message));
       const mark = JSON.stringify(message.metadata?.['event_payload'] ?? null);
+      // By it alone a line is found again, when the answer to its post was lost.
+      if (mark === 'null' && message.threadTs !== null)
+        truth.fail('told once', `${channel}: "${message.text}" has no mark to be found by`);
       if (mark === 'null') return;
       if (told.has(mark) && !clocksDiffer)
         truth.fail('told once', `${channel}: a second message for ${mark}`);
