@@ -370,4 +370,11 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: '...QUIET, metadata };',
     replace: '...QUIET, ...(metadata ? {} : { metadata }) };',
   },
+  {
+    name: 'with one file that is deleted in Slack all of its message are left',
+    file: 'src/ledger/deletions.ts',
+    find: "(isMessage(deleted) ? eb.lit(true) : eb('slackFileId', '=', deleted.what))",
+    replace: "(isMessage(deleted) ? eb.lit(true) : eb('slackFileId', 'is not', null))",
+    slow: true,
+  },
 ];

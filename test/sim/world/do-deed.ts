@@ -171,7 +171,8 @@ function deleteSlackFile(world: World, pick: number): void {
 function deleteFile({ slack, truth }: World, file: SlackFile, shownIn: SlackChannel | null): void {
   slack.deleteFile(file, shownIn);
   for (const share of truth.shares)
-    if (share.message.files.includes(file)) share.excused ??= 'its file was deleted in Slack';
+    if (share.message.files.includes(file) && share.message.files.every(({ deleted }) => deleted))
+      share.excused ??= 'its files were deleted in Slack';
 }
 
 function deleteMessage(world: World, { withFiles }: { withFiles: boolean }, pick: number): void {

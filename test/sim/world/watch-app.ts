@@ -63,6 +63,10 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
     const most = files.filter(isFiled).length;
     if (Number(filed) > most || Number(total) > files.length)
       truth.fail('told when it is so', `${channel}: "${words}", and ${most} are filed`);
+    const gone = goneOf(share);
+    const [lost] = LOST_IN_SLACK.exec(words) ?? [];
+    if (lost !== undefined && Number(/^\d+/.exec(lost)?.[0] ?? 1) > gone)
+      truth.fail('reasons are true', `${channel}: "${words}", and ${gone} were deleted there`);
   };
 
   return {
@@ -154,6 +158,10 @@ function countOf(names: string): number {
 
 /** How many of a share's files are said to be filed. */
 const FILED_OF = /^(\d+) of (\d+) filed\b/m;
+
+/** And to be left unfiled as they were deleted in Slack. */
+const LOST_IN_SLACK =
+  /^(\d+ of \d+ couldn|Couldn)’t be filed: .* – the file was deleted in Slack\./m;
 
 /** How many files of a share were deleted in Slack. */
 function goneOf({ deleted, message: { files } }: KnownShare): number {
