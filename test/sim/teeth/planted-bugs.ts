@@ -371,6 +371,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: '...QUIET, ...(metadata ? {} : { metadata }) };',
   },
   {
+    name: 'a key that is not accepted refuses files for good',
+    file: 'src/base/errors.ts',
+    find: "return isPermanent && error.code !== 'SERVICE_UNAUTHORIZED';",
+    replace: 'return isPermanent;',
+    slow: true,
+  },
+  {
     name: 'with one file that is deleted in Slack all of its message are left',
     file: 'src/ledger/deletions.ts',
     find: "(isMessage(deleted) ? eb.lit(true) : eb('slackFileId', '=', deleted.what))",

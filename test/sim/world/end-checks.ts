@@ -284,10 +284,13 @@ function say(lines: readonly SlackMessage[], words: RegExp): boolean {
   return lines.some((line) => words.test(wordsShown(line)));
 }
 
-/** What strikes and leaves a file that may rightly be refused; who is told to come later is not refused. */
-const REFUSING_FAULTS = /^service (status-\w+ 4(?!29)|told-)|^download (page|short|status 4(?!29))/;
+/**
+ * What strikes and leaves a file that may rightly be refused; who is told to come later is not refused,
+ * and for a key that is accepted again it is waited without end.
+ */
+const REFUSING_FAULTS =
+  /^service (status-\w+ 4(?!01|29)|told-\w+ (?!1001))|^download (page|short|status 4(?!29))/;
 const REFUSING_DEEDS = new Set<Deed['kind']>([
-  'key-revoked',
   'folder-deleted',
   'slack-file-deleted',
   'stranger-files',
