@@ -371,6 +371,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: '...QUIET, ...(metadata ? {} : { metadata }) };',
   },
   {
+    name: 'what a look finds counts as unclear',
+    file: 'src/worker/look.ts',
+    find: "if (match.verdict === 'found') return match;",
+    replace:
+      "if (match.verdict === 'found') return unclear('a record of its folder may be its own');",
+  },
+  {
     name: 'a key that is not accepted refuses files for good',
     file: 'src/base/errors.ts',
     find: "return isPermanent && error.code !== 'SERVICE_UNAUTHORIZED';",

@@ -1,6 +1,12 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
 import { FOLDERS } from '../service/account-seed.ts';
-import { BOT, isDirect, isMember, type SlackMessage } from '../slack/slack-state.ts';
+import {
+  BOT,
+  isDirect,
+  isMember,
+  type SlackFile,
+  type SlackMessage,
+} from '../slack/slack-state.ts';
 import { wordsShown } from '../slack/words-shown.ts';
 import type { Deed } from './deeds.ts';
 import type { Asked } from './people.ts';
@@ -262,7 +268,7 @@ function isLeftToPeople(
   lines: readonly SlackMessage[] = linesOf(world, share),
 ): boolean {
   if (say(lines, FOLDER_GONE)) return foldersLeft(world).length === 0;
-  if (isUnclear(world, lines)) return true;
+  if (isUnclear(world, share, lines)) return true;
   if (say(lines, LEFT)) return world.truth.skips.mayHaveLeft(share.channel);
   if (!say(lines, BEHIND_TWIN)) return false;
   return mayBeRefused(world) || world.truth.shares.some((one) => isTwinUnclear(world, one));
@@ -270,14 +276,42 @@ function isLeftToPeople(
 
 // As its channel's file, or as somebody saved it.
 function isTwinUnclear(world: World, share: KnownShare): boolean {
-  return isUnclear(world, allLinesOf(world, share));
+  return isUnclear(world, share, allLinesOf(world, share));
 }
 
-function isUnclear({ faults }: World, lines: readonly SlackMessage[]): boolean {
-  if (say(lines, UNCLEAR)) return true;
+function isUnclear(world: World, share: KnownShare, lines: readonly SlackMessage[]): boolean {
+  const { faults } = world;
+  if (say(lines, UNCLEAR)) return mayBeUnclear(world, share);
   const struck = [...faults.struck].filter(([name]) => name.startsWith('service '));
   const times = struck.reduce((sum, [, count]) => sum + count, 0);
   return times >= SENT_TIMES && say(lines, UNCONFIRMED);
+}
+
+/** Lists that do not show all, refusals of what was done, and what is done after it was looked for. */
+const UNCLEAR_FAULTS =
+  /^service (stale-list|late-effect|told-|status-\w+ 4(?!01|29))|^wrong-refusals/;
+const UNCLEAR_DEEDS = new Set<Deed['kind']>([
+  ...(['stranger-files', 'stranger-deletes', 'folder-deleted', 'clock'] as const),
+  ...(['wrong-refusals', 'slow-way'] as const),
+]);
+
+// By the name, size and age of what the folder shows each file can be told, unless one of these is so.
+function mayBeUnclear(world: World, share: KnownShare): boolean {
+  const { plan, faults, truth } = world;
+  const { behaviour, clockOffMs, crowd } = plan.traits;
+  if ((behaviour.namesOnCreate ?? 'kept') !== 'kept' || clockOffMs !== 0 || crowd > 0) return true;
+  if ([...faults.struck.keys()].some((name) => UNCLEAR_FAULTS.test(name))) return true;
+  if (plan.steps.some(({ deed }) => UNCLEAR_DEEDS.has(deed.kind))) return true;
+  if (truth.presses.length > 0 || truth.copiesPresses.length > 0) return true;
+  return share.message.files.some((file) => hasLikeness(world, file));
+}
+
+// A record of its very name and size is its own; where it left none, one of its size may be it, renamed.
+function hasLikeness({ truth }: World, file: SlackFile): boolean {
+  const all = truth.shares.flatMap(({ message }) => message.files);
+  const sameSize = all.filter(({ bytes }) => bytes.length === file.bytes.length);
+  if (truth.createdOf(file) === 0) return sameSize.length > 1;
+  return sameSize.filter(({ name }) => name === file.name).length > 1;
 }
 
 function say(lines: readonly SlackMessage[], words: RegExp): boolean {
