@@ -391,4 +391,22 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: "(isMessage(deleted) ? eb.lit(true) : eb('slackFileId', 'is not', null))",
     slow: true,
   },
+  {
+    name: 'each post of a line has a mark of its own',
+    file: 'src/slack/messages.ts',
+    find: 'event_payload: { ...mark } };',
+    replace: 'event_payload: { ...mark, id: mark.id + Math.random() } };',
+  },
+  {
+    name: 'a line counts all files as filed where some are',
+    file: 'src/blocks/share-line.ts',
+    find: 'shownNumber(files.length)} of',
+    replace: 'shownNumber(total)} of',
+  },
+  {
+    name: 'a line counts one filed file too few',
+    file: 'src/blocks/share-line.ts',
+    find: 'shownNumber(files.length)} of',
+    replace: 'shownNumber(files.length - 1)} of',
+  },
 ];

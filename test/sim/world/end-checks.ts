@@ -13,7 +13,7 @@ import type { Asked } from './people.ts';
 import type { Plan } from './plan.ts';
 import { isOfSaved, type Saved } from './save-truth.ts';
 import type { KnownShare, Violation } from './truth.ts';
-import { MARKS } from './watch-app.ts';
+import { MARKS, threadOf } from './watch-app.ts';
 import type { World } from './world.ts';
 
 type Mark = keyof typeof MARKS;
@@ -90,6 +90,47 @@ export function checkEnd(world: World): void {
       `${share.channel} ${share.message.ts} to ${folder} by ${user}`,
     );
   world.truth.skips.check(world.truth);
+  for (const share of world.truth.shares) {
+    checkThread(world, share);
+    if (share.excused === null) checkCount(world, share);
+  }
+}
+
+// One line for what goes by itself, and one for each folder that it was saved to: by none more of its kind.
+function checkThread(world: World, share: KnownShare): void {
+  const { plan, truth } = world;
+  if (plan.seats > 1 && plan.steps.some(({ deed }) => deed.kind === 'clock')) return;
+  const own = inThreadOf(world, share);
+  const sharing = sharedBeside(world, share);
+  const most = sharing.reduce((sum, one) => sum + 1 + truth.saves.foldersOf(one), 0);
+  if (own.length > most)
+    truth.fail('told once', `${share.channel} ${threadOf(share)} has ${own.length} lines of ours`);
+}
+
+// All that were shared in its thread, itself included.
+function sharedBeside({ truth }: World, { channel, message }: KnownShare): KnownShare[] {
+  const thread = threadOf({ message });
+  return truth.shares.filter((one) => one.channel === channel && threadOf(one) === thread);
+}
+
+/** What of a file nobody can tell, or that it is held back. */
+const HAZY =
+  /can’t tell whether|I sent it three times|didn’t say which|doesn’t let me look|Skipped|Already/;
+
+// What the service holds of a share is said to be filed, where nobody else shared or saved the same.
+function checkCount(world: World, share: KnownShare): void {
+  const { plan, truth } = world;
+  const [line, another] = linesOf(world, share);
+  if (!line || another || plan.steps.some(({ deed }) => deed.kind === 'folder-deleted')) return;
+  if (sharedBeside(world, share).length > 1) return;
+  const words = wordsShown(line);
+  if (HAZY.test(words) || truth.shares.some((one) => truth.saves.foldersOf(one) > 0)) return;
+  const { files } = share.message;
+  const held = files.filter((file) => truth.sharesOf(file) === 1 && truth.presentOf(file) > 0);
+  const [, filed = /^Filed\b/m.test(words) ? files.length : 0] =
+    /^(\d+) of \d+ filed\b/m.exec(words) ?? [];
+  if (Number(filed) < held.length)
+    truth.fail('what is filed is said', `${share.channel}: "${words}", and ${held.length} are`);
 }
 
 // What somebody was told is saved is in its folder, or they read why not: each in a line of its own.
@@ -201,7 +242,7 @@ function linesOf(world: World, share: KnownShare): SlackMessage[] {
 }
 
 function inThreadOf({ slack }: World, { channel, message }: KnownShare): SlackMessage[] {
-  const thread = message.threadTs ?? message.ts;
+  const thread = threadOf({ message });
   const messages = slack.state.channels.get(channel)?.messages ?? [];
   return messages.filter(({ own, threadTs }) => own && threadTs === thread);
 }
@@ -303,6 +344,8 @@ function mayBeUnclear(world: World, share: KnownShare): boolean {
   if ([...faults.struck.keys()].some((name) => UNCLEAR_FAULTS.test(name))) return true;
   if (plan.steps.some(({ deed }) => UNCLEAR_DEEDS.has(deed.kind))) return true;
   if (truth.presses.length > 0 || truth.copiesPresses.length > 0) return true;
+  // The same file may go to one folder by itself and by hand.
+  if (truth.shares.some((one) => truth.saves.foldersOf(one) > 0)) return true;
   return share.message.files.some((file) => hasLikeness(world, file));
 }
 

@@ -168,6 +168,7 @@ function goneOf({ deleted, message: { files } }: KnownShare): number {
   return deleted ? files.length : files.filter((file) => file.deleted).length;
 }
 
-function threadOf({ message }: KnownShare): string {
+/** The thread that the lines of a share are in. */
+export function threadOf({ message }: Pick<KnownShare, 'message'>): string {
   return message.threadTs ?? message.ts;
 }
