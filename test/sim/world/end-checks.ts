@@ -344,14 +344,16 @@ function mayBeUnclear(world: World, share: KnownShare): boolean {
   if ([...faults.struck.keys()].some((name) => UNCLEAR_FAULTS.test(name))) return true;
   if (plan.steps.some(({ deed }) => UNCLEAR_DEEDS.has(deed.kind))) return true;
   if (truth.presses.length > 0 || truth.copiesPresses.length > 0) return true;
-  // The same file may go to one folder by itself and by hand.
-  if (truth.shares.some((one) => truth.saves.foldersOf(one) > 0)) return true;
   return share.message.files.some((file) => hasLikeness(world, file));
 }
 
 // A record of its very name and size is its own; where it left none, one of its size may be it, renamed.
 function hasLikeness({ truth }: World, file: SlackFile): boolean {
-  const all = truth.shares.flatMap(({ message }) => message.files);
+  // The same file may go to one folder by itself and by hand.
+  const all = truth.shares.flatMap((share) => {
+    const { files } = share.message;
+    return truth.saves.foldersOf(share) > 0 ? [...files, ...files] : files;
+  });
   const sameSize = all.filter(({ bytes }) => bytes.length === file.bytes.length);
   if (truth.createdOf(file) === 0) return sameSize.length > 1;
   return sameSize.filter(({ name }) => name === file.name).length > 1;
