@@ -293,6 +293,18 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: "'link-channel': people('any', 'any', 'any', 'any'),",
   },
   {
+    name: 'a link is announced, and files go where they went',
+    file: 'src/worker/destinations.ts',
+    find: 'if (link) {',
+    replace: 'if (link && Date.now() < 0) {',
+  },
+  {
+    name: 'an unlink is announced, and the link stands',
+    file: 'src/ledger/set-link.ts',
+    find: '.set({ ...NO_LINK, ...NOT_PAUSED })',
+    replace: '.set({ ...NOT_PAUSED })',
+  },
+  {
     name: 'what is deleted in Slack goes too, whatever was set and nobody asked',
     file: 'src/worker/deletions.ts',
     find: "context.onSlackDelete === 'follow' &&",

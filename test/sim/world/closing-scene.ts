@@ -1,7 +1,10 @@
 import { runUntil, virtualNow } from '../kernel/virtual-time.ts';
+import { FOLDERS } from '../service/account-seed.ts';
 import { BOT, type SlackChannel } from '../slack/slack-state.ts';
 import type { Deed } from './deeds.ts';
-import type { Asked } from './people.ts';
+import { foldersLeft } from './end-checks.ts';
+import { type Asked, linkText } from './people.ts';
+import type { KnownShare } from './truth.ts';
 import { MARKS } from './watch-app.ts';
 import type { World } from './world.ts';
 
@@ -9,12 +12,16 @@ import type { World } from './world.ts';
 const ANSWER_MS = 12_000;
 /** How long they look at it before they press: the requests that it took are out of the window then. */
 const LOOKING_MS = 12_000;
+/** Within this a channel is told of its link, and a file is filed, when nothing is wrong, in milliseconds. */
+const TOLD_MS = 60_000;
+const FILED_MS = 5 * 60_000;
 const ADMIN = 0;
 
 /**
  * What people do when a world has come to rest, and nothing goes wrong: an admin looks for a file that
  * is filed, or lists a channel's files and deletes one of them. Each must be answered in time, the
- * file found, and the delete done.
+ * file found, and the delete done. In other worlds an admin links the channel and unlinks it, and what is
+ * shared after each must go where the channel was told.
  */
 export async function closingScene(world: World): Promise<void> {
   const { slack, plan } = world;
@@ -23,6 +30,7 @@ export async function closingScene(world: World): Promise<void> {
   if (!channel?.members.has(admin ?? '') || slack.deaf(channel.id)) return;
   if (plan.seed % 3 === 0) await findWhatIsFiled(world, channel);
   else await listAndDelete(world);
+  if (plan.seed % 2 === 0) await linkAndUnlink(world, channel);
 }
 
 async function listAndDelete(world: World): Promise<void> {
@@ -40,6 +48,79 @@ async function listAndDelete(world: World): Promise<void> {
   await answered(world, press);
   if (truth.presses.at(-1)?.allowed && world.service.store.file(wasThere))
     truth.fail('a delete is done', `file ${wasThere} is there after "${press.what}"`);
+}
+
+async function linkAndUnlink(world: World, channel: SlackChannel): Promise<void> {
+  const { plan, people, truth, service } = world;
+  const index = foldersLeft(world).findLast((one) => one > 0);
+  if (index === undefined || truth.violations.length > 0 || isAnyLeftOver(world, channel)) return;
+  const at = { channel: plan.seed % plan.channels, user: ADMIN };
+  people.command('/files', linkText(index), at);
+  if (!(await isTold(world, channel, /linked this channel: |already linked to/))) return;
+  await checkGoesTo(world, await shareNow(world), FOLDERS[index] ?? null);
+  people.command('/files', 'unlink', at);
+  if (!(await isTold(world, channel, /unlinked this channel from /))) return;
+  const fallback = plan.hasDefault ? FOLDERS[0] : null;
+  const share = await shareNow(world);
+  if (fallback === null || service.store.folder(fallback))
+    await checkGoesTo(world, share, fallback);
+}
+
+// What was refused or given up because of its folder is tried again in the next one.
+function isAnyLeftOver({ truth }: World, channel: SlackChannel): boolean {
+  return truth.shares.some(
+    ({ channel: where, excused, message }) =>
+      where === channel.id &&
+      (excused !== null || message.reactions.get(MARKS.needsYou)?.has(BOT.user)),
+  );
+}
+
+/** Whether the channel, or who has just asked, reads such words; that nobody reads anything is a breach. */
+async function isTold(world: World, channel: SlackChannel, words: RegExp): Promise<boolean> {
+  const asked = world.people.asked.at(-1);
+  const before = channel.messages.length;
+  const told = () => [
+    ...channel.messages.slice(before).filter(({ own }) => own),
+    ...(asked?.answers ?? []).map(({ shown }) => shown),
+  ];
+  const failed = () => world.truth.violations.length > 0;
+  const end = virtualNow() + TOLD_MS;
+  if (!(await runUntil(() => failed() || told().length > 0, end)))
+    world.truth.fail(
+      'who asks is answered',
+      `"${asked?.what}": neither they nor the channel, with nothing wrong`,
+    );
+  return !failed() && told().some(({ text }) => words.test(text));
+}
+
+/** Somebody shares a file a while after what was said. */
+async function shareNow({ people, truth, plan }: World): Promise<KnownShare | undefined> {
+  await runUntil(() => truth.violations.length > 0, virtualNow() + LOOKING_MS);
+  const files = [{ name: `last ${truth.shares.length}.pdf`, size: 300, hiddenMs: 0 }];
+  const place = { channel: plan.seed % plan.channels, user: ADMIN };
+  people.share({ kind: 'share', ...place, files, inThread: false }, 0);
+  return truth.shares.at(-1);
+}
+
+/** Folder null: it must stay in Slack. */
+async function checkGoesTo(
+  { truth }: World,
+  share: KnownShare | undefined,
+  folder: number | null,
+): Promise<void> {
+  const [file] = share?.message.files ?? [];
+  if (!share || !file) return;
+  const isFiled = () => share.message.reactions.get(MARKS.done)?.has(BOT.user) === true;
+  const failed = () => truth.violations.length > 0;
+  const patience = folder === null ? LOOKING_MS : FILED_MS;
+  await runUntil(() => failed() || isFiled(), virtualNow() + patience);
+  if (failed()) return;
+  const elsewhere = truth.createdOf(file) > (folder === null ? 0 : truth.createdIn(folder, file));
+  if (elsewhere || isFiled() !== (folder !== null))
+    truth.fail(
+      'a link takes effect, and its end',
+      `${share.channel} ${share.message.ts}: ${elsewhere ? 'is filed elsewhere' : 'is not filed'}`,
+    );
 }
 
 async function findWhatIsFiled(world: World, channel: SlackChannel): Promise<void> {

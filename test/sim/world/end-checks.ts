@@ -55,9 +55,16 @@ function isDone(world: World, share: KnownShare): boolean {
   if (lines.some(isInHand)) return false;
   if (savedLinesOf(world, share).some((line) => isOpen(world, share, line))) return false;
   // What was shared in a channel without a folder is held back: it is not marked, then or later.
-  if (!mark) return !world.plan.hasDefault && calmMs > latestMark(world);
+  if (!mark) return !hasFolder(world, share) && calmMs > latestMark(world);
   if (mark === 'inHand') return false;
   return lines.length > 0 || (mark === 'done' && isReportedIn(world, share));
+}
+
+// By a clock that runs ahead a link counts from later on than the channel was told of it.
+function hasFolder({ plan, truth }: World, { channel, message }: KnownShare): boolean {
+  if (plan.hasDefault) return true;
+  const sharedAt = Number(message.ts) * 1000 - mostAhead(plan);
+  return truth.links.linkedTo(channel, sharedAt) !== null;
 }
 
 function isInHand(line: SlackMessage): boolean {
@@ -191,7 +198,7 @@ function faultOf(world: World, share: KnownShare): Violation | null {
   if (marks.length > 1) return { property: 'one reaction', what: `has ${marks}` };
   const [mark] = marks;
   if (!mark)
-    return world.plan.hasDefault ? { property: 'no share lost', what: 'was never taken' } : null;
+    return hasFolder(world, share) ? { property: 'no share lost', what: 'was never taken' } : null;
   const late = lateness(world, share);
   if (late > latestMark(world))
     return {

@@ -1,3 +1,4 @@
+import { virtualNow } from '../kernel/virtual-time.ts';
 import { FOLDERS } from '../service/account-seed.ts';
 import type { Ephemeral, Modal, SlackState } from '../slack/slack-state.ts';
 import { createFormAnswers, isToldTo, type SentForm } from './form-answers.ts';
@@ -12,6 +13,8 @@ export interface LinkWish {
 /** What must be so of the links of channels, from what people asked for. */
 export interface LinkTruth {
   wish(wish: LinkWish): void;
+  /** Somebody wants a channel to be unlinked. */
+  unlinkWished(channel: string): void;
   /** A form that links a channel was sent: one of the things that may answer it must. */
   formSent(form: SentForm): void;
   /** A modal shows something else. */
@@ -28,6 +31,12 @@ export interface LinkTruth {
   folderMade(folder: { id: number; name: string }): void;
   /** Whether what is shared in these channels may be filed in a folder. */
   mayHold(folder: number, channels: readonly string[]): boolean;
+  /**
+   * The only folder that what was shared in a channel then (in milliseconds since the epoch) may go to, as the
+   * channel had been told that it is linked to that one, and nobody ever wanted anything else; null: that
+   * cannot be told.
+   */
+  linkedTo(channel: string, sharedAt: number): number | null;
   /** Whether a channel may have been linked to a folder; without one: to any. */
   mayBeLinked(channel: string, folder?: number): boolean;
 }
@@ -37,6 +46,8 @@ export interface LinkTruthOptions {
   hasDefault: boolean;
   /** Whether the service, or the app's being several, may hide that a folder has just been made. */
   mayMakeTwice: boolean;
+  /** The folders that words may name. */
+  foldersNamed(text: string): number[];
   fail(property: string, what: string): void;
   /** Somebody asks that a channel be linked, or reads that it is. */
   mends(): void;
@@ -45,11 +56,17 @@ export interface LinkTruthOptions {
 const GREETING =
   /^Thanks for adding me|^Files shared here are filed in .* linked this channel to it\.$/;
 const ANNOUNCED = /^<@(\w+)> linked this channel: /;
+/** Where files go from now on, of what is announced: no folder in a world has a full stop in its name. */
+const FILED_IN = /filed in ([^.\n]+)/;
+/** What is shared so soon after the announcement may have come before it. */
+const CLEAR_MS = 5_000;
 const SWITCHED = /^<@(\w+)> turned announcements o(?:n|ff)\b/;
 
 export function createLinkTruth(options: LinkTruthOptions): LinkTruth {
-  const { state, hasDefault, mayMakeTwice, fail, mends } = options;
+  const { state, hasDefault, mayMakeTwice, foldersNamed, fail, mends } = options;
   const wishes: LinkWish[] = [];
+  const unlinkWished = new Set<string>();
+  const announcements: { channel: string; folder: number; at: number }[] = [];
   const forms = createFormAnswers();
   const made = new Map<number, string>();
   const invitations: { channel: string; inviter: string | null; greetings: number }[] = [];
@@ -75,6 +92,22 @@ export function createLinkTruth(options: LinkTruthOptions): LinkTruth {
     else fail('who adds the app hears once where files go', `${channel} ${reader}: "${text}"`);
   }
 
+  // What names no folder alone says of none.
+  function noteAnnounced(channel: string, text: string): void {
+    const [folder, another] = foldersNamed(FILED_IN.exec(text)?.[1] ?? '');
+    if (folder !== undefined && another === undefined)
+      announcements.push({ channel, folder, at: virtualNow() });
+  }
+
+  function linkedTo(channel: string, sharedAt: number): number | null {
+    const told = announcements.findLast(
+      (one) => one.channel === channel && one.at + CLEAR_MS < sharedAt,
+    );
+    if (!told || unlinkWished.has(channel)) return null;
+    const own = wishes.filter((one) => one.channel === channel && isAdmin(one.user));
+    return own.every(({ folder }) => folder === told.folder) ? told.folder : null;
+  }
+
   function wish(wanted: LinkWish): void {
     wishes.push(wanted);
     mends();
@@ -86,6 +119,7 @@ export function createLinkTruth(options: LinkTruthOptions): LinkTruth {
 
   return {
     wish,
+    unlinkWished: (channel) => void unlinkWished.add(channel),
     formSent: (form) => {
       forms.sent(form);
       const { channel, user } = form.asking;
@@ -100,6 +134,7 @@ export function createLinkTruth(options: LinkTruthOptions): LinkTruth {
       if (by !== null && reader === null && !(isAdmin(by) && asked))
         fail('only who may links a channel, and asked to', `${channel}: "${text}"`);
       if (by !== null) mends();
+      if (by !== null && reader === null) noteAnnounced(channel, text);
       const who = by ?? SWITCHED.exec(text)?.[1];
       if (who !== undefined) told({ channel, user: who, text, blocks: [] });
     },
@@ -120,6 +155,7 @@ export function createLinkTruth(options: LinkTruthOptions): LinkTruth {
     mayHold: (folder, channels) =>
       (hasDefault && folder === FOLDERS[0]) ||
       channels.some((channel) => mayBeLinked(channel, folder)),
+    linkedTo,
     mayBeLinked,
   };
 }

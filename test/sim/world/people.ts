@@ -183,6 +183,7 @@ export function createPeople({ slack, truth, chance, watch }: PeopleParts): Peop
       const asking = { channel: place.id, user: who, original: null };
       const [, folder] = /^link \d+\/(\d+)$/.exec(text) ?? [];
       if (folder) truth.links.wish({ channel: place.id, user: who, folder: Number(folder) });
+      if (text === 'unlink') truth.links.unlinkWished(place.id);
       void slack.command(ask(`${command} ${text}`, wantsAnswer, asking), {
         command,
         text,

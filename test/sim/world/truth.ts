@@ -148,7 +148,8 @@ export function createTruth(options: TruthOptions): Truth {
   const mends = () => {
     mended += 1;
   };
-  const links = createLinkTruth({ ...options, fail, mends });
+  const named = (text: string) => foldersNamed(text);
+  const links = createLinkTruth({ ...options, foldersNamed: named, fail, mends });
   const skips = createSkips();
   const createdIn = (folder: number, { sha256 }: SlackFile) =>
     createdBy.get(sha256)?.get(folder) ?? 0;
@@ -197,8 +198,9 @@ export function createTruth(options: TruthOptions): Truth {
       );
   }
 
-  function goesBySelf({ channel }: KnownShare, folder: number): boolean {
-    return links.mayHold(folder, [channel]);
+  function goesBySelf({ channel, message }: KnownShare, folder: number): boolean {
+    const only = links.linkedTo(channel, Number(message.ts) * 1000);
+    return only === null ? links.mayHold(folder, [channel]) : folder === only;
   }
 
   function noteDeleted(fileId: number): void {
