@@ -55,6 +55,10 @@ export class SimProcess implements TimerOwner {
     };
   }
 
+  get isPaused(): boolean {
+    return this.#paused !== null;
+  }
+
   whenRunning(work: () => void): void {
     if (this.dead) return;
     if (this.#paused) this.#deferred.push(work);

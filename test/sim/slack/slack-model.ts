@@ -36,6 +36,8 @@ export interface SlackModelOptions {
   everUp(): boolean;
   /** The app said that it has an event. */
   onTaken(event: Json): void;
+  /** A command, a press or a form was not acknowledged in time, and nothing kept the app from it. */
+  onUnacknowledged(title: string): void;
   trace(text: string): void;
 }
 
@@ -64,6 +66,12 @@ export interface SlackModel {
   underWay(): number;
 }
 
+/** What became of one delivery, and whether the app had to answer it: Slack lost neither, and it was well. */
+interface Attempt {
+  answered: Answered;
+  isOwed: boolean;
+}
+
 export function createSlackModel(options: SlackModelOptions): SlackModel {
   const { chance, trace } = options;
   const state = createSlackState();
@@ -77,21 +85,23 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
     message: Outgoing,
     title: string,
     onSent: () => void = () => undefined,
-  ): Promise<Answered> {
+  ): Promise<Attempt> {
     const fault = options.faults();
     if (fault?.kind === 'lost') {
       trace(`Slack → app ${title}: lost`);
-      return null;
+      return { answered: null, isOwed: false };
     }
     if (fault?.kind === 'delayed') await systemClock.sleep(fault.ms);
     if (fault?.kind === 'repeated') void later(fault.afterMs, message, title);
     await systemClock.sleep(chance.whole(3, 40));
     onSent();
     const target = options.target();
+    const isUnhindered = target?.unhindered();
     const answered = await deliver(target, message, systemClock.sleep);
     const whom = target?.process.name ?? 'nobody';
     trace(`Slack → ${whom} ${title}: ${answered ? answered.status : 'no answer'}`);
-    return fault?.kind === 'answer-lost' ? null : answered;
+    if (fault?.kind === 'answer-lost') return { answered: null, isOwed: false };
+    return { answered, isOwed: isUnhindered?.() === true };
   }
 
   async function later(ms: number, message: Outgoing, title: string): Promise<void> {
@@ -107,7 +117,7 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
     underWay += 1;
     let isTaken = false;
     for (let retry = 0; retry <= RETRY_MS.length; retry += 1) {
-      const answered = await attempt({ kind: 'event', payload, retry }, title);
+      const { answered } = await attempt({ kind: 'event', payload, retry }, title);
       if (answered && answered.status < 300) {
         options.onTaken(payload['event'] as Json);
         isTaken = true;
@@ -121,10 +131,11 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
 
   async function ask(asked: Asking & { acknowledged: boolean }, message: Outgoing, title: string) {
     // What Slack itself holds up is not the app's to answer for.
-    const answered = await attempt(message, title, () => {
+    const { answered, isOwed } = await attempt(message, title, () => {
       asked.askedAt = virtualNow();
     });
     asked.acknowledged = answered !== null && answered.status < 300;
+    if (isOwed && !asked.acknowledged) options.onUnacknowledged(title);
     return answered;
   }
 

@@ -293,6 +293,19 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: "'link-channel': people('any', 'any', 'any', 'any'),",
   },
   {
+    name: 'commands are not acknowledged',
+    file: 'src/listeners/commands.ts',
+    find: '      await ack();\n',
+    replace: '',
+    also: [
+      {
+        file: 'src/listeners/commands.ts',
+        find: 'async ({ ack, command, respond }) => {',
+        replace: 'async ({ command, respond }) => {',
+      },
+    ],
+  },
+  {
     name: 'a link is announced, and files go where they went',
     file: 'src/worker/destinations.ts',
     find: 'if (link) {',

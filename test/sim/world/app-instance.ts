@@ -26,9 +26,12 @@ export class AppInstance {
   readonly #app: App;
   #listener: RequestListener | null = null;
   #diesAnsweringUntil = 0;
+  #isStopping = false;
+  readonly #clockOffMs: () => number;
 
   constructor(options: InstanceOptions) {
     this.process = new SimProcess(options.name);
+    this.#clockOffMs = options.clockOffMs;
     const config = loadConfig(options.env);
     this.#app = this.process.run(() => createApp(config, this.#appOptions(options)));
   }
@@ -36,6 +39,21 @@ export class AppInstance {
   /** Where its requests go in; null while it listens to none. */
   listener(): RequestListener | null {
     return this.process.dead ? null : this.#listener;
+  }
+
+  /**
+   * Nothing keeps it from answering in time while what this returns says so: it is up, runs all the while
+   * and is not being stopped, and takes what is signed now for new.
+   */
+  unhindered(): () => boolean {
+    const { pauses } = this.process;
+    const isWell = () =>
+      this.listener() !== null &&
+      !(this.#isStopping || this.process.isPaused) &&
+      this.process.pauses === pauses &&
+      this.#clockOffMs() === 0;
+    const wasWell = isWell();
+    return () => wasWell && isWell();
   }
 
   /** It is killed as its next answer to an event leaves, when that is before `until`. */
@@ -55,6 +73,7 @@ export class AppInstance {
 
   /** Ends it in order. Never settles when it is killed meanwhile. */
   stop(): Promise<void> {
+    this.#isStopping = true;
     return this.process.unlessDead(this.process.run(() => this.#app.stop()));
   }
 

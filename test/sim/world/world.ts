@@ -82,6 +82,7 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
     },
     everUp: () => seats.some(({ wasUp }) => wasUp),
     onTaken: (event) => noteTaken(truth, event),
+    onUnacknowledged: (title) => truth.fail('who acts is acknowledged within 3 s', title),
     trace: trace.add,
   });
   const { state } = slack;
