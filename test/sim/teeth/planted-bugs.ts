@@ -293,6 +293,33 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: "'link-channel': people('any', 'any', 'any', 'any'),",
   },
   {
+    name: 'a list of files is always empty',
+    file: 'src/listeners/show-files.ts',
+    find: '  const list = await listInView(whole, { channel: request.asked, destination }, context);',
+    replace: '  const list = { ...whole, files: [] };',
+    also: [
+      {
+        file: 'src/listeners/show-files.ts',
+        find: 'async function listInView(',
+        replace: 'export async function listInView(',
+      },
+    ],
+  },
+  {
+    name: 'members may not delete what they shared',
+    file: 'src/listeners/delete-file.ts',
+    find: "verdictOn(asked, 'delete-file', transfer?.userId ?? null)",
+    replace: "verdictOn(asked, 'delete-file', null)",
+    slow: true,
+  },
+  {
+    name: 'what is deleted in Slack stays, whatever was set',
+    file: 'src/worker/deletions.ts',
+    find: "context.onSlackDelete === 'follow' &&",
+    replace: "context.onSlackDelete === 'keep' &&",
+    slow: true,
+  },
+  {
     name: 'commands are not acknowledged',
     file: 'src/listeners/commands.ts',
     find: '      await ack();\n',

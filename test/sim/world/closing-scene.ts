@@ -1,6 +1,6 @@
 import { runUntil, virtualNow } from '../kernel/virtual-time.ts';
 import { FOLDERS } from '../service/account-seed.ts';
-import { BOT, type SlackChannel } from '../slack/slack-state.ts';
+import { BOT, type Ephemeral, isMember, type SlackChannel } from '../slack/slack-state.ts';
 import type { Deed } from './deeds.ts';
 import { foldersLeft } from './end-checks.ts';
 import { type Asked, linkText } from './people.ts';
@@ -29,26 +29,76 @@ export async function closingScene(world: World): Promise<void> {
   const channel = [...slack.state.channels.values()][plan.seed % plan.channels];
   if (!channel?.members.has(admin ?? '') || slack.deaf(channel.id)) return;
   if (plan.seed % 3 === 0) await findWhatIsFiled(world, channel);
-  else await listAndDelete(world);
+  else await listAndDelete(world, channel);
   if (plan.seed % 2 === 0) await linkAndUnlink(world, channel);
 }
 
-async function listAndDelete(world: World): Promise<void> {
-  const { people, truth, plan } = world;
-  people.command('/files', '', { channel: plan.seed % plan.channels, user: ADMIN });
-  await answered(world, people.asked.at(-1));
+async function listAndDelete(world: World, channel: SlackChannel): Promise<void> {
+  const { truth, plan, slack } = world;
+  const shown = await list(world, ADMIN);
   if (truth.violations.length > 0 || plan.seed % 2 === 0) return;
+  const isOwed = sureToBeListed(world, channel).length > 0;
+  await pressDelete(world, shown, isOwed);
+  const users = [...slack.state.users.keys()];
+  const [own] = sureToBeListed(world, channel).filter(({ user }) => user !== users[ADMIN]);
+  if (!own || areAlike(world) || truth.violations.length > 0 || !channel.members.has(own.user))
+    return;
+  if (!isMember(slack.state.users.get(own.user))) return;
+  await runUntil(() => truth.violations.length > 0, virtualNow() + LOOKING_MS);
+  await pressDelete(world, await list(world, users.indexOf(own.user)), false);
+}
+
+async function list(world: World, user: number): Promise<Ephemeral | undefined> {
+  const { people, plan } = world;
+  people.command('/files', '', { channel: plan.seed % plan.channels, user });
+  const asked = people.asked.at(-1);
+  await answered(world, asked);
+  return asked?.answers[0]?.shown;
+}
+
+/** Somebody presses the first Delete of a list; `isOwed`: there must be one. */
+async function pressDelete(
+  world: World,
+  shown: Ephemeral | undefined,
+  isOwed: boolean,
+): Promise<void> {
+  const { people, truth, plan } = world;
   // What a deleted folder held the service may still list, and refuses to delete.
   if (plan.steps.some(({ deed }) => deed.kind === 'folder-deleted')) return;
   await runUntil(() => truth.violations.length > 0, virtualNow() + LOOKING_MS);
-  const shown = people.asked.at(-1)?.answers[0]?.shown;
   const press = shown && people.pressIn(shown, 'delete_file');
-  if (!press) return;
+  if (!press) {
+    if (isOwed) truth.fail('what is filed is listed', JSON.stringify(shown?.text));
+    return;
+  }
   const wasThere = idIn(press);
   await answered(world, press);
   if (truth.presses.at(-1)?.allowed && world.service.store.file(wasThere))
     truth.fail('a delete is done', `file ${wasThere} is there after "${press.what}"`);
 }
+
+/** Shares of a channel of which a file is in its folder, and nowhere else. */
+function sureToBeListed({ truth, plan }: World, channel: SlackChannel): KnownShare[] {
+  if (!plan.hasDefault || plan.steps.some(({ deed }) => MOVES.has(deed.kind))) return [];
+  if ((plan.traits.behaviour.namesOnCreate ?? 'kept') !== 'kept' || plan.traits.crowd > 0)
+    return [];
+  if (plan.steps.some(({ deed }) => BLURS.has(deed.kind))) return [];
+  return truth.shares
+    .filter((share) => share.channel === channel.id && share.excused === null)
+    .filter(({ message }) => message.reactions.get(MARKS.done)?.has(BOT.user))
+    .filter(({ message: { files } }) =>
+      files.some((file) => truth.presentOf(file) === 1 && truth.sharesOf(file) === 1),
+    );
+}
+
+// Of those that look alike nobody can tell whose is whose.
+function areAlike({ slack }: World): boolean {
+  const looks = [...slack.state.files.values()].map(({ name, bytes }) => `${bytes.length} ${name}`);
+  return new Set(looks).size < looks.length;
+}
+
+/** After these a file may be in a second folder, or somebody else's. */
+const BLURS = new Set<Deed['kind']>(['save', 're-share', 'stranger-files']);
 
 async function linkAndUnlink(world: World, channel: SlackChannel): Promise<void> {
   const { plan, people, truth, service } = world;

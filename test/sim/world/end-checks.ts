@@ -25,6 +25,7 @@ const CLEARING_MS = 20 * 60_000;
 export function isSettled(world: World): boolean {
   if (world.slack.underWay() > 0 || !world.seats.every(({ isUp }) => isUp)) return false;
   if (world.truth.shares.some((share) => isOwedQuestion(world, share))) return false;
+  if (world.truth.shares.some((share) => isOwedDelete(world, share))) return false;
   if (world.people.saving() > 0 || owedSaves(world).length > 0) return false;
   return world.truth.shares.every((share) => share.excused !== null || isDone(world, share));
 }
@@ -181,6 +182,19 @@ function isOwedQuestion(world: World, share: KnownShare): boolean {
   return isFiled && !isAsked;
 }
 
+// Once its event is taken a deletion is in the ledger: neither a crash nor Slack keeps the filed copy. But
+// what the service refuses to delete stays.
+function isOwedDelete(world: World, share: KnownShare): boolean {
+  const { plan, truth, slack } = world;
+  const { user, message, deletionTaken } = share;
+  if (!deletionTaken || plan.onSlackDelete !== 'follow' || mayBeRefused(world)) return false;
+  if (!isMember(slack.state.users.get(user)) || truth.saves.foldersOf(share) > 0) return false;
+  if (plan.traits.behaviour.namesOnCreate === 'own' || isTwinUnclear(world, share)) return false;
+  // Of a record that nobody can name nothing can be deleted.
+  if (say(allLinesOf(world, share), UNTRACED)) return false;
+  return message.files.some((file) => truth.presentOf(file) > 0 && truth.sharesOf(file) === 1);
+}
+
 const MAY_KEEP_FROM_ASKING = new Set<Deed['kind']>([
   ...['kill', 'killed-answering', 'restart', 'pause', 'clock', 'disk-full', 'slack-silent'],
   ...['started-twice', 'bot-removed', 'archived', 'stranger-files', 'wrong-refusals'],
@@ -189,6 +203,8 @@ const MAY_KEEP_FROM_ASKING = new Set<Deed['kind']>([
 function checkShare(world: World, share: KnownShare): void {
   if (isOwedQuestion(world, share))
     world.truth.fail('who deletes in Slack is asked', `${share.channel} ${share.message.ts}`);
+  if (isOwedDelete(world, share))
+    world.truth.fail('what is deleted in Slack goes', `${share.channel} ${share.message.ts}`);
   const fault = share.excused ? null : faultOf(world, share);
   if (fault) world.truth.fail(fault.property, `${share.channel} ${share.message.ts} ${fault.what}`);
 }
