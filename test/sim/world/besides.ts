@@ -1,6 +1,6 @@
 import type { Chance } from '../kernel/chance.ts';
 import { FOLDERS } from '../service/account-seed.ts';
-import { drawShare, type Stage } from './deeds.ts';
+import { type Deed, drawShare, LONG_SILENCES, type Stage } from './deeds.ts';
 import { ADMIN, MEMBERS, type Timed } from './scenes.ts';
 
 /** What there is in a world that more is done in. */
@@ -16,6 +16,7 @@ const BESIDES: Record<string, { share: number; draw: Draw }> = {
   'left out': { share: 0.8, draw: leftOut },
   'other folder': { share: 0.06, draw: otherFolder },
   'brought in': { share: 0.3, draw: broughtIn },
+  unheard: { share: 0.04, draw: unheard },
 };
 
 /** What people do in some worlds besides all else there: what seldom comes about by itself. */
@@ -66,4 +67,20 @@ function broughtIn(chance: Chance, { channels }: Setting): Timed[] {
   const channel = chance.whole(0, channels - 1);
   const inviter = chance.pick([ADMIN, ...MEMBERS]);
   return [{ at: chance.whole(1_000, 4_900), deed: { kind: 'bot-brought-in', channel, inviter } }];
+}
+
+// No event comes for longer than Slack delivers one again: what is shared then only a channel's history
+// tells. The app starts within a minute, and reads it when that can be read.
+function unheard(chance: Chance, setting: Setting): Timed[] {
+  const at = chance.whole(6_000, 12_000);
+  const seat = chance.whole(0, setting.seats - 1);
+  const restart: Deed = { kind: 'restart', seat, downMs: chance.pick([100, 2_000]) };
+  const fails: Deed = { kind: 'history-fails', ms: chance.whole(5_000, 40_000) };
+  const restartAt = at + chance.whole(1, 6_000);
+  return [
+    { at, deed: { kind: 'slack-silent', ms: chance.pick(LONG_SILENCES) } },
+    { at: at + chance.whole(1, 14_000), deed: drawShare(chance, setting) },
+    ...(chance.happens(0.7) ? [{ at: restartAt, deed: restart }] : []),
+    ...(chance.happens(0.7) ? [{ at: restartAt, deed: fails }] : []),
+  ];
 }

@@ -161,6 +161,9 @@ export function drawDoing(chance: Chance, { channels }: Pick<Stage, 'channels'>)
   }
 }
 
+/** For so long Slack brings no event: for longer than it delivers one again, 360 s. In milliseconds. */
+export const LONG_SILENCES = [420_000, 420_000, 3_600_000] as const;
+
 /** Something goes wrong for a while. */
 export function drawIncident(chance: Chance, { rates, seats, channels }: Stage): Deed {
   const kind = chance.pick(rates.incidents);
@@ -176,8 +179,9 @@ export function drawIncident(chance: Chance, { rates, seats, channels }: Stage):
     case 'wrong-refusals':
     case 'storm':
     case 'key-revoked':
-    case 'slack-silent':
       return { kind, ms };
+    case 'slack-silent':
+      return { kind, ms: chance.fork('silence').pick([ms, ms, ms, ...LONG_SILENCES]) };
     case 'pause':
     case 'disk-full':
       return { kind, seat, ms };
