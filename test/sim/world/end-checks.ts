@@ -133,6 +133,8 @@ function checkCount(world: World, share: KnownShare): void {
   if (sharedBeside(world, share).length > 1) return;
   const words = wordsShown(line);
   if (HAZY.test(words) || truth.shares.some((one) => truth.saves.foldersOf(one) > 0)) return;
+  // A refusal of what was done is believed where the look for it is refused, too.
+  if (words.includes('couldn’t be filed') && mayBeRefused(world)) return;
   const { files } = share.message;
   const held = files.filter((file) => truth.sharesOf(file) === 1 && truth.presentOf(file) > 0);
   const [, filed = /^Filed\b/m.test(words) ? files.length : 0] =
