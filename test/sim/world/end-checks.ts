@@ -232,7 +232,8 @@ function faultOf(world: World, share: KnownShare): Violation | null {
   const lines = linesOf(world, share);
   if (lines.length === 0)
     return { property: 'reasons are told', what: 'has a warning, and no line' };
-  if (mayBeRefused(world)) return null;
+  // A file goes with any message that it is shared in, and is refused in the others.
+  if (share.message.files.some(({ deleted }) => deleted) || mayBeRefused(world)) return null;
   return { property: 'nothing is refused without cause', what: `: ${lines.at(-1)?.text}` };
 }
 
