@@ -246,6 +246,9 @@ async function settleUnseen(
     throw unclearRecord(transfer, `its folder may be there, and cannot be read: ${error.message}`);
   // An earlier create of it without an answer may be there, too.
   if (isRefusalOf(transfer) && transfer.creates === 0) return refuseAs(held, context);
+  // That speaks of the list that was asked for, and not of the file.
+  if (error.code === 'SERVICE_BAD_REQUEST')
+    throw unclearRecord(transfer, `its folder cannot be read: ${error.message}`);
   if (error.code !== 'SERVICE_FORBIDDEN') throw error;
   // Where access is denied, the file may be in the folder for all that can be known.
   const message = `the folder may not be looked into: ${error.message}`;

@@ -171,6 +171,12 @@ describe('a create without an answer', () => {
     expect(asked).toEqual([sentAt + SETTLE_MS]);
   });
 
+  it('is unclear, and not refused, while its folder’s list is what the service refuses', async () => {
+    await run(creating(unanswered));
+    await run({ listFiles: () => Promise.reject(failed('SERVICE_BAD_REQUEST', 'yes', 'never')) });
+    expect(await state()).toMatchObject({ state: 'creating', problem: 'RECORD_UNCLEAR' });
+  });
+
   it('is found under a name that the service changed', async () => {
     await run(creating(unanswered));
     await run(sees(record(70, { name: 'report (1).pdf' })));

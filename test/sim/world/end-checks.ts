@@ -53,12 +53,18 @@ function isDone(world: World, share: KnownShare): boolean {
   // One is being put in the place of the other.
   if (another) return false;
   if (isLeftToPeople(world, share, lines)) return calmMs > CLEARING_MS;
-  if (lines.some(isInHand)) return false;
+  if (lines.some(isInHand) && !haveOtherClocks(world)) return false;
   if (savedLinesOf(world, share).some((line) => isOpen(world, share, line))) return false;
   // What was shared in a channel without a folder is held back: it is not marked, then or later.
   if (!mark) return !hasFolder(world, share) && calmMs > latestMark(world);
   if (mark === 'inHand') return false;
   return lines.length > 0 || (mark === 'done' && isReportedIn(world, share));
+}
+
+// Where the clocks of instances are hours apart, a lease of one has ended for the other while it lasts: the
+// last edit of a line may be the one that knows less.
+function haveOtherClocks({ plan }: World): boolean {
+  return plan.seats > 1 && plan.steps.some(({ deed }) => deed.kind === 'clock');
 }
 
 // By a clock that runs ahead a link counts from later on than the channel was told of it.
@@ -106,8 +112,8 @@ export function checkEnd(world: World): void {
 
 // One line for what goes by itself, and one for each folder that it was saved to: by none more of its kind.
 function checkThread(world: World, share: KnownShare): void {
-  const { plan, truth } = world;
-  if (plan.seats > 1 && plan.steps.some(({ deed }) => deed.kind === 'clock')) return;
+  const { truth } = world;
+  if (haveOtherClocks(world)) return;
   const own = inThreadOf(world, share);
   const sharing = sharedBeside(world, share);
   const most = sharing.reduce((sum, one) => sum + 1 + truth.saves.foldersOf(one), 0);
@@ -129,12 +135,13 @@ const HAZY =
 function checkCount(world: World, share: KnownShare): void {
   const { plan, truth } = world;
   const [line, another] = linesOf(world, share);
-  if (!line || another || plan.steps.some(({ deed }) => deed.kind === 'folder-deleted')) return;
+  if (!line || another || haveOtherClocks(world)) return;
+  if (plan.steps.some(({ deed }) => deed.kind === 'folder-deleted')) return;
   if (sharedBeside(world, share).length > 1) return;
   const words = wordsShown(line);
   if (HAZY.test(words) || truth.shares.some((one) => truth.saves.foldersOf(one) > 0)) return;
   // A refusal of what was done is believed where the look for it is refused, too.
-  if (words.includes('couldn’t be filed') && mayBeRefused(world)) return;
+  if (/couldn’t be filed/i.test(words) && mayBeRefused(world)) return;
   const { files } = share.message;
   const held = files.filter((file) => truth.sharesOf(file) === 1 && truth.presentOf(file) > 0);
   const [, filed = /^Filed\b/m.test(words) ? files.length : 0] =
