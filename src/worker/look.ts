@@ -38,16 +38,19 @@ export async function look(looked: LookedFor, context: FilingContext): Promise<v
     error,
   }));
   let listed: Promise<boolean | null> | null = null;
-  for (const held of all) {
+  const settleOne = (held: HeldTransfer) => {
     const isListed = () => (listed ??= isFolderListed(held, context));
     const asking = { ...context, isListed };
-    await settling(held, context, () => {
+    return settling(held, context, () => {
       if ('error' in view) return settleUnseen(held, view.error, asking);
       return held.transfer.state === 'created'
         ? settleCreated(held, ownRecord(held.transfer, view), asking)
         : settleOpen(held, view, asking);
     });
-  }
+  };
+  // What one has found is not there for the next. Without a list all are written together.
+  if ('error' in view) await Promise.all(all.map(settleOne));
+  else for (const held of all) await settleOne(held);
 }
 
 interface LookContext extends FilingContext {
