@@ -470,10 +470,4 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: 'shownNumber(files.length)} of',
     replace: 'shownNumber(total)} of',
   },
-  {
-    name: 'a line counts one filed file too few',
-    file: 'src/blocks/share-line.ts',
-    find: 'shownNumber(files.length)} of',
-    replace: 'shownNumber(files.length - 1)} of',
-  },
 ];
