@@ -77,18 +77,35 @@ export function toLink(
   return { projectId, folderId, ...others, ...by, pauseNotified: pauseToldAt !== null };
 }
 
-/** Up to which message a channel's history is confirmed; null while it is not. */
-export async function findConfirmed(db: Db, ref: ChannelRef): Promise<string | null> {
-  const query = db.selectFrom('channels').select('confirmedTs').where(isChannel(ref));
-  return (await query.executeTakeFirst())?.confirmedTs ?? null;
+/** What is known of a channel's history: see ChannelTable. */
+export type HistoryMarks = Pick<Selectable<ChannelTable>, 'confirmedTs' | 'joinedTs'>;
+
+/** The marks of a channel's history, each null while it has none. */
+export async function findHistoryMarks(db: Db, ref: ChannelRef): Promise<HistoryMarks> {
+  const query = db.selectFrom('channels').select(['confirmedTs', 'joinedTs']).where(isChannel(ref));
+  return (await query.executeTakeFirst()) ?? { confirmedTs: null, joinedTs: null };
 }
 
 /**
- * History up to `ts` is in the ledger; never goes back. Resolves with whether it goes forward.
- * Slack's timestamps sort as text.
+ * The bot joined a channel at `ts`: its history counts from then on, if none of it counted before. What it
+ * missed before it had left is still to be read. Resolves with whether that is news.
  */
-export function confirmUpTo(db: Db, ref: ChannelRef, ts: string): Promise<boolean> {
-  return confirm(db, ref, { ts, over: sql`channels.confirmed_ts < ${ts}` });
+export function recordJoin(db: Db, { team, channel }: ChannelRef, ts: string): Promise<boolean> {
+  const joined = db
+    .insertInto('channels')
+    .values({ team, channel, confirmedTs: ts, joinedTs: ts })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['team', 'channel'])
+        .doUpdateSet({ joinedTs: ts, confirmedTs: sql`coalesce(channels.confirmed_ts, ${ts})` })
+        .where(sql<boolean>`(channels.joined_ts is null or channels.joined_ts < ${ts})`),
+    );
+  return anyRow(joined.returning('team'));
+}
+
+/** History up to `ts` is in the ledger; never goes back. Slack's timestamps sort as text. */
+export async function confirmUpTo(db: Db, ref: ChannelRef, ts: string): Promise<void> {
+  await confirm(db, ref, { ts, over: sql`channels.confirmed_ts < ${ts}` });
 }
 
 /** History counts from `ts` on, in a channel that has no confirmed message yet; whether it had none. */

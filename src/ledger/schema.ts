@@ -144,6 +144,8 @@ export interface ChannelTable {
   pauseToldAt: number | null;
   /** History up to this message is in the ledger. */
   confirmedTs: string | null;
+  /** When the bot last joined it, as an event told; null while none did. */
+  joinedTs: string | null;
 }
 
 export interface ReportTable extends Notifying {

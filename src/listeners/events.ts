@@ -37,7 +37,7 @@ export function listenForEvents(app: App, context: ListenerContext): void {
   app.event('member_joined_channel', async ({ event }) => {
     if (event.user !== identity.botUserId) return;
     const channel = { team: identity.team, channel: event.channel };
-    const isNews = await context.ledger.confirmUpTo(channel, event.event_ts);
+    const isNews = await context.ledger.recordJoin(channel, event.event_ts);
     if (isNews) context.inBackground(sayWhereFilesGo(channel, event.inviter, context));
   });
   app.event('app_home_opened', async ({ event: { tab, user } }) => {

@@ -136,7 +136,7 @@ async function markHistory(
   { ledger, findDestination }: ListenerContext,
 ): Promise<void> {
   const from = slackTs(linkedAt - SKEW_MS);
-  if (!(await findDestination(asked))) return void (await ledger.confirmUpTo(asked, from));
+  if (!(await findDestination(asked))) return ledger.confirmUpTo(asked, from);
   await ledger.confirmFirst(asked, (await ledger.catchUpSince(asked)) ?? from);
 }
 

@@ -2,7 +2,7 @@ import type { EarlierFiles } from '../blocks/index.ts';
 import { type ChannelRef, isUnrecordable, type ReadingRow } from '../ledger/index.ts';
 import { type HistoryPage, isPermanent, SlackCallError, slackTs } from '../slack/index.ts';
 import { backoff } from '../transfers/index.ts';
-import { DELIVERY_MS, leaveUnrecorded, unknownOf } from './catch-up.ts';
+import { DELIVERY_MS, laterOf, leaveUnrecorded, unknownOf } from './catch-up.ts';
 import type { HeldRow } from './job.ts';
 import type { ReadingContext } from './worker-context.ts';
 
@@ -15,8 +15,8 @@ async function pastOf(
   channel: ChannelRef,
   { ledger, clock }: Pick<ReadingContext, 'ledger' | 'clock'>,
 ) {
-  const confirmed = await ledger.findConfirmed(channel);
-  const latest = confirmed ?? slackTs(clock.now() - DELIVERY_MS);
+  const { confirmedTs, joinedTs } = await ledger.findHistoryMarks(channel);
+  const latest = laterOf(confirmedTs, joinedTs) ?? slackTs(clock.now() - DELIVERY_MS);
   return { oldest: '0', latest, threadsSince: '0' };
 }
 

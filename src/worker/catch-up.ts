@@ -53,28 +53,38 @@ async function readMissed(
   { workspace, ledger, clock, eventsSince }: ReadingContext,
 ): Promise<Share[]> {
   const { team, channel, since } = row;
-  const confirmedTs = believed(await ledger.findConfirmed(row), clock.now());
+  const marks = await ledger.findHistoryMarks(row);
+  const confirmedTs = believed(marks.confirmedTs, clock.now());
   const oldest = confirmedTs ?? since ?? slackTs(clock.now());
   const missedBefore = slackTs(Math.max(eventsSince(), clock.now() - DELIVERY_MS));
   const threadsSince = slackTs(Math.max(0, Number(oldest) * 1000 - THREADS_MS));
   const shares: Share[] = [];
   // When the bot last joined the channel and last left it, as far as its history tells.
-  let joinedTs: string | null = null;
+  let seenJoin: string | null = null;
   let leftTs: string | null = null;
   const range = { oldest, threadsSince, signal: held.signal };
   for await (const page of workspace.history(channel, range)) {
     shares.push(...page.shares);
-    joinedTs ??= page.joinedTs;
+    seenJoin ??= page.joinedTs;
     leftTs ??= page.leftTs ?? null;
   }
+  const joinedTs = laterOf(marks.joinedTs, seenJoin);
   // In a channel that is new to us only what came after the bot itself was missed; the bot was in
   // there before, where nothing tells of it joining since.
   const from = confirmedTs ?? joinedTs ?? oldest;
-  // Where Slack does not tell of a leave the bot may have been there all the time.
-  const isWithoutBot = (ts: string) => !!joinedTs && !!leftTs && leftTs < ts && ts < joinedTs;
+  // Slack may not tell of a leave. Before a join that an event told of the bot is then taken to have been
+  // away since the mark; without such an event it may have been there all the time.
+  const awaySince = leftTs ?? (joinedTs === marks.joinedTs ? from : null);
+  const isWithoutBot = (ts: string) =>
+    joinedTs !== null && awaySince !== null && awaySince < ts && ts < joinedTs;
   const fresh = shares.filter(({ ts }) => ts > from && ts < missedBefore && !isWithoutBot(ts));
   const missed = await unknownOf(fresh, { team, channel }, ledger);
   return missed.sort((a, b) => (a.ts < b.ts ? -1 : 1));
+}
+
+/** The later of two of Slack's timestamps, of which either may be unknown. */
+export function laterOf(one: string | null, other: string | null): string | null {
+  return (one ?? '') > (other ?? '') ? one : other;
 }
 
 /** The shares of a channel that are not in the ledger. */

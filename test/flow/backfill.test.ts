@@ -87,7 +87,7 @@ describe('what a channel held before', () => {
     const offer = await offered();
     const thread = earlier[0]?.ts ?? '';
     const { ts } = await share('fresh.txt', thread);
-    const since = { findConfirmed: async () => ts };
+    const since = { findHistoryMarks: async () => ({ confirmedTs: ts, joinedTs: null }) };
     await stack.restart({ aroundLedger: (ledger) => ({ ...ledger, ...since }) });
     await askFor(offer);
     await reported(/^3 earlier files: 3 filed\.\nFiled: /);

@@ -21,12 +21,24 @@ export function describeChannels({ ledger }: LedgerUnderTest): void {
     });
 
     it('keep the furthest confirmed message', async () => {
-      expect(await ledger.confirmUpTo(ref, '1700000002.000000')).toBe(true);
-      expect(await ledger.confirmUpTo(ref, '1700000002.000000')).toBe(false);
-      expect(await ledger.confirmUpTo(ref, '1700000001.000000')).toBe(false);
-      expect(await ledger.findConfirmed(ref)).toBe('1700000002.000000');
+      await ledger.confirmUpTo(ref, '1700000002.000000');
+      await ledger.confirmUpTo(ref, '1700000001.000000');
+      expect(await ledger.findHistoryMarks(ref)).toMatchObject({
+        confirmedTs: '1700000002.000000',
+      });
       expect(await ledger.findLink(ref)).toBeNull();
-      expect(await ledger.findConfirmed({ ...ref, channel: 'C2' })).toBeNull();
+      const none = { confirmedTs: null, joinedTs: null };
+      expect(await ledger.findHistoryMarks({ ...ref, channel: 'C2' })).toEqual(none);
+    });
+
+    it('keep the last join, and what is confirmed before it', async () => {
+      const [first, second] = ['1700000001.000000', '1700000002.000000'];
+      expect(await ledger.recordJoin(ref, first)).toBe(true);
+      expect(await ledger.recordJoin(ref, second)).toBe(true);
+      expect(await ledger.recordJoin(ref, second)).toBe(false);
+      expect(await ledger.recordJoin(ref, first)).toBe(false);
+      const marks = { confirmedTs: first, joinedTs: second };
+      expect(await ledger.findHistoryMarks(ref)).toEqual(marks);
     });
 
     it('keep the message that their history counts from', async () => {
@@ -34,7 +46,9 @@ export function describeChannels({ ledger }: LedgerUnderTest): void {
       await ledger.removeLink(ref);
       await ledger.confirmFirst(ref, '1700000001.000000');
       await ledger.confirmFirst(ref, '1700000002.000000');
-      expect(await ledger.findConfirmed(ref)).toBe('1700000001.000000');
+      expect(await ledger.findHistoryMarks(ref)).toMatchObject({
+        confirmedTs: '1700000001.000000',
+      });
     });
   });
 }

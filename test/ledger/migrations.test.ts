@@ -252,7 +252,9 @@ it('a backfill of before the leases is read on from where it was, whatever becam
   expect((await Promise.all(claimed)).map((one) => one?.channel)).toEqual(['C1', 'C2', undefined]);
   await ledger.beginBackfill({ team: 'T1', channel: 'C4' }, { startedBy: 'U1', now: NOW });
   expect(await ledger.claimReading('backfill', lease)).toMatchObject({ channel: 'C4' });
-  expect(await ledger.findConfirmed({ team: 'T1', channel: 'C5' })).toBe('16.0');
+  expect(await ledger.findHistoryMarks({ team: 'T1', channel: 'C5' })).toMatchObject({
+    confirmedTs: '16.0',
+  });
 });
 
 it('channels of before the leases are caught up from where they were, new ones from the last time', async () => {

@@ -40,8 +40,9 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       await ledger.requestCatchUp({ ...later, begunTs: '1700000200.000000', now: 2_000 });
       const readings = [await claimReading(), await claimReading({ token: 'r2' })];
       expect(readings).toMatchObject([{ channel: 'C1' }, { channel: 'C2', since: asked.begunTs }]);
-      expect(await ledger.findConfirmed({ team: 'T1', channel: 'C1' })).toBe(asked.begunTs);
-      expect(await ledger.findConfirmed({ team: 'T1', channel: 'C2' })).toBeNull();
+      const marks = async (channel: string) => ledger.findHistoryMarks({ team: 'T1', channel });
+      expect(await marks('C1')).toMatchObject({ confirmedTs: asked.begunTs });
+      expect(await marks('C2')).toMatchObject({ confirmedTs: null });
       expect(await ledger.catchUpSince(NEW)).toBe('1700000200.000000');
       expect(await ledger.catchUpSince({ team: 'T1', channel: 'C2' })).toBe(asked.begunTs);
     });

@@ -116,8 +116,8 @@ describe('a share', () => {
 
 it('what comes after the bot has joined a channel counts, whoever else joins', async () => {
   const confirmed: unknown[] = [];
-  const seen: Pick<Ledger, 'confirmUpTo'> = {
-    confirmUpTo: async (...mark: unknown[]) => confirmed.push(mark) === 0,
+  const seen: Pick<Ledger, 'recordJoin'> = {
+    recordJoin: async (...mark: unknown[]) => confirmed.push(mark) === 0,
   };
   const joined = { type: 'member_joined_channel', channel: 'C1', event_ts: '1700000000.000100' };
   await deliver(seen as Ledger, { ...joined, user: 'U1' });

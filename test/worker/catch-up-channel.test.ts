@@ -107,6 +107,18 @@ describe('a channel that the bot was taken out of while the process was away, an
     expect(await recorded()).toEqual(new Set([ts(20), ts(100), ts(280)]));
   });
 
+  it('is read so too when an event told of the invitation before', async () => {
+    await ledger.recordJoin({ team: 'T1', channel: 'C1' }, ts(50));
+    await caughtUp([{ shares, joinedTs: ts(50), leftTs: ts(200) }]);
+    expect(await recorded()).toEqual(new Set([ts(20), ts(280)]));
+  });
+
+  it('is read from when an event says that it was invited, when nothing tells of the leave', async () => {
+    await ledger.recordJoin({ team: 'T1', channel: 'C1' }, ts(50));
+    await caughtUp([{ shares, joinedTs: null }]);
+    expect(await recorded()).toEqual(new Set([ts(20)]));
+  });
+
   it('is read whole after a leave of before', async () => {
     await caughtUp([{ shares, joinedTs: ts(290), leftTs: ts(295) }]);
     expect(await recorded()).toEqual(new Set([ts(20), ts(100), ts(280)]));

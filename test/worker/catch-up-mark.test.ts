@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 afterEach(() => ledger.close());
 
-const mark = () => ledger.findConfirmed(C1);
+const mark = async () => (await ledger.findHistoryMarks(C1)).confirmedTs;
 
 /** A run; answers how many files were recorded. */
 async function run({

@@ -14,6 +14,7 @@ export function laterMigrations({ id, name }: Dialect): Record<string, Migration
     '014-watches': statements(watches(id)),
     '015-project-title': statements('alter table channels add column project_title text'),
     '016-record-creator': statements(RECORD_CREATOR),
+    '017-joined': statements('alter table channels add column joined_ts text'),
   };
 }
 
