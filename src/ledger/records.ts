@@ -118,16 +118,20 @@ export async function holdingsIn(
   };
 }
 
-/** Who made the newest record that a transfer holds and whose creator is known; empty for nobody. */
-export async function lastCreators(db: Db): Promise<ReadonlySet<number>> {
-  const row = await db
-    .selectFrom('transfers')
-    .select('recordCreator')
-    .where('recordCreator', 'is not', null)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return new Set(row?.recordCreator == null ? [] : [row.recordCreator]);
+/**
+ * Who made the records that transfers hold, as far as that is known: the user of our key, and those of the
+ * keys before it. They are few: each is asked for by the one before it.
+ */
+export async function knownCreators(db: Db): Promise<ReadonlySet<number>> {
+  const { rows } = await sql<{ creator: number }>`
+    with recursive known (creator) as (
+      select min(record_creator) from transfers where record_creator is not null
+      union all
+      select (select min(record_creator) from transfers where record_creator > known.creator)
+      from known where known.creator is not null
+    )
+    select creator from known where creator is not null`.execute(db);
+  return new Set(rows.map(({ creator }) => creator));
 }
 
 /** The files of ours that may be in a folder, and of which it is not known which record is theirs. */

@@ -122,7 +122,7 @@ export async function settleOpenCreates(
   { ledger, clock, logger }: Pick<ListenerContext, 'ledger' | 'clock' | 'logger'>,
 ): Promise<void> {
   const now = clock.now();
-  const seen = { record, creators: new Set([...told, ...(await ledger.lastCreators())]) };
+  const seen = { record, creators: new Set([...told, ...(await ledger.knownCreators())]) };
   const transfers = await ledger.openCreates(destination);
   const open = transfers.flatMap((transfer) => openCreate(transfer, now));
   const own = open.find((create) => hasLeft(create, seen, open));

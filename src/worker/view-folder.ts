@@ -69,9 +69,8 @@ export async function viewFolder(
   const files = list.files.toSorted((a, b) => b.id - a.id);
   const { open, claimed } = await holdingsOf(files, { destination, ledger });
   const told = list.creators ?? new Set<number>();
-  const ours = files.filter(({ id }) => claimed.has(id));
   // An open create may have been sent with the key of another user than today's.
-  const creators = new Set([...told, ...(await creatorsOf(ours, ledger))]);
+  const creators = new Set([...told, ...(await ledger.knownCreators())]);
   return {
     list,
     now: clock.now(),
@@ -104,15 +103,6 @@ async function holdingsOf(
   for (let from = MOST_ASKED; from < files.length; from += MOST_ASKED)
     for (const id of (await ask(from)).claimed) claimed.add(id);
   return { open, claimed };
-}
-
-// What our records tell: those of the folder, or else the newest of any other.
-async function creatorsOf(
-  ours: readonly FileRecord[],
-  ledger: FilingContext['ledger'],
-): Promise<ReadonlySet<number>> {
-  const here = ours.flatMap(({ creatorId }) => creatorId ?? []);
-  return here.length > 0 ? new Set(here) : ledger.lastCreators();
 }
 
 // A list that began before a create was sent shows nothing of it; one that began before it had time to

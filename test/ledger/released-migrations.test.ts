@@ -24,6 +24,7 @@ const RELEASED = {
   '014-watches': 'b0ba361a9a4b7920b148cebaf3d0471135e5e0a6fe008ae9ec5bf417e38f9bec',
   '015-project-title': '1afc39583b77b524e18a64444bae7077f164db9dfc02b14bbb747e566b231a76',
   '016-record-creator': '74adc6472c3620f4334fa6fc689cf71fdc78af4dc0b0eb2abad47f73ebde3928',
+  '017-creators': '151259c33ba147eb4ca505518f8c6bedecadacb1b585f2f38228f53afe158de4',
   '017-joined': 'c75dd4bc42cb9bbcc003ac32a1cb63cfd2263203d10f432b245e315cf37a441f',
 };
 

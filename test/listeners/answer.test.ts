@@ -60,7 +60,7 @@ function notingContext(calls: string[]): ListenerContext {
   const ledger: Partial<ListenerContext['ledger']> = {
     transferOfRecord: async () => null,
     openCreates: async () => [],
-    lastCreators: async () => new Set(),
+    knownCreators: async () => new Set(),
     filedRecords: async () => new Map(),
     findLink: async () => null,
     setLink: async () => null,

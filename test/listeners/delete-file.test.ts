@@ -46,6 +46,9 @@ describe('a create without an answer', () => {
     await ledger.markFiled(claim, { recordId: 71, recordCreator: 7, now });
     await settle({ creatorId: 8 }, new Set());
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'creating' }]);
+    // The key has become another user's since it was sent.
+    await settle({}, new Set([9]));
+    expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'filed' }]);
   });
 
   it.each<[string, Partial<FileRecord>]>([

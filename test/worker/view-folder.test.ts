@@ -8,7 +8,11 @@ import { fileRecord } from '../support/file-record.ts';
 import { DESTINATION } from '../support/shares.ts';
 
 /** The records of a folder that may be ours, where transfers hold those with an even identifier. */
-async function freeOf(files: FileRecord[], creators = new Set<number>()): Promise<number[]> {
+async function freeOf(
+  files: FileRecord[],
+  creators = new Set<number>(),
+  known = creators,
+): Promise<number[]> {
   const context = {
     clock: createFakeClock(),
     settleMs: 0,
@@ -23,7 +27,7 @@ async function freeOf(files: FileRecord[], creators = new Set<number>()): Promis
         open: [],
         claimed: new Set(ids.filter((id) => id % 2 === 0)),
       }),
-      lastCreators: async () => new Set<number>(),
+      knownCreators: async () => known,
     } as Partial<FilingContext['ledger']>,
   } as Partial<FilingContext> as FilingContext;
   const transfer = { id: 1, destination: DESTINATION, creatingSince: 1 } as Partial<Transfer>;
@@ -42,6 +46,6 @@ it('asks the ledger about every file of a large folder, whatever its identifier'
 
 it('takes for ours what the user of an earlier key made, too: a create of theirs may be open', async () => {
   const by = (id: number, creatorId: number) => fileRecord({ id, creatorId });
-  const files = [by(2, 5), by(11, 5), by(13, 7), by(15, 9)];
-  expect(await freeOf(files, new Set([7]))).toEqual([11, 13]);
+  const files = [by(11, 5), by(13, 7), by(15, 9)];
+  expect(await freeOf(files, new Set([7]), new Set([5]))).toEqual([11, 13]);
 });

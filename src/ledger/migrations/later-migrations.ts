@@ -14,6 +14,7 @@ export function laterMigrations({ id, name }: Dialect): Record<string, Migration
     '014-watches': statements(watches(id)),
     '015-project-title': statements('alter table channels add column project_title text'),
     '016-record-creator': statements(RECORD_CREATOR),
+    '017-creators': statements(CREATORS),
     '017-joined': statements('alter table channels add column joined_ts text'),
   };
 }
@@ -133,3 +134,9 @@ create index transfers_size_mismatch on transfers (project_id, folder_id)
 const RECORD_CREATOR = `
 alter table transfers add column record_creator bigint;
 create index transfers_record_creator on transfers (id) where record_creator is not null`;
+
+/** All users of our keys are looked up, not the last alone. */
+const CREATORS = `
+drop index transfers_record_creator;
+create index transfers_record_creators on transfers (record_creator)
+  where record_creator is not null`;
