@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { MessageRef, Share } from '../transfers/index.ts';
+import { locked } from './dialect.ts';
 import { assertClaim, type Claim, claimRow, heldBy, type Lease } from './lease.ts';
 import { sharesChanged } from './notifications.ts';
 import { inChunks } from './rows.ts';
@@ -74,24 +75,40 @@ export function leaveDeleted(db: Db, deleted: readonly What[], now: number): Pro
   return atomically(db, async (trx) => {
     const changed: { shareId: number }[] = [];
     for (const one of deleted) {
-      const left = leaving(trx, one, now);
-      changed.push(...(await left.where(UNSENT).returning('shareId').execute()));
+      const unsent = await lockUnsent(trx, one);
+      if (unsent.length === 0) continue;
+      const ids = unsent.map(({ id }) => id);
+      const refused = {
+        state: 'refused',
+        refusedIn: 'recorded',
+        settledAt: now,
+        dueAt: null,
+      } as const;
+      await trx
+        .updateTable('transfers')
+        .set({ ...NOT_SENT, ...refused, problem: 'SLACK_FILE_DELETED', problemNote: null })
+        .where('id', 'in', ids)
+        .execute();
       // Of what waited for a folder nothing was said.
-      await left.where('state', '=', 'parked').execute();
+      changed.push(...unsent.filter(({ state }) => state !== 'parked'));
     }
     await sharesChanged(trx, changed, now);
   });
 }
 
-function leaving(trx: Db, deleted: What, now: number) {
-  const refused = { state: 'refused', refusedIn: 'recorded', settledAt: now, dueAt: null } as const;
+// Locked, so that what another transaction is just sending on its way is seen as it then is.
+function lockUnsent(trx: Db, deleted: What) {
   return trx
-    .updateTable('transfers')
-    .set({ ...NOT_SENT, ...refused, problem: 'SLACK_FILE_DELETED', problemNote: null })
+    .selectFrom('transfers')
+    .select(['id', 'shareId', 'state'])
     .where('shareId', 'in', sharesOf(trx, deleted))
     .where((eb) => (isMessage(deleted) ? eb.lit(true) : eb('slackFileId', '=', deleted.what)))
     .where('problem', 'is distinct from', 'SLACK_FILE_DELETED')
-    .where('leaseToken', 'is', null);
+    .where('leaseToken', 'is', null)
+    .where(sql<boolean>`(${UNSENT} or state = 'parked')`)
+    .orderBy('id')
+    .modifyEnd(locked(trx, 'transfers'))
+    .execute();
 }
 
 function isMessage({ what }: What): boolean {

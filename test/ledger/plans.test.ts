@@ -64,6 +64,7 @@ const SORTED = [
   'saved folders',
   'announce creates',
   'see to what was deleted',
+  'record what was deleted',
 ];
 /** What people ask now and then: put together from what is live, and from nothing that is settled. */
 const GATHERED: Record<string, string> = {

@@ -147,6 +147,31 @@ describe('instances on one PostgreSQL', () => {
     expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'recorded' }]);
   });
 
+  /** What a call comes to that begins before another instance has committed its change. */
+  async function amid<T>(change: string, call: () => Promise<T>): Promise<T> {
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    onTestFinished(() => other.end());
+    await other.query('begin');
+    await other.query(change);
+    const called = call();
+    await Promise.race([called, vi.waitUntil(() => isWaitingForLock(url), { timeout: 20_000 })]);
+    await other.query('commit');
+    return called;
+  }
+
+  it('leave what was deleted in Slack, also what another is just sending on its way', async () => {
+    const ledger = await open();
+    const { shareId } = await ledger.recordShare(recording({}, { destination: null, now: 1 }));
+    const [parked] = await ledger.transfersOfShare(shareId);
+    const deleted = { team: 'T1', fileId: parked?.file.id ?? '' };
+    const sendOn = `update transfers set state = 'recorded', due_at = 1, project_id = 1, folder_id = 2`;
+    await amid(sendOn, () => ledger.recordDeletions([deleted], 2));
+    expect(await ledger.transfersOfShare(shareId)).toMatchObject([
+      { state: 'refused', problem: 'SLACK_FILE_DELETED' },
+    ]);
+  });
+
   describe('and a link that another instance changes', () => {
     const ref = { team: 'T1', channel: 'C1' };
     const link = folderLink();
@@ -162,19 +187,6 @@ describe('instances on one PostgreSQL', () => {
       ledger = await open();
       await ledger.setLink(ref, link);
     });
-
-    /** What a call comes to that begins before another instance has committed its change. */
-    async function amid<T>(change: string, call: () => Promise<T>): Promise<T> {
-      const other = new pg.Client({ connectionString: url });
-      await other.connect();
-      onTestFinished(() => other.end());
-      await other.query('begin');
-      await other.query(change);
-      const called = call();
-      await Promise.race([called, vi.waitUntil(() => isWaitingForLock(url), { timeout: 20_000 })]);
-      await other.query('commit');
-      return called;
-    }
 
     it('pause no link to another folder', async () => {
       await record(ledger, {});
