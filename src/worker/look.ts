@@ -26,6 +26,9 @@ import { settleFiled, settleRefused, settling } from './settle.ts';
 import { type FolderView, type LookedFor, othersBeside, viewFolder } from './view-folder.ts';
 import type { FilingContext } from './worker-context.ts';
 
+/** Files of a look without a list that are written together: all would keep the database from others. */
+const WRITTEN_AT_ONCE = 20;
+
 /**
  * Settles the open creates of a folder by one list of it: those without an answer, those that were
  * answered with an error, and those that were answered with success and not with their record.
@@ -48,9 +51,10 @@ export async function look(looked: LookedFor, context: FilingContext): Promise<v
         : settleOpen(held, view, asking);
     });
   };
-  // What one has found is not there for the next. Without a list all are written together.
-  if ('error' in view) await Promise.all(all.map(settleOne));
-  else for (const held of all) await settleOne(held);
+  // What one has found is not there for the next; without a list nothing is found.
+  const atOnce = 'error' in view ? WRITTEN_AT_ONCE : 1;
+  for (let from = 0; from < all.length; from += atOnce)
+    await Promise.all(all.slice(from, from + atOnce).map(settleOne));
 }
 
 interface LookContext extends FilingContext {

@@ -1,0 +1,66 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { silentLogger } from '../../src/base/index.ts';
+import { ServiceError } from '../../src/service/index.ts';
+import type { FilingContext } from '../../src/worker/index.ts';
+import { look } from '../../src/worker/look.ts';
+import { aroundLedger } from '../support/around-ledger.ts';
+import { createNext } from '../support/claim-next.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { openEmptyLedger } from '../support/open-empty-ledger.ts';
+import { recording, sharedFile } from '../support/shares.ts';
+
+const FILES = 60;
+
+it('hands back the files of a folder that cannot be listed a few at a time: at a stop all are, and others get the database meanwhile', async () => {
+  const clock = createFakeClock();
+  const ledger = await openEmptyLedger(clock.now());
+  onTestFinished(() => ledger.close());
+  for (let n = 0; n < FILES; n += 1) {
+    await ledger.recordShare(
+      recording(
+        { ts: `${1_700_000_000 + n}.000100`, files: [sharedFile({ name: `${n}.pdf` })] },
+        { now: clock.now() },
+      ),
+    );
+    const claim = await createNext(ledger, { now: clock.now(), token: `create ${n}` });
+    await ledger.release('transfers', { claim, dueAt: clock.now() });
+  }
+  const until = clock.now() + 30_000;
+  const lease = { now: clock.now(), until, token: 'look', afterQueue: '' };
+  const claimed = (await ledger.claimLook(lease)) ?? expect.unreachable('a look is due');
+  expect(claimed.transfers).toHaveLength(FILES);
+
+  let [writing, most] = [0, 0];
+  const watched = aroundLedger(ledger, {
+    before: (method) => {
+      if (method !== 'postpone') return;
+      writing += 1;
+      most = Math.max(most, writing);
+    },
+    after: (method) => {
+      if (method === 'postpone') writing -= 1;
+    },
+  });
+  const outage = { retry: 'later', sent: 'unknown' } as const;
+  const unlisted = async () => {
+    throw new ServiceError('SERVICE_FAILED', 'an outage', outage);
+  };
+  const service: Partial<FilingContext['service']> = {
+    listFiles: unlisted,
+    listFolders: unlisted,
+  };
+  const context: Partial<FilingContext> = {
+    ...{ ledger: watched, clock, logger: silentLogger, settleMs: 0, backoffScale: 1 },
+    random: { fraction: () => 0.5, id: () => 'id' },
+    service: service as FilingContext['service'],
+  };
+  const held = { token: 'look', signal: new AbortController().signal, leaseUntil: () => until };
+  await look({ ...claimed, held }, context as FilingContext);
+
+  const after = await Promise.all(
+    claimed.transfers.map(({ shareId }) => ledger.transfersOfShare(shareId)),
+  );
+  expect(after.flat().filter(({ leaseToken }) => leaseToken !== null)).toEqual([]);
+  expect(most).toBeGreaterThan(1);
+  expect(most).toBeLessThan(FILES / 2);
+});
