@@ -164,10 +164,10 @@ export async function admit(
 export type BulkSlot = Awaited<ReturnType<typeof openBulkSlot>>;
 
 /**
- * The right to one request of at most `longestMs`, asked for before it is known which request that is.
- * Resolves once the throttle has admitted or rejected: what was rejected is for who takes it.
+ * The right to one request, asked for before it is known which request that is. Resolves once the throttle
+ * has admitted or rejected: what was rejected is for who takes it.
  */
-export async function openBulkSlot(admitted: Promise<Admission>, longestMs: number) {
+export async function openBulkSlot(admitted: Promise<Admission>) {
   let left: Promise<Admission> | null = admitted;
   /** Lets others have it, unless it was taken. */
   const giveBack = () => {
@@ -176,7 +176,7 @@ export async function openBulkSlot(admitted: Promise<Admission>, longestMs: numb
   };
   /**
    * For the first who asks, as the throttle settled it; null for all others. A call that may take longer
-   * gives it back: a slot that instances share would come back to them under that call.
+   * than it lasts gives it back.
    */
   const take = (timeoutMs: number): Promise<Admission> | null => {
     if (timeoutMs > longestMs) giveBack();
@@ -184,7 +184,10 @@ export async function openBulkSlot(admitted: Promise<Admission>, longestMs: numb
     left = null;
     return taken;
   };
-  await admitted.catch(() => undefined);
+  const longestMs = await admitted.then(
+    (admission) => admission.longestMs,
+    () => Number.POSITIVE_INFINITY,
+  );
   return { take, giveBack };
 }
 

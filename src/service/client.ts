@@ -65,7 +65,7 @@ export function createServiceClient(options: ServiceClientOptions) {
       const timeoutMs = uploadTimeout(requestTimeoutMs, bytes);
       // One queue for all channels: whose turn it is the ledger decides.
       const admitted = admit(context, { lane: 'bulk', queue: 'filing', signal, timeoutMs });
-      return openBulkSlot(admitted, timeoutMs);
+      return openBulkSlot(admitted);
     },
     /**
      * Puts uploaded attachments into a folder (section 4.2), in one request that is not repeated. Returns

@@ -3,7 +3,7 @@ import type { Admission, AdmissionRequest } from '../../src/service/throttle/lim
 
 type Outcome = Parameters<Admission['done']>[0];
 
-/** A throttle of a test: what was asked of it, and how each place was given back. */
+/** A throttle of a test, as over Redis: what was asked of it, and how each place was given back. */
 export interface StubThrottle extends Throttle {
   requests: AdmissionRequest[];
   outcomes: Outcome[];
@@ -59,11 +59,12 @@ function createStub(turn: (signal: AbortSignal | undefined) => Promise<void>): S
   let open = 0;
   let holds = 0;
 
-  function admission(): Admission {
+  function admission(longestMs: number): Admission {
     const hold = holds;
     let given = false;
     open += 1;
     return {
+      longestMs,
       isStale: () => hold !== holds,
       done: (outcome) => {
         if (given) throw new Error('a place was given back twice');
@@ -84,7 +85,7 @@ function createStub(turn: (signal: AbortSignal | undefined) => Promise<void>): S
     admit: async (request) => {
       requests.push(request);
       await turn(request.signal);
-      return admission();
+      return admission(request.timeoutMs);
     },
     state: () => ({
       waiting: { interactive: 0, bulk: 0 },

@@ -9,17 +9,27 @@ export type Lane = 'interactive' | 'bulk';
  */
 export const PATIENCE_MS: Record<Lane, number> = { interactive: 8_000, bulk: 30_000 };
 
+/** Of all slots, what is kept for the bulk lane: at least one, where there is another. */
+const BULK_SHARE = 1 / 3;
+/** From how many slots on the bulk lane leaves one alone. */
+const FEWEST_TO_RESERVE_OF = 4;
+/** Of the slots that people have, what one person may have at the most. */
+const PERSONAL_SHARE = 2 / 3;
+/** The same while no more than a sixth of all is free: the last ones are not for one person alone. */
+const PERSONAL_SHARE_OF_LAST = 3 / 8;
+const LAST_SHARE = 1 / 6;
+
 /** How many of `slots` each lane may use, so that neither ever keeps the other from sending. */
 export function slotsOf(slots: number): Record<Lane, number> {
   return {
-    interactive: Math.max(1, slots - Math.max(1, Math.floor(slots / 3))),
-    bulk: slots < 4 ? slots : slots - 1,
+    interactive: Math.max(1, slots - Math.max(1, Math.floor(slots * BULK_SHARE))),
+    bulk: slots < FEWEST_TO_RESERVE_OF ? slots : slots - 1,
   };
 }
 
-/** How many of `slots` one person may use: fewer once no more than a sixth is free for all people. */
+/** How many of `slots` one person may use while `free` of them are free: at least one. */
 export function personalSlots(slots: number, free: number): number {
-  const share = free <= slots / 6 ? 3 / 8 : 2 / 3;
+  const share = free <= slots * LAST_SHARE ? PERSONAL_SHARE_OF_LAST : PERSONAL_SHARE;
   return Math.max(1, Math.floor(slotsOf(slots).interactive * share));
 }
 
@@ -35,6 +45,8 @@ export interface AdmissionRequest {
 
 /** The right to send one request now. */
 export interface Admission {
+  /** The longest that its call may take, in milliseconds: a slot that others share comes back after that. */
+  longestMs: number;
   /** Whether everybody was held since it was granted: it is then to be asked for anew. */
   isStale(): boolean;
   /**
@@ -141,7 +153,8 @@ export interface Standing {
 /**
  * The earliest time at which a bulk call leaves enough for people, who are expected to take a fifth of the
  * slots in a window, evenly: after idleness bulk calls get all but that fifth, then what people leave of
- * it. Never later than the next slot that comes back.
+ * it; and as slots come back evenly, all but what they may not have. Never later than the next that comes
+ * back.
  */
 export function roomForBulkAt(standing: Standing): number {
   const { now, slots, free, returns, holdMs } = standing;

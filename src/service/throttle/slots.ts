@@ -21,6 +21,8 @@ const EXPIRATION_SLACK_MS = 1000;
 export interface Slot {
   /** The queue of the call that has it. */
   queue?: string | undefined;
+  /** How long its call may take, in milliseconds: where others share it, it comes back after that. */
+  longestMs: number;
   /** When it comes back, by our clock; absent while its call is under way. */
   returnsAt?: number;
   /** The call is over: its slot comes back one window later, or at once if nothing was sent. */
@@ -91,8 +93,9 @@ export function createSlots(
     return current;
   }
 
-  function hold(free: () => void, endTurn?: () => void): Slot {
+  function hold(longestMs: number, free: () => void, endTurn?: () => void): Slot {
     const slot: Slot = {
+      longestMs,
       async end(sent) {
         endTurn?.();
         if (sent) {
@@ -117,10 +120,11 @@ export function createSlots(
       const priority = lane === 'interactive' ? 0 : 9;
       const turn = { priority, expiration: holdMs };
       const endTurn = adaptive.isProbing() ? await start(alone, turn) : undefined;
+      const longestMs = connection ? timeoutMs : Number.POSITIVE_INFINITY;
       // The shared slot of a process that died comes back a window after its call would have been over.
-      const expiration = connection ? timeoutMs + holdMs + EXPIRATION_SLACK_MS : null;
+      const expiration = connection ? longestMs + holdMs + EXPIRATION_SLACK_MS : null;
       try {
-        return hold(await start(limiter, { priority, expiration }), endTurn);
+        return hold(longestMs, await start(limiter, { priority, expiration }), endTurn);
       } catch (error) {
         endTurn?.();
         throw error;

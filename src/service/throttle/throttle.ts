@@ -110,11 +110,12 @@ export function createThrottle(options: ThrottleOptions) {
     const isStale = () => hold !== adaptive.holds();
     const slot = await slots.take(lane, timeoutMs);
     const waiter = line.peek();
-    // A shared slot that lasts too short for whose turn it has become would be lost under its call.
-    if (isStale() || !waiter || waiter.timeoutMs > timeoutMs) return slot.end(false);
+    const { longestMs } = slot;
+    // A slot that lasts too short for whose turn it has become would be lost under its call.
+    if (isStale() || !waiter || waiter.timeoutMs > longestMs) return slot.end(false);
     line.next();
     slot.queue = waiter.queue;
-    waiter.admit({ isStale, done: endOnce(slot, isStale) });
+    waiter.admit({ longestMs, isStale, done: endOnce(slot, isStale) });
   }
 
   function endOnce(slot: Slot, isStale: () => boolean): Admission['done'] {

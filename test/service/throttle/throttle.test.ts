@@ -235,6 +235,13 @@ describe('an answer of 429', () => {
     expect(mostInAnyWindow(after, 500)).toBeLessThan(4);
   });
 
+  test('lets a call of any length have a slot that no other instance shares', async () => {
+    const { throttle, pass } = startThrottle();
+    const admitted = throttle.admit({ lane: 'bulk', timeoutMs: 1 });
+    await pass(100);
+    expect((await admitted).longestMs).toBe(Number.POSITIVE_INFINITY);
+  });
+
   test('makes stale what was granted before, and nothing that is granted after', async () => {
     const { throttle, call, pass } = startThrottle();
     const before = throttle.admit({ lane: 'bulk', timeoutMs: 1 });

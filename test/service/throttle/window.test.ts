@@ -91,7 +91,8 @@ function startReservoir({ requests, windowMs }: Limit): Throttle {
     reservoirRefreshInterval: windowMs,
   });
   return {
-    admit: () => limiter.schedule(async () => ({ isStale: () => false, done: () => {} })),
+    admit: () =>
+      limiter.schedule(async () => ({ longestMs: 0, isStale: () => false, done: () => {} })),
     state: () => ({
       waiting: { interactive: 0, bulk: limiter.queued() },
       taken: 0,
