@@ -102,7 +102,7 @@ async function sendParkedPast(
     .select(['transfers.id', rank.as('rank')])
     .where(parked(ref, 'past'))
     .as('ranked');
-  const sent = { projectId, folderId, state: 'recorded', attachmentId: null } as const;
+  const sent = { projectId, folderId, state: 'recorded' } as const;
   await trx
     .updateTable('transfers')
     .from(ranked)

@@ -53,7 +53,7 @@ export function fileParked(db: Db, ref: ChannelRef, to: SendParked): Promise<num
   return sendOn(db, parked(ref), to);
 }
 
-/** Sends on its way what of one share was parked for want of a destination; returns how many files. */
+/** Sends on its way what of one share was parked for want of a destination. */
 export function fileParkedShare(db: Db, shareId: number, to: SendParked): Promise<number> {
   const forWant = sql<boolean>`(share_id = ${shareId} and state = 'parked' and project_id is null)`;
   return sendOn(db, forWant, to);

@@ -93,8 +93,10 @@ async function seeToMessage(
     context.onSlackDelete === 'follow' &&
     countsAsPress({ withMessage, uploader: file.uploader, sharer, savedBy });
   const left: FiledFile[] = [];
-  for (const file of filed)
-    if (!follows(file) || !(await follow(file, deletion, context))) left.push(file);
+  for (const file of filed) {
+    const isGone = follows(file) && (await deleteCopy(file, deletion, context));
+    if (!isGone) left.push(file);
+  }
   const open = left.filter(({ transfer }) => transfer.askedAt === null);
   if (open.length > 0) await askSharer(sharer, open, { claim: deletion.claim, ...context });
 }
@@ -106,7 +108,7 @@ async function mayDelete(sharer: string, { workspace }: DeletionContext): Promis
 }
 
 /** Deletes what is filed; returns whether it is gone. */
-async function follow(
+async function deleteCopy(
   { transfer, message }: FiledFile,
   { held }: HeldDeletion,
   { ledger, service, clock, logger }: DeletionContext,

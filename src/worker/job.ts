@@ -28,7 +28,7 @@ interface DueJobs {
   claim(lease: () => Lease, signal: AbortSignal): Promise<Job | null>;
 }
 
-/** Never rejects: what fails is settled in the ledger, and what cannot be written ends with its lease. */
+/** What fails is settled in the ledger; a rejection, of what cannot be written, is logged, and ends with its lease. */
 export type Job = (held: HeldLease) => Promise<void>;
 
 /** The lease that a job works under. */
