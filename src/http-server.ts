@@ -145,6 +145,8 @@ function parseInSlices(socket: Socket): void {
 
 /** How long a request may take to come in whole and be answered, once the server closes. */
 const PATIENCE_MS = 5_000;
+/** How often connections that have become idle are closed meanwhile, in milliseconds. */
+const SWEEP_EVERY_MS = 50;
 
 // Takes no more connections, and resolves when the open ones are answered: those that are not in time
 // are cut, as somebody who sends half a request could keep the process from ending. One that was busy
@@ -154,7 +156,7 @@ async function close(server: Server, open: ReadonlySet<Socket>, clock: Clock): P
   const sweep = setInterval(() => {
     server.closeIdleConnections();
     for (const socket of open) if (isUnused(socket)) socket.destroy();
-  }, 50);
+  }, SWEEP_EVERY_MS);
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   await inTime(closed, { clock, ms: PATIENCE_MS, late: undefined });
   server.closeAllConnections();

@@ -29,10 +29,10 @@ export const ACTIONS = {
   homeRefresh: 'home_refresh',
 } as const;
 
-/** What leads through the pages of each list: a menu of them, and buttons to the ones before and after. */
+/** What leads through the pages of each list: buttons to the ones before and after; of files, a menu of all too. */
 export const PAGE_ACTIONS = {
-  files: through('files_page'),
-  found: through('found_page'),
+  files: { menu: 'files_page', ...through('files_page') },
+  found: { menu: 'found_page', ...through('found_page') },
   folders: through('folders_page'),
   projects: through('projects_page'),
   attention: through('attention_page'),
@@ -40,12 +40,15 @@ export const PAGE_ACTIONS = {
 };
 
 function through<L extends string>(list: L) {
-  return { menu: list, previous: `${list}_prev`, next: `${list}_next` } as const;
+  return { previous: `${list}_prev`, next: `${list}_next` } as const;
 }
 
 /** Of a list in pages. */
-export type PageActions = (typeof PAGE_ACTIONS)[keyof typeof PAGE_ACTIONS];
-export type ActionId = (typeof ACTIONS)[keyof typeof ACTIONS] | PageActions[keyof PageActions];
+export type PageActions = ValueOf<typeof PAGE_ACTIONS>;
+export type ActionId = ValueOf<typeof ACTIONS> | ValueOf<PageActions>;
+
+// Of a union, the values of all its members.
+type ValueOf<T> = T extends unknown ? T[keyof T] : never;
 
 /**
  * What a button carries. It comes back from outside, so it is a claim: `read` returns null for what

@@ -178,10 +178,7 @@ function filesLine(files: StandingFiles, channel: TroubledChannel, input: Attent
   return line`${many} couldn’t be filed${named} – ${why}.${next ? line` ${next}` : ''}`;
 }
 
-function noFolder(
-  { isDirect, mayRelink }: TroubledChannel,
-  { linkBy = 'admins' }: AttentionInput,
-): Line {
+function noFolder({ isDirect, mayRelink }: TroubledChannel, { linkBy }: AttentionInput): Line {
   if (isDirect && !mayRelink) return NO_FOLDER_HERE;
   const why = isDirect ? 'this conversation has no folder' : 'the channel isn’t linked to a folder';
   const command = { command: '/files link' };

@@ -4,7 +4,12 @@ import { namedFiles } from './file-lines.ts';
 import { button } from './layout.ts';
 import { ask, type Line, line, say, type View, withOperator } from './prose.ts';
 import { whyOf } from './reasons.ts';
-import { mayHaveDeleted, type ServiceTroubleInput, withReference } from './service-trouble.ts';
+import {
+  mayHaveDeleted,
+  type ServiceTroubleInput,
+  tryAgain,
+  withReference,
+} from './service-trouble.ts';
 
 /** Filed files of one share. */
 export interface FiledCopies {
@@ -65,11 +70,11 @@ export function copiesStopped({ shareId, left, trouble, ...deleted }: StoppedCop
   return withReference(ask(lines, choice(shareId, one)), trouble.reference);
 }
 
-function helpFor({ code, operator }: ServiceTroubleInput): Line {
-  if (code !== 'SERVICE_FORBIDDEN') return ['Try again in a minute.'];
+function helpFor(trouble: ServiceTroubleInput): Line {
+  if (trouble.code !== 'SERVICE_FORBIDDEN') return tryAgain(trouble);
   return withOperator(
     'Contact {operator} for access to it, or delete what’s left in the file service yourself.',
-    operator,
+    trouble.operator,
   );
 }
 

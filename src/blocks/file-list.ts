@@ -106,7 +106,8 @@ function summaryOfAll(input: FileListInput): Line {
     return line`No matches for ${{ typed }} among ${counted(total, 'file')}.`;
   if (unreadable > 0) return ['There are files here, but I couldn’t read their details.'];
   if (!input.isIn) return line`Nothing here yet. ${notIn(input)}`;
-  return ['Nothing here yet. Share a file in this channel and it’ll be filed here.'];
+  const place = input.isDirect ? 'conversation' : 'channel';
+  return [`Nothing here yet. Share a file in this ${place} and it’ll be filed here.`];
 }
 
 function standing(input: FileListInput): string {
@@ -142,7 +143,7 @@ function pagerOf(input: FileListInput) {
   if (input.missing === 'coming') return [];
   const valueFor = (page: number, filter = input.filter) => filesPageValue.write({ page, filter });
   const all = { action: ACTIONS.filesShowAll, label: 'Show all', value: valueFor(1, null) };
-  const buttons = { actions: PAGE_ACTIONS.files, newestFirst: true, valueFor };
+  const buttons = { actions: PAGE_ACTIONS.files, valueFor };
   return pager(input, buttons, input.filter === null ? null : button(all));
 }
 

@@ -123,7 +123,7 @@ const KIND_NAMES: Record<FileKind, string> = {
 function turning(input: FoundFilesInput): Block[] {
   const { words, kind } = input;
   const valueFor = (to: number) => foundPageValue.write({ words, kind, page: to });
-  const buttons = { actions: PAGE_ACTIONS.found, newestFirst: true, valueFor };
+  const buttons = { actions: PAGE_ACTIONS.found, valueFor };
   return pager(input, buttons, kindMenu(input));
 }
 

@@ -43,7 +43,7 @@ export function help(input: HelpInput): View {
   const where =
     'Slack takes no commands in a thread: type these in the channel itself, or choose “Where is this filed?” from a message’s menu.';
   return say(standing(input), ...(input.inThread ? [[where]] : []), ...commandLines(input), [
-    `${WHO_LINKS[input.linkBy ?? 'admins']} ${WHO_DELETES}`,
+    `${WHO_LINKS[input.linkBy]} ${WHO_DELETES}`,
   ]);
 }
 
@@ -91,16 +91,15 @@ export function noSignIn(): View {
 export interface UnknownVerbInput {
   /** What stood after `/files`. */
   typed: string;
-  /** What is most like it and would be understood there; null when nothing is. */
-  nearest: string | null;
+  /** What is most like it and would be understood there. */
+  nearest: string;
 }
 
 /** The private answer to what is almost a command. */
 export function unknownVerb({ typed, nearest }: UnknownVerbInput): View {
-  const guess = nearest === null ? [] : line` Did you mean ${{ typed: `/files ${nearest}` }}?`;
   const find = `/files find ${beginning(cleanText(typed), LONGEST_WORDS)}`;
   return say(
-    line`I don’t know the command ${{ typed }}.${guess}`,
+    line`I don’t know the command ${{ typed }}. Did you mean ${{ typed: `/files ${nearest}` }}?`,
     line`To search for files with that in their names, type ${{ typed: find }}.`,
     line`All commands: ${{ command: '/files help' }}`,
   );

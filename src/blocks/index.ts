@@ -15,6 +15,7 @@ export {
   foldersPageValue,
   folderValue,
   foundPageValue,
+  LONGEST_FILTER,
   PAGE_ACTIONS,
   projectsPageValue,
   reportValue,

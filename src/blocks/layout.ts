@@ -162,12 +162,8 @@ export function shownPage({ page, pages }: PageAt): string | null {
 }
 
 export interface PagerOptions {
+  /** With a menu for lists whose newest entries stand first: it leads to any page, of more than two. */
   actions: PageActions;
-  /**
-   * Whether the newest entries stand first: the buttons say so, and a menu leads to any page, where
-   * there are more than two. Default: they do not.
-   */
-  newestFirst?: boolean;
   /** What a button to a page carries. */
   valueFor(page: number): string;
 }
@@ -181,16 +177,16 @@ const LONGEST_BLOCK_ID = 255;
  */
 export function pager(
   at: PageAt,
-  { actions, newestFirst, valueFor }: PagerOptions,
+  { actions, valueFor }: PagerOptions,
   ...others: (types.Button | types.StaticSelect | null)[]
 ): types.ActionsBlock[] {
   const { page, pages } = at;
-  const [previous, next] = newestFirst ? ['Newer', 'Older'] : ['Previous', 'Next'];
+  const [previous, next] = 'menu' in actions ? ['Newer', 'Older'] : ['Previous', 'Next'];
   const to = (action: ActionId, label: string, there: number) =>
     there < 1 || there > pages ? null : button({ action, label, value: valueFor(there) });
   const before = to(actions.previous, previous, page - 1);
   const after = to(actions.next, next, page + 1);
-  const any = newestFirst && pages > 2 ? pageMenu(at, actions.menu) : null;
+  const any = 'menu' in actions && pages > 2 ? pageMenu(at, actions.menu) : null;
   const controls = [before, after, any, ...others].filter((control) => control !== null);
   const buttons = controls.filter((control) => control.type === 'button');
   // The claim that their choices change: an option of a menu holds less than a button does.

@@ -197,7 +197,7 @@ const MEND: Record<PauseReason, string> = {
 export function channelPaused({ linkBy, ...paused }: PausedLink & LinkRule): View {
   return say(
     line`Files shared here are waiting: ${whyPaused(paused, 'this channel’s')}. Nothing is lost.`,
-    line`${ONE_WHO_LINKS[linkBy ?? 'admins']} choose another folder with ${{ command: '/files link' }}, and the waiting files go there by themselves.`,
+    line`${ONE_WHO_LINKS[linkBy]} choose another folder with ${{ command: '/files link' }}, and the waiting files go there by themselves.`,
   );
 }
 

@@ -26,7 +26,7 @@ const MAY_NOT_LINK: Record<LinkRefusal, (typed: string, asked: LinkAsker) => Lin
     isDirect
       ? line`Only workspace admins can link their direct messages with me. Share files in a linked channel instead.`
       : line`Only workspace admins can choose a channel’s folder. Ask one of them to type ${{ typed: `/files link ${typed}`.trim() }} here.`,
-  guest: (_typed, { linkBy = 'admins' }) => [
+  guest: (_typed, { linkBy }) => [
     `Only ${LINKERS[linkBy]} can choose a channel’s folder. Ask one of them.`,
   ],
   'other-workspace': () => [OTHER_WORKSPACE],

@@ -75,7 +75,7 @@ interface SaveRefusedInput extends Omit<ReaderHere, 'mayLink'> {
 }
 
 /** The same beside a field of the form. */
-export function saveRefusal({ reason, isDirect, linkBy = 'admins' }: SaveRefusedInput): Line {
+export function saveRefusal({ reason, isDirect, linkBy }: SaveRefusedInput): Line {
   if (reason === 'other-workspace') return [OTHER_WORKSPACE];
   if (reason === 'deleted') return ['These files were deleted in Slack.'];
   if (reason === 'left') return [LEFT];

@@ -21,8 +21,8 @@ export const ONE_WHO_LINKS: Record<LinkBy, string> = {
 export interface ReaderHere {
   /** Whether they may link the channel. */
   mayLink: boolean;
-  /** Who may link channels. Default: admins. */
-  linkBy?: LinkBy | undefined;
+  /** Who may link channels. */
+  linkBy: LinkBy;
   /** Whether it is a direct message rather than a channel. */
   isDirect: boolean;
 }
@@ -34,7 +34,7 @@ export type LinkReader = Omit<ReaderHere, 'isDirect'>;
 export type LinkRule = Pick<ReaderHere, 'linkBy'>;
 
 /** Such a reader, or one who may, before what they can do. */
-export function whoCanLink({ mayLink, linkBy = 'admins' }: LinkReader): string {
+export function whoCanLink({ mayLink, linkBy }: LinkReader): string {
   return mayLink ? 'You can' : ONE_WHO_LINKS[linkBy];
 }
 
@@ -72,7 +72,7 @@ export interface ChangeRefusedInput extends LinkRule {
 }
 
 /** The private answer to a change of a channel's filing that this person may not make. */
-export function changeRefused({ change, reason, linkBy = 'admins' }: ChangeRefusedInput): View {
+export function changeRefused({ change, reason, linkBy }: ChangeRefusedInput): View {
   const [notDone, whoMay] = CHANGES[change];
   const isOutside = reason === 'other-workspace';
   const why = isOutside ? OTHER_WORKSPACE : whoMay.replace('{linkers}', LINKERS[linkBy]);

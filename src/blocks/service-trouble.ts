@@ -69,12 +69,20 @@ export function mayHaveDeleted({ code, doing }: ServiceTroubleInput): boolean {
 }
 
 function nextStep(input: ServiceTroubleInput): Line {
-  const { code, retryAfterMs } = input;
-  const lasting = LASTING[code];
-  if (lasting !== undefined) return withOperator(lasting, input.operator);
-  const when = retryAfterMs === null ? 'in a minute' : `in about ${shownSpan(retryAfterMs)}`;
-  if (!mayHaveDeleted(input)) return [`Try again ${when}.`];
-  return [`Type /files ${when}: if the file’s still there, delete it again.`];
+  if (!mayHaveDeleted(input)) return tryAgain(input);
+  return [`Type /files ${whenAgain(input)}: if the file’s still there, delete it again.`];
+}
+
+/** What to do before the same is asked for again: to wait, or what waiting does not mend. */
+export function tryAgain(input: ServiceTroubleInput): Line {
+  const lasting = LASTING[input.code];
+  return lasting === undefined
+    ? [`Try again ${whenAgain(input)}.`]
+    : withOperator(lasting, input.operator);
+}
+
+function whenAgain({ retryAfterMs }: ServiceTroubleInput): string {
+  return retryAfterMs === null ? 'in a minute' : `in about ${shownSpan(retryAfterMs)}`;
 }
 
 /** What waiting does not mend. */

@@ -2,7 +2,7 @@ import { inTime, PigeonholeError } from '../base/index.ts';
 import type { Doing, RefusedChange, ServiceTroubleInput, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { type CallOptions, ServiceError } from '../service/index.ts';
-import { type Actor, may, type Permission, verdictOn } from '../transfers/index.ts';
+import { type Actor, type LinkBy, may, type Permission, verdictOn } from '../transfers/index.ts';
 import type { ListenerContext } from './listener-context.ts';
 
 export interface AnswerOptions {
@@ -143,6 +143,7 @@ export function askerOf(
 export interface Asked extends Actor {
   team: string;
   channel: string;
+  linkBy: LinkBy;
   triggerId?: string | undefined;
   /**
    * For their calls to the service: these take turns with those of others, and all of one person's
@@ -151,10 +152,10 @@ export interface Asked extends Actor {
   call: CallOptions;
 }
 
-/** What is done about `claim`, which may come from outside, for who asks. */
-export type Handler<Claim, Result = View | null> = (
+/** What is done about something for who asks. What a button, a form or a command hands in is unchecked. */
+export type Handler<About, Result = View | null> = (
   asked: Asked,
-  claim: Claim,
+  about: About,
   context: ListenerContext,
 ) => Promise<Result>;
 

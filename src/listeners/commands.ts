@@ -123,8 +123,8 @@ export function readFilesText(raw: string): FilesRequest {
   if (word === '') return { verb: 'list', filter: null };
   if (word === 'delete') return { verb: 'delete', name: rest };
   if (word === 'sign-in') return { verb: 'sign-in' };
-  if (word === 'find') return { verb: 'find', words: rest.slice(0, 255) };
-  if (word === 'list') return { verb: 'list', filter: rest.slice(0, 255) || null };
+  if (word === 'find') return { verb: 'find', words: rest.slice(0, views.LONGEST_FILTER) };
+  if (word === 'list') return { verb: 'list', filter: rest.slice(0, views.LONGEST_FILTER) || null };
   if (word === 'link') return { verb: 'link', target: rest };
   if (word === 'unlink') return { verb: 'unlink' };
   if (word === 'announce') return { verb: 'announce', wish: readWish(rest) };
@@ -133,7 +133,7 @@ export function readFilesText(raw: string): FilesRequest {
   const nearest = nearestCommand(word, rest);
   return nearest
     ? { verb: 'unknown', typed: text, nearest }
-    : { verb: 'list', filter: text.slice(0, 255) };
+    : { verb: 'list', filter: text.slice(0, views.LONGEST_FILTER) };
 }
 
 function readWish(rest: string): boolean | null {

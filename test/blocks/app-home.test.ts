@@ -6,6 +6,7 @@ import { ODD_NAMES } from '../support/odd-names.ts';
 /** The App Home of somebody who sees these links, and nothing else. */
 function homeWith(links: AppHomeInput['links'], linksPage: number) {
   return appHome({
+    linkBy: 'admins',
     ...{ channels: [], links, place: { page: 1, linksPage }, inHand: { count: 0, isMore: false } },
     ...{ operator: null, now: 0, notice: null, hasDefault: false, mayLink: true, mayBrowse: true },
   });

@@ -4,6 +4,7 @@ import {
   copiesKept,
   copiesStopped,
   deletedInSlack,
+  type ServiceTroubleInput,
 } from '../../src/blocks/index.ts';
 import { shownView } from '../support/shown-view.ts';
 
@@ -54,6 +55,10 @@ describe('the question after files were deleted in Slack', () => {
     expect(shownView(copiesStopped({ ...one, shareId: 7, left, trouble: down }))).toMatch(
       /c\.pdf, d\.pdf may not have been deleted: the file service is down.*abc/s,
     );
+    const next = (changes: Partial<ServiceTroubleInput>) =>
+      copiesStopped({ ...one, shareId: 7, left, trouble: { ...trouble, ...changes } }).text;
+    expect(next({ retryAfterMs: 600_000 })).toContain('Try again in about 10 min.');
+    expect(next({ code: 'SERVICE_UNAUTHORIZED' })).toContain('Pigeonhole needs a valid key.');
     const forbidden = { ...trouble, code: 'SERVICE_FORBIDDEN' } as const;
     const none = { files: [], folder: null, shareId: 7, left: left.slice(1) };
     expect(shownView(copiesStopped({ ...none, trouble: forbidden }))).toMatchInlineSnapshot(`

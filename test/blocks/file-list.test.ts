@@ -182,6 +182,7 @@ describe('fileList', () => {
       # Accounts › Invoices
       | Nothing here yet. Share a file in this channel and it’ll be filed here."
     `);
+    expect(listOf({ isDirect: true }).text).toContain('Share a file in this conversation and');
   });
 
   it('says that nothing matches, and offers everything', () => {

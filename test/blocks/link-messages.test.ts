@@ -59,7 +59,9 @@ describe('linking', () => {
       | This channel isn’t linked, so there’s nothing to unlink.
       [Link this channel → link_channel {"c":null}]"
     `);
-    expect(shown(noDestinationHint({ mayLink: false, isDirect: false }))).toMatchInlineSnapshot(`
+    expect(
+      shown(noDestinationHint({ linkBy: 'admins', mayLink: false, isDirect: false })),
+    ).toMatchInlineSnapshot(`
       "text: This channel isn’t linked to a folder: files shared here stay in Slack only.
       A workspace admin can link it with /files link; files shared before that can be filed too.
       | This channel isn’t linked to a folder: files shared here stay in Slack only.

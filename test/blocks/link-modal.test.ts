@@ -41,7 +41,12 @@ const picked = (value: string, text = 'shown') => ({ selected_option: { value, t
 
 describe('the form', () => {
   it.each(ODD_NAMES)('is what Slack takes with a name of %j', (name) => {
-    const why = linkRefusal({ reason: 'no-such-folder', typed: name, isDirect: false });
+    const why = linkRefusal({
+      linkBy: 'admins',
+      reason: 'no-such-folder',
+      typed: name,
+      isDirect: false,
+    });
     const project = projectChoice({ id: Number.MAX_SAFE_INTEGER, title: name });
     const full = { ...FORM, channelName: name, project, folder: { id: 1, label: 'x' } };
     const problems = (['project', 'folder', 'address'] as const).map((field) => ({ field, why }));

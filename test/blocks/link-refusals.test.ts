@@ -23,7 +23,9 @@ describe('linking', () => {
     'ambiguous-name',
     'guest',
   ])('refused: %s', (reason) => {
-    expect(shown(linkRefused({ reason, typed: '12/345', isDirect: false }))).toMatchSnapshot();
+    expect(
+      shown(linkRefused({ linkBy: 'admins', reason, typed: '12/345', isDirect: false })),
+    ).toMatchSnapshot();
   });
 
   it.each<LinkRefusal>([
@@ -35,7 +37,9 @@ describe('linking', () => {
     'other-address',
     'ambiguous-name',
   ])('names no command beside a field of a form: %s', (reason) => {
-    const why = plainText(linkRefusal({ reason, typed: 'plans', isDirect: false }));
+    const why = plainText(
+      linkRefusal({ linkBy: 'admins', reason, typed: 'plans', isDirect: false }),
+    );
     expect(why).not.toMatch(/\/f(iles|olders)/);
   });
 });

@@ -23,16 +23,16 @@ describe('where a message is filed', () => {
   it('has no button for who may not press it, and names nobody where nobody is known', () => {
     const view = whereFiled({ lines: [line], sharedBy: null, mayRetry: false });
     expect(view.blocks).toEqual(line.blocks.slice(0, 1));
-    const plain = changeRefused({ change: 'retry', reason: 'guest' });
+    const plain = changeRefused({ linkBy: 'admins', change: 'retry', reason: 'guest' });
     expect(whereFiled({ lines: [plain], sharedBy: null, mayRetry: false })).toEqual(plain);
   });
 
   it('says why a message is not known', () => {
     expect(shownView(withoutFiles())).toContain('This message has no files.');
-    expect(shownView(notSeen({ mayLink: true }))).toContain(
+    expect(shownView(notSeen({ linkBy: 'admins', mayLink: true }))).toContain(
       'You can file its files with “Save files to a folder” in the message’s menu.',
     );
-    expect(shownView(notSeen({ mayLink: false }))).toContain(
+    expect(shownView(notSeen({ linkBy: 'admins', mayLink: false }))).toContain(
       'A workspace admin can file its files with “Save files to a folder”',
     );
   });

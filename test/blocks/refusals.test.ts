@@ -12,7 +12,9 @@ import { shown } from '../support/checked-view.ts';
 describe('what somebody may not do', () => {
   it.each(['unlink', 'file-earlier', 'stop-filing', 'retry'] as const)('%s', (change) => {
     const reasons = ['not-allowed', 'other-workspace'] as const;
-    expect(reasons.map((reason) => shown(changeRefused({ change, reason })))).toMatchSnapshot();
+    expect(
+      reasons.map((reason) => shown(changeRefused({ linkBy: 'admins', change, reason }))),
+    ).toMatchSnapshot();
   });
 
   it('looking through the folders', () => {

@@ -325,7 +325,7 @@ describe('shareLine', () => {
         shareLine({
           ...{ shareId: 7, folder: null, operator: null, sharedAt: NOW - 12_000, now: NOW },
           files: Array.from({ length: count }, () => file('a.pdf', { phase: 'parked' })),
-          reader: { mayLink: false, isDirect: false, ...reader },
+          reader: { mayLink: false, linkBy: 'admins', isDirect: false, ...reader },
         }),
       ).split('\n| ')[1];
     expect(said(3, { mayLink: true })).toBe(

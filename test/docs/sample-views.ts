@@ -178,23 +178,23 @@ function unlinkedChannel(): Sample[] {
   return [
     sample(
       'A file is shared there; each who shares hears it once.',
-      blocks.noDestinationHint({ mayLink: false, isDirect: false }),
+      blocks.noDestinationHint({ linkBy: 'admins', mayLink: false, isDirect: false }),
     ),
     sample(
       'An admin asks for its files.',
-      blocks.noDestinationHint({ mayLink: true, isDirect: false }),
+      blocks.noDestinationHint({ linkBy: 'admins', mayLink: true, isDirect: false }),
     ),
     sample(
       'A member shares one with Pigeonhole directly.',
-      blocks.noDestinationHint({ mayLink: false, isDirect: true }),
+      blocks.noDestinationHint({ linkBy: 'admins', mayLink: false, isDirect: true }),
     ),
     sample(
       'To who adds Pigeonhole to a channel, and may link it.',
-      blocks.addedHere({ fallback: null, mayLink: true }),
+      blocks.addedHere({ linkBy: 'admins', fallback: null, mayLink: true }),
     ),
     sample(
       'To who adds Pigeonhole to a channel, with a default folder.',
-      blocks.addedHere({ fallback: INVOICES, mayLink: false }),
+      blocks.addedHere({ linkBy: 'admins', fallback: INVOICES, mayLink: false }),
     ),
     sample(
       'Its line, while nobody links it.',
@@ -266,7 +266,12 @@ function linking(): Sample[] {
     sample('In a direct message of others.', blocks.notInConversation()),
     sample(
       'Refused in a direct message.',
-      blocks.linkRefused({ reason: 'not-allowed', typed: '12/345', isDirect: true }),
+      blocks.linkRefused({
+        linkBy: 'admins',
+        reason: 'not-allowed',
+        typed: '12/345',
+        isDirect: true,
+      }),
     ),
     sample('Pigeonhole is not in the channel.', blocks.notInChannel({ folder })),
     sample(
@@ -276,7 +281,7 @@ function linking(): Sample[] {
     ...refusals.map((reason) =>
       sample(
         `Refused: ${reason}.`,
-        blocks.linkRefused({ reason, typed: 'office/plans', isDirect: false }),
+        blocks.linkRefused({ linkBy: 'admins', reason, typed: 'office/plans', isDirect: false }),
       ),
     ),
     sample(
@@ -301,7 +306,7 @@ function added(): Sample[] {
   const some = (count: number, who: string | null) =>
     blocks.filesAdded({ folder, count, files: files.slice(0, count), by: who });
   const stand = (on: boolean, mayLink: boolean) =>
-    blocks.announcementsStand({ folder, on, mayLink });
+    blocks.announcementsStand({ linkBy: 'admins', folder, on, mayLink });
   return [
     sample('Others added one file.', some(1, null)),
     sample('Somebody did whom the file service names.', some(3, by)),
@@ -514,7 +519,14 @@ function attention(): Sample[] {
     files: [{ ...standing, kind: 'parked' as const, count: 2 }],
     ...rights,
   }));
-  const common = { place: { page: 1, linksPage: 1 }, operator: OPERATOR, now: NOW, notice: null };
+  const linkBy = 'admins' as const;
+  const common = {
+    linkBy,
+    place: { page: 1, linksPage: 1 },
+    operator: OPERATOR,
+    now: NOW,
+    notice: null,
+  };
   const inHand = { count: 7, isMore: false };
   const nothing = { ...common, channels: [], inHand: { count: 0, isMore: false } };
   const links = [
@@ -569,13 +581,13 @@ function shortcuts(): Sample[] {
     ),
     sample(
       'On a message whose channel has no folder, for those who may not link it.',
-      share([plan, plan], null, { reader: { mayLink: false, isDirect: false } }),
+      share([plan, plan], null, { reader: { mayLink: false, linkBy: 'admins', isDirect: false } }),
     ),
     sample(
       'The same in a direct message.',
-      share([plan], null, { reader: { mayLink: false, isDirect: true } }),
+      share([plan], null, { reader: { mayLink: false, linkBy: 'admins', isDirect: true } }),
     ),
-    sample('On a message that I do not know.', blocks.notSeen({ mayLink: true })),
+    sample('On a message that I do not know.', blocks.notSeen({ linkBy: 'admins', mayLink: true })),
     sample(
       'The same, for those who may not save files.',
       blocks.notSeen({ mayLink: false, linkBy: 'members' }),
@@ -651,23 +663,23 @@ function help(): Sample[] {
   return [
     sample(
       'In a linked channel, for an admin.',
-      blocks.help({ linked: INVOICES, isDefault: false, ...ADMIN }),
+      blocks.help({ linkBy: 'admins', linked: INVOICES, isDefault: false, ...ADMIN }),
     ),
     sample(
       'On the default folder, for a guest.',
-      blocks.help({ linked: INVOICES, isDefault: true, ...GUEST }),
+      blocks.help({ linkBy: 'admins', linked: INVOICES, isDefault: true, ...GUEST }),
     ),
     sample(
       'In a thread of a channel without a folder.',
-      blocks.help({ linked: null, isDefault: false, ...ADMIN, inThread: true }),
+      blocks.help({ linkBy: 'admins', linked: null, isDefault: false, ...ADMIN, inThread: true }),
     ),
     sample(
       'In a direct message without a folder.',
-      blocks.help({ linked: null, isDefault: false, ...ADMIN, isDirect: true }),
+      blocks.help({ linkBy: 'admins', linked: null, isDefault: false, ...ADMIN, isDirect: true }),
     ),
     sample(
       'Where the app is not in the channel.',
-      blocks.help({ linked: INVOICES, isDefault: true, ...GUEST, isIn: false }),
+      blocks.help({ linkBy: 'admins', linked: INVOICES, isDefault: true, ...GUEST, isIn: false }),
     ),
     sample('`/files rm plan`.', blocks.howToDelete({ typed: 'plan' })),
     sample('`/files login`.', blocks.noSignIn()),
@@ -711,11 +723,14 @@ function saving(): Sample[] {
     modal('Done.', blocks.saveDone(blocks.saving({ count: 12, folder: office }))),
     sample('They are there.', blocks.alreadySaved({ count: 12, folder: office })),
     ...reasons.map((reason) =>
-      sample(`At the field: ${reason}.`, say(blocks.saveRefusal({ reason, isDirect: false }))),
+      sample(
+        `At the field: ${reason}.`,
+        say(blocks.saveRefusal({ linkBy: 'admins', reason, isDirect: false })),
+      ),
     ),
     sample(
       'At the field: unreadable, in a direct message.',
-      say(blocks.saveRefusal({ reason: 'unreadable', isDirect: true })),
+      say(blocks.saveRefusal({ linkBy: 'admins', reason: 'unreadable', isDirect: true })),
     ),
     sample(
       'By a guest, where members may.',
@@ -746,7 +761,12 @@ function linkForm(): Sample[] {
   const destination = { projectId: 12, folderId: 345 };
   const project = { id: 12, title: 'Website relaunch' };
   const folder = { id: 345, label: 'Design › Logos' };
-  const why = blocks.linkRefusal({ reason: 'forbidden', typed: '12/345', isDirect: false });
+  const why = blocks.linkRefusal({
+    linkBy: 'admins',
+    reason: 'forbidden',
+    typed: '12/345',
+    isDirect: false,
+  });
   const inForm = ['unreadable-target', 'no-names', 'which-project', 'ambiguous-name'] as const;
   const options = [
     ...blocks.folderOptions({
@@ -768,7 +788,7 @@ function linkForm(): Sample[] {
     ...inForm.map((reason) =>
       sample(
         `At the field: ${reason}.`,
-        say(blocks.linkRefusal({ reason, typed: 'logos', isDirect: false })),
+        say(blocks.linkRefusal({ linkBy: 'admins', reason, typed: 'logos', isDirect: false })),
       ),
     ),
     modal(
@@ -802,7 +822,10 @@ function refusals(): Sample[] {
   const changes = ['unlink', 'announce', 'file-earlier', 'stop-filing', 'retry'] as const;
   return [
     ...changes.map((change) =>
-      sample(`${change}.`, blocks.changeRefused({ change, reason: 'not-allowed' })),
+      sample(
+        `${change}.`,
+        blocks.changeRefused({ linkBy: 'admins', change, reason: 'not-allowed' }),
+      ),
     ),
     sample(
       'unlink, by a guest, where members may link.',
@@ -810,7 +833,7 @@ function refusals(): Sample[] {
     ),
     sample(
       'From another workspace.',
-      blocks.changeRefused({ change: 'unlink', reason: 'other-workspace' }),
+      blocks.changeRefused({ linkBy: 'admins', change: 'unlink', reason: 'other-workspace' }),
     ),
     sample('There is nothing to retry.', blocks.nothingToRetry()),
     sample('An account that is nobody’s.', blocks.notForAccounts()),

@@ -5,7 +5,7 @@ import { keepCopies } from '../../src/listeners/deleted-in-slack.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 
 const asked: Asked = {
-  ...{ team: 'T1', channel: 'C1', userId: 'U1', role: 'member' },
+  ...{ team: 'T1', channel: 'C1', userId: 'U1', role: 'member', linkBy: 'admins' },
   call: { lane: 'interactive' },
 };
 /** The message by itself, and saved to another folder: see sharesOf. */

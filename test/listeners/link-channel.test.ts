@@ -39,7 +39,7 @@ async function link(channel: string): Promise<string | undefined> {
     findDestination: async () => null,
   } as Partial<ListenerContext> as ListenerContext;
   const asked: Asked = {
-    ...{ team: 'T1', channel, userId: 'U1', role: 'admin' },
+    ...{ team: 'T1', channel, userId: 'U1', role: 'admin', linkBy: 'admins' },
     call: { lane: 'interactive' },
   };
   return (await linkChannel(asked, '1/2', context))?.text;

@@ -14,7 +14,7 @@ import { sharedFile } from '../support/shares.ts';
 const clock = createFakeClock();
 const REF = { team: 'T1', channel: 'C1', ts: '1' };
 const asked: Asked = {
-  ...{ team: 'T1', channel: 'C1', userId: 'U9', role: 'admin' },
+  ...{ team: 'T1', channel: 'C1', userId: 'U9', role: 'admin', linkBy: 'admins' },
   call: { lane: 'interactive' },
 };
 

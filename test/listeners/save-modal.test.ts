@@ -11,7 +11,7 @@ import { share } from '../support/shares.ts';
 
 const clock = createFakeClock();
 const asked: Asked = {
-  ...{ team: 'T1', channel: 'C1', userId: 'U9', role: 'admin', triggerId: 't' },
+  ...{ team: 'T1', channel: 'C1', userId: 'U9', role: 'admin', linkBy: 'admins', triggerId: 't' },
   call: { lane: 'interactive' },
 };
 const OWN: ChannelDestination = {

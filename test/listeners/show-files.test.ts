@@ -52,7 +52,14 @@ const context = {
 
 async function namesOf(filter: string | null): Promise<string[]> {
   const call = { lane: 'interactive' as const };
-  const asked = { team: 'T1', channel: 'C1', userId: 'U0ADA', role: 'admin' as const, call };
+  const asked = {
+    linkBy: 'admins' as const,
+    team: 'T1',
+    channel: 'C1',
+    userId: 'U0ADA',
+    role: 'admin' as const,
+    call,
+  };
   const request = { asked, page: 1, filter, notice: null };
   return listedNames(shownView(await showFiles(request, context)));
 }
@@ -63,7 +70,13 @@ describe('the files of a paused link', () => {
     const paused = { ...link, isDefault: false, pausedFor: 'DESTINATION_GONE' as const };
     const glimpseFiles = () => Promise.reject(error);
     const asked = {
-      ...{ team: 'T1', channel: 'C1', userId: 'U0ADA', role: 'member' as const },
+      ...{
+        team: 'T1',
+        channel: 'C1',
+        userId: 'U0ADA',
+        role: 'member' as const,
+        linkBy: 'admins' as const,
+      },
       call: { lane: 'interactive' as const },
     };
     const request = { asked, page: 1, filter: null, notice: null };

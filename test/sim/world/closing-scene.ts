@@ -20,8 +20,8 @@ const ADMIN = 0;
 /**
  * What people do when a world has come to rest, and nothing goes wrong: an admin looks for a file that
  * is filed, or lists a channel's files and deletes one of them. Each must be answered in time, the
- * file found, and the delete done. In other worlds an admin links the channel and unlinks it, and what is
- * shared after each must go where the channel was told.
+ * file found, and the delete done. In every second world an admin then links the channel and unlinks it,
+ * too, and what is shared after each must go where the channel was told.
  */
 export async function closingScene(world: World): Promise<void> {
   const { slack, plan } = world;
@@ -125,7 +125,7 @@ function isAnyLeftOver({ truth }: World, channel: SlackChannel): boolean {
   );
 }
 
-/** Whether the channel, or who has just asked, reads such words; that nobody reads anything is a breach. */
+/** Whether the channel, or who has just asked, reads such words: a breach where nobody else keeps it from that. */
 async function isTold(world: World, channel: SlackChannel, words: RegExp): Promise<boolean> {
   const asked = world.people.asked.at(-1);
   const before = channel.messages.length;
@@ -135,12 +135,16 @@ async function isTold(world: World, channel: SlackChannel, words: RegExp): Promi
   ];
   const failed = () => world.truth.violations.length > 0;
   const end = virtualNow() + TOLD_MS;
-  if (!(await runUntil(() => failed() || told().length > 0, end)))
+  const isSaid = () => told().some(({ text }) => words.test(text));
+  const isOver = await runUntil(() => failed() || isSaid(), end);
+  if (isOver) return !failed();
+  const read = told().map(({ text }) => text);
+  if (read.length === 0 || world.plan.traits.crowd === 0)
     world.truth.fail(
       'who asks is answered',
-      `"${asked?.what}": neither they nor the channel, with nothing wrong`,
+      `"${asked?.what}" with nothing wrong: ${read.join(' / ') || 'nothing'}`,
     );
-  return !failed() && told().some(({ text }) => words.test(text));
+  return false;
 }
 
 /** Somebody shares a file a while after what was said. */
