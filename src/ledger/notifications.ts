@@ -158,7 +158,10 @@ export interface Notified {
   now: number;
 }
 
-/** Ends the claim. Where the message is stands whoever holds the claim by now. */
+/**
+ * Ends the claim. Whoever has it by now keeps the message where this one put it; and what this one said last
+ * may stand in place of what is newer: it is said anew.
+ */
 export async function finishNotification(
   db: Db,
   claim: NotificationClaim,
@@ -166,7 +169,7 @@ export async function finishNotification(
 ): Promise<void> {
   const again = sql<number>`cast(${againAt} as bigint)`;
   const atOnce = sql<number>`cast(${now} as bigint)`;
-  const changed = claim.table === 'reports' ? sql`coalesce(${again}, ${atOnce})` : atOnce;
+  const orLater = claim.table === 'reports' ? sql`coalesce(${again}, ${atOnce})` : atOnce;
   const row = await ofClaim(db, claim)
     .set({
       ...done,
@@ -175,13 +178,17 @@ export async function finishNotification(
       fingerprint,
       failures: failed ? sql<number>`failures + 1` : 0,
       dueAt: sql<number>`case when version = ${version} or ${failed ? 1 : 0} = 1
-        then ${again} else ${changed} end`,
+        then ${again} else ${orLater} end`,
     })
     .returning('id')
     .executeTakeFirst();
+  if (row) return;
   const { replyTs } = done;
-  if (!row && replyTs)
-    await db.updateTable(claim.table).set({ replyTs }).where('id', '=', claim.id).execute();
+  await db
+    .updateTable(claim.table)
+    .set({ ...(replyTs && { replyTs }), ...changed(now), fingerprint: null })
+    .where('id', '=', claim.id)
+    .execute();
 }
 
 function ofClaim(db: Db, claim: NotificationClaim) {

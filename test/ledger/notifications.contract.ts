@@ -40,6 +40,25 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       expect(await ledger.findShareById(shareId)).toMatchObject({ replyBegun: 1 });
     });
 
+    it('is said anew where who has lost the claim said something after its next holder', async () => {
+      const { shareId } = await record();
+      const slow = await ledger.claimShare(lease);
+      await ledger.sweepLeases('shares', { now: 61_000 });
+      const next = await ledger.claimShare({ now: 61_000, until: 121_000, token: 'y' });
+      const end = (token: string, version: number) =>
+        ledger.finishNotification(
+          { table: 'shares', id: shareId, token },
+          { ...said, version, fingerprint: token, now: 62_000 },
+        );
+      await end('y', next?.version ?? -1);
+      expect(await ledger.findShareById(shareId)).toMatchObject({ fingerprint: 'y', dueAt: null });
+      await end('x', slow?.version ?? -1);
+      expect(await ledger.findShareById(shareId)).toMatchObject({
+        fingerprint: null,
+        dueAt: 62_000,
+      });
+    });
+
     it('comes again for a change that came meanwhile', async () => {
       const { shareId } = await record();
       const row = await ledger.claimShare(lease);
