@@ -11,8 +11,9 @@ export interface EventSpreader {
 }
 
 /**
- * Hands each request to the instance whose turn it is, and every `duplicateEvery`-th to the next one
- * too, at the same time. The answer is that of the first; 502 when it cannot be reached.
+ * Hands each request to the instance whose turn it is, or to the next that can be reached, and every
+ * `duplicateEvery`-th to the next one too, at the same time. The answer is that of the first; 502 when none
+ * can be reached.
  */
 export async function startEventSpreader(duplicateEvery: number): Promise<EventSpreader> {
   const ports: number[] = [];
@@ -22,7 +23,14 @@ export async function startEventSpreader(duplicateEvery: number): Promise<EventS
     const turn = count;
     const send = forward(request, await text(request));
     const both = turn % duplicateEvery === 0 ? [turn, turn + 1] : [turn];
-    const sent = both.map((one) => send(ports[one % ports.length] ?? 0));
+    const sent = both.map(async (one) => {
+      const inTurn = ports.map((_, after) => ports[(one + after) % ports.length] ?? 0);
+      for (const port of inTurn) {
+        const status = await send(port);
+        if (status !== null) return status;
+      }
+      return 502;
+    });
     const [status = 502] = await Promise.all(sent);
     response.writeHead(status).end();
   };
@@ -42,14 +50,15 @@ export async function startEventSpreader(duplicateEvery: number): Promise<EventS
   };
 }
 
+/** Sends it to an instance; null when that cannot be reached. */
 function forward({ url = '/', headers }: IncomingMessage, body: string) {
   const kept = Object.entries(headers).filter(([name]) => /^(content-type|x-slack-)/.test(name));
-  return async (port: number): Promise<number> => {
+  return async (port: number): Promise<number | null> => {
     try {
       const init = { method: 'POST', headers: Object.fromEntries(kept) as Record<string, string> };
       return (await fetch(`http://127.0.0.1:${port}${url}`, { ...init, body })).status;
     } catch {
-      return 502;
+      return null;
     }
   };
 }
