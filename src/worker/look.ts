@@ -253,8 +253,10 @@ async function settleUnseen(
     throw unclearRecord(transfer, `its folder may be there, and cannot be read: ${error.message}`);
   // An earlier create of it without an answer may be there, too.
   if (isRefusalOf(transfer) && transfer.creates === 0) return refuseAs(held, context);
+  if (error.code === 'SERVICE_REFUSED' && (await isGone(context)))
+    return settleRefused(held, { code: 'DESTINATION_GONE', note: error.said ?? null }, context);
   // That speaks of the list that was asked for, and not of the file.
-  if (error.code === 'SERVICE_BAD_REQUEST')
+  if (error.code === 'SERVICE_BAD_REQUEST' || error.code === 'SERVICE_REFUSED')
     throw unclearRecord(transfer, `its folder cannot be read: ${error.message}`);
   if (error.code !== 'SERVICE_FORBIDDEN') throw error;
   // Where access is denied, the file may be in the folder for all that can be known.

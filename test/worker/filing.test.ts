@@ -171,11 +171,17 @@ describe('a create without an answer', () => {
     expect(asked).toEqual([sentAt + SETTLE_MS]);
   });
 
-  it('is unclear, and not refused, while its folder’s list is what the service refuses', async () => {
-    await run(creating(unanswered));
-    await run({ listFiles: () => Promise.reject(failed('SERVICE_BAD_REQUEST', 'yes', 'never')) });
-    expect(await state()).toMatchObject({ state: 'creating', problem: 'RECORD_UNCLEAR' });
-  });
+  it.each(['SERVICE_BAD_REQUEST', 'SERVICE_REFUSED'] as const)(
+    'is unclear, and not refused, while its folder’s list is what the service refuses: %s',
+    async (code) => {
+      await run(creating(unanswered));
+      const listFiles = () => Promise.reject(failed(code, 'yes', 'never'));
+      const listFolders = async () =>
+        ({ records: [{ id: 2, name: 'x' }], complete: true }) as never;
+      await run({ listFiles, listFolders });
+      expect(await state()).toMatchObject({ state: 'creating', problem: 'RECORD_UNCLEAR' });
+    },
+  );
 
   it('is found under a name that the service changed', async () => {
     await run(creating(unanswered));
