@@ -17,15 +17,16 @@ const DATE_GRAIN_MS = 1_000;
 const IDENTIFY_MS = 15_000;
 /** The same while no list can be had. */
 const UNSEEN_MS = 24 * 60 * 60_000;
+const LONGEST_LOOK_MS = 60 * 60_000;
 
 /**
  * The wait before the next look at an open create, in milliseconds: a record that is found is proof,
  * so the first comes soon, and each later one when the create has been open three times as long;
- * the last when one that left nothing has had `settleMs` to take effect.
+ * the last when one that left nothing has had `settleMs` to take effect. An hour at the most.
  */
 export function lookDelay(openMs: number, settleMs: number): number {
   const left = Math.max(0, settleMs - openMs);
-  return Math.min(left, Math.max(FIRST_LOOK_MS, 2 * openMs));
+  return Math.min(left, LONGEST_LOOK_MS, Math.max(FIRST_LOOK_MS, 2 * openMs));
 }
 
 /**

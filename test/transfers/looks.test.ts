@@ -12,6 +12,10 @@ function looksAfter(failedMs: number): number[] {
 }
 
 describe('the looks at an open create', () => {
+  it('come once an hour at the least, as nothing may be due later than a clock is believed', () => {
+    expect(lookDelay(20 * 3_600_000, Number.POSITIVE_INFINITY)).toBe(3_600_000);
+  });
+
   it('begin within seconds, grow rare, and end when it has had its time', () => {
     expect(looksAfter(0)).toEqual([2_000, 6_000, 18_000, 54_000, 162_000, 180_000]);
     expect(looksAfter(60_000)).toEqual([62_000, 180_000]);
