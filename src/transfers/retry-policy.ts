@@ -35,8 +35,9 @@ interface Failing {
  */
 export function failingSince(before: Failing, code: ErrorCode, now: number): number {
   if (before.failingSince === null) return now;
-  if (before.problem === null) return before.failingSince;
-  return patienceMs(before.problem) === patienceMs(code) ? before.failingSince : now;
+  // What nobody was told of is a wait that the service asked for, or what never left.
+  const patience = before.problem === null ? GIVE_UP_AFTER_MS : patienceMs(before.problem);
+  return patience === patienceMs(code) ? before.failingSince : now;
 }
 
 /** Whether a failure that a later try could mend is tried again, or its people are told. */

@@ -42,6 +42,9 @@ describe('patience', () => {
     expect(failingSince(outage, 'SERVICE_TIMEOUT', HOUR)).toBe(0);
     expect(failingSince({ problem: null, failingSince: null }, 'SERVICE_FAILED', 7)).toBe(7);
     expect(failingSince({ problem: null, failingSince: 5 }, 'SERVICE_FAILED', 7)).toBe(5);
+    expect(failingSince({ problem: null, failingSince: 5 }, 'SLACK_FILE_NOT_FOUND', HOUR)).toBe(
+      HOUR,
+    );
   });
 });
 
