@@ -61,13 +61,13 @@ export function readPerson(value: unknown) {
 
 /**
  * The `file_id` of an upload's answer (service interface, section 4.4: "contains `file_id`"): at
- * the top, one level down, or in an array of one. Null when there is none.
+ * the top, one level down, or in an array of one. Null when there is none: 0 is none.
  */
 export function readFileId(answer: unknown): number | null {
   const top = Array.isArray(answer) && answer.length === 1 ? answer[0] : answer;
   if (!isJsonObject(top)) return null;
   const candidates = [top, ...Object.values(top)].filter(isJsonObject);
-  return candidates.map((one) => asWholeNumber(one['file_id'])).find((id) => id !== null) ?? null;
+  return candidates.map((one) => asWholeNumber(one['file_id'])).find(Boolean) ?? null;
 }
 
 const LONGEST_NAME = 1_024;

@@ -46,6 +46,7 @@ describe.each(Object.entries(ALL))('%s: an error within a 200', (_name, operatio
     { success: false, code: '1001' },
     { error: { code: 1001, message: 'API key is not valid' } },
     [{ success: false, code: 1001, message: 'API key is not valid' }],
+    { success: false, file_id: 0, code: 1001, message: 'API key is not valid' },
   ])('of the key: %j', (body) => {
     const key = { code: 'SERVICE_UNAUTHORIZED', retry: 'never', sent: 'yes' };
     expect(judge(operation, body)).toMatchObject(key);
