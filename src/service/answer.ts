@@ -75,10 +75,24 @@ const WORD_FIELDS = ['message', 'error', 'errors'];
 
 type FailureReport = ReturnType<typeof readFailure>;
 
-// What a body says of a failure, whatever the status says. Which of the markers are there varies (appendix
-// 2, R3): `success` or `status` that says no, numbers with a message, an `error`.
+/** Whether a body has the marks of an error; an array, whether each of its entries has. */
 function readFailure(body: unknown) {
-  const value = Array.isArray(body) && body.length === 1 ? body[0] : body;
+  if (!Array.isArray(body)) return readFailureOf(body);
+  const reports = body.map(readFailureOf);
+  return {
+    ...(reports[0] ?? readFailureOf(null)),
+    failed: body.length > 0 && reports.every(({ failed }) => failed),
+  };
+}
+
+/** Whether an entry of an answer, as there is one for each attachment of a create, is a refusal. */
+export function isRefusal(value: unknown): boolean {
+  return readFailureOf(value).failed && !(isJsonObject(value) && Boolean(value['id']));
+}
+
+// What it says of a failure, whatever the status says. Which of the markers are there varies (appendix
+// 2, R3): `success` or `status` that says no, numbers with a message, an `error`.
+function readFailureOf(value: unknown) {
   const words = wordsIn(value);
   if (!isJsonObject(value)) return { failed: isRateLimit(words), codes: [], words };
   const inner = isJsonObject(value['error']) ? value['error'] : {};

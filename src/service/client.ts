@@ -2,12 +2,12 @@ import type { Logger, Random } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import { createAccountLists } from './account-lists.ts';
 import { admit, type BulkSlot, type CallContext, type CallOptions, openBulkSlot } from './call.ts';
-import { type CreateRequest, createFiles, matchCreated } from './create-files.ts';
+import { type Created, type CreateRequest, createFiles } from './create-files.ts';
 import { deleteFile } from './delete-file.ts';
 import { createFolderCache, type FileList, type ListOptions } from './folder-cache.ts';
 import { createHttp, filesPath, type HttpOptions } from './http.ts';
 import { arrayOf, createSourceOf } from './list-source.ts';
-import { type FileRecord, fileReader } from './records.ts';
+import { fileReader } from './records.ts';
 import type { Throttle } from './throttle/throttle.ts';
 import { type Upload, type UploadSource, uploadFile, uploadTimeout } from './upload.ts';
 
@@ -69,22 +69,16 @@ export function createServiceClient(options: ServiceClientOptions) {
     },
     /**
      * Puts uploaded attachments into a folder (section 4.2), in one request that is not repeated. Returns
-     * the record of each; null for one that the answer does not tell, though it is done. After an error
-     * other than `sent: 'no'` the folder is to be looked at before they are sent again.
+     * what became of each. After an error other than `sent: 'no'`, and for what was refused, the folder is to
+     * be looked at before it is sent again.
      */
-    createFiles: async (
-      request: CreateRequest,
-      call: CallOptions,
-    ): Promise<(FileRecord | null)[]> => {
-      const { destination, attachments } = request;
-      const answer = await changing(destination, () =>
+    createFiles: async (request: CreateRequest, call: CallOptions): Promise<Created[]> => {
+      const { created, isOursAlone } = await changing(request.destination, () =>
         createFiles({ ...context, readFile }, request, call),
       );
-      const records = matchCreated(attachments, answer);
-      // An answer of more shows other files of the folder too, and like-named ones may be among them.
-      if (answer.records.length <= attachments.length)
-        for (const record of records) if (record?.creatorId) creators.add(record.creatorId);
-      return records;
+      for (const one of isOursAlone ? created : [])
+        if (one !== null && one !== 'refused' && one.creatorId) creators.add(one.creatorId);
+      return created;
     },
     /** Deletes a file (section 4.3). `gone`: it was not there any more. */
     deleteFile: async (

@@ -1,7 +1,7 @@
 export type { AccountList, Folder } from './account-lists.ts';
 export type { BulkSlot, CallOptions } from './call.ts';
 export { createServiceClient, type ServiceClient } from './client.ts';
-export type { CreateRequest } from './create-files.ts';
+export type { Created, CreateRequest } from './create-files.ts';
 export { ServiceError, type ServiceErrorCode, type ServiceErrorDetails } from './errors.ts';
 export type { FileList } from './folder-cache.ts';
 export type { ServiceAdapter } from './http.ts';

@@ -1,6 +1,6 @@
 import { isFinal, PigeonholeError } from '../base/index.ts';
 import { attachmentOf, destinationOf, LedgerError, type Transfer } from '../ledger/index.ts';
-import { type BulkSlot, type FileRecord, ServiceError } from '../service/index.ts';
+import { type BulkSlot, type Created, type FileRecord, ServiceError } from '../service/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import { assertHeld, type HeldLease, type HeldTransfer } from './job.ts';
 import { OpenCreateError, problemOf, settleFiled, settling } from './settle.ts';
@@ -23,8 +23,8 @@ export async function createBatch(
     const destination = destinationOf(first);
     const attachments = batch.map(({ transfer }) => attachmentOf(transfer));
     const call = { lane: 'bulk', queue: first.queue, signal: held.signal, slot } as const;
-    const records = await context.service.createFiles({ destination, attachments }, call);
-    await Promise.all(batch.map((one, nth) => settleAnswer(one, records[nth] ?? null, context)));
+    const created = await context.service.createFiles({ destination, attachments }, call);
+    await Promise.all(batch.map((one, nth) => settleAnswer(one, created[nth] ?? null, context)));
     if (isPaused) await endPauses(destination, first.creatingSince, context);
   } catch (error) {
     const isAlone = batch.length === 1;
@@ -54,15 +54,23 @@ async function endPauses(
   }
 }
 
-function settleAnswer(
-  held: HeldTransfer,
-  record: FileRecord | null,
-  context: FilingContext,
-): Promise<void> {
+function settleAnswer(held: HeldTransfer, created: Created, context: FilingContext): Promise<void> {
   return settling(held, context, async () => {
-    if (record && (await fileAs(held, record, context)) === 'filed') return;
+    if (created === 'refused') return goByItself(held, null, context);
+    if (created && (await fileAs(held, created, context)) === 'filed') return;
     await context.ledger.markCreated(held.claim, context.clock.now());
   });
+}
+
+// Of several that were refused together nobody knows which was meant: each goes by itself.
+async function goByItself(
+  { claim }: HeldTransfer,
+  serviceTime: number | null,
+  { ledger, clock }: FilingContext,
+): Promise<void> {
+  const now = clock.now();
+  await ledger.markAnswered(claim, { answeredAt: now, serviceTime, alone: true });
+  await ledger.release('transfers', { claim, dueAt: now });
 }
 
 /**
@@ -106,15 +114,11 @@ function settleError(
       throw error;
     }
     if (error.sent === 'unknown') throw new OpenCreateError(error);
-    await ledger.markAnswered(claim, {
-      answeredAt: clock.now(),
-      serviceTime: error.serviceTime ?? null,
-      alone: !isAlone && isFinal(error),
-    });
-    if (!isFinal(error)) throw new OpenCreateError(error);
+    const serviceTime = error.serviceTime ?? null;
+    if (!isAlone && isFinal(error)) return goByItself(held, serviceTime, context);
     const now = clock.now();
-    // Of several that were refused together nobody knows which was meant: each goes by itself.
-    if (!isAlone) return ledger.release('transfers', { claim, dueAt: now });
+    await ledger.markAnswered(claim, { answeredAt: now, serviceTime });
+    if (!isFinal(error)) throw new OpenCreateError(error);
     const failingSince = transfer.failingSince ?? now;
     const problem = problemOf(error);
     await ledger.postpone(claim, { problem, dueAt: now, failingSince, now, quiet: true });

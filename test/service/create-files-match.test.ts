@@ -14,9 +14,15 @@ function madeAt(id: number, name: string, createdAt: number, byteSize = 99): Fil
   return { ...made(id, name, byteSize), createdAt };
 }
 
-function ids(sought: [string, number][], records: FileRecord[]): (number | null)[] {
+function ids(
+  sought: [string, number][],
+  records: FileRecord[],
+  isCreated = true,
+): (number | null)[] {
   const named = sought.map(([name, byteSize]) => ({ name, byteSize }));
-  return matchCreated(named, { records, sentAt: SENT_AT }).map((record) => record?.id ?? null);
+  return matchCreated(named, { records, isCreated, sentAt: SENT_AT }).map(
+    (record) => record?.id ?? null,
+  );
 }
 
 describe('matchCreated', () => {

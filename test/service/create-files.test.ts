@@ -22,7 +22,7 @@ describe('several attachments', () => {
         record({ id: 20, name: 'b.pdf' }),
       ]);
     const records = await create('a.pdf', 'b.pdf', 'c.pdf');
-    expect(records.map((one) => one?.id)).toEqual([10, 20, 30]);
+    expect(records).toMatchObject([{ id: 10 }, { id: 20 }, { id: 30 }]);
   });
 
   test('are all done by an answer of success, though it does not tell of each', async () => {
@@ -30,7 +30,38 @@ describe('several attachments', () => {
       .post(FILES)
       .reply(201, record({ id: 10, name: 'a.pdf' }));
     const records = await create('a.pdf', 'b.pdf');
-    expect(records.map((one) => one?.id ?? null)).toEqual([10, null]);
+    expect(records).toMatchObject([{ id: 10 }, null]);
+  });
+
+  const refusal = { success: false, code: 1301, message: 'Attachment not found' };
+
+  test.each([200, 201])('are told apart from those refused among them (%i)', async (status) => {
+    nock(API)
+      .post(FILES)
+      .reply(status, [record({ id: 10, name: 'a.pdf' }), refusal]);
+    expect(await create('a.pdf', 'b.pdf')).toMatchObject([{ id: 10 }, 'refused']);
+  });
+
+  test.each([
+    ['SERVICE_BAD_REQUEST', 1301],
+    ['SERVICE_UNAUTHORIZED', 1001],
+  ])('that are refused each are an error: %s', async (code, number) => {
+    nock(API)
+      .post(FILES)
+      .reply(
+        200,
+        [refusal, refusal].map((one) => ({ ...one, code: number })),
+      );
+    expect(await serviceErrorOf(create('a.pdf', 'b.pdf'))).toMatchObject({ code, retry: 'never' });
+  });
+
+  test('are not done by a 200 that shows what others put there before', async () => {
+    const created_at = '2020-01-01T00:00:00+00:00';
+    const namesake = record({ id: 4, name: 'a.pdf', byte_size: 5, created_at });
+    const other = record({ id: 5, name: 'x.pdf', byte_size: 9, created_at });
+    nock(API).post(FILES).reply(200, [namesake, other]);
+    const error = { code: 'SERVICE_BAD_ANSWER', sent: 'unknown' };
+    expect(await serviceErrorOf(create('a.pdf'))).toMatchObject(error);
   });
 
   test.each([400, 403, 500])('that are answered %i are not sent again', async (status) => {

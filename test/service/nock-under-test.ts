@@ -1,7 +1,6 @@
 import nock from 'nock';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
-import type { Attachment } from '../../src/service/create-files.ts';
-import type { FileRecord } from '../../src/service/records.ts';
+import type { Attachment, Created } from '../../src/service/create-files.ts';
 import {
   createUnderTest,
   createUnderTestWith,
@@ -24,7 +23,7 @@ export interface NockUnderTest {
   /** Takes a client over another throttle. */
   throttleBy(throttle: StubThrottle): void;
   /** A create of one attachment, as the worker calls it. */
-  create(fields?: Partial<Attachment>): Promise<FileRecord | null>;
+  create(fields?: Partial<Attachment>): Promise<Created>;
   /** Waits until a call sleeps before its next attempt. */
   retryDue(): Promise<void>;
   /** Waits until a retry is due and lets `ms` pass. */

@@ -27,13 +27,13 @@ beforeEach(async () => {
 afterEach(() => ledger.close());
 
 /** Creates one file in its folder, which takes it 10 ms after it was sent; returns its state. */
-async function create(whileSent: () => Promise<void>, using: Ledger = ledger) {
+async function create(whileSent: () => Promise<unknown>, using: Ledger = ledger) {
   const { shareId } = await ledger.recordShare(recording({}, { now: NOW }));
   const { token } = await createNext(ledger, { now: NOW, token: 'b' });
   const createFiles = async () => {
-    await whileSent();
+    const outcome = await whileSent();
     await clock.advance(10);
-    return [fileRecord({ id: 5, byteSize: 10 })];
+    return [outcome === 'refused' ? outcome : fileRecord({ id: 5, byteSize: 10 })];
   };
   const signal = new AbortController().signal;
   const held = { token, signal, leaseUntil: () => NOW * 2 };
@@ -68,6 +68,13 @@ it.each([
 ])('a file that its folder takes %s', async (_what, pausedAt, pausedFor) => {
   expect(await create(() => pauseAt(pausedAt))).toBe('filed');
   expect(await ledger.findLink(ref)).toMatchObject({ pausedFor });
+});
+
+it('a file that was refused beside others is looked for, and then goes by itself', async () => {
+  expect(await create(async () => 'refused')).toBe('creating');
+  const [share] = await ledger.sharesOf({ ...ref, ts: recording().share.ts });
+  const [transfer] = await ledger.transfersOfShare(share?.id ?? 0);
+  expect(transfer).toMatchObject({ answeredAt: NOW + 10, dueAt: NOW + 10, leaseToken: null });
 });
 
 it('a file is filed, and no error, where a pause cannot be ended after it', async () => {
