@@ -108,5 +108,7 @@ async function sendParkedPast(
     .from(ranked)
     .set((eb) => ({ ...sent, dueAt: eb.ref('ranked.rank') }))
     .whereRef('transfers.id', '=', 'ranked.id')
+    // Not what was deleted in Slack meanwhile.
+    .where('transfers.state', '=', 'parked')
     .execute();
 }
