@@ -99,15 +99,24 @@ function insertCatchUps(trx: Db, rows: NewCatchUp[]) {
     .execute();
 }
 
-/** A channel was read at `readAt`. Ends the claim; it is due again when it was asked for since. */
-export async function finishCatchUp(db: Db, claim: Claim, readAt: number): Promise<void> {
+/**
+ * A channel was read at `readAt`. Ends the claim; it is due again when it was asked for since, once where a
+ * clock that was ahead did that.
+ */
+export async function finishCatchUp(
+  db: Db,
+  claim: Claim,
+  { readAt, now }: { readAt: number; now: number },
+): Promise<void> {
+  const neededAt = sql<number>`case when needed_at > ${now} then cast(${now} as bigint) else needed_at end`;
   await ofClaim(db, claim)
     .set({
       leaseToken: null,
       attempts: 0,
       failures: 0,
       problem: null,
-      dueAt: sql<number>`case when needed_at > ${readAt} then needed_at end`,
+      neededAt,
+      dueAt: sql<number>`case when needed_at > ${readAt} then ${neededAt} end`,
     })
     .execute();
 }

@@ -39,7 +39,7 @@ export async function catchUp(
     }
     await ledger.confirmUpTo(row, slackTsBefore(readAt));
   }
-  await ledger.finishCatchUp(claim, readAt);
+  await ledger.finishCatchUp(claim, { readAt, now: clock.now() });
 }
 
 // A clock that ran ahead has left a mark that nothing shared since has come up to: a day is read again.

@@ -60,10 +60,16 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       const reading = await claimReading();
       await ledger.requestCatchUp({ ...asked, now: 3_000 });
       expect(await claimReading({ now: 3_000, token: 'r2' })).toBeUndefined();
-      await ledger.finishCatchUp({ id: reading?.id ?? 0, token: 'r1' }, 2_000);
+      await ledger.finishCatchUp(
+        { id: reading?.id ?? 0, token: 'r1' },
+        { readAt: 2_000, now: 3_000 },
+      );
       expect(await ledger.nextDue('catch-up')).toBe(3_000);
       const again = await claimReading({ now: 3_000, token: 'r2' });
-      await ledger.finishCatchUp({ id: again?.id ?? 0, token: 'r2' }, 3_000);
+      await ledger.finishCatchUp(
+        { id: again?.id ?? 0, token: 'r2' },
+        { readAt: 3_000, now: 3_000 },
+      );
       expect(await ledger.nextDue('catch-up')).toBeNull();
     });
 
@@ -77,7 +83,7 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       await expect(ledger.recordMissed(claim, missed)).rejects.toMatchObject({
         code: 'LEASE_LOST',
       });
-      await ledger.finishCatchUp(claim, 2_000);
+      await ledger.finishCatchUp(claim, { readAt: 2_000, now: 2_000 });
       expect(await ledger.nextDue('catch-up')).not.toBeNull();
     });
 
@@ -87,8 +93,28 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       await ledger.requestCatchUp({ ...asked, now });
       const reading = await claimReading({ now, until: now + 60_000 });
       await ledger.requestCatchUp({ ...asked, now: now + 5 });
-      await ledger.finishCatchUp({ id: reading?.id ?? 0, token: 'r1' }, now);
+      await ledger.finishCatchUp(
+        { id: reading?.id ?? 0, token: 'r1' },
+        {
+          readAt: now,
+          now: now + 5,
+        },
+      );
       expect(await ledger.nextDue('catch-up')).toBe(now + 5);
+    });
+
+    it('is read once more, and not again and again, where a clock that was ahead asked for it', async () => {
+      await ledger.requestCatchUp({ ...asked, now: 1_000 });
+      await ledger.requestCatchUp({ ...asked, now: 1_000 });
+      const first = await claimReading();
+      await ledger.requestCatchUp({ ...asked, now: 86_400_000 });
+      const end = { readAt: 2_000, now: 2_100 };
+      await ledger.finishCatchUp({ id: first?.id ?? 0, token: 'r1' }, end);
+      expect(await ledger.nextDue('catch-up')).toBe(2_100);
+      const again = await claimReading({ now: 2_200, token: 'r2' });
+      const then = { readAt: 2_200, now: 2_300 };
+      await ledger.finishCatchUp({ id: again?.id ?? 0, token: 'r2' }, then);
+      expect(await ledger.nextDue('catch-up')).toBeNull();
     });
   });
 }

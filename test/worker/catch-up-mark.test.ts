@@ -165,7 +165,7 @@ describe('a channel that another instance reads', () => {
   it('is not read again when that one has done it since', async () => {
     const requestCatchUp: Ledger['requestCatchUp'] = async (asked) => {
       await ledger.requestCatchUp(asked);
-      await ledger.finishCatchUp({ id, token: 'theirs' }, asked.now);
+      await ledger.finishCatchUp({ id, token: 'theirs' }, { readAt: asked.now, now: asked.now });
     };
     expect(await run({ instead: { requestCatchUp } })).toBe(0);
     expect(reads).toEqual([]);
