@@ -42,15 +42,17 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<StandingLi
 
 /**
  * Unlinks a channel, which is told no more what others add to the folder; what waits for its folder still
- * does.
+ * does. Resolves with the link that stood, as setLink does; null where there was none.
  */
-export function removeLink(db: Db, ref: ChannelRef): Promise<void> {
+export function removeLink(db: Db, ref: ChannelRef): Promise<StandingLink | null> {
   return atomically(db, async (trx) => {
+    const before = await readLink(trx, ref, locked(trx, 'channels'));
     await trx
       .updateTable('channels')
       .set({ ...NO_LINK, ...NOT_PAUSED })
       .where(isChannel(ref))
       .execute();
     await endWatch(trx, ref);
+    return before;
   });
 }

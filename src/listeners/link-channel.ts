@@ -144,9 +144,8 @@ async function markHistory(
 export async function unlinkChannel(asked: Asked, context: ListenerContext): Promise<View | null> {
   const refusal = refusalOf(asked, 'unlink');
   if (refusal) return refusal;
-  const link = await context.ledger.findLink(asked);
+  const link = await context.ledger.removeLink(asked);
   if (!link) return views.notLinked();
-  await context.ledger.removeLink(asked);
   context.logger.info(idsOf(asked, link), 'A channel was unlinked');
   const fallback = await context.findDestination(asked);
   const view = views.unlinked({

@@ -16,7 +16,8 @@ export function describeChannels({ ledger }: LedgerUnderTest): void {
         ...{ ...link, folderId: 3 },
         ...{ pausedFor: null, pauseNotified: false },
       });
-      await ledger.removeLink(ref);
+      expect(await ledger.removeLink(ref)).toMatchObject({ folderId: 3 });
+      expect(await ledger.removeLink(ref)).toBeNull();
       expect(await ledger.findLink(ref)).toBeNull();
     });
 
