@@ -159,8 +159,8 @@ export interface Notified {
 }
 
 /**
- * Ends the claim. Whoever has it by now keeps the message where this one put it; and what this one said last
- * may stand in place of what is newer: it is said anew.
+ * Ends the claim. Whoever has it by now keeps the message where this one put it; and what this one said last,
+ * or its reaction, may stand in place of what is newer: it is said anew.
  */
 export async function finishNotification(
   db: Db,
@@ -175,7 +175,8 @@ export async function finishNotification(
       ...done,
       leaseToken: null,
       attempts: 0,
-      fingerprint,
+      // What somebody said late meanwhile may stand over it: see below.
+      fingerprint: sql<string>`case when version = ${version} then cast(${fingerprint} as text) end`,
       failures: failed ? sql<number>`failures + 1` : 0,
       dueAt: sql<number>`case when version = ${version} or ${failed ? 1 : 0} = 1
         then ${again} else ${orLater} end`,
@@ -183,10 +184,11 @@ export async function finishNotification(
     .returning('id')
     .executeTakeFirst();
   if (row) return;
-  const { replyTs } = done;
+  const { replyTs, reaction } = done;
+  const left = { ...(replyTs && { replyTs }), ...(reaction && { reactionBegun: reaction }) };
   await db
     .updateTable(claim.table)
-    .set({ ...(replyTs && { replyTs }), ...changed(now), fingerprint: null })
+    .set({ ...left, ...changed(now), fingerprint: null })
     .where('id', '=', claim.id)
     .execute();
 }

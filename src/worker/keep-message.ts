@@ -57,10 +57,11 @@ async function findLost(message: KeptMessage, context: NotifyContext): Promise<s
 }
 
 async function update(
-  { place }: KeptMessage,
+  { place, held }: KeptMessage,
   { ts, body }: { ts: string; body: MessageBody },
-  { workspace }: NotifyContext,
+  { workspace, clock }: NotifyContext,
 ): Promise<void> {
+  assertHeld(held, clock);
   try {
     await workspace.update({ channel: place.channel, ts }, body);
   } catch (error) {

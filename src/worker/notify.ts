@@ -58,7 +58,9 @@ async function finishing(
     if (held.signal.aborted) throw error;
     outcome = { againAt: nextTry(row, error, context), failed: true };
   }
-  const end = { version, fingerprint, ...outcome, done, now: clock.now() };
+  // What failed may have taken effect: the message says what nobody knows.
+  const said = outcome.failed ? null : (outcome.fingerprint ?? fingerprint);
+  const end = { version, ...outcome, fingerprint: said, done, now: clock.now() };
   await ledger.finishNotification(claim, end);
 }
 

@@ -40,22 +40,23 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       expect(await ledger.findShareById(shareId)).toMatchObject({ replyBegun: 1 });
     });
 
-    it('is said anew where who has lost the claim said something after its next holder', async () => {
+    it.each([
+      ['before', ['slow', 'next']],
+      ['after', ['next', 'slow']],
+    ])('is said anew where who has lost the claim ends %s its next holder', async (_, order) => {
       const { shareId } = await record();
-      const slow = await ledger.claimShare(lease);
+      const slow = await ledger.claimShare({ ...lease, token: 'slow' });
       await ledger.sweepLeases('shares', { now: 61_000 });
-      const next = await ledger.claimShare({ now: 61_000, until: 121_000, token: 'y' });
-      const end = (token: string, version: number) =>
-        ledger.finishNotification(
-          { table: 'shares', id: shareId, token },
-          { ...said, version, fingerprint: token, now: 62_000 },
-        );
-      await end('y', next?.version ?? -1);
-      expect(await ledger.findShareById(shareId)).toMatchObject({ fingerprint: 'y', dueAt: null });
-      await end('x', slow?.version ?? -1);
+      const next = await ledger.claimShare({ now: 61_000, until: 121_000, token: 'next' });
+      const version = { slow: slow?.version ?? -1, next: next?.version ?? -1 };
+      for (const token of order as ('slow' | 'next')[]) {
+        const done = token === 'slow' ? { reaction: 'eyes' } : {};
+        const end = { ...said, version: version[token], fingerprint: token, done, now: 62_000 };
+        await ledger.finishNotification({ table: 'shares', id: shareId, token }, end);
+      }
+      // What it put there late is taken off, or found to be right.
       expect(await ledger.findShareById(shareId)).toMatchObject({
-        fingerprint: null,
-        dueAt: 62_000,
+        ...{ fingerprint: null, reactionBegun: 'eyes', dueAt: 62_000 },
       });
     });
 

@@ -22,11 +22,13 @@ let asked: string[];
 /** What the next post ends with, though Slack has it; null: an answer. */
 let lost: Error | null;
 let refusesEdits: boolean;
+/** What an edit ends with, though Slack has it; null: an answer. */
+let lostEdit: Error | null;
 
 beforeEach(async () => {
   clock = createFakeClock(NOW);
   asked = [];
-  [lost, refusesEdits] = [null, false];
+  [lost, refusesEdits, lostEdit] = [null, false, null];
   ledger = await openEmptyLedger(NOW);
   const workspace: Partial<Workspace> = {
     react: async ({ ts }, { name }) => void asked.push(`${ts} ${name}`),
@@ -41,6 +43,7 @@ beforeEach(async () => {
     },
     update: async ({ channel }, body) => {
       asked.push(`edit ${channel === 'C1' ? '' : `in ${channel} `}${body.text}`);
+      if (lostEdit) throw lostEdit;
       if (refusesEdits)
         throw new SlackCallError('SLACK_REFUSED', 'no', { reason: 'cant_update_message' });
     },
@@ -179,6 +182,22 @@ describe('messages', () => {
     expect(lines()).toEqual([]);
     await clock.advance(MINUTE_MS);
     await expect.poll(lines, SOON).toEqual([expect.stringContaining('I can’t tell whether')]);
+  });
+
+  it('makes an edit without an answer good, also where the text of before is right again', async () => {
+    await settled('1', { origin: 'event', reportId: null, refused: true });
+    await allSaid();
+    const [share] = await ledger.sharesOf({ team: 'T1', channel: 'C1', ts: '1' });
+    lostEdit = new SlackCallError('SLACK_UNREACHABLE', 'no answer');
+    await ledger.retryShare(share?.id ?? 0, NOW);
+    notifier.wake();
+    await expect.poll(() => asked.at(-1), SOON).toMatch(/^edit Waiting/);
+    const own = { id: (await claimNext(ledger, { now: NOW, token: 'r' }))?.id ?? 0, token: 'r' };
+    const problem = { code: 'SLACK_FILE_EXTERNAL' as const, note: 'F1' };
+    await ledger.markRefused(own, { problem, now: NOW });
+    lostEdit = null;
+    await clock.advance(MINUTE_MS);
+    await expect.poll(() => asked.at(-1), SOON).toMatch(/^edit Couldn’t be filed/);
   });
 
   it('never promises a try in the past, however late it is', async () => {
