@@ -145,9 +145,14 @@ export function sweepLeases(
 ): Promise<number> {
   const dueAt = sql<number>`cast(${now} as bigint) + case when attempts <= 3 then 0
     when attempts > 77 then 600000 else attempts * attempts * 100 end`;
-  let abandoned = db.updateTable(table).set({ leaseToken: null, dueAt });
-  if (!all) abandoned = abandoned.where('dueAt', '<=', now);
-  return countChanged(abandoned.where('leaseToken', 'is not', null));
+  const isOver = all ? sql`` : sql`and due_at <= ${now}`;
+  const abandoned = unlocked(db, table, sql`lease_token is not null ${isOver}`);
+  return countChanged(db.updateTable(table).set({ leaseToken: null, dueAt }).where(abandoned));
+}
+
+// What another instance is just writing to is left for the next time: that one may be frozen.
+function unlocked(db: Db, table: LeasedTable, which: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`id in (select id from ${sql.table(table)} where ${which} ${skipLocked(db)})`;
 }
 
 /**
@@ -159,5 +164,6 @@ export function bringForward(
   table: LeasedTable,
   { now, latest }: { now: number; latest: number },
 ): Promise<number> {
-  return countChanged(db.updateTable(table).set({ dueAt: now }).where('dueAt', '>', latest));
+  const early = unlocked(db, table, sql`due_at > ${latest}`);
+  return countChanged(db.updateTable(table).set({ dueAt: now }).where(early));
 }

@@ -14,6 +14,12 @@ const BIGINT = 20;
  */
 const SILENT_MS = 120_000;
 
+/**
+ * Said on each connection before its first statement: a process that is frozen, or cut off, in the middle of a
+ * transaction holds its rows for so long, and no longer.
+ */
+const FIRST = "set idle_in_transaction_session_timeout = '10s'";
+
 /** PostgreSQL, shared by any number of instances. */
 export function postgresDialect(pool: PostgresPool): Dialect {
   return {
@@ -42,7 +48,11 @@ export function postgresPool(url: string, onError: (error: Error) => void): Pool
     application_name: 'pigeonhole',
   });
   // The pool tells of its idle connections alone; one in use that nobody listens to ends the process.
-  pool.on('connect', (client) => void client.on('error', onError));
+  pool.on('connect', (client) => {
+    client.on('error', onError);
+    // Where it fails, so does what is asked next.
+    client.query(FIRST).catch(() => undefined);
+  });
   pool.on('error', () => undefined);
   return pool;
 }

@@ -11,6 +11,7 @@ import type { Job, JobKind } from './job.ts';
 
 /** Longer than anything waits for its next try; see backoff. */
 const LONGEST_WAIT_MS = 2 * 60 * 60_000;
+const CHECK_EVERY_MS = 60 * 60_000;
 const POLL_MS = 5_000;
 const OUTAGE_WAIT_MS = 1_000;
 const CLAIM_OUTAGE = {
@@ -54,6 +55,8 @@ export class JobLoop {
   readonly #handBack = new AbortController();
   readonly #renewing = new AbortController();
   readonly #wakeables: ReadonlyMap<JobKind, Wakeable>;
+  /** When it was last seen to that nothing of a kind is due too late. */
+  readonly #checked = new Map<JobKind, number>();
   #claiming: Promise<unknown> = Promise.resolve();
   #watching: Promise<unknown> = Promise.resolve();
 
@@ -143,13 +146,21 @@ export class JobLoop {
     const now = clock.now();
     if (dueAt === null) return null;
     const dueMs = dueAt - now;
-    if (dueMs > LONGEST_WAIT_MS) {
+    if (dueMs > LONGEST_WAIT_MS || this.#isUnchecked(kind, now)) {
+      this.#checked.set(kind, now);
       const latest = now + LONGEST_WAIT_MS;
-      return (await ledger.bringForward(kind.table, { now, latest })) > 0 ? 0 : LONGEST_WAIT_MS;
+      if ((await ledger.bringForward(kind.table, { now, latest })) > 0) return 0;
     }
-    if (dueMs > 0) return dueMs;
+    if (dueMs > 0) return Math.min(dueMs, LONGEST_WAIT_MS);
     if (await this.#begin(kind, this.#stop.signal)) return 0;
     return (await ledger.sweepLeases(kind.table, { now: clock.now() })) > 0 ? 0 : null;
+  }
+
+  // What was written by a clock that was ahead may stand behind what is due as ever.
+  #isUnchecked(kind: JobKind, now: number): boolean {
+    const checkedAt = this.#checked.get(kind);
+    if (checkedAt === undefined) this.#checked.set(kind, now);
+    return checkedAt !== undefined && Math.abs(now - checkedAt) >= CHECK_EVERY_MS;
   }
 
   async #begin(kind: JobKind, signal: AbortSignal): Promise<boolean> {
@@ -195,15 +206,16 @@ export class JobLoop {
   // Where jobs are in hand, more may be due all the time; elsewhere #advance sweeps once it can claim nothing.
   async #renew(): Promise<void> {
     const { ledger, clock, leaseMs } = this.#context;
-    for (const table of new Set([...this.#jobs.values()].map(({ kind }) => kind.table))) {
+    const tables = new Set([...this.#jobs.values()].map(({ kind }) => kind.table));
+    for (const table of tables) {
       const jobs = [...this.#jobs].filter(([, { kind }]) => kind.table === table);
       const until = clock.now() + leaseMs;
       const held = await ledger.renewLeases(table, { tokens: jobs.map(([token]) => token), until });
       for (const [token, job] of jobs)
         if (held.has(token)) job.until = until;
         else job.abort.abort(new Error('the lease was lost'));
-      await ledger.sweepLeases(table, { now: clock.now() });
     }
+    for (const table of tables) await ledger.sweepLeases(table, { now: clock.now() });
   }
 
   // Not left to the renewal: it may itself hang while the lease runs out.

@@ -172,6 +172,37 @@ describe('instances on one PostgreSQL', () => {
     ]);
   });
 
+  it('file nothing of a backfill that is deleted in Slack just then', async () => {
+    const ledger = await open();
+    const channel = { team: 'T1', channel: 'C1' };
+    const { shareId } = await ledger.recordShare(
+      recording({}, { origin: 'backfill', destination: null, now: 1 }),
+    );
+    await ledger.beginBackfill(channel, { startedBy: 'U1', now: 1 });
+    const reading = await ledger.claimReading('backfill', { now: 2, until: 60_000, token: 't' });
+    const claim = { id: reading?.id ?? 0, token: 't' };
+    const refuse = `update transfers set state = 'refused', problem = 'SLACK_FILE_DELETED'`;
+    await amid(refuse, () => ledger.fileBackfill(claim, { destination, now: 3 }));
+    expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'refused' }]);
+  });
+
+  it('are not kept from their leases by one that is frozen in a transaction, for long', async () => {
+    const ledger = await open();
+    await record(ledger, {});
+    const { token } = await claimOne(ledger, 'a');
+    const frozen = postgresPool(url, () => undefined);
+    onTestFinished(() => frozen.end());
+    const client = await frozen.connect();
+    onTestFinished(() => client.release(true));
+    await client.query('begin');
+    await client.query('update transfers set position = position');
+    expect(await ledger.sweepLeases('transfers', { now: 10 ** 6 })).toBe(0);
+    // The database ends that transaction.
+    const renewed = await ledger.renewLeases('transfers', { tokens: [token], until: 10 ** 6 });
+    expect(renewed).toEqual(new Set([token]));
+    expect(await ledger.sweepLeases('transfers', { now: 10 ** 6 })).toBe(1);
+  }, 30_000);
+
   describe('and a link that another instance changes', () => {
     const ref = { team: 'T1', channel: 'C1' };
     const link = folderLink();

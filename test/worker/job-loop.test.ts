@@ -53,6 +53,8 @@ it('logs an outage of the ledger when it begins and when it is over, however lon
   ]);
 });
 
+const HOUR_MS = 60 * 60_000;
+
 it('looks at the pace of the polls at what stays due too far ahead', async () => {
   const clock = createFakeClock();
   const ledger = {
@@ -76,6 +78,32 @@ it('looks at the pace of the polls at what stays due too far ahead', async () =>
   onTestFinished(() => loop.stop(0));
   await clock.advance(60_000);
   expect(looks).toBe(13);
+});
+
+it('comes back within the hour to what a clock that was ahead has put off, behind what is due as ever', async () => {
+  const clock = createFakeClock();
+  const begunAt = clock.now();
+  const brought: number[] = [];
+  const ledger = {
+    renewLeases: async (_table: unknown, { tokens }: { tokens: string[] }) => new Set(tokens),
+    sweepLeases: async () => 0,
+    bringForward: async (_table: unknown, { now }: { now: number }) => {
+      brought.push(Math.floor((now - begunAt) / HOUR_MS));
+      return 0;
+    },
+  };
+  const context = { ledger, clock, random: systemRandom, logger: silentLogger, leaseMs: 30_000 };
+  const kind = {
+    ...{ table: 'watches' as const, concurrency: 1 },
+    next: async () => clock.now() + 600_000,
+    claim: async () => null,
+  };
+  const loop = new JobLoop(context, [kind]);
+  loop.start();
+  onTestFinished(pollTogether([loop], clock));
+  onTestFinished(() => loop.stop(0));
+  for (let minutes = 0; minutes < 3 * 60 + 5; minutes += 1) await clock.advance(60_000);
+  expect(brought).toEqual([1, 2, 3]);
 });
 
 it('frees what others left while it has work itself: more may be due all the time', async () => {
