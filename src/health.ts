@@ -181,7 +181,8 @@ function checksOf({
   shared,
   checkSocket,
 }: HealthParts): Check[] {
-  const reachService = (signal: AbortSignal) => service.check({ lane: 'interactive', signal });
+  const reachService = async (signal: AbortSignal) =>
+    void (await service.check({ lane: 'interactive', signal }));
   return [
     { name: 'database', keepMs: 1_000, run: () => ledger.check() },
     { name: 'slack', keepMs: 30_000, run: () => workspace.check() },

@@ -77,10 +77,14 @@ export function createAccountLists(
       const operation = apiOperation('POST', `/projects/${projectId}/folders`);
       return callWithRetries(context, { operation, json: { name }, options }, readCreated);
     },
-    /** Whether the service answers: one request at the most, whatever comes of it. */
-    check: async (options: CallOptions): Promise<void> => {
+    /**
+     * Asks whether the service answers: one request at the most, whatever comes of it. Resolves with
+     * whether the account offers the list that was asked for.
+     */
+    check: async (options: CallOptions): Promise<boolean> => {
       const operation = apiOperation('GET', '/projects');
-      await ifOffered(callOnce(context, { operation, options }, () => undefined));
+      const read = arrayOf(readProject);
+      return (await ifOffered(callOnce(context, { operation, options }, read))) !== null;
     },
   };
 }

@@ -70,6 +70,30 @@ describe('appendix: projects, folders and people', () => {
   });
 });
 
+describe('whether the service answers', () => {
+  test('by its list of projects', async () => {
+    nock(API).get('/projects').reply(200, []);
+    await expect(under.it.client.check(PERSON)).resolves.toBe(true);
+  });
+
+  test.each(['<html>Welcome</html>', '{"name":"another service"}', ''])(
+    'not by anything else in a 200: %j',
+    async (body) => {
+      nock(API).get('/projects').reply(200, body);
+      expect((await serviceErrorOf(under.it.client.check(PERSON))).code).toBe('SERVICE_BAD_ANSWER');
+    },
+  );
+
+  test.each([
+    [403, undefined],
+    [404, undefined],
+    [200, { success: false, message: 'not for you' }],
+  ])('%i %j: it does, without that list', async (status, body) => {
+    nock(API).get('/projects').reply(status, body);
+    await expect(under.it.client.check(PERSON)).resolves.toBe(false);
+  });
+});
+
 describe.each(['oldest-first', 'newest-first'] as const)(
   'lists of an account that pages, %s',
   (order) => {
