@@ -1,4 +1,5 @@
 import { type AppOptions, defaultAppOptions } from './app-options.ts';
+import { checkService } from './check-service.ts';
 import type { Config } from './config.ts';
 import { createHealth, healthOptions } from './health.ts';
 import { createRefusalLog } from './http-server.ts';
@@ -67,12 +68,18 @@ export interface App {
    * Opens everything and begins to work. Rejects, with all closed again, when something is missing,
    * or with STOPPED when it is stopped meanwhile.
    */
-  start(): Promise<{ port: number }>;
+  start(): Promise<Running>;
   /**
    * Ends in order: no more events, no more claims, work in hand, leases handed back, all closed.
    * Takes at most the grace and a few seconds, whatever hangs.
    */
   stop(): Promise<void>;
+}
+
+export interface Running {
+  port: number;
+  /** Logs what is wrong with the file service's address or the key: see checkService. Ends at the stop. */
+  checkService(): Promise<void>;
 }
 
 /** The composition root: wires the rooms together, and does nothing else. */
@@ -90,7 +97,7 @@ export function createApp(config: Config, overrides: Partial<AppOptions> = {}): 
   return { start, stop: () => shutdown.close() };
 }
 
-async function run(config: Config, options: AppOptions, shutdown: Shutdown) {
+async function run(config: Config, options: AppOptions, shutdown: Shutdown): Promise<Running> {
   const { clock, logger, network } = options;
   const backends = await openBackends(config, options, shutdown);
   const work = createWork(config, options, backends);
@@ -125,7 +132,12 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown) {
   readers.start();
   const socketMode = config.slack.appToken !== null;
   logger.info({ port: server.port, socketMode }, 'Pigeonhole is running');
-  return { port: server.port };
+  const { service, stopReading } = backends;
+  const { signal } = stopReading;
+  return {
+    port: server.port,
+    checkService: () => checkService({ service, clock, logger, signal }),
+  };
 }
 
 type Backends = Awaited<ReturnType<typeof openBackends>>;

@@ -25,7 +25,8 @@ async function main(): Promise<void> {
     logger.error({ error }, 'Unhandled error; exiting. What was in hand goes on at the next start');
     process.exit(1);
   });
-  await app.start();
+  const { checkService } = await app.start();
+  void checkService();
 }
 
 try {

@@ -1,7 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { startEmbeddedSlack } from '../src/playground/embedded-slack/index.ts';
 import { startAppProcess } from './support/app-process.ts';
+import { startServer } from './support/start-server.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 
 const SECRETS = {
@@ -48,3 +50,30 @@ it.each([
     for (const secret of Object.values(SECRETS)) expect(app.output()).not.toContain(secret);
   },
 );
+
+it.each([
+  ['a key that the file service does not accept', 401, '{}', /"level":50.*FILES_API_KEY/],
+  ['the address of a web page', 200, '<html>Hello</html>', /"level":40.*FILES_ACCOUNT_URL/],
+])('a start with %s runs, and says what to mend', async (_what, status, body, line) => {
+  const folder = temporaryFolder();
+  const { apiUrl, botToken, stop } = await startEmbeddedSlack({ dataDir: `${folder}/slack` });
+  onTestFinished(stop);
+  let requests = 0;
+  const account = await startServer((_request, response) => {
+    requests += 1;
+    response.writeHead(status).end(body);
+  });
+  const app = startAppProcess(folder, {
+    ...SECRETS,
+    SLACK_BOT_TOKEN: botToken,
+    SLACK_API_URL: apiUrl,
+    FILES_ACCOUNT_URL: account,
+    FILES_CONTACT: 'ops@example.com',
+    PORT: '0',
+  });
+  await app.wrote(line);
+  expect(await app.stop()).toBe(0);
+  expect(app.output()).toMatch(/is running/);
+  expect(app.output()).not.toContain(SECRETS.FILES_API_KEY);
+  expect(requests).toBe(1);
+});
