@@ -11,6 +11,11 @@ import type { Clock } from '../base/index.ts';
 const ADDRESS = '/slack/events';
 const FORM = 'application/x-www-form-urlencoded';
 const TOLERANCE_MS = 5 * 60_000;
+// Why what may be Slack's all the same is refused: in the log, with what to check.
+const WRONGLY_SIGNED = 'wrongly signed: if by Slack, check SLACK_SIGNING_SECRET';
+const OF_CLOCK = ': if by Slack, check this machine’s clock';
+const OLD = `sent more than five minutes ago${OF_CLOCK}`;
+const FUTURE = `sent in the future${OF_CLOCK}`;
 /** Slack's check of the connection (`ssl_check=1`) carries a token, and no signature. */
 const UNSIGNED_BYTES = 1_024;
 /** The rest of a body up to this size is read and dropped; with more, the connection is closed. */
@@ -87,13 +92,13 @@ function byHeaders(headers: IncomingHttpHeaders, now: number): Verdict | null {
     return isForm(headers) && length <= UNSIGNED_BYTES ? null : { status: 401, why: 'not signed' };
   // One of the future could be kept, and replayed then. Old ones are refused with their signature:
   // somebody who can forge one can forge its time.
-  return sentAt - now <= TOLERANCE_MS ? null : { status: 401, why: 'sent in the future' };
+  return sentAt - now <= TOLERANCE_MS ? null : { status: 401, why: FUTURE };
 }
 
 function byBody(
   headers: IncomingHttpHeaders,
   body: Buffer,
-  { signingSecret }: AdmitOptions,
+  { signingSecret, clock }: AdmitOptions,
 ): Verdict | null {
   const text = body.toString();
   const fields = isForm(headers) ? parse(text) : null;
@@ -102,7 +107,7 @@ function byBody(
   if (signature === undefined) return { status: 401, why: 'not signed' };
   const stamp = { 'x-slack-signature': signature, 'x-slack-request-timestamp': sentAt / 1000 };
   if (!isValidSlackRequest({ signingSecret, body: text, headers: stamp }))
-    return { status: 401, why: 'wrongly signed or old' };
+    return { status: 401, why: clock.now() - sentAt > TOLERANCE_MS ? OLD : WRONGLY_SIGNED };
   const json = fields ? fields['payload'] : text;
   // A command's form is an object by itself.
   if (typeof json === 'string' && !/^\s*\{/.test(json)) return { status: 400, why: 'no object' };
@@ -112,7 +117,8 @@ function byBody(
 function signatureOf(headers: IncomingHttpHeaders) {
   const signature = headers['x-slack-signature'];
   const sentAt = Number(headers['x-slack-request-timestamp']) * 1000;
-  return { signature: typeof signature === 'string' ? signature : undefined, sentAt };
+  const isSigned = typeof signature === 'string' && !Number.isNaN(sentAt);
+  return { signature: isSigned ? signature : undefined, sentAt };
 }
 
 function isForm(headers: IncomingHttpHeaders): boolean {

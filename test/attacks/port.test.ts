@@ -146,12 +146,12 @@ describe('a request that is not Slack’s', () => {
     [
       'from the future',
       { ...forgedSignature(), 'x-slack-request-timestamp': '9999999999' },
-      'sent in the future',
+      'sent in the future: if by Slack, check this machine’s clock',
     ],
     [
       'with a time that is none',
       { ...forgedSignature(), 'x-slack-request-timestamp': 'noon' },
-      'sent in the future',
+      'not signed',
     ],
   ])('%s is refused before its body is read, and closed', async (_what, headers, why) => {
     const { port, bodies, refused } = await startPort();
@@ -189,7 +189,10 @@ describe('a request that is not Slack’s', () => {
     const { port, reached, refused } = await startPort();
     expect((await signedPost(port, '{}', { secret: 'another secret' })).status).toBe(401);
     expect((await signedPost(port, '{}', { at: Date.now() - 301_000 })).status).toBe(401);
-    expect(refused).toEqual(['wrongly signed or old', 'wrongly signed or old']);
+    expect(refused).toEqual([
+      'wrongly signed: if by Slack, check SLACK_SIGNING_SECRET',
+      'sent more than five minutes ago: if by Slack, check this machine’s clock',
+    ]);
     const text = 'x'.repeat(BODY_LIMITS.bodyBytes - '{"text":""}'.length);
     expect((await signedPost(port, `{"text":"${text}"}`)).status).toBe(200);
     expect(reached.map((body) => body.length)).toEqual([BODY_LIMITS.bodyBytes]);
