@@ -22,8 +22,9 @@ const settings = z.object({
     .regex(SIGNS)
     .describe('the bot token, which begins with xoxb- (OAuth & Permissions in your Slack app)'),
   SLACK_SIGNING_SECRET: text
+    .regex(/^(?!xox|xapp-)/)
     .optional()
-    .describe('the signing secret (Basic Information in your Slack app)'),
+    .describe('the signing secret, which is no token (Basic Information in your Slack app)'),
   SLACK_APP_TOKEN: text
     .regex(/^xapp-/)
     .regex(SIGNS)

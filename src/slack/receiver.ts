@@ -76,6 +76,10 @@ function httpInlet(options: ReceiverOptions): Inlet {
 }
 
 function socketInlet(appToken: string, options: ReceiverOptions): Inlet {
+  if (options.signingSecret !== null)
+    options.logger.info(
+      'SLACK_SIGNING_SECRET is not used: SLACK_APP_TOKEN is set, so Slack is connected by Socket Mode',
+    );
   const receiver = new SocketModeReceiver({
     appToken,
     logger: slackLogger(options.logger),

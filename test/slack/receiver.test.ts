@@ -10,18 +10,27 @@ const SECRET = 'signing-secret';
 /** As Bolt counts, before it takes a request for forgotten. */
 const PATIENCE_MS = 3_001;
 
-/** The receiver over HTTP before an app that does this with an event; its timers are the test's. */
-async function started(processEvent: () => Promise<void>) {
+/** The receiver of these credentials, and what it logs. */
+function createLogged(credentials: { appToken: string | null; signingSecret: string | null }) {
   const { logger, lines } = createListLogger();
-  const options = { appToken: null, signingSecret: SECRET, slackApiUrl: 'http://127.0.0.1:9/' };
-  const { receiver, requestListener } = createReceiver({
-    ...options,
+  const inlet = createReceiver({
+    ...credentials,
+    slackApiUrl: 'http://127.0.0.1:9/',
     clock: systemClock,
     random: systemRandom,
     logger,
     fetch,
     onReconnect: () => undefined,
     onRefused: () => undefined,
+  });
+  return { ...inlet, lines };
+}
+
+/** The receiver over HTTP before an app that does this with an event; its timers are the test's. */
+async function started(processEvent: () => Promise<void>) {
+  const { receiver, requestListener, lines } = createLogged({
+    appToken: null,
+    signingSecret: SECRET,
   });
   receiver.init({ processEvent } as Pick<App, 'processEvent'> as App);
   const origin = await startServer(requestListener ?? (() => undefined));
@@ -61,12 +70,7 @@ it('over HTTP refuses what is not answered in time, in words that say what follo
 it.each(['{"type":"events_api","envelope_id":"1","payload":{"type":"app_rate_limited"}}', 'null'])(
   'in Socket Mode leaves a message that makes no sense, and says so: %s',
   async (message) => {
-    const { logger, lines } = createListLogger();
-    const { receiver } = createReceiver({
-      ...{ appToken: 'xapp-1', signingSecret: null, slackApiUrl: 'http://127.0.0.1:9/' },
-      ...{ clock: systemClock, random: systemRandom, logger, fetch },
-      ...{ onReconnect: () => undefined, onRefused: () => undefined },
-    });
+    const { receiver, lines } = createLogged({ appToken: 'xapp-1', signingSecret: null });
     const { client } = receiver as SocketModeReceiver;
     client.emit('ws_message', message, false);
     await vi.waitFor(() =>
@@ -76,3 +80,14 @@ it.each(['{"type":"events_api","envelope_id":"1","payload":{"type":"app_rate_lim
     );
   },
 );
+
+it.each([
+  [{ appToken: 'xapp-1', signingSecret: SECRET }, [/^SLACK_SIGNING_SECRET is not used/]],
+  [{ appToken: 'xapp-1', signingSecret: null }, []],
+  [{ appToken: null, signingSecret: SECRET }, []],
+])('says which of two ways to connect is taken: %j', (credentials, told) => {
+  const { lines } = createLogged(credentials);
+  expect(lines.filter(({ level }) => level !== 'debug')).toEqual(
+    told.map((text) => ({ level: 'info', fields: {}, text: expect.stringMatching(text) })),
+  );
+});
