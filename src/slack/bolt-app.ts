@@ -16,6 +16,9 @@ interface BoltAppOptions extends WebClientOptions {
   inHand: (work: Promise<unknown>) => void;
 }
 
+const OTHER_APP =
+  'Slack’s requests are for another app, and are left alone: SLACK_BOT_TOKEN and SLACK_APP_TOKEN, or SLACK_SIGNING_SECRET, must be of one app';
+
 /**
  * The Bolt app behind an inlet, without listeners yet; the caller calls `init`. What is for another
  * installation is answered, and reaches no listener.
@@ -37,9 +40,14 @@ export function createBoltApp(options: BoltAppOptions): App {
     logLevel: LogLevel.INFO,
     clientOptions: webClientOptions(options),
   });
+  let isOtherTold = false;
   bolt.use(async ({ body, next }) => {
-    if (isForInstallation({ ...body }, identity)) await next();
-    else logger.debug('A request for another installation is left alone');
+    if (isForInstallation({ ...body }, identity)) return next();
+    const app = otherAppOf({ ...body }, identity);
+    if (app === undefined || isOtherTold)
+      return logger.debug('A request for another installation is left alone');
+    isOtherTold = true;
+    logger.warn({ app, ours: identity.appId }, OTHER_APP);
   });
   // Logged once, where the answer to Slack is decided.
   bolt.error(async (error) => {
@@ -116,8 +124,7 @@ type Body = Readonly<Record<string, unknown>>;
  * its message is our bot's, as somebody of another workspace may press a button in a shared channel.
  */
 export function isForInstallation(body: Body, identity: Identity): boolean {
-  const app = textAt(body, 'api_app_id');
-  if (identity.appId !== undefined && app !== undefined && app !== identity.appId) return false;
+  if (otherAppOf(body, identity) !== undefined) return false;
   if (textAt(body, 'message', 'user') === identity.botUserId) return true;
   const authorizations = Object.values(body['authorizations'] ?? []);
   const receivers = [
@@ -127,6 +134,12 @@ export function isForInstallation(body: Body, identity: Identity): boolean {
   const named = TEAMS.map((path) => textAt(body, ...path)).filter((team) => team !== undefined);
   const teams = receivers.length > 0 ? receivers : named;
   return teams.length === 0 || teams.includes(identity.team);
+}
+
+/** Which other app a body is for; undefined where it is for ours, or does not say. */
+function otherAppOf(body: Body, { appId }: Identity): string | undefined {
+  const app = textAt(body, 'api_app_id');
+  return appId === undefined || app === appId ? undefined : app;
 }
 
 const TEAMS = [['team_id'], ['team', 'id'], ['user', 'team_id'], ['view', 'app_installed_team_id']];

@@ -2,7 +2,7 @@ import { App, LogLevel, type Receiver } from '@slack/bolt';
 import type { ReceiverEvent } from '@slack/bolt/dist/types/receiver.js';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import { acknowledgeAfter, isForInstallation } from '../../src/slack/bolt-app.ts';
+import { acknowledgeAfter, createBoltApp, isForInstallation } from '../../src/slack/bolt-app.ts';
 import { slackLogger } from '../../src/slack/web-api.ts';
 import { createListLogger } from '../support/list-logger.ts';
 
@@ -207,4 +207,39 @@ it('goes by the workspace alone where the app’s identifier is not known', () =
   const identity = { ...IDENTITY, appId: undefined };
   expect(isForInstallation({ api_app_id: 'A2', team_id: 'T1' }, identity)).toBe(true);
   expect(isForInstallation({ api_app_id: 'A2', team_id: 'T2' }, identity)).toBe(false);
+});
+
+it('logs once that another app’s requests come in, as when the tokens are of two apps', async () => {
+  const { logger, lines } = createListLogger();
+  let deliver = async (_body: object): Promise<void> => undefined;
+  const receiver: Receiver = {
+    init: (app) => {
+      deliver = (body) =>
+        app.processEvent({ body: { ...body }, ack: async () => undefined } as ReceiverEvent);
+    },
+    start: async () => undefined,
+    stop: async () => undefined,
+  };
+  const app = createBoltApp({
+    inlet: { receiver, requestListener: null, connection: null },
+    identity: IDENTITY,
+    botToken: 'xoxb-1',
+    acknowledge: 'after',
+    mustRedeliver: () => false,
+    inHand: () => undefined,
+    slackApiUrl: 'http://127.0.0.1:9/',
+    logger,
+    fetch,
+  });
+  await app.init();
+  const foreign = { ...event('message'), api_app_id: 'A2' };
+  for (const body of [{ ...event('message'), team_id: 'T2' }, foreign, foreign])
+    await deliver(body);
+  expect(lines.filter(({ level }) => level === 'warn')).toEqual([
+    {
+      level: 'warn',
+      fields: { app: 'A2', ours: 'A1' },
+      text: expect.stringMatching(/SLACK_BOT_TOKEN.*SLACK_APP_TOKEN.*one app/),
+    },
+  ]);
 });
