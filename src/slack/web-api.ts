@@ -121,18 +121,25 @@ export function webClientOptions({
   };
 }
 
+/** What Slack's clients log of a call that they reject as well: who called decides what it means. */
+const REJECTED_TOO = /^(http request failed|Failed to retrieve a new WSS URL)/;
+
 /**
  * Our logger in the shape that Bolt wants. Bolt's debug lines hold whole requests, with response
- * addresses and trigger identifiers: they are dropped, and its information lines are our debug.
+ * addresses and trigger identifiers: they are dropped. Its information lines are our debug, and so is
+ * what its clients both log and reject with.
  */
 export function slackLogger(logger: Logger): BoltLogger {
   const describe = (part: unknown) => (part instanceof Error ? part.message : String(part));
-  const join = (parts: unknown[]) => parts.map(describe).join(' ');
+  const write = (level: 'debug' | 'warn' | 'error', parts: unknown[]) => {
+    const line = parts.map(describe).join(' ');
+    logger[REJECTED_TOO.test(line) ? 'debug' : level](line);
+  };
   return {
     debug: () => undefined,
-    info: (...parts) => logger.debug(join(parts)),
-    warn: (...parts) => logger.warn(join(parts)),
-    error: (...parts) => logger.error(join(parts)),
+    info: (...parts) => write('debug', parts),
+    warn: (...parts) => write('warn', parts),
+    error: (...parts) => write('error', parts),
     setLevel: () => undefined,
     getLevel: () => LogLevel.INFO,
     setName: () => undefined,
@@ -172,13 +179,38 @@ function wordsOf(error: unknown): string {
   return error.cause instanceof Error ? wordsOf(error.cause) : `${error.message}${code}`;
 }
 
-/** CONFIG_INVALID: why a call of the start failed, and which setting to look at. */
-export function startProblem(setting: string, error: unknown): PigeonholeError {
+type Token = 'SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN';
+
+/** CONFIG_INVALID: why a call of the start failed, and what to do. */
+export function startProblem(token: Token, error: unknown): PigeonholeError {
+  return new PigeonholeError('CONFIG_INVALID', startAdvice(token, error), { cause: error });
+}
+
+function startAdvice(token: Token, error: unknown): string {
+  if (isRefused(error))
+    return `Slack does not accept ${token} (${error.reason}). ${tokenAdvice(token, error.reason)}`;
+  if (error instanceof SlackCallError && error.code === 'SLACK_RATE_LIMITED') {
+    const seconds = Math.ceil((error.retryAfterMs ?? 60_000) / 1000);
+    return `Slack asks to wait ${seconds} s. Start Pigeonhole again after that.`;
+  }
   const why = error instanceof Error ? error.message : String(error);
-  const advice = isRefused(error)
-    ? `Slack does not accept ${setting} (${error.reason}). Copy it again from your app at api.slack.com/apps.`
-    : `Slack cannot be reached (${why}). Check the network, and SLACK_API_URL if it is set.`;
-  return new PigeonholeError('CONFIG_INVALID', advice, { cause: error });
+  return `Slack cannot be reached (${why}). Check the network, and SLACK_API_URL if it is set.`;
+}
+
+// Words of https://docs.slack.dev/reference/methods/auth.test and apps.connections.open for a token
+// that was good once, or is without what it is for: a copy of it is no better.
+const NEEDS_ANOTHER = new Set([
+  'account_inactive',
+  'missing_scope',
+  'token_expired',
+  'token_revoked',
+]);
+
+function tokenAdvice(token: Token, reason: string): string {
+  if (!NEEDS_ANOTHER.has(reason)) return 'Copy it again from your app at api.slack.com/apps.';
+  return token === 'SLACK_BOT_TOKEN'
+    ? 'Reinstall your app under Install App at api.slack.com/apps, and copy the new token.'
+    : 'Generate an app-level token with connections:write under Basic Information of your app at api.slack.com/apps.';
 }
 
 /** All pages of a list that Slack gives in pages (https://docs.slack.dev/apis/web-api/pagination). */

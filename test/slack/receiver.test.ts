@@ -91,3 +91,12 @@ it.each([
     told.map((text) => ({ level: 'info', fields: {}, text: expect.stringMatching(text) })),
   );
 });
+
+it('in Socket Mode says once that there is no connection: Slack’s clients would say so twice more', async () => {
+  const { connection, lines } = createLogged({ appToken: 'xapp-1', signingSecret: null });
+  await connection?.open();
+  await connection?.close();
+  expect(lines.filter(({ level }) => level !== 'debug')).toMatchObject([
+    { level: 'warn', text: expect.stringContaining('There is no connection to Slack') },
+  ]);
+});

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { callSlack, codeOf, isPermanent, SlackCallError } from '../../src/slack/web-api.ts';
+import {
+  callSlack,
+  codeOf,
+  isPermanent,
+  SlackCallError,
+  startProblem,
+} from '../../src/slack/web-api.ts';
 
 const refusal = (reason: string) => new SlackCallError(codeOf(reason), reason, { reason });
 
@@ -30,5 +36,28 @@ describe('a failed call', () => {
       'SLACK_RATE_LIMITED',
       'SLACK_REFUSED',
     ]);
+  });
+});
+
+describe('a start that Slack does not let through', () => {
+  it.each<['SLACK_BOT_TOKEN' | 'SLACK_APP_TOKEN', string, RegExp]>([
+    ['SLACK_BOT_TOKEN', 'invalid_auth', /Copy it again/],
+    ['SLACK_APP_TOKEN', 'invalid_auth', /Copy it again/],
+    ['SLACK_BOT_TOKEN', 'account_inactive', /Reinstall .*Install App.* copy the new token/],
+    ['SLACK_BOT_TOKEN', 'token_revoked', /Reinstall .*Install App.* copy the new token/],
+    ['SLACK_APP_TOKEN', 'missing_scope', /Generate .*connections:write .*Basic Information/],
+    ['SLACK_APP_TOKEN', 'token_revoked', /Generate .*connections:write .*Basic Information/],
+  ])('names %s and what to do about %s', (setting, reason, advice) => {
+    const problem = startProblem(setting, refusal(reason));
+    expect(problem).toMatchObject({ code: 'CONFIG_INVALID' });
+    expect(problem.message).toContain(`${setting} (${reason})`);
+    expect(problem.message).toMatch(advice);
+    expect(problem.message.match(/Copy|Reinstall|Generate/g)).toHaveLength(1);
+  });
+
+  it('names how long Slack asks to wait, and no setting', () => {
+    const limited = new SlackCallError('SLACK_RATE_LIMITED', 'wait', { retryAfterMs: 29_400 });
+    const { message } = startProblem('SLACK_BOT_TOKEN', limited);
+    expect(message).toBe('Slack asks to wait 30 s. Start Pigeonhole again after that.');
   });
 });
