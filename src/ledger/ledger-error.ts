@@ -57,16 +57,16 @@ const SQLITE: Record<number, Kind> = {
 export interface Circumstances {
   /** What the message begins with. Default: `database`. */
   where?: string;
-  /** Whether it ends the start: nothing is tried again then. Default: false. */
-  isStart?: boolean;
+  /** Of a failure that ends the start: the setting to check. Absent: it is tried again. */
+  setting?: 'DATA_DIR' | 'DATABASE_URL';
 }
 
 /** Any error of a driver as a LedgerError; a LedgerError as it is. */
 export function toLedgerError(error: unknown, circumstances: Circumstances = {}): LedgerError {
   if (error instanceof LedgerError) return error;
-  const { where = 'database', isStart = false } = circumstances;
+  const { where = 'database', setting } = circumstances;
   const message = error instanceof Error ? error.message : String(error);
-  const [code, advice] = sqliteProblem(error) ?? systemProblem(error, isStart);
+  const [code, advice] = sqliteProblem(error) ?? systemProblem(error, setting);
   return new LedgerError(code, `${where}: ${message} (${advice})`, { cause: error });
 }
 
@@ -99,12 +99,14 @@ const SYSTEM: Record<string, Kind> = {
   '23505': ['LEDGER_CONFLICT', 'it is tried again later'], // PostgreSQL's unique_violation
 };
 
-function systemProblem(error: unknown, isStart: boolean): Kind {
+function systemProblem(error: unknown, setting: Circumstances['setting']): Kind {
   const code = String(toldBy(error, 'code') ?? '');
-  // A socket of PostgreSQL may be missing too.
-  const key = code === 'ENOENT' && toldBy(error, 'syscall') === 'mkdir' ? 'mkdir ENOENT' : code;
   if (PG_UNRECORDABLE.test(code)) return UNRECORDABLE;
-  const next = isStart ? 'check DATA_DIR and DATABASE_URL, and start again' : 'it is tried again';
+  const next = setting ? `check ${setting}, and start again` : 'it is tried again';
+  const syscall = toldBy(error, 'syscall');
+  // A socket of PostgreSQL may be missing or refused too.
+  if (syscall === 'connect') return unavailable(next);
+  const key = code === 'ENOENT' && syscall === 'mkdir' ? 'mkdir ENOENT' : code;
   return SYSTEM[key] ?? unavailable(next);
 }
 

@@ -12,8 +12,9 @@ import * as statements from './statements.ts';
  */
 export async function openLedger(dialect: Dialect, now: number) {
   const db = new Kysely<Tables>({ dialect: dialect.kysely, plugins: [new CamelCasePlugin()] });
-  await guarded(() => migrate(db, dialect), { isStart: true });
-  if (dialect.embedded) await guarded(() => endClaims(db, now), { isStart: true });
+  const setting = dialect.embedded ? 'DATA_DIR' : 'DATABASE_URL';
+  await guarded(() => migrate(db, dialect), { setting });
+  if (dialect.embedded) await guarded(() => endClaims(db, now), { setting });
   const run: RunCall = dialect.embedded ? shareCommits(db) : (call) => call(db);
   const damage = createDamage();
   const guard = <Rest extends unknown[], T>(name: string, call: (...rest: Rest) => Promise<T>) => {

@@ -54,7 +54,7 @@ function openDatabase(dataDir: string): SqliteDatabase {
     database.exec('BEGIN IMMEDIATE; COMMIT');
     return adapt(database, createCheckPlace(path));
   } catch (error) {
-    throw toLedgerError(error, { where: dataDir, isStart: true });
+    throw toLedgerError(error, { where: dataDir, setting: 'DATA_DIR' });
   }
 }
 

@@ -55,19 +55,26 @@ it('opens at the next start, when the first was cut off while it made the tables
 it('does not promise to try again what ends the start', async () => {
   const pool = postgresPool('postgres://127.0.0.1:9/none', () => undefined);
   const error = await refused(() => openLedger(postgresDialect(pool), 0));
-  expect(error.message).toMatch(/ECONNREFUSED.*DATABASE_URL/);
+  expect(error.message).toMatch(/ECONNREFUSED.*check DATABASE_URL/);
+  expect(error.message).not.toContain('DATA_DIR');
   expect(error.message).not.toContain('tried again');
+});
+
+it('does not take a PostgreSQL that may not be reached for a folder that may not be written', () => {
+  const away = Object.assign(new Error('connect EPERM'), { code: 'EPERM', syscall: 'connect' });
+  const { message } = toLedgerError(away, { setting: 'DATABASE_URL' });
+  expect(message).toBe('database: connect EPERM (check DATABASE_URL, and start again)');
 });
 
 it.each([
   ['EROFS', /its disk is not mounted read-only/],
   ['EACCES', /check its rights/],
   ['ENOENT', /DATA_DIR cannot be made there/],
-  ['EIO', /check DATA_DIR and DATABASE_URL/],
+  ['EIO', /check DATA_DIR, and start again/],
 ])('has words for a folder that fails with %s', (code, words) => {
   const { message } = toLedgerError(Object.assign(new Error(code), { code, syscall: 'mkdir' }), {
     where: '/data',
-    isStart: true,
+    setting: 'DATA_DIR',
   });
   expect(message).toMatch(/^\/data: /);
   expect(message).toMatch(words);
