@@ -44,7 +44,8 @@ export function createThrottle(options: ThrottleOptions) {
   const adaptive = createAdaptiveLimit(options, onChange, signal);
   const slots = createSlots(options, adaptive, { onError, onMessage });
   const pace = createBulkPace(slots, options, signal);
-  if (quietUntil !== undefined) adaptive.hold(quietUntil - clock.now());
+  const quietMs = (quietUntil ?? 0) - clock.now();
+  if (quietMs > 0) adaptive.hold(quietMs);
   signal.addEventListener('abort', wake, { once: true });
   void run('interactive');
   void run('bulk');

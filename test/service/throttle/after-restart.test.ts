@@ -1,30 +1,55 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { silentLogger, systemClock } from '../../../src/base/index.ts';
-import { createThrottle } from '../../../src/service/index.ts';
+import { createThrottle, type Throttle } from '../../../src/service/index.ts';
+
+let throttle: Throttle;
+/** How long was slept, in milliseconds. */
+let slept: number[];
 
 beforeEach(() => {
   vi.useFakeTimers();
+  slept = [];
 });
-afterEach(() => {
+afterEach(async () => {
+  await throttle.stop();
   vi.useRealTimers();
 });
 
-it('admits nothing until a window after the process before may have sent its last request', async () => {
-  const clock = systemClock;
-  const throttle = createThrottle({
+/** A throttle that so many calls ask at once; returns what tells how many it has admitted. */
+function start({ quietForMs, calls }: { quietForMs: number; calls: number }): () => number {
+  const clock = {
+    ...systemClock,
+    sleep: (ms: number, signal?: AbortSignal) => {
+      slept.push(ms);
+      return systemClock.sleep(ms, signal);
+    },
+  };
+  throttle = createThrottle({
     account: 'https://files.example.com',
     limit: { requests: 25, windowMs: 10_000 },
-    quietUntil: clock.now() + 10_000,
+    quietUntil: clock.now() + quietForMs,
     clock,
     logger: silentLogger,
   });
-  let admitted = false;
-  void throttle.admit({ lane: 'bulk', timeoutMs: 1_000 }).then(() => {
-    admitted = true;
-  });
+  let admitted = 0;
+  for (let n = 0; n < calls; n += 1)
+    void throttle.admit({ lane: 'bulk', timeoutMs: 1_000 }).then(() => {
+      admitted += 1;
+    });
+  return () => admitted;
+}
+
+it('admits nothing until a window after the process before may have sent its last request', async () => {
+  const admitted = start({ quietForMs: 10_000, calls: 1 });
   await vi.advanceTimersByTimeAsync(9_900);
-  expect(admitted).toBe(false);
+  expect(admitted()).toBe(0);
   await vi.advanceTimersByTimeAsync(200);
-  expect(admitted).toBe(true);
-  await throttle.stop();
+  expect(admitted()).toBe(1);
+});
+
+it('admits at once, and not one at a time, where that window is over', async () => {
+  const admitted = start({ quietForMs: -60_000, calls: 5 });
+  await vi.advanceTimersByTimeAsync(100);
+  expect(admitted()).toBe(5);
+  expect(slept.filter((ms) => ms < 0)).toEqual([]);
 });
