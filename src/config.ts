@@ -45,7 +45,12 @@ const settings = z.object({
       'the https address of your account in the file service, without a password, ? or # in it',
     ),
   FILES_API_KEY: text.regex(SIGNS).describe('the API key from your profile in the file service'),
-  FILES_CONTACT: text.regex(EMAIL).describe('an e-mail address by which the service can reach you'),
+  FILES_CONTACT: text
+    .regex(EMAIL)
+    .regex(SIGNS)
+    .describe(
+      'an e-mail address by which the service can reach you, with no letters but a to z (write a domain with others in its form that begins with xn--)',
+    ),
   FILES_PROJECT_ID: id.optional().describe('a whole number'),
   FILES_FOLDER_ID: id.optional().describe('a whole number'),
   FILES_RATE_LIMIT: z

@@ -64,6 +64,11 @@ describe('loadConfig', () => {
     },
   );
 
+  it('takes a contact whose domain is written in the letters that a header takes', () => {
+    const contact = 'jan@xn--przykad-9wb.pl';
+    expect(loadConfig({ ...GOOD, FILES_CONTACT: contact }).files.contact).toBe(contact);
+  });
+
   it('is frozen', () => {
     expect(Object.isFrozen(loadConfig(GOOD))).toBe(true);
   });
@@ -136,6 +141,8 @@ describe('loadConfig', () => {
     ['FILES_API_KEY', 'two words', /API key/],
     ['FILES_API_KEY', 'line\r\nX-Evil: 1', /API key/],
     ['FILES_CONTACT', 'nobody', /e-mail/],
+    ['FILES_CONTACT', 'jan@przykład.pl', /^ {2}FILES_CONTACT: .*xn--/m],
+    ['FILES_CONTACT', 'zoë@acme.example', /^ {2}FILES_CONTACT: .*xn--/m],
     ['FILES_CONTACT', 'a@b.example)\r\nX-Evil: 1', /e-mail/],
     ...[
       '@ada',
