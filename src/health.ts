@@ -96,8 +96,8 @@ function noteChanges(part: string, logger: Logger): (problem: string | null) => 
   let last: string | null = null;
   return (problem) => {
     if (problem !== last && problem !== null)
-      logger.warn({ part, problem }, 'Not ready: something cannot be reached');
-    if (problem === null && last !== null) logger.info({ part }, 'It can be reached again');
+      logger.warn({ part, problem }, `Not ready: ${part} does not work`);
+    if (problem === null && last !== null) logger.info({ part }, `Works again: ${part}`);
     last = problem;
     return problem === null;
   };

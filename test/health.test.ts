@@ -10,7 +10,7 @@ const clock = createFakeClock();
 /** Probes of one part; `logged` is what went to the log. */
 async function started(run: Check['run'], keep: Partial<Check> = {}) {
   const logged: object[] = [];
-  const note = (fields: object) => void logged.push(fields);
+  const note = (fields: object, text?: string) => void logged.push({ ...fields, text });
   const logger = { ...silentLogger, warn: note, info: note };
   const checks = [{ name: 'database', keepMs: 1_000, run, ...keep }];
   const listener = createHealth({ checks, gauges: {}, clock, logger });
@@ -30,6 +30,7 @@ it('names what does not answer, and keeps the reason to the log, once a change',
   const { logged, ask } = await started(async () => {
     if (problem !== null) throw new Error(problem);
   });
+  const begins = 'Not ready: database does not work';
   const away = { status: 503, ok: false, database: 'not reachable' };
   expect([await ask(), await ask()]).toEqual([away, away]);
   problem = 'password refused';
@@ -37,9 +38,9 @@ it('names what does not answer, and keeps the reason to the log, once a change',
   problem = null;
   expect([await ask(), await ask()]).toMatchObject([{ database: 'ok' }, { status: 200 }]);
   expect(logged).toEqual([
-    { part: 'database', problem: 'connect ECONNREFUSED 10.0.0.7:5432 /var/lib/db' },
-    { part: 'database', problem: 'password refused' },
-    { part: 'database' },
+    { part: 'database', problem: 'connect ECONNREFUSED 10.0.0.7:5432 /var/lib/db', text: begins },
+    { part: 'database', problem: 'password refused', text: begins },
+    { part: 'database', text: 'Works again: database' },
   ]);
 });
 
@@ -92,7 +93,7 @@ it('does not wait longer than ten seconds for what hangs', async () => {
   expect(asked).toBe(false);
   await clock.advance(1);
   expect(await asking).toMatchObject({ status: 503, database: 'not reachable' });
-  expect(logged).toEqual([{ part: 'database', problem: 'no answer within 10 s' }]);
+  expect(logged).toMatchObject([{ part: 'database', problem: 'no answer within 10 s' }]);
 });
 
 it('keeps a failure for as long as a part says, and ends what takes too long', async () => {

@@ -15,12 +15,12 @@ const CHECK_EVERY_MS = 60 * 60_000;
 const POLL_MS = 5_000;
 const OUTAGE_WAIT_MS = 1_000;
 const CLAIM_OUTAGE = {
-  begins: 'No job could be claimed: it is tried every second',
-  ends: 'Jobs can be claimed again',
+  begins: 'The database fails: no job can be claimed, and it is asked again every second',
+  ends: 'The database works again: jobs can be claimed',
 };
 const RENEWAL_OUTAGE = {
-  begins: 'Leases could not be renewed: work whose lease runs out is ended',
-  ends: 'Leases can be renewed again',
+  begins: 'The database fails: leases cannot be renewed, and work whose lease runs out is ended',
+  ends: 'The database works again: leases can be renewed',
 };
 
 type Wakeable = ReturnType<typeof createWakeable>;

@@ -40,16 +40,16 @@ it('logs an outage of the ledger when it begins and when it is over, however lon
   const texts = () => lines.map(({ level, text }) => `${level}: ${text}`);
   await clock.advance(10 * 60_000);
   expect(texts()).toEqual([
-    'warn: No job could be claimed: it is tried every second',
-    'warn: Leases could not be renewed: work whose lease runs out is ended',
+    'warn: The database fails: no job can be claimed, and it is asked again every second',
+    'warn: The database fails: leases cannot be renewed, and work whose lease runs out is ended',
   ]);
   expect(lines[0]?.fields).toMatchObject({ error: { code: 'LEDGER_UNAVAILABLE' } });
   isOut = false;
   jobs.push(job);
   await clock.advance(60_000);
   expect(texts().slice(2)).toEqual([
-    'info: Jobs can be claimed again',
-    'info: Leases can be renewed again',
+    'info: The database works again: jobs can be claimed',
+    'info: The database works again: leases can be renewed',
   ]);
 });
 
