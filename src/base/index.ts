@@ -1,4 +1,4 @@
-export { backoff, believedWait, LONGEST_WAIT_MS } from './backoff.ts';
+export { backoff, believedWait, LONGEST_BELIEVED_MS } from './backoff.ts';
 export {
   type Clock,
   createWakeable,

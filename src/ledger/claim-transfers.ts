@@ -12,9 +12,9 @@ const LARGEST_BATCH = 100;
 /** Creates to a look. */
 const MOST_LOOKED_FOR = 500;
 /** An attachment waits no longer than this for others of its folder, in milliseconds. */
-const LONGEST_WAIT_MS = 10_000;
+const LONGEST_GATHERING_MS = 10_000;
 /** Attachments that come this soon after the first go with it, in milliseconds. */
-export const GATHER_MS = 300;
+export const GATHER_BATCH_MS = 300;
 
 /** Noted once: what an earlier create of this file leaves is newer, too. */
 const LAST_RECORD = sql<number>`coalesce(last_record, (
@@ -124,7 +124,7 @@ const LEAD = sql`select id, queue, state, project_id, folder_id, alone,
 // Else those of a long queue would all be uploaded before the first is in its folder.
 async function overdueAttachment(trx: Db, now: number): Promise<Lead | undefined> {
   const { rows } =
-    await sql<Lead>`${LEAD} where state = 'uploaded' and due_at <= ${now - LONGEST_WAIT_MS}
+    await sql<Lead>`${LEAD} where state = 'uploaded' and due_at <= ${now - LONGEST_GATHERING_MS}
     and lease_token is null limit 1 ${skipLocked(trx)}`.execute(trx);
   return rows[0];
 }
@@ -151,7 +151,7 @@ async function writeIntent(trx: Db, { lead, request }: { lead: Lead; request: Le
     const row = sql.table(alias);
     return sql`${row}.state = 'uploaded' and ${row}.project_id = ${projectId}
       and ${row}.folder_id = ${folderId} and ${row}.lease_token is null
-      and ${row}.due_at <= ${request.now + GATHER_MS}`;
+      and ${row}.due_at <= ${request.now + GATHER_BATCH_MS}`;
   };
   const batch = sql<number>`(select one.id from transfers as one
     where ${ready('one')} and ${together}

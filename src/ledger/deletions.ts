@@ -21,7 +21,7 @@ export type DeletedInSlack = { team: string } & (
 );
 
 /** Of one message and its files Slack tells in several events, and people are asked once. */
-const GATHER_MS = 1_000;
+const GATHER_EVENTS_MS = 1_000;
 
 /** Records what was deleted; what is recorded already stays as it is. */
 export function recordDeletions(
@@ -30,7 +30,7 @@ export function recordDeletions(
   now: number,
 ): Promise<void> {
   return atomically(db, async (trx) => {
-    const common = { deletedAt: now, dueAt: now + GATHER_MS };
+    const common = { deletedAt: now, dueAt: now + GATHER_EVENTS_MS };
     const rows = deleted.map((one) => ({ team: one.team, what: keyOf(one), ...common }));
     await trx
       .insertInto('deletions')

@@ -2,7 +2,7 @@ export { MOST_IN_HAND, type Trouble } from './attention.ts';
 export type { ChannelRef, Link, StandingLink } from './channels.ts';
 export {
   type ClaimedFiles,
-  GATHER_MS,
+  GATHER_BATCH_MS,
   type WantedFiles,
 } from './claim-transfers.ts';
 export type { DeletedFile } from './deletions.ts';

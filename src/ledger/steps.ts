@@ -1,7 +1,7 @@
 import { sql, type UpdateObject } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { type MessageRef, statesBefore, type TransferState } from '../transfers/index.ts';
-import { GATHER_MS } from './claim-transfers.ts';
+import { GATHER_BATCH_MS } from './claim-transfers.ts';
 import { type Claim, heldBy, unused } from './lease.ts';
 import { leaseLost } from './ledger-error.ts';
 import { shareChanged } from './notifications.ts';
@@ -74,7 +74,7 @@ export async function markUploaded(
   const gathers = sql<number>`cast(${now} as bigint) + case when exists (select 1 from transfers as other
     where other.lease_token is not null and other.state = 'recorded' and other.id <> transfers.id
       and other.project_id = transfers.project_id and other.folder_id = transfers.folder_id)
-    then cast(${GATHER_MS} as integer) else 0 end`;
+    then cast(${GATHER_BATCH_MS} as integer) else 0 end`;
   const end = { dueAt: gathers, leaseToken: null, uploadedAt: now };
   await step(db, claim, { ...GOOD, ...upload, ...end, state: 'uploaded' });
 }

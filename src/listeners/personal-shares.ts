@@ -78,7 +78,7 @@ const MINUTE = 60 * SECOND;
 const OLDEST_MS = 10 * MINUTE;
 
 /** Of a list of projects or folders that somebody wants anew: two who press at once share one. */
-export const AGAIN: CopyAges = { wanted: SECOND, oldest: OLDEST_MS };
+export const ANEW_AGE: CopyAges = { wanted: SECOND, oldest: OLDEST_MS };
 
 /** Of such a list that somebody just asks for: seconds, and minutes while files wait for the service. */
 export function listAge({ isBusy }: { isBusy(): boolean }): CopyAges {

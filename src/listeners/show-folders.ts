@@ -4,7 +4,7 @@ import type { CachedList } from '../service/index.ts';
 import { may } from '../transfers/index.ts';
 import type { Asked, Handler } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { AGAIN, listAge, orCopy } from './personal-shares.ts';
+import { ANEW_AGE, listAge, orCopy } from './personal-shares.ts';
 import { FOR_NAMES, nameFolder } from './show-files.ts';
 
 interface ListPage {
@@ -29,7 +29,7 @@ export const showFolders: Handler<ListPage & { projectId: number }, View> = asyn
 ) => {
   if (!may(asked, 'browse-folders')) return views.membersOnly();
   const { names, clock } = context;
-  const age = again ? AGAIN : listAge(context);
+  const age = again ? ANEW_AGE : listAge(context);
   const destination = await context.findDestination(asked);
   const askedAt = clock.now();
   const known = await orCopy(asked, age, (call) => names.folders(projectId, call));
@@ -49,7 +49,7 @@ export const showFolders: Handler<ListPage & { projectId: number }, View> = asyn
 export const showProjects: Handler<ListPage, View> = async (asked, { page, again }, context) => {
   if (!may(asked, 'browse-folders')) return views.membersOnly();
   const { names, clock } = context;
-  const age = again ? AGAIN : listAge(context);
+  const age = again ? ANEW_AGE : listAge(context);
   const askedAt = clock.now();
   const known = await orCopy(asked, age, names.projects);
   if (!known.list) return unavailable(asked, context);

@@ -16,7 +16,7 @@ const DATE_GRAIN_MS = 1_000;
 /** How long the record of an answered create is looked for in lists, which may lag behind. */
 const IDENTIFY_MS = 15_000;
 /** The same while no list can be had. */
-const UNSEEN_MS = 24 * 60 * 60_000;
+const IDENTIFY_UNLISTED_MS = 24 * 60 * 60_000;
 const LONGEST_LOOK_MS = 60 * 60_000;
 
 /**
@@ -70,7 +70,7 @@ export function hasSettled(
  * could be listed at all.
  */
 export function isWorthLooking(openMs: number, seen: boolean): boolean {
-  return openMs >= 0 && openMs < (seen ? IDENTIFY_MS : UNSEEN_MS);
+  return openMs >= 0 && openMs < (seen ? IDENTIFY_MS : IDENTIFY_UNLISTED_MS);
 }
 
 /** What a service says that does not know an attachment any more; it may also mean what it says. */

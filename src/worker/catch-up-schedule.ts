@@ -4,7 +4,7 @@ import type { ReadingContext } from './worker-context.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
 /** Of the waits before another try, where the channels could not all be listed. */
-const AGAIN = { firstMs: 20_000, longestMs: HOUR_MS, fraction: 0.5 };
+const RELIST_WAITS = { firstMs: 20_000, longestMs: HOUR_MS, fraction: 0.5 };
 
 interface ScheduleContext extends Omit<ReadingContext, 'eventsSince' | 'random'> {
   /** When the process began, by our clock: the first listing speaks of then. */
@@ -61,7 +61,7 @@ export class CatchUpSchedule {
         return false;
       });
       failures = listedAll ? 0 : failures + 1;
-      const waitMs = listedAll ? HOUR_MS : backoff(failures, AGAIN);
+      const waitMs = listedAll ? HOUR_MS : backoff(failures, RELIST_WAITS);
       await this.#wakeable.wait(waitMs, clock);
     }
   }

@@ -70,13 +70,13 @@ async function seeToLater(
   await ledger.finishDeletion(claim, now + Math.max(askedMs, waitOf(row, now)));
 }
 
-const SHORTEST_WAIT_MS = 5_000;
-const LONGEST_WAIT_MS = 10 * 60_000;
+const SOONEST_AGAIN_MS = 5_000;
+const LATEST_AGAIN_MS = 10 * 60_000;
 
 /** How long until it is looked at again: the longer it takes, the longer. */
 function waitOf({ deletedAt }: DeletionRow, now: number): number {
   const waited = Math.round((now - deletedAt) / 4);
-  return Math.min(LONGEST_WAIT_MS, Math.max(SHORTEST_WAIT_MS, waited));
+  return Math.min(LATEST_AGAIN_MS, Math.max(SOONEST_AGAIN_MS, waited));
 }
 
 type FiledFile = DeletedFile & { transfer: FiledTransfer };

@@ -1,4 +1,9 @@
-import { type ClaimedFiles, GATHER_MS, type Lease, type WantedFiles } from '../ledger/index.ts';
+import {
+  type ClaimedFiles,
+  GATHER_BATCH_MS,
+  type Lease,
+  type WantedFiles,
+} from '../ledger/index.ts';
 import type { BulkSlot } from '../service/index.ts';
 import { createBatch, waitForTwin } from './create-batch.ts';
 import { type HeldLease, heldTransfers, type Job, type JobKind, nextDue } from './job.ts';
@@ -72,7 +77,7 @@ export function filing(context: FilingContext, concurrency: number): JobKind {
     finishing: {
       next: async () => {
         const due = await ledger.nextFiling(UPLOADED);
-        return due && due.dueAt - clock.now() <= GATHER_MS ? due.dueAt : null;
+        return due && due.dueAt - clock.now() <= GATHER_BATCH_MS ? due.dueAt : null;
       },
       claim: claiming(() => UPLOADED),
     },

@@ -34,7 +34,7 @@ interface Verdict {
   looks?: true;
 }
 
-const UNSEEN_MS = 30_000;
+const PASSES_UNSEEN_MS = 30_000;
 const MOST_UNSEEN = 5;
 /** What may be over in a moment is tried again after it, by all whom it met together. */
 const MOMENT_MS = 1_000;
@@ -109,7 +109,7 @@ async function putOff(
 // A short wait that the service asks for is nothing to tell people of, nor is what never left once.
 function passesUnseen(transfer: Transfer, verdict: Verdict): boolean {
   const { code, retryAfterMs } = verdict;
-  if (retryAfterMs > UNSEEN_MS) return false;
+  if (retryAfterMs > PASSES_UNSEEN_MS) return false;
   const isAsked = code === 'SERVICE_RATE_LIMITED' && transfer.failures < MOST_UNSEEN;
   return isAsked || isFirstUnsent(transfer, verdict);
 }

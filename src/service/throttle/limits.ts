@@ -1,4 +1,4 @@
-import { type Clock, LONGEST_WAIT_MS, type Logger } from '../../base/index.ts';
+import { type Clock, LONGEST_BELIEVED_MS, type Logger } from '../../base/index.ts';
 
 /** A class of calls. `interactive`: a person waits for the answer; goes first. `bulk`: filing; spread. */
 export type Lane = 'interactive' | 'bulk';
@@ -98,7 +98,7 @@ export function createAdaptiveLimit(
 
   function heldUntil(): number | null {
     const now = clock.now();
-    return until !== null && until > now ? Math.min(until, now + LONGEST_WAIT_MS) : null;
+    return until !== null && until > now ? Math.min(until, now + LONGEST_BELIEVED_MS) : null;
   }
 
   // The timer ends a hold as well as the clock, which may be set back meanwhile.
@@ -123,7 +123,7 @@ export function createAdaptiveLimit(
     holds: () => holds,
     /** Nobody passes for `ms`, and `to` slots are used after that; a hold that goes on for longer stays. */
     hold(ms: number, to = slots): void {
-      const lastsMs = Math.min(Math.ceil(ms), LONGEST_WAIT_MS);
+      const lastsMs = Math.min(Math.ceil(ms), LONGEST_BELIEVED_MS);
       if (clock.now() + lastsMs <= (heldUntil() ?? Number.NEGATIVE_INFINITY)) return;
       [slots, until, probing] = [Math.min(to, limit.requests), clock.now() + lastsMs, true];
       recover(lastsMs).catch(() => {});
