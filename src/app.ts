@@ -5,7 +5,7 @@ import { createHealth, healthOptions } from './health.ts';
 import { createRefusalLog } from './http-server.ts';
 import { LedgerError, openLedger } from './ledger/index.ts';
 import {
-  createPersonalShares,
+  createPersonalQuota,
   type ListenerContext,
   listenForActions,
   listenForCommands,
@@ -51,7 +51,7 @@ import {
 /** How long a lease on a channel's history holds unless renewed, in milliseconds. */
 const READING_LEASE_MS = 60_000;
 /** How many answers one person may ask for in a window, for each request that the account takes in it. */
-const TURNS_SHARE = 0.4;
+const TURNS_PER_REQUEST = 0.4;
 
 // How long the parts may take to close. With the grace of 20 s and a second for each backend, all of
 // it is within the 30 s that supervisors commonly give; but for the slots of the rate limit that
@@ -293,7 +293,7 @@ function listenerContext(
     backfill,
     isBusy: () => throttle.state().waiting.bulk > 0,
     isAlone: redisUrl === null,
-    turns: createPersonalShares({ clock, most: Math.ceil(requests * TURNS_SHARE), windowMs }),
+    turns: createPersonalQuota({ clock, most: Math.ceil(requests * TURNS_PER_REQUEST), windowMs }),
     inBackground: background.add,
   };
 }

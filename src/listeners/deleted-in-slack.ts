@@ -5,7 +5,7 @@ import { eachFileOnce, oneFolder, sameDestination, verdictOn } from '../transfer
 import { type Asked, type Handler, troubleOf } from './answer.ts';
 import { remove } from './delete-file.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { patientCall } from './personal-shares.ts';
+import { patientCall } from './personal-quota.ts';
 import { nameFolder } from './show-files.ts';
 
 /** The copies that a sharer was asked about in one question, as they were deleted in Slack. */

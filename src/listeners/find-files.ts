@@ -5,7 +5,7 @@ import { type FileRecord, ServiceError } from '../service/index.ts';
 import { type ChannelDestination, findWords, folderNumber, kindOf } from '../transfers/index.ts';
 import type { Asked, Handler } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { patientCall } from './personal-shares.ts';
+import { patientCall } from './personal-quota.ts';
 import { describeFiles, nameFolder, newestFirst, recordsInView } from './show-files.ts';
 
 /** A search goes over what was read a minute ago: reading all of it takes many requests. */

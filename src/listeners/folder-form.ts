@@ -23,7 +23,7 @@ import { type OpenModal, SlackCallError } from '../slack/index.ts';
 import { may } from '../transfers/index.ts';
 import { type Asked, askerOf, type Handler, identify, troubleOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { listAge, orCopy } from './personal-shares.ts';
+import { listAge, orCopy } from './personal-quota.ts';
 import { postPrivately } from './post.ts';
 
 /** Slack waits 3 s for what becomes of a form. */

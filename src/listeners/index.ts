@@ -4,6 +4,6 @@ export { listenForEvents } from './events.ts';
 export { listenForFolderSearch } from './folder-form.ts';
 export { listenForLinkModal } from './link-modal.ts';
 export type { ListenerContext } from './listener-context.ts';
-export { createPersonalShares } from './personal-shares.ts';
+export { createPersonalQuota } from './personal-quota.ts';
 export { listenForSaveModal } from './save-modal.ts';
 export { listenForShortcuts } from './shortcuts.ts';

@@ -4,7 +4,7 @@ import type { ChannelRef, Ledger, ShareRow } from '../ledger/index.ts';
 import type { NameCache, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
 import type { ChannelDestination, LinkBy, OnSlackDelete, Share } from '../transfers/index.ts';
-import type { PersonalShares } from './personal-shares.ts';
+import type { PersonalQuota } from './personal-quota.ts';
 
 /** What the listeners work with. They reach the worker only through `wake` and `backfill`. */
 export interface ListenerContext {
@@ -29,7 +29,7 @@ export interface ListenerContext {
     begin(channel: ChannelRef, by: { startedBy: string }): Promise<void>;
   };
   /** How many answers each person may ask for. */
-  turns: PersonalShares;
+  turns: PersonalQuota;
   operator: Operator;
   linkBy: LinkBy;
   onSlackDelete: OnSlackDelete;

@@ -9,7 +9,7 @@ import {
 import { type Destination, decodeHtml } from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { listAge } from './personal-shares.ts';
+import { listAge } from './personal-quota.ts';
 
 /** What the account lists, freshly or from a copy; null where it lists nothing. */
 interface FolderLists {

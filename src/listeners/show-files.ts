@@ -20,7 +20,7 @@ import {
 } from '../transfers/index.ts';
 import { type Asked, isDirect, readerOf, type StagedView } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { filesAge, orCopy } from './personal-shares.ts';
+import { filesAge, orCopy } from './personal-quota.ts';
 
 export interface FilesPage {
   asked: Asked;

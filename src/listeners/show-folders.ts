@@ -4,7 +4,7 @@ import type { CachedList } from '../service/index.ts';
 import { may } from '../transfers/index.ts';
 import type { Asked, Handler } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { ANEW_AGE, listAge, orCopy } from './personal-shares.ts';
+import { ANEW_AGE, listAge, orCopy } from './personal-quota.ts';
 import { FOR_NAMES, nameFolder } from './show-files.ts';
 
 interface ListPage {

@@ -4,7 +4,7 @@ import { silentLogger } from '../../src/base/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import { listenForActions } from '../../src/listeners/actions.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
-import { createPersonalShares } from '../../src/listeners/personal-shares.ts';
+import { createPersonalQuota } from '../../src/listeners/personal-quota.ts';
 import { claimNext } from '../support/claim-next.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
@@ -43,7 +43,7 @@ beforeEach(async () => {
       folderName: null,
       isDefault: false,
     }),
-    turns: createPersonalShares({ clock: createFakeClock(NOW), most: 10, windowMs: 1 }),
+    turns: createPersonalQuota({ clock: createFakeClock(NOW), most: 10, windowMs: 1 }),
     wake: () => undefined,
   };
   listenForActions(app as App, context as ListenerContext);

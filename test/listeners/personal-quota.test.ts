@@ -1,29 +1,29 @@
 import { expect, it } from 'vitest';
-import { createPersonalShares, orCopy } from '../../src/listeners/personal-shares.ts';
+import { createPersonalQuota, orCopy } from '../../src/listeners/personal-quota.ts';
 import { ServiceError, type ServiceErrorCode } from '../../src/service/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 function start() {
   const clock = createFakeClock(0);
-  const shares = createPersonalShares({ clock, most: 2, windowMs: 10_000 });
+  const quota = createPersonalQuota({ clock, most: 2, windowMs: 10_000 });
   const taken = (person: string) => {
-    const share = shares.take(person);
-    if ('waitMs' in share) throw new Error(`${person} has none left`);
-    return share;
+    const one = quota.take(person);
+    if ('waitMs' in one) throw new Error(`${person} has none left`);
+    return one;
   };
-  return { clock, shares, taken };
+  return { clock, quota, taken };
 }
 
 it('bounds what one person has in hand and in the window, each by themselves', async () => {
-  const { clock, shares, taken } = start();
+  const { clock, quota, taken } = start();
   const first = taken('ada');
   taken('ada');
-  expect(shares.take('ada')).toEqual({ waitMs: 1_000 });
+  expect(quota.take('ada')).toEqual({ waitMs: 1_000 });
   taken('ben');
   first.end();
-  expect(shares.take('ada')).toEqual({ waitMs: 10_000 });
+  expect(quota.take('ada')).toEqual({ waitMs: 10_000 });
   await clock.advance(9_999);
-  expect(shares.take('ada')).toEqual({ waitMs: 1_000 });
+  expect(quota.take('ada')).toEqual({ waitMs: 1_000 });
   await clock.advance(1);
   taken('ada');
 });
@@ -31,10 +31,10 @@ it('bounds what one person has in hand and in the window, each by themselves', a
 it('keeps nobody waiting because the clock was set back', () => {
   const times = [1_000_000, 1_000_000, 0, 0];
   const clock = { ...createFakeClock(), now: () => times.shift() ?? 0 };
-  const shares = createPersonalShares({ clock, most: 1, windowMs: 10_000 });
-  const first = shares.take('ada');
+  const quota = createPersonalQuota({ clock, most: 1, windowMs: 10_000 });
+  const first = quota.take('ada');
   if ('end' in first) first.end();
-  expect(shares.take('ada')).toHaveProperty('end');
+  expect(quota.take('ada')).toHaveProperty('end');
 });
 
 it.each<[ServiceErrorCode, number[]]>([

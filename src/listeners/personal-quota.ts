@@ -2,9 +2,9 @@ import type { Clock } from '../base/index.ts';
 import { type CallOptions, ServiceError } from '../service/index.ts';
 
 /** How much each person has taken of what all share, in any window. */
-export type PersonalShares = ReturnType<typeof createPersonalShares>;
+export type PersonalQuota = ReturnType<typeof createPersonalQuota>;
 
-export interface PersonalSharesOptions {
+export interface PersonalQuotaOptions {
   clock: Clock;
   /** How many one person may have taken, in hand and in the window. */
   most: number;
@@ -20,14 +20,14 @@ interface Taken {
 const SHORTEST_WAIT_MS = 1_000;
 
 /** Nobody has taken any. */
-export function createPersonalShares({ clock, most, windowMs }: PersonalSharesOptions) {
-  const shares = new Map<string, Set<Taken>>();
+export function createPersonalQuota({ clock, most, windowMs }: PersonalQuotaOptions) {
+  const takenBy = new Map<string, Set<Taken>>();
 
   function dropOld(): void {
     const now = clock.now();
-    for (const [person, taken] of shares) {
+    for (const [person, taken] of takenBy) {
       for (const one of taken) if (isOver(one, now)) taken.delete(one);
-      if (taken.size === 0) shares.delete(person);
+      if (taken.size === 0) takenBy.delete(person);
     }
   }
 
@@ -44,10 +44,10 @@ export function createPersonalShares({ clock, most, windowMs }: PersonalSharesOp
      */
     take(person: string): { end(): void } | { waitMs: number } {
       dropOld();
-      const taken = shares.get(person) ?? new Set();
+      const taken = takenBy.get(person) ?? new Set();
       if (taken.size >= most) return { waitMs: firstReturn(taken, clock.now()) };
       const one: Taken = { until: null };
-      shares.set(person, taken.add(one));
+      takenBy.set(person, taken.add(one));
       const end = () => {
         one.until = clock.now() + windowMs;
       };
@@ -110,7 +110,7 @@ export function orCopy<T>(
   );
 }
 
-/** Makes one of many calls for a person: what is beyond their share waits its turn with the bulk. */
+/** Makes one of many calls for a person: what is beyond their quota waits its turn with the bulk. */
 export function patientCall<T>(
   { call, userId }: Caller,
   make: (call: CallOptions) => Promise<T>,
