@@ -14,7 +14,10 @@ export interface Check {
   name: string;
   /** How long an answer holds, in milliseconds. */
   keepMs: number;
-  /** How long a failure holds, in milliseconds; default: 2 s, as it may be over. What spent no request holds no longer. */
+  /**
+   * How long a failure holds, in milliseconds; default: 2 s, as it may be over. A failure for which no
+   * request was sent is kept for 2 s, whatever this says.
+   */
   keepFailureMs?: number;
   /** Aborted when it takes too long. */
   run: (signal: AbortSignal) => Promise<void>;

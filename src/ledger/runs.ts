@@ -10,8 +10,8 @@ const BALLAST_BYTES = 64 * 1024;
 const BALLASTS = { one: '1'.repeat(BALLAST_BYTES), other: '2'.repeat(BALLAST_BYTES) };
 
 /**
- * Notes that a process begins to work with the ledger. Answers until when the one before it may have
- * sent requests: until now when it crashed; null when there was none.
+ * Notes that a process begins to work with the ledger. Returns when the run before ended; `now` when it
+ * crashed, as it may have sent until just before; null when there was none.
  */
 export function beginRun(db: Db, now: number): Promise<number | null> {
   return atomically(db, async (trx) => {

@@ -5,7 +5,7 @@ interface AskedList {
   key: string;
   /** Only those of the same name share a reading, which may differ in lane and in what it reads. */
   by: string;
-  /** Nobody else waits as long as those do who have to wait for their turns. */
+  /** Set where each request of the reading awaits a turn: as it is slow, only others that do share it. */
   turn?: unknown;
   /** Our clock. */
   now: number;

@@ -35,7 +35,7 @@ const WRITTEN_AT_ONCE = 20;
  */
 export async function look(looked: LookedFor, context: FilingContext): Promise<void> {
   const claimed = heldTransfers(looked.transfers, looked.held);
-  const all = await Promise.all(claimed.map((held) => onClock(held, context)));
+  const all = await Promise.all(claimed.map((held) => openAnewIfAhead(held, context)));
   const transfers = all.map(({ transfer }) => transfer);
   const view = await viewFolder({ ...looked, transfers }, context).catch((error: unknown) => ({
     error,
@@ -63,7 +63,7 @@ interface LookContext extends FilingContext {
 }
 
 // A clock that went back would leave the create alone for as long as it went back.
-async function onClock(
+async function openAnewIfAhead(
   held: HeldTransfer,
   { ledger, clock }: FilingContext,
 ): Promise<HeldTransfer> {
