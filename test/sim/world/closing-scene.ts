@@ -100,13 +100,16 @@ function areAlike({ slack }: World): boolean {
 /** After these a file may be in a second folder, or somebody else's. */
 const BLURS = new Set<Deed['kind']>(['save', 're-share', 'stranger-files']);
 
+/** What follows a link; where it was the same before, what waits may be all that is asked about. */
+const LINKED = /linked this channel: |already linked to|are in Slack only|is in Slack only/;
+
 async function linkAndUnlink(world: World, channel: SlackChannel): Promise<void> {
   const { plan, people, truth, service } = world;
   const index = foldersLeft(world).findLast((one) => one > 0);
   if (index === undefined || truth.violations.length > 0 || isAnyLeftOver(world, channel)) return;
   const at = { channel: plan.seed % plan.channels, user: ADMIN };
   people.command('/files', linkText(index), at);
-  if (!(await isTold(world, channel, /linked this channel: |already linked to/))) return;
+  if (!(await isTold(world, channel, LINKED))) return;
   await checkGoesTo(world, await shareNow(world), FOLDERS[index] ?? null);
   people.command('/files', 'unlink', at);
   if (!(await isTold(world, channel, /unlinked this channel from /))) return;
