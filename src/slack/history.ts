@@ -86,12 +86,19 @@ async function readMessages(
   const leftTs = own.find(({ subtype }) => LEAVES.has(subtype ?? ''))?.ts;
   for (const message of messages) {
     const isNew = message.ts && message.ts > options.oldest;
-    const share = isNew ? parseShare(message, options.context) : null;
+    const share = isNew ? shareIn(message, options.context) : null;
     if (share) shares.push(share);
     if (hasNewReplies(message, options.oldest))
       shares.push(...(await readThread(client, message.ts, options)));
   }
   return { shares, joinedTs, leftTs, readTo: messages.at(-1)?.ts };
+}
+
+// What was deleted in Slack before it was met is nobody's loss.
+function shareIn(message: HistoryMessage, context: MessageContext): Share | null {
+  const share = parseShare(message, context);
+  const files = share?.files.filter(({ mode }) => mode !== 'tombstone') ?? [];
+  return share && files.length > 0 ? { ...share, files } : null;
 }
 
 function hasNewReplies(message: HistoryMessage, oldest: string): message is { ts: string } {
@@ -107,7 +114,7 @@ async function readThread(
   const { context, oldest, latest } = options;
   const shares: Share[] = [];
   for await (const message of repliesOf(client, ts, options)) {
-    const share = message.ts && message.ts > oldest ? parseShare(message, context) : null;
+    const share = message.ts && message.ts > oldest ? shareIn(message, context) : null;
     const wanted = share && share.ts !== ts && (!latest || share.ts < latest);
     if (wanted) shares.push(share);
   }

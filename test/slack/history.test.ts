@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { readHistory } from '../../src/slack/history.ts';
 import { webClientOptions } from '../../src/slack/web-api.ts';
+import type { Share } from '../../src/transfers/index.ts';
 import { startServer } from '../support/start-server.ts';
 
 const optionsFor = (slackApiUrl: string) =>
@@ -128,6 +129,29 @@ describe('readHistory', () => {
     const rest = await read({ ...range, readTo: '5.0' });
     expect(rest.found.toSorted()).toEqual(['1.0', '1.5', '2.0']);
   });
+});
+
+it('passes over files that were deleted, and messages and replies that had no other', async () => {
+  const gone = { id: 'FGONE', mode: 'tombstone' };
+  const left = { id: 'FLEFT', name: 'left.txt' };
+  const thread = { ts: '5.0', thread_ts: '5.0', user: 'U1', reply_count: 2, latest_reply: '7.0' };
+  const reply = (ts: string, files: object[]) => share(ts, { thread_ts: '5.0', files });
+  const replies = [thread, reply('6.0', [gone]), reply('7.0', [gone, left])];
+  const messages = [share('9.0', { files: [gone] }), share('8.0', { files: [left, gone] }), thread];
+  const origin = await startServer((request, response) => {
+    request.resume();
+    response.setHeader('content-type', 'application/json');
+    const isThread = request.url?.endsWith('replies');
+    response.end(JSON.stringify({ ok: true, messages: isThread ? replies : messages }));
+  });
+  const client = new webApi.WebClient('xoxb', optionsFor(`${origin}/api/`));
+  const options = { ...ALL, pace: async () => {}, context: CONTEXT };
+  const { value } = await readHistory(client, options).next();
+  const shares: Share[] = value?.shares ?? [];
+  expect(shares.map(({ ts, files }) => [ts, ...files.map(({ id }) => id)])).toEqual([
+    ['8.0', 'FLEFT'],
+    ['7.0', 'FLEFT'],
+  ]);
 });
 
 it('tells when the bot itself came and went', async () => {
