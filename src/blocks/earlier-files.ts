@@ -68,20 +68,44 @@ export function parkedFiled({ count }: { count: number }): View {
   return say([`${counted(count, 'file')} ${way} now.`]);
 }
 
+interface AskedElsewhere {
+  /** The channel, where it is asked elsewhere. */
+  elsewhere?: string | undefined;
+}
+
 /** Replaces an offer that somebody took after the channel was unlinked. */
-export function nowhereToFile(): View {
+export function nowhereToFile({ elsewhere: channel }: AskedElsewhere): View {
+  const which = channel === undefined ? 'this channel' : { channel };
   return ask(
-    [line`Nothing was filed: this channel isn’t linked to a folder any more.`],
-    [linkButton()],
+    [line`Nothing was filed: ${which} isn’t linked to a folder any more.`],
+    [linkButton(channel, channel === undefined ? undefined : LINK_IT)],
   );
 }
 
+const LINK_IT = 'Link that channel';
+
 /** Replaces an offer that somebody took after the channel got another folder. */
-export function linkedElsewhere({ folder }: { folder: FolderRef }): View {
+export function linkedElsewhere({ folder, elsewhere }: LinkedElsewhereInput): View {
+  if (elsewhere !== undefined) return linkedElsewhereOf(elsewhere, folder);
   const command = `/files link ${folderNumber(folder)}`;
   return say(
     line`Nothing was filed: this channel’s files now go to another folder, ${{ folder }}.`,
     line`To file the earlier ones there, type ${{ command }}.`,
+  );
+}
+
+interface LinkedElsewhereInput extends AskedElsewhere {
+  folder: FolderRef;
+}
+
+// A command is of the channel that it is typed in.
+function linkedElsewhereOf(channel: string, folder: FolderRef): View {
+  return ask(
+    [
+      line`Nothing was filed: files shared in ${{ channel }} now go to another folder, ${{ folder }}.`,
+      line`To file the earlier ones there, press the button and choose that folder again.`,
+    ],
+    [linkButton(channel, LINK_IT)],
   );
 }
 

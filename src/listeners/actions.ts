@@ -1,7 +1,6 @@
 import type { App, BlockAction, ButtonAction, StaticSelectAction } from '@slack/bolt';
 import type { ActionId, ButtonValue, Doing, FolderClaim } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import type { Destination } from '../transfers/index.ts';
 import { answer, askerOf, type Handler, refusalOf, type StagedView } from './answer.ts';
 import {
   APP_HOME,
@@ -91,15 +90,16 @@ export function listenForActions(app: App, context: ListenerContext): void {
 
 // What becomes of earlier files is chosen by people who may link. Who was asked in their direct messages
 // presses there about the channel, which is no longer for them once they are out of it.
-function earlier(handle: Handler<Destination>): Press<FolderClaim> {
+function earlier(handle: Handler<FolderClaim>): Press<FolderClaim> {
   return {
     doing: 'file-earlier',
     value: views.folderValue,
-    handle: async (asked, { channel = asked.channel, ...folder }, context) => {
+    handle: async (asked, claim, context) => {
+      const { channel = asked.channel } = claim;
       const refusal = refusalOf(asked, 'file-earlier');
       if (refusal) return refusal;
       if (!(await seesChannel(asked, channel, context))) return views.buttonOutOfDate();
-      return handle({ ...asked, channel }, folder, context);
+      return handle({ ...asked, channel }, claim, context);
     },
   };
 }

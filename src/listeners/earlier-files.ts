@@ -1,3 +1,4 @@
+import type { FolderClaim } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import {
   type ChannelDestination,
@@ -34,12 +35,13 @@ const offerBackfill: Handler<Destination, void> = async (asked, destination, con
 };
 
 // Files what was there before where the offer said that it would go.
-function filing(file: Handler<ChannelDestination>): Handler<Destination> {
+function filing(file: Handler<ChannelDestination>): Handler<FolderClaim> {
   return async (asked, claim, context) => {
+    const { channel: elsewhere } = claim;
     const destination = await context.findDestination(asked);
-    if (!destination) return views.nowhereToFile();
+    if (!destination) return views.nowhereToFile({ elsewhere });
     if (!sameDestination(destination, claim))
-      return views.linkedElsewhere({ folder: await nameFolder(destination, context) });
+      return views.linkedElsewhere({ folder: await nameFolder(destination, context), elsewhere });
     return file(asked, destination, context);
   };
 }
@@ -108,9 +110,10 @@ export const settleWaiting: Handler<FolderRef, void> = async (asked, from, conte
 };
 
 /** They go where the channel's files go now. */
-export const moveWaiting: Handler<Destination> = async (asked, from, context) => {
+export const moveWaiting: Handler<FolderClaim> = async (asked, claim, context) => {
+  const { channel: elsewhere, ...from } = claim;
   const to = await context.findDestination(asked);
-  if (!to) return views.nowhereToFile();
+  if (!to) return views.nowhereToFile({ elsewhere });
   const now = context.clock.now();
   const count = await context.ledger.moveWaiting(asked, { from, to, now });
   return settled(asked, { count, from, to }, context);

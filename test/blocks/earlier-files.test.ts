@@ -1,11 +1,36 @@
 import { describe, expect, it } from 'vitest';
-import { backfillOffer, confirmParked, folderValue } from '../../src/blocks/index.ts';
+import {
+  backfillOffer,
+  confirmParked,
+  folderValue,
+  linkedElsewhere,
+  nowhereToFile,
+} from '../../src/blocks/index.ts';
 import { shown } from '../support/checked-view.ts';
 import { buttonsOf } from '../support/shown-view.ts';
 
 const destination = { projectId: 12, folderId: 345 };
 
+const INVOICES = { ...destination, projectTitle: 'Accounts', folderName: 'Invoices' };
+
 describe('questions about earlier files', () => {
+  it('names the channel and links it when the channel is unlinked or linked anew, where it was asked elsewhere', () => {
+    const elsewhere = 'C012ABCDEF';
+    expect(shown(nowhereToFile({ elsewhere }))).toMatchInlineSnapshot(`
+      "text: Nothing was filed: a channel isn’t linked to a folder any more.
+      | Nothing was filed: #C012ABCDEF isn’t linked to a folder any more.
+      [Link that channel → link_channel {"c":"C012ABCDEF"}]"
+    `);
+    expect(shown(linkedElsewhere({ folder: INVOICES, elsewhere }))).toMatchInlineSnapshot(`
+      "text: Nothing was filed: files shared in a channel now go to another folder, Accounts › Invoices.
+      To file the earlier ones there, press the button and choose that folder again.
+      | Nothing was filed: files shared in #C012ABCDEF now go to another folder, *Accounts › Invoices*.
+      | To file the earlier ones there, press the button and choose that folder again.
+      [Link that channel → link_channel {"c":"C012ABCDEF"}]"
+    `);
+    expect(shown(linkedElsewhere({ folder: INVOICES }))).toContain('/files link 12/345');
+  });
+
   it('asks for those held back', () => {
     expect(shown(confirmParked({ count: 3, destination }))).toMatchInlineSnapshot(`
       "text: 3 files shared here are in Slack only. File them too?

@@ -95,8 +95,10 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     }),
     notForAccounts: blocks.notForAccounts(),
     membersOnly: blocks.membersOnly(),
-    nowhereToFile: blocks.nowhereToFile(),
+    nowhereToFile: blocks.nowhereToFile({}),
+    nowhereToFileElsewhere: blocks.nowhereToFile({ elsewhere: 'C012ABCDEF' }),
     linkedElsewhere: blocks.linkedElsewhere({ folder }),
+    linkedElsewhereOf: blocks.linkedElsewhere({ folder, elsewhere: 'C012ABCDEF' }),
     notAnnounced: blocks.notAnnounced({
       view: blocks.linked({ folder, byUserId, wasFolder: folder }),
       code: codeAt(count),

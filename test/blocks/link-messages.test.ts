@@ -73,7 +73,7 @@ describe('linking', () => {
 describe('what is done all the same', () => {
   it('is said with why the channel does not know, and with what is asked next', () => {
     const view = linked({ folder: INVOICES, byUserId: 'U012ABCDEF', wasFolder: null });
-    const question = nowhereToFile();
+    const question = nowhereToFile({});
     expect(shown(notAnnounced({ view, code: 'SLACK_REFUSED', question }))).toMatchSnapshot();
   });
 });

@@ -348,8 +348,16 @@ function earlierFiles(): Sample[] {
       'Declined in a channel that was unlinked since.',
       blocks.earlierFilesLeft({ newOnesFiled: false }),
     ),
-    sample('Unlinked meanwhile.', blocks.nowhereToFile()),
+    sample('Unlinked meanwhile.', blocks.nowhereToFile({})),
+    sample(
+      'Unlinked meanwhile, where it was asked in direct messages.',
+      blocks.nowhereToFile({ elsewhere: 'C012ABCDEF' }),
+    ),
     sample('Linked elsewhere meanwhile.', blocks.linkedElsewhere({ folder: CONTRACTS })),
+    sample(
+      'Linked elsewhere meanwhile, where it was asked in direct messages.',
+      blocks.linkedElsewhere({ folder: CONTRACTS, elsewhere: 'C012ABCDEF' }),
+    ),
     sample('The history is being read.', blocks.backfillProgress(reading)),
     sample('Slack does not let it.', blocks.backfillProgress({ ...reading, trouble })),
     sample('Files go.', blocks.backfillProgress({ ...reading, reading: false })),

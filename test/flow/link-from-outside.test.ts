@@ -60,6 +60,29 @@ it('is offered what the channel held before in direct messages, and has it filed
   await stack.slack.until(() => filed(QUOTES).includes('one.txt'));
 });
 
+it('links the channel of an offer, not the direct message, when the channel has another folder by now, or none', async () => {
+  const { slack } = stack;
+  const files = [{ name: 'one.txt', bytes: 'one' }];
+  await slack.share({ channel: 'design', user: 'ben', files, deliver: false });
+  await linkFromOutside('design', QUOTES);
+  const offer = await said('File it too?');
+  slack.setUser('ben', { is_admin: true });
+  const byBen = (text: string) => () =>
+    slack.command({ command: '/files', text, user: 'ben', channel: 'design' });
+  await announced(stack, 'design', byBen(`link ${PROJECT}/${FLOOR_PLANS}`));
+  await press(offer, 'File it');
+  const linked = await said('now go to another folder');
+  expect(screen(linked)).toContain(`files shared in ${mention('design')} now go to another folder`);
+  await announced(stack, 'design', byBen('unlink'));
+  const again = { channel: await directMessages(), ts: linked.ts };
+  await slack.press({ message: again, user: 'ada', ...placeOfButton(linked, 'Link that channel') });
+  await slack.until(() => slack.views('ada').length > 0);
+  const values = { [FOLDER_FIELDS.address]: `${PROJECT}/${QUOTES}` };
+  await announced(stack, 'design', () => slack.submitView({ user: 'ada', values }));
+  await press(await said('File it too?'), 'File it');
+  await stack.slack.until(() => filed(QUOTES).includes('one.txt'));
+});
+
 it('is told there what is wrong with a form that was closed before that showed', async () => {
   const { slack, service } = stack;
   await slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'design' });
