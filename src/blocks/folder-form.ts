@@ -5,7 +5,7 @@ import { type Line, line, plainText, prose, say, type View } from './prose.ts';
 import { NEW_FOLDER, NOT_YET, type Option, option } from './search-options.ts';
 import { shownName } from './text.ts';
 
-export type Modal = types.ModalView;
+export type Modal = types.ModalView & { blocks: Block[] };
 
 /** The `action_id` of each field in which a folder is chosen. */
 export const FOLDER_FIELDS = {
@@ -127,6 +127,12 @@ export function formErrors(
 /** The same for who has closed the form meanwhile; `elsewhere`: the channel, where it is read elsewhere. */
 export function formProblemSaid({ why }: FormProblem, elsewhere?: string): View {
   return say(elsewhere === undefined ? why : line`${{ channel: elsewhere }}: ${why}`);
+}
+
+/** What shows in the place of a form that is done, for who has closed it and reads it elsewhere. */
+export function formDoneSaid({ blocks }: Modal, channel: string): View {
+  const about = say(line`About ${{ channel }}:`);
+  return { ...about, blocks: [...about.blocks, ...blocks] };
 }
 
 /** A form as Slack sends it: a claim. */

@@ -64,6 +64,7 @@ export {
   type FolderForm,
   type FolderWish,
   type FormProblem,
+  formDoneSaid,
   formErrors,
   formProblemSaid,
   type Modal,

@@ -124,17 +124,21 @@ async function submit<F extends FolderForm>(
   }
 }
 
-// Who has closed the modal reads of a problem in the conversation, or in their direct messages with me.
+// Who has closed the modal reads of it in the conversation, or in their direct messages with me.
 async function showLate<F extends FolderForm>(
   outcome: Outcome,
   { use, form, body: { view, user } }: Sent<F>,
   context: ListenerContext,
 ): Promise<void> {
-  const problem = 'problem' in outcome ? outcome.problem : null;
   const modal = 'said' in outcome ? use.done(outcome.said) : use.show({ ...form, ...outcome });
-  if ((await changeForm({ id: view.id }, modal, context)) || !problem) return;
+  if (await changeForm({ id: view.id }, modal, context)) return;
   const reader = { channel: use.channelOf(form), userId: user.id };
-  await postPrivately(reader, (elsewhere) => views.formProblemSaid(problem, elsewhere), context);
+  const post = (say: (elsewhere?: string) => View) => postPrivately(reader, say, context);
+  if ('problem' in outcome) await post((to) => views.formProblemSaid(outcome.problem, to));
+  else if (outcome.said !== null) {
+    const { said } = outcome;
+    await post((to) => (to === undefined ? said : views.formDoneSaid(modal, to)));
+  }
 }
 
 /** A form as it is opened, and what it shows once more is known. */

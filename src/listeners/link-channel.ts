@@ -91,10 +91,12 @@ async function linkToSame(
   { folder, announces }: { folder: FolderRef; announces: boolean | undefined },
   context: ListenerContext,
 ): Promise<LinkOutcome> {
-  const { ledger } = context;
-  const offer = await offerEarlier(asked, folder, context);
+  const { ledger, workspace } = context;
   const was = await ledger.isWatched(asked);
   const on = await settleWatch(asked, announces, context);
+  if (!isDirect(asked) && !(await workspace.isIn(asked.channel)))
+    return { answer: views.notInChannel({ folder }) };
+  const offer = await offerEarlier(asked, folder, context);
   if (on === was) return { answer: offer ?? views.alreadyLinked({ folder }) };
   const view = views.announcementsSwitched({ folder, on, byUserId: asked.userId });
   return { answer: (await announceInChannel(asked.channel, view, context)) ?? offer };

@@ -105,6 +105,10 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
       question: blocks.confirmParked({ count, destination: folder }),
     }),
     waitingFiles: blocks.waitingFiles({ count, from: folder, to: folder }),
+    formDoneSaid: blocks.formDoneSaid(
+      blocks.saveDone(blocks.saving({ count, folder })),
+      'C012ABCDEF',
+    ),
     formProblemSaid: blocks.formProblemSaid(
       { field: 'folder', why: [{ file: name }] },
       'C012ABCDEF',

@@ -708,7 +708,7 @@ function modal(when: string, { title, blocks: shown, submit, close }: blocks.Mod
   const foot = { type: 'context' as const, elements: [small] };
   return sample(when, {
     text: title.text,
-    blocks: [head, ...(shown as blocks.View['blocks']), foot],
+    blocks: [head, ...shown, foot],
   });
 }
 
@@ -812,6 +812,10 @@ function linkForm(): Sample[] {
       blocks.formProblemSaid({ field: 'folder', why }, 'C012ABCDEF'),
     ),
     modal('Done after that.', blocks.linkDone(null)),
+    sample(
+      'Done without me in the channel, and the form closed by then: in direct messages.',
+      blocks.formDoneSaid(blocks.linkDone(blocks.notInChannel({ folder: INVOICES })), 'C012ABCDEF'),
+    ),
     modal(
       'Done by somebody who is not in the channel, which held files back.',
       blocks.linkDone(blocks.confirmParked({ count: 2, destination })),

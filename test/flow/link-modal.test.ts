@@ -253,6 +253,22 @@ describe('/files link without a folder', () => {
     );
   });
 
+  it('says to who has closed the form that I must be invited, and how', async () => {
+    const { slack } = stack;
+    await slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'random' });
+    await slack.until(() => top());
+    await submitLong('list', { [ADDRESS_FIELD]: `${PROJECT}/${QUOTES}` });
+    await slack.closeView({ user: 'ada' });
+    clock.skip(LONG_MS);
+    const opened = await slack.as('ada', 'conversations.open', { users: slack.ids.bot });
+    const { id } = opened['channel'] as { id: string };
+    const said = await slack.until(async () =>
+      (await slack.state(id)).find(({ text }) => text?.includes('About')),
+    );
+    expect(screen(said)).toContain(`About #${slack.ids.channels['random']}:`);
+    expect(screen(said)).toContain('/invite @pigeonhole');
+  });
+
   it('answers with another way, and a button, when the trigger has expired', async () => {
     stack.slack.fail('views.open', 'expired_trigger_id');
     const answer = await ada.types('/files link', 'design');

@@ -174,6 +174,8 @@ describe('/files link', () => {
     );
     expect(shown).toContain('/invite @pigeonhole');
     expect(await standing('random')).toContain('filed in *Office move › Quotes*.');
+    const again = screen(await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'random'));
+    expect(again).toContain('/invite @pigeonhole');
     expect(screen(await ada.types('/files unlink', 'random'))).toContain('unlinked');
   });
 

@@ -37,12 +37,12 @@ async function open(
   };
   const workspace: Partial<ListenerContext['workspace']> = {
     openModal: async (_trigger, modal) => {
-      shown.push(modal);
+      shown.push(modal as Modal);
       return { id: 'V1', hash: 'h1' };
     },
     updateModal: async (opened, modal) => {
       changed.push(opened);
-      shown.push(modal);
+      shown.push(modal as Modal);
     },
   };
   const context = {
