@@ -53,7 +53,7 @@ const MOST_TRIES = 3;
 const CAPACITY = 200_000;
 /** How long a copy is kept. */
 const KEEP_MS = 60_000;
-/** The same of a list that took many answers: only what was added since has to be read again. */
+/** The same of a list that took many answers, from when it was read whole: only what was added since is read again. */
 const KEEP_PAGED_MS = 60 * 60_000;
 
 type FolderListing = Listing<FileRecord>;
@@ -164,9 +164,9 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
 }
 
 // What was not read to its end is no copy.
-function keepMs({ state, paged }: FolderListing): number {
+function keepMs({ state, paged, fetchedAt, wholeAt }: FolderListing): number {
   if (state !== 'whole') return 0;
-  return paged ? KEEP_PAGED_MS : KEEP_MS;
+  return paged ? KEEP_PAGED_MS - (fetchedAt - wholeAt) : KEEP_MS;
 }
 
 const BROKEN = 'The list of a folder could not be read to its end';

@@ -26,6 +26,8 @@ export interface Listing<T> {
   serviceTime: number | null;
   /** Our clock at the first request: what came later may be missing. */
   fetchedAt: number;
+  /** The same when it was last read whole: what is changed in a record later may not be seen. */
+  wholeAt: number;
 }
 
 /**
@@ -58,6 +60,7 @@ function startListing<T extends Identified>(
     paged: false,
     serviceTime,
     fetchedAt,
+    wholeAt: fetchedAt,
   };
   keep(listing, page);
   moveOn(listing, page);

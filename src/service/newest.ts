@@ -102,7 +102,8 @@ async function addFirst(known: FileListing, source: FileSource): Promise<FileLis
   const lastAt = added.length + known.records.size + known.odd.size - 1;
   const end = await source.readPage(lastAt);
   if (end.entries.length > 1 || !beginsWithLast(end, known)) return null;
-  const records = new Map([...added, ...known.records.values()].map((one) => [one.id, one]));
+  const inOrder = [...added, ...known.records.values(), ...front.records.values()];
+  const records = new Map(inOrder.map((one) => [one.id, one]));
   const { serviceTime, fetchedAt } = front;
   return { ...known, serviceTime, fetchedAt, records, lastAt, next: lastAt };
 }

@@ -136,6 +136,20 @@ describe.each(ORDERS)('a folder of 1,000 files that was read, %s', (order) => {
     expect(await listed()).toEqual(present(list));
   });
 
+  test('a file that was renamed is told by its new name within two hours, however often one asks', async () => {
+    const list = playList(LARGE, { order });
+    await listed();
+    const [, , one] = list.entries;
+    if (one) one['name'] = 'renamed.pdf';
+    const names = async () =>
+      (await under.it.client.listFiles(FOLDER, PERSON)).files.map(({ name }) => name);
+    for (let halfHours = 0; halfHours < 4; halfHours += 1) {
+      await under.it.clock.advance(30 * 60_000);
+      await listed();
+    }
+    expect(await names()).toContain('renamed.pdf');
+  });
+
   test('a file deleted by ourselves does not make it be read anew', async () => {
     const list = playList(LARGE, { order });
     await listed();
@@ -147,6 +161,16 @@ describe.each(ORDERS)('a folder of 1,000 files that was read, %s', (order) => {
     expect(await listed()).toEqual(present(list));
     expect(requests()).toBeLessThanOrEqual(3);
   });
+});
+
+test('a file among the newest is told by its new name at once, where these are read first', async () => {
+  const list = playList(LARGE, { order: 'newest-first' });
+  await listed();
+  const one = list.entries.at(-3);
+  if (one) one['name'] = 'renamed.pdf';
+  await under.it.clock.advance(10 * 60_000);
+  const { files } = await under.it.client.listFiles(FOLDER, PERSON);
+  expect(files.map(({ name }) => name)).toContain('renamed.pdf');
 });
 
 test('a folder of 150 files is told whole at once', async () => {
