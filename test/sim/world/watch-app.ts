@@ -126,8 +126,9 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
       if (!added || name !== MARKS.done) return;
       if (!share) truth.fail('told when it is so', `${channel}: a check mark on no share`);
       if (!share) return;
+      // What was deleted before the message was read is no part of it.
       for (const file of share.message.files)
-        if (truth.filedFor(share, file) === 0)
+        if (!file.deleted && truth.filedFor(share, file) === 0)
           truth.fail(
             'told when it is so',
             `${channel}: a check mark, and ${file.name} is not filed`,
