@@ -5,10 +5,13 @@ import { linkButton } from './link-messages.ts';
 import { ask, type Line, line, say, type View } from './prose.ts';
 import { counted } from './text.ts';
 
-interface Offer {
-  destination: Destination;
+interface AskedElsewhere {
   /** The channel, where it is asked elsewhere. */
   elsewhere?: string | undefined;
+}
+
+interface Offer extends AskedElsewhere {
+  destination: Destination;
   question: Line;
   file: ActionId;
   leave: ActionId;
@@ -31,12 +34,20 @@ function were(count: number): string {
   return `${counted(count, 'file')} ${count === 1 ? 'was' : 'were'}`;
 }
 
+interface HeldBackInput extends AskedElsewhere {
+  count: number;
+  destination: Destination;
+}
+
 /** Asks whether the `count` files that were held back are filed now that the channel has a folder. */
-export function confirmParked(held: { count: number; destination: Destination }): View {
-  const { count, destination } = held;
-  const question = line`${counted(count, 'file')} shared here ${count === 1 ? 'is' : 'are'} in Slack only.`;
+export function confirmParked({ count, ...where }: HeldBackInput): View {
+  const question = line`${counted(count, 'file')} shared ${placed(where)} ${count === 1 ? 'is' : 'are'} in Slack only.`;
   const { fileParked: file, leaveParked: leave } = ACTIONS;
-  return offer(count, { destination, question, file, leave });
+  return offer(count, { ...where, question, file, leave });
+}
+
+function placed({ elsewhere: channel }: AskedElsewhere): Line {
+  return channel === undefined ? ['here'] : line`in ${{ channel }}`;
 }
 
 /** Files found in a channel's history. */
@@ -46,17 +57,13 @@ export interface EarlierFiles {
   more: boolean;
 }
 
-export interface BackfillOfferInput extends EarlierFiles {
+export interface BackfillOfferInput extends EarlierFiles, AskedElsewhere {
   destination: Destination;
-  /** The channel, where it is asked elsewhere. */
-  elsewhere?: string | undefined;
 }
 
 /** Asks whether the files of a channel's history are filed too. */
 export function backfillOffer({ count, more, ...where }: BackfillOfferInput): View {
-  const { elsewhere: channel } = where;
-  const here = channel === undefined ? 'here' : line`in ${{ channel }}`;
-  const question = line`${more ? 'More than ' : ''}${were(count)} shared ${here} before.`;
+  const question = line`${more ? 'More than ' : ''}${were(count)} shared ${placed(where)} before.`;
   const { backfillStart: file, backfillDecline: leave } = ACTIONS;
   return offer(more ? 2 : count, { ...where, question, file, leave });
 }
@@ -66,11 +73,6 @@ export function parkedFiled({ count }: { count: number }): View {
   if (count === 0) return earlierFilesTaken();
   const way = count === 1 ? 'is on its way' : 'are on their way';
   return say([`${counted(count, 'file')} ${way} now.`]);
-}
-
-interface AskedElsewhere {
-  /** The channel, where it is asked elsewhere. */
-  elsewhere?: string | undefined;
 }
 
 /** Replaces an offer that somebody took after the channel was unlinked. */

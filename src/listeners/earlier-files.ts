@@ -24,6 +24,18 @@ export const offerEarlier: Handler<Destination> = async (asked, destination, con
   return null;
 };
 
+/** Asks about either in private, of somebody who waits for no answer. */
+export const offerEarlierPrivately: Handler<Destination, void> = async (
+  asked,
+  destination,
+  context,
+) => {
+  const count = await context.ledger.countParked(asked);
+  if (count === 0) return offerBackfill(asked, destination, context);
+  const offer = (elsewhere?: string) => views.confirmParked({ count, destination, elsewhere });
+  await postPrivately(asked, offer, context);
+};
+
 // Counts what the channel held before, and offers to file it, in private.
 const offerBackfill: Handler<Destination, void> = async (asked, destination, context) => {
   const { team, channel } = asked;

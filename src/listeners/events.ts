@@ -7,6 +7,7 @@ import { may, type Share } from '../transfers/index.ts';
 import { admit, answer, identify, isDirect, readerOf } from './answer.ts';
 import { APP_HOME, FIRST, inHomeOf, showAttention } from './attention.ts';
 import { showHelp } from './commands.ts';
+import { offerEarlierPrivately } from './earlier-files.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { nameFolder } from './show-files.ts';
 
@@ -117,7 +118,11 @@ async function sayWhereFilesGo(
   const link = await ledger.findLink(ref);
   if (!link) return inviter === undefined ? undefined : greet(ref, inviter, context);
   const folder = await nameFolder(link, context);
-  await workspace.announce(ref.channel, views.linkedBefore({ folder, byUserId: link.linkedBy }));
+  const { linkedBy: userId } = link;
+  await workspace.announce(ref.channel, views.linkedBefore({ folder, byUserId: userId }));
+  // Until I was in the channel I could not count them.
+  const asked = await identify({ channel: ref.channel, userId, userTeam: null }, context);
+  if (may(asked, 'file-earlier')) await offerEarlierPrivately(asked, link, context);
 }
 
 async function greet(

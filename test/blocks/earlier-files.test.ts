@@ -40,6 +40,12 @@ describe('questions about earlier files', () => {
     expect(shown(confirmParked({ count: 1, destination }))).toContain(
       '1 file shared here is in Slack only',
     );
+    const view = confirmParked({ count: 1, destination, elsewhere: 'C012ABCDEF' });
+    expect(shown(view)).toContain('1 file shared in #C012ABCDEF is in Slack only.');
+    expect(buttonsOf(view).map((button) => folderValue.read(button.value)?.channel)).toEqual([
+      'C012ABCDEF',
+      'C012ABCDEF',
+    ]);
   });
 
   it('asks for those in the history', () => {

@@ -165,6 +165,11 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     earlierFilesLeft: blocks.earlierFilesLeft({ newOnesFiled: true }),
     earlierFilesTaken: blocks.earlierFilesTaken(),
     confirmParked: blocks.confirmParked({ count, destination: folder }),
+    confirmParkedElsewhere: blocks.confirmParked({
+      count,
+      destination: folder,
+      elsewhere: 'C012ABCDEF',
+    }),
     backfillOffer: blocks.backfillOffer({ count, more: true, destination: folder }),
     backfillElsewhere: blocks.backfillOffer({
       ...{ count, more: true, destination: folder, elsewhere: 'C012ABCDEF' },

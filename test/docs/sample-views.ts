@@ -334,6 +334,10 @@ function earlierFiles(): Sample[] {
   const trouble = { problem: 'missing_scope', nextTryAt: NOW + 10 * MINUTE };
   return [
     sample('Some were held back.', blocks.confirmParked({ count: 3, destination })),
+    sample(
+      'The same, in direct messages, where the person is not in the channel.',
+      blocks.confirmParked({ count: 3, destination, elsewhere: 'C012ABCDEF' }),
+    ),
     sample('The history has one.', blocks.backfillOffer({ count: 1, more: false, destination })),
     sample(
       'The same in direct messages, to who links the channel and isn’t in it.',

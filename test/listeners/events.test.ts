@@ -4,6 +4,7 @@ import { silentLogger } from '../../src/base/index.ts';
 import { type Ledger, LedgerError, type LedgerErrorCode } from '../../src/ledger/index.ts';
 import { listenForEvents } from '../../src/listeners/events.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
+import type { Role } from '../../src/transfers/index.ts';
 import { createFindDestination, leaveUnrecorded } from '../../src/worker/index.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -37,7 +38,11 @@ beforeEach(async () => {
 afterEach(() => ledger.close());
 
 /** Lets an event reach its listener, which meets the ledger as it is given. */
-async function deliver(seen: Ledger, given: { type: string; user: string } = event): Promise<void> {
+async function deliver(
+  seen: Ledger,
+  given: { type: string; user: string } = event,
+  role: Role = 'admin',
+): Promise<void> {
   const listeners = new Map<string, (given: { event: unknown }) => Promise<void>>();
   const event = (name: string, listener: (given: { event: unknown }) => Promise<void>) =>
     void listeners.set(name, listener);
@@ -45,6 +50,8 @@ async function deliver(seen: Ledger, given: { type: string; user: string } = eve
   const background: Promise<unknown>[] = [];
   const workspace: Partial<ListenerContext['workspace']> = {
     identity: { team: 'T1', botId: 'B1', botUserId: 'UB' },
+    actor: async (userId) => ({ userId, role }),
+    announce: async (_channel, { text }) => void said.push(text),
     postEphemeral: async (_to, { text }) => {
       said.push(text);
       hinted += 1;
@@ -56,6 +63,13 @@ async function deliver(seen: Ledger, given: { type: string; user: string } = eve
     logger: silentLogger,
     workspace: workspace as ListenerContext['workspace'],
     operator: null,
+    linkBy: 'admins',
+    names: { nameFolder: async (folder) => folder } as Partial<
+      ListenerContext['names']
+    > as ListenerContext['names'],
+    backfill: { count: async () => ({ count: 2, more: false }) } as Partial<
+      ListenerContext['backfill']
+    > as ListenerContext['backfill'],
     findDestination: createFindDestination(seen, null),
     leaveUnrecorded: (share, error) => leaveUnrecorded(share, context as ListenerContext, error),
     wake: () => {
@@ -124,4 +138,25 @@ it('what comes after the bot has joined a channel counts, whoever else joins', a
   expect(confirmed).toEqual([]);
   await deliver(seen as Ledger, { ...joined, user: 'UB' });
   expect(confirmed).toEqual([[channel, '1700000000.000100']]);
+});
+
+describe('when the bot joins a channel that was linked before', () => {
+  const joined = { type: 'member_joined_channel', channel: 'C1', user: 'UB' };
+  const told = expect.stringContaining('Files shared here are filed in');
+
+  it('who linked it is offered its earlier files, once however often the event comes', async () => {
+    await ledger.setLink(channel, link);
+    const event = { ...joined, event_ts: '1700000000.000100' };
+    await deliver(ledger, event);
+    await deliver(ledger, event);
+    const offer = expect.stringContaining('2 files were shared here before. File them too?');
+    expect(said).toEqual([told, offer]);
+  });
+
+  it('nobody is offered them where who linked it may not file them any more', async () => {
+    await ledger.setLink(channel, link);
+    const event = { ...joined, event_ts: '1700000000.000100' };
+    await deliver(ledger, event, 'member');
+    expect(said).toEqual([told]);
+  });
 });
