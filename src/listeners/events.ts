@@ -172,7 +172,7 @@ async function isLinkedSince(
 
 // Once a person: more would be noise.
 async function hint(
-  { team, channel, userId }: Share,
+  { team, channel, threadTs, userId }: Share,
   shareId: number,
   context: ListenerContext,
 ): Promise<void> {
@@ -183,5 +183,5 @@ async function hint(
   const asked = await identify(asker, context).catch(() => null);
   const mayLink = asked !== null && may(asked, 'link-channel');
   const view = views.noDestinationHint({ mayLink, linkBy, isDirect: isDirect({ channel }) });
-  await workspace.postEphemeral({ channel, user: userId }, view);
+  await workspace.postEphemeral({ channel, user: userId, threadTs }, view);
 }

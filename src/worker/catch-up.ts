@@ -103,7 +103,7 @@ export async function unknownOf(
  * who shared it hears of it if Slack lets.
  */
 export async function leaveUnrecorded(
-  { channel, ts, userId, files }: Share,
+  { channel, ts, threadTs, userId, files }: Share,
   { workspace, operator, logger }: Pick<ReadingContext, 'workspace' | 'operator' | 'logger'>,
   error?: unknown,
 ): Promise<void> {
@@ -111,6 +111,6 @@ export async function leaveUnrecorded(
   if (!userId) return;
   const view = notRecorded({ files: files.length, operator });
   await workspace
-    .postEphemeral({ channel, user: userId }, view)
+    .postEphemeral({ channel, user: userId, threadTs }, view)
     .catch((error: unknown) => logger.warn({ channel, ts, error }, 'Nobody could be told of it'));
 }

@@ -29,10 +29,12 @@ let woken: number;
 let wokenAtAnswer: number;
 let hinted: number;
 let said: string[];
+let threads: (string | null | undefined)[];
 beforeEach(async () => {
   woken = 0;
   hinted = 0;
   said = [];
+  threads = [];
   ledger = await openEmptyLedger(clock.now());
 });
 afterEach(() => ledger.close());
@@ -52,8 +54,9 @@ async function deliver(
     identity: { team: 'T1', botId: 'B1', botUserId: 'UB' },
     actor: async (userId) => ({ userId, role }),
     announce: async (_channel, { text }) => void said.push(text),
-    postEphemeral: async (_to, { text }) => {
+    postEphemeral: async ({ threadTs }, { text }) => {
       said.push(text);
+      threads.push(threadTs);
       hinted += 1;
     },
   };
@@ -117,6 +120,19 @@ describe('a share', () => {
     expect(said).toEqual([expect.stringContaining('I couldn’t file 1 file that you shared here')]);
     await expect(deliver(refused('LEDGER_UNAVAILABLE'))).rejects.toThrow('refused');
     expect({ woken, said: said.length }).toEqual({ woken: 0, said: 1 });
+  });
+
+  it('is spoken of where it was shared: in its thread, else in the channel', async () => {
+    const failing = aroundLedger(ledger, {
+      before: (method) => {
+        if (method === 'recordShare') throw new LedgerError('LEDGER_UNRECORDABLE', 'refused');
+      },
+    });
+    const reply = { ...event, thread_ts: '1699999999.000100' };
+    await deliver(failing, reply);
+    await deliver(ledger, reply);
+    await deliver(failing);
+    expect(threads).toEqual([reply.thread_ts, reply.thread_ts, null]);
   });
 
   it('is parked in a channel without a folder, and stays so when it is delivered again', async () => {
