@@ -252,7 +252,9 @@ export function createTruth(options: TruthOptions): Truth {
       return ({ text }) => {
         const place = `${channel} ${message.ts}`;
         if (wasTaken && NOT_SEEN.test(text)) fail('where it is is told', `${place}: "${text}"`);
-        const missing = message.files.filter(({ sha256 }) => !created.has(sha256));
+        const missing = message.files.filter(
+          ({ sha256, deleted }) => !deleted && !created.has(sha256),
+        );
         if (/^Filed\b/.test(text) && missing.length > 0)
           fail('told when it is so', `${place}: "${text}" where ${missing[0]?.name} is not filed`);
       };
