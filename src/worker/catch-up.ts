@@ -74,9 +74,10 @@ async function readMissed(
   const from = confirmedTs ?? joinedTs ?? oldest;
   // Slack may not tell of a leave. Before a join that an event told of the bot is then taken to have been
   // away since the mark; without such an event it may have been there all the time.
-  const awaySince = leftTs ?? (joinedTs === marks.joinedTs ? from : null);
   const isWithoutBot = (ts: string) =>
-    joinedTs !== null && awaySince !== null && awaySince < ts && ts < joinedTs;
+    leftTs === null
+      ? marks.joinedTs !== null && ts < marks.joinedTs
+      : joinedTs !== null && leftTs < ts && ts < joinedTs;
   const fresh = shares.filter(({ ts }) => ts > from && ts < missedBefore && !isWithoutBot(ts));
   const missed = await unknownOf(fresh, { team, channel }, ledger);
   return missed.sort((a, b) => (a.ts < b.ts ? -1 : 1));

@@ -119,6 +119,12 @@ describe('a channel that the bot was taken out of while the process was away, an
     expect(await recorded()).toEqual(new Set([ts(20)]));
   });
 
+  it('is read so too where its history stamps the invitation later than the event', async () => {
+    await ledger.recordJoin({ team: 'T1', channel: 'C1' }, ts(50));
+    await caughtUp([{ shares, joinedTs: ts(49.9999) }]);
+    expect(await recorded()).toEqual(new Set([ts(20)]));
+  });
+
   it('is read whole after a leave of before', async () => {
     await caughtUp([{ shares, joinedTs: ts(290), leftTs: ts(295) }]);
     expect(await recorded()).toEqual(new Set([ts(20), ts(100), ts(280)]));
