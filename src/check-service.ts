@@ -26,7 +26,7 @@ export async function checkService({
         'The file service shows no list of projects: check FILES_ACCOUNT_URL, unless the account is known to have none',
       );
   } catch (error) {
-    if (signal.aborted) return;
+    if (signal.aborted || isLimited(error)) return;
     if (error instanceof ServiceError && error.code === 'SERVICE_UNAUTHORIZED')
       logger.error(
         'The file service does not accept FILES_API_KEY: put in a valid key and start Pigeonhole again',
@@ -39,7 +39,9 @@ export async function checkService({
   }
 }
 
-/** The same again for as long as the service asks to wait. */
+const SHORTEST_WAIT_MS = 1_000;
+
+/** The same again for as long as nothing is let through: one request at the most. */
 async function whenAdmitted<T>(
   call: () => Promise<T>,
   { clock, signal }: { clock: Clock; signal: AbortSignal },
@@ -48,8 +50,12 @@ async function whenAdmitted<T>(
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof ServiceError) || error.code !== 'SERVICE_RATE_LIMITED') throw error;
-      await clock.sleep(error.retryAfterMs ?? 0, signal);
+      if (!isLimited(error) || error.sent !== 'no') throw error;
+      await clock.sleep(Math.max(SHORTEST_WAIT_MS, error.retryAfterMs ?? 0), signal);
     }
   }
+}
+
+function isLimited(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'SERVICE_RATE_LIMITED';
 }

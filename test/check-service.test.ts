@@ -68,6 +68,15 @@ describe('the check of the file service at the start', () => {
     ]);
   });
 
+  it('asks no more once the service itself has answered that it is asked too much', async () => {
+    const limited = { retry: 'later', sent: 'yes' } as const;
+    const { done, lines, lanes } = begin(
+      new ServiceError('SERVICE_RATE_LIMITED', 'GET /projects was answered 429', limited),
+    );
+    await done;
+    expect([lines, lanes.length]).toEqual([[], 1]);
+  });
+
   it('waits for as long as the service asks to, and takes that for no fault of the address', async () => {
     const wait = failed('SERVICE_RATE_LIMITED', 'wait', 60_000);
     const { done, lines, clock, lanes } = begin(wait, true);
