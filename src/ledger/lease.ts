@@ -164,6 +164,9 @@ export function bringForward(
   table: LeasedTable,
   { now, latest }: { now: number; latest: number },
 ): Promise<number> {
-  const early = unlocked(db, table, sql`due_at > ${latest}`);
+  const isLate = sql`due_at > ${latest}`;
+  // In both halves of the index of what is due.
+  const ofShares = sql`((report_id is null and ${isLate}) or (report_id is not null and ${isLate}))`;
+  const early = unlocked(db, table, table === 'shares' ? ofShares : isLate);
   return countChanged(db.updateTable(table).set({ dueAt: now }).where(early));
 }

@@ -127,6 +127,7 @@ export const hotPaths: Record<string, HotPath> = {
   'open creates': (ledger) => ledger.openCreates(destination),
   'holdings in a folder': (ledger) => ledger.holdingsIn(destination, [1, 2]),
   'known creators': (ledger) => ledger.knownCreators(),
+  'bring forward shares': (ledger) => ledger.bringForward('shares', { now: 1, latest: 2 }),
   'bring forward': (ledger) => ledger.bringForward('transfers', { now: 1, latest: 2 }),
   'transfer of a record': async (ledger, aside) => {
     await aside(() => filed(ledger));
