@@ -150,7 +150,7 @@ export interface Notified {
   done?: DoneInSlack;
   /** The version that was rendered; a later one makes a share due at once, a report by `againAt`. */
   version: number;
-  /** Of what the message says now; null while there is none. */
+  /** Of what the message says now; null while there is none, or nobody knows what it says. */
   fingerprint: string | null;
   /** When to look again though nothing changed; null when all is said. */
   againAt: number | null;
@@ -170,9 +170,12 @@ export async function finishNotification(
   const again = sql<number>`cast(${againAt} as bigint)`;
   const atOnce = sql<number>`cast(${now} as bigint)`;
   const orLater = claim.table === 'reports' ? sql`coalesce(${again}, ${atOnce})` : atOnce;
+  // One that was put there late meanwhile is still to be taken off: see below.
+  const begun = sql<null>`case when version <> ${version} then reaction_begun end`;
   const row = await ofClaim(db, claim)
     .set({
       ...done,
+      ...(done.reactionBegun === null && { reactionBegun: begun }),
       leaseToken: null,
       attempts: 0,
       // What somebody said late meanwhile may stand over it: see below.

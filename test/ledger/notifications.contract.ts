@@ -50,7 +50,8 @@ export function describeNotifications({ ledger, record }: LedgerUnderTest): void
       const next = await ledger.claimShare({ now: 61_000, until: 121_000, token: 'next' });
       const version = { slow: slow?.version ?? -1, next: next?.version ?? -1 };
       for (const token of order as ('slow' | 'next')[]) {
-        const done = token === 'slow' ? { reaction: 'eyes' } : {};
+        const reaction = token === 'slow' ? 'eyes' : 'check';
+        const done = { reaction, reactionBegun: null };
         const end = { ...said, version: version[token], fingerprint: token, done, now: 62_000 };
         await ledger.finishNotification({ table: 'shares', id: shareId, token }, end);
       }
