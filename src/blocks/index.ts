@@ -140,7 +140,6 @@ export {
   membersOnly,
   notForAccounts,
   nothingToRetry,
-  type ReaderHere,
   type RefusedChange,
   retriedAll,
   skippedAll,
@@ -181,4 +180,4 @@ export {
   serviceTrouble,
   troubleLine,
 } from './service-trouble.ts';
-export { type SavedByHand, shareLine } from './share-line.ts';
+export { type LineReader, type SavedByHand, shareLine } from './share-line.ts';

@@ -31,11 +31,16 @@ export interface ShareLineInput {
   /** Who had the files put there by hand, and what they did it from; null for what is filed by itself. */
   saved?: SavedByHand | null;
   /** Who alone reads it, where they are; null for whoever reads a thread. */
-  reader?: ReaderHere | null;
+  reader?: LineReader | null;
   /** When it was shared, as far as we know, epoch milliseconds. */
   sharedAt: number;
   /** Epoch milliseconds. */
   now: number;
+}
+
+export interface LineReader extends ReaderHere {
+  /** Whether what is shared there by now is filed. Default: it is not. */
+  hasFolder?: boolean;
 }
 
 export interface SavedByHand {
@@ -204,14 +209,17 @@ function parkedLines(
   return [line`Skipped by choice: ${namedFiles(files)}. ${again}`];
 }
 
-const ONE = { It: 'It', isIt: 'it’s', it: 'it' };
-const SEVERAL = { It: 'They', isIt: 'they’re', it: 'them' };
+const ONE = { It: 'It', isIt: 'it’s', it: 'it', were: 'was' };
+const SEVERAL = { It: 'They', isIt: 'they’re', it: 'them', were: 'were' };
 
-function howToFile({ It, it }: typeof ONE, reader: ReaderHere | null): Line {
+function howToFile({ It, it, were }: typeof ONE, reader: LineReader | null): Line {
   const command = { command: '/files link' };
   if (reader === null)
     return line`${It} can be filed once this channel is linked to a folder with ${command}.`;
-  const { mayLink, isDirect } = reader;
+  const { mayLink, isDirect, hasFolder = false } = reader;
+  if (hasFolder && isDirect && !mayLink) return [`To have ${it} filed, share ${it} again.`];
+  if (hasFolder)
+    return line`${It} ${were} shared before this ${isDirect ? 'conversation' : 'channel'} had its folder. ${whoCanLink(reader)} file ${it} with “Save files to a folder” in the message’s menu, or by typing ${command} and choosing the same folder again.`;
   if (isDirect && !mayLink) return [`To have ${it} filed, share ${it} in a linked channel.`];
   const here = isDirect ? 'conversation' : 'channel';
   return line`${whoCanLink(reader)} file ${it} by linking this ${here} to a folder with ${command}.`;

@@ -1,5 +1,5 @@
 import type { Clock, Logger, Random } from '../base/index.ts';
-import type { EarlierFiles, Operator, ReaderHere, View } from '../blocks/index.ts';
+import type { EarlierFiles, LineReader, Operator, View } from '../blocks/index.ts';
 import type { ChannelRef, Ledger, ShareRow } from '../ledger/index.ts';
 import type { NameCache, ServiceClient } from '../service/index.ts';
 import type { Workspace } from '../slack/index.ts';
@@ -17,7 +17,7 @@ export interface ListenerContext {
   logger: Logger;
   findDestination(channel: ChannelRef): Promise<ChannelDestination | null>;
   /** What a share's line in its thread says now, or would say, to somebody who alone reads it. */
-  sayShare(share: ShareRow, reader: ReaderHere): Promise<View>;
+  sayShare(share: ShareRow, reader: LineReader): Promise<View>;
   /** Passes over a share that the ledger does not take: who shared it hears of it. */
   leaveUnrecorded(share: Share, error: unknown): Promise<void>;
   /** Work may be due. */

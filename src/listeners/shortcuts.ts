@@ -32,13 +32,14 @@ export function listenForShortcuts(app: App, context: ListenerContext): void {
 }
 
 // Who asks sees the message: Slack says which it is.
-const sayWhere: Handler<CalledOn> = async (asked, { ts, share }, { ledger, sayShare }) => {
+const sayWhere: Handler<CalledOn> = async (asked, { ts, share }, context) => {
+  const { ledger, sayShare, findDestination } = context;
   const { team, channel } = asked;
   const shares = await told(await ledger.sharesOf({ team, channel, ts }), { ledger });
   const [first] = shares;
   if (!first) return share === null ? views.withoutFiles() : views.notSeen(readerOf(asked));
   const mayRetry = may(asked, 'retry-share', first.userId);
-  const reader = readerOf(asked);
+  const reader = { ...readerOf(asked), hasFolder: (await findDestination(asked)) !== null };
   const lines = await Promise.all(shares.map((one) => sayShare(one, reader)));
   return views.whereFiled({ lines, sharedBy: first.userId, mayRetry });
 };

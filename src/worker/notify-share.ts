@@ -1,7 +1,7 @@
 import type { Logger } from '../base/index.ts';
 import {
   isInHand,
-  type ReaderHere,
+  type LineReader,
   reactionFor,
   type SavedByHand,
   type SendingProgress,
@@ -148,7 +148,7 @@ function lineDue(row: ShareRow, files: ShareFile[], now: number): number {
 /** What a share's line says now, or would say, to somebody who alone reads it. */
 export async function sayShare(
   row: ShareRow,
-  reader: ReaderHere,
+  reader: LineReader,
   context: LineContext,
 ): Promise<View> {
   const transfers = await context.ledger.transfersOfShare(row.id);
@@ -164,7 +164,7 @@ interface Described {
   transfers: Transfer[];
   files: ShareFile[];
   /** Who alone reads it. Default: whoever reads the thread. */
-  reader?: ReaderHere;
+  reader?: LineReader;
 }
 
 async function lineOf(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR_CODES, type ErrorCode } from '../../src/base/index.ts';
 import type { ShareFile } from '../../src/blocks/file-lines.ts';
-import type { ReaderHere } from '../../src/blocks/refusals.ts';
+import type { LineReader } from '../../src/blocks/index.ts';
 import { shareLine } from '../../src/blocks/share-line.ts';
 import { blockKitProblems } from '../support/block-kit-limits.ts';
 import { shareFile as file } from '../support/share-file.ts';
@@ -320,7 +320,7 @@ describe('shareLine', () => {
   });
 
   it('tells a reader who can have filed what waits for a folder', () => {
-    const said = (count: number, reader: Partial<ReaderHere>) =>
+    const said = (count: number, reader: Partial<LineReader>) =>
       shownView(
         shareLine({
           ...{ shareId: 7, folder: null, operator: null, sharedAt: NOW - 12_000, now: NOW },
@@ -335,6 +335,13 @@ describe('shareLine', () => {
       'Not filed yet: a.pdf. A full member of this workspace can file it by linking this channel to a folder with `/files link`.',
     );
     expect(said(1, { isDirect: true, mayLink: true })).toContain('linking this conversation to');
+    expect(said(1, { mayLink: true, hasFolder: true })).toBe(
+      'Not filed yet: a.pdf. It was shared before this channel had its folder. You can file it with “Save files to a folder” in the message’s menu, or by typing `/files link` and choosing the same folder again.',
+    );
+    expect(said(2, { hasFolder: true })).toContain(
+      'They were shared before this channel had its folder. A workspace admin can file them with',
+    );
+    expect(said(1, { isDirect: true, hasFolder: true })).toContain('filed, share it again.');
     expect(said(2, { isDirect: true })).toBe(
       'Not filed yet: a.pdf, a.pdf. To have them filed, share them in a linked channel.',
     );

@@ -599,6 +599,12 @@ function shortcuts(): Sample[] {
       'The same in a direct message.',
       share([plan], null, { reader: { mayLink: false, linkBy: 'admins', isDirect: true } }),
     ),
+    sample(
+      'On one that was shared before its channel was linked.',
+      share([plan], null, {
+        reader: { mayLink: true, linkBy: 'admins', isDirect: false, hasFolder: true },
+      }),
+    ),
     sample('On a message that I do not know.', blocks.notSeen({ linkBy: 'admins', mayLink: true })),
     sample(
       'The same, for those who may not save files.',
