@@ -53,7 +53,7 @@ function placed({ elsewhere: channel }: AskedElsewhere): Line {
 /** Files found in a channel's history. */
 export interface EarlierFiles {
   count: number;
-  /** Whether there are more, further back than was looked. */
+  /** Whether there may be more: further back than was looked, or in threads. */
   more: boolean;
 }
 
@@ -63,7 +63,7 @@ export interface BackfillOfferInput extends EarlierFiles, AskedElsewhere {
 
 /** Asks whether the files of a channel's history are filed too. */
 export function backfillOffer({ count, more, ...where }: BackfillOfferInput): View {
-  const question = line`${more ? 'More than ' : ''}${were(count)} shared ${placed(where)} before.`;
+  const question = line`${more ? 'At least ' : ''}${were(count)} shared ${placed(where)} before.`;
   const { backfillStart: file, backfillDecline: leave } = ACTIONS;
   return offer(more ? 2 : count, { ...where, question, file, leave });
 }

@@ -21,6 +21,8 @@ export interface HistoryRange {
   readTo?: string | undefined;
   /** Threads that began before this message are not looked into. */
   threadsSince: string;
+  /** Threads are not looked into at all: each is a call. Default: they are. */
+  skipThreads?: boolean | undefined;
 }
 
 interface HistoryOptions extends HistoryRange {
@@ -32,6 +34,8 @@ interface HistoryOptions extends HistoryRange {
 export interface HistoryPage {
   /** Shares at the top of the channel and in its threads, newest first. */
   shares: Share[];
+  /** Whether there were threads that were not looked into; absent: there were none. */
+  skippedThreads?: boolean | undefined;
   /** When the bot last joined the channel, if the page says so. */
   joinedTs: string | null;
   /** When the bot last left the channel, or was taken out of it; absent when the page says neither. */
@@ -84,14 +88,16 @@ async function readMessages(
   const own = messages.filter(({ user }) => user === options.context.botUserId);
   const joinedTs = own.find(({ subtype }) => JOINS.has(subtype ?? ''))?.ts ?? null;
   const leftTs = own.find(({ subtype }) => LEAVES.has(subtype ?? ''))?.ts;
+  let skippedThreads = false;
   for (const message of messages) {
     const isNew = message.ts && message.ts > options.oldest;
     const share = isNew ? shareIn(message, options.context) : null;
     if (share) shares.push(share);
-    if (hasNewReplies(message, options.oldest))
-      shares.push(...(await readThread(client, message.ts, options)));
+    if (!hasNewReplies(message, options.oldest)) continue;
+    if (options.skipThreads) skippedThreads = true;
+    else shares.push(...(await readThread(client, message.ts, options)));
   }
-  return { shares, joinedTs, leftTs, readTo: messages.at(-1)?.ts };
+  return { shares, skippedThreads, joinedTs, leftTs, readTo: messages.at(-1)?.ts };
 }
 
 // What was deleted in Slack before it was met is nobody's loss.

@@ -69,14 +69,15 @@ async function recordPage(
     }
 }
 
-/** Counting for an offer stops here: "more than 2,000" is answer enough. */
+/** Counting for an offer stops here: "at least 2,000" is answer enough. */
 const MOST_COUNTED = 2_000;
 /** With the waits between them, most of an hour: who linked the channel still knows of it. */
 const MOST_FAILURES = 10;
 
 /**
  * How many files a channel already holds that are not in the ledger, or that a backfill was stopped
- * at. When Slack fails it goes on from there, after growing waits; rejects with SlackCallError when
+ * at. Threads are left out, as each is a call, and a channel may have thousands: they are looked into where
+ * nothing else has a file, until one is found. When Slack fails it goes on from there, after growing waits; rejects with SlackCallError when
  * that goes on for long or cannot pass, and with the signal's reason.
  */
 export async function countEarlier(
@@ -91,15 +92,21 @@ export async function countEarlier(
   let readTo: string | undefined;
   // A reply that was also sent to the channel is met twice.
   const met = new Set<string>();
+  let [skipThreads, hasThreads] = [true, false];
   const countOn = async (): Promise<EarlierFiles> => {
-    for await (const page of workspace.history(channel.channel, { ...past, readTo, signal })) {
+    const range = { ...past, readTo, skipThreads, signal };
+    for await (const page of workspace.history(channel.channel, range)) {
       const fresh = page.shares.filter(({ ts }) => !met.has(ts));
       for (const { ts } of fresh) met.add(ts);
       for (const { files } of await unknownOf(fresh, channel, ledger)) count += files.length;
       readTo = page.readTo ?? readTo;
+      hasThreads ||= page.skippedThreads ?? false;
       if (count >= MOST_COUNTED) return { count: MOST_COUNTED, more: true };
+      if (!skipThreads && count > 0) return { count, more: true };
     }
-    return { count, more: false };
+    if (count > 0 || !skipThreads || !hasThreads) return { count, more: count > 0 && hasThreads };
+    [skipThreads, readTo] = [false, undefined];
+    return countOn();
   };
   for (let failures = 1; ; failures += 1)
     try {

@@ -60,7 +60,7 @@ describe('questions about earlier files', () => {
       destination,
     ]);
     expect(shown(backfillOffer({ count: 1, more: true, destination }))).toContain(
-      'More than 1 file was shared here before. File them too?',
+      'At least 1 file was shared here before. File them too?',
     );
   });
 

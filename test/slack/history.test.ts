@@ -40,6 +40,7 @@ interface Range {
   latest?: string;
   readTo?: string;
   threadsSince: string;
+  skipThreads?: boolean;
 }
 interface Trouble {
   status?: number;
@@ -89,14 +90,16 @@ async function read(range: Range, meets: Meets = () => undefined) {
   };
   const found: string[] = [];
   const readTo: (string | undefined)[] = [];
+  const skipped: (boolean | undefined)[] = [];
   const readAll = async () => {
     for await (const page of readHistory(client, { ...range, pace, context: CONTEXT })) {
       found.push(...page.shares.map(({ ts }) => ts));
       readTo.push(page.readTo);
+      skipped.push(page.skippedThreads);
     }
   };
   const error = await readAll().catch((reason: unknown) => reason);
-  return { asked, found, waits, readTo, error };
+  return { asked, found, waits, readTo, skipped, error };
 }
 
 describe('readHistory', () => {
@@ -111,6 +114,13 @@ describe('readHistory', () => {
     const { found, asked } = await read({ oldest: '6.0', threadsSince: '1.5' });
     expect(found.toSorted()).toEqual(['7.5', '8.5', '9.0', '9.5']);
     expect(asked).not.toContain('replies 1.0');
+  });
+
+  it('tells of threads that it is not to look into, and asks for none', async () => {
+    const { found, asked, skipped } = await read({ ...ALL, skipThreads: true });
+    expect(found.toSorted()).toEqual(['1.0', '2.0', '5.0', '9.0']);
+    expect(asked.filter((call) => call.startsWith('replies'))).toEqual([]);
+    expect(skipped).toEqual([false, true, true]);
   });
 
   it('tells how far each page reached, and goes on from there', async () => {

@@ -58,7 +58,9 @@ function startProcess(
   before: Turn = () => undefined,
   pages = PAGES,
   around: (one: Ledger) => Ledger = (one) => one,
+  withoutThreads: (one: HistoryPage) => HistoryPage = (one) => one,
 ) {
+  const skipped: (boolean | undefined)[] = [];
   const asked: (string | undefined)[] = [];
   const latest: (string | undefined)[] = [];
   const signals: (AbortSignal | undefined)[] = [];
@@ -67,11 +69,12 @@ function startProcess(
     async *history(_channel, { readTo, ...range }) {
       asked.push(readTo);
       latest.push(range.latest);
+      skipped.push(range.skipThreads);
       signals.push(range.signal);
       for (const one of pages) {
         if (readTo !== undefined && (one.readTo ?? '') >= readTo) continue;
         await before(one);
-        yield one;
+        yield range.skipThreads ? withoutThreads(one) : one;
       }
     },
   } as Partial<Workspace> as Workspace;
@@ -108,7 +111,7 @@ function startProcess(
     },
   };
   running = backfills;
-  return { asked, latest, signals, backfills };
+  return { asked, latest, signals, skipped, backfills };
 }
 
 const counted = async () => ledger.countReport(1);
@@ -353,6 +356,9 @@ describe('a backfill', () => {
 });
 
 describe('the count behind an offer', () => {
+  const same = <T>(one: T) => one;
+  const emptied = (one: HistoryPage) => ({ ...one, shares: [], skippedThreads: true });
+
   it('is of what is not in the ledger, or was left there by a backfill that was stopped', async () => {
     const { backfills } = startProcess();
     const known = { destination: null, now: NOW };
@@ -364,6 +370,30 @@ describe('the count behind an offer', () => {
   it('takes a reply that was also sent to the channel for one share', async () => {
     const { backfills } = startProcess(undefined, [page(106, 105), page(104, 105)]);
     expect(await backfills.count(CHANNEL)).toEqual({ count: 3, more: false });
+  });
+
+  it('looks into no thread where there are files at the top, and says that there may be more', async () => {
+    const threads = { skippedThreads: true };
+    const { backfills, skipped } = startProcess(undefined, [{ ...page(106, 105), ...threads }]);
+    expect(await backfills.count(CHANNEL)).toEqual({ count: 2, more: true });
+    expect(skipped).toEqual([true]);
+  });
+
+  it('looks into threads where nothing else has a file, until one has', async () => {
+    const { backfills, skipped } = startProcess(
+      undefined,
+      [page(104, 103), page(102)],
+      same,
+      emptied,
+    );
+    expect(await backfills.count(CHANNEL)).toEqual({ count: 2, more: true });
+    expect(skipped).toEqual([true, false]);
+  });
+
+  it('is none where no thread has a file either', async () => {
+    const chatter = [emptied(page(104)), emptied(page(102))];
+    const { backfills } = startProcess(undefined, chatter, same);
+    expect(await backfills.count(CHANNEL)).toEqual({ count: 0, more: false });
   });
 
   it('goes on after what may pass, from where it was', async () => {
