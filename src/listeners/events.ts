@@ -2,7 +2,7 @@ import type { App } from '@slack/bolt';
 import { z } from 'zod';
 import * as views from '../blocks/index.ts';
 import { type ChannelRef, isUnrecordable } from '../ledger/index.ts';
-import { type ParsedDeletion, parseDeletion, parseShare } from '../slack/index.ts';
+import { type ParsedDeletion, parseAddedFiles, parseDeletion, parseShare } from '../slack/index.ts';
 import { may, type Share } from '../transfers/index.ts';
 import { admit, answer, identify, isDirect, readerOf } from './answer.ts';
 import { APP_HOME, FIRST, inHomeOf, showAttention } from './attention.ts';
@@ -26,10 +26,11 @@ export function listenForEvents(app: App, context: ListenerContext): void {
   const { identity } = context.workspace;
   app.event('message', async ({ event }) => {
     const deleted = parseDeletion(event);
-    const share = parseShare(event, { ...identity, channel: event.channel });
+    const at = { ...identity, channel: event.channel };
+    const share = parseShare(event, at) ?? parseAddedFiles(event, at);
     if (deleted.length > 0) await recordDeletions(deleted, context);
-    else if (share) await recordOrExplain(share, context);
-    else answerWords(event, context);
+    if (share) await recordOrExplain(share, context);
+    else if (deleted.length === 0) answerWords(event, context);
   });
   app.event('file_deleted', async ({ event }) => {
     await recordDeletions([{ fileId: event.file_id }], context);

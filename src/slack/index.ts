@@ -4,7 +4,12 @@ export { type GetFile, getFile } from './download.ts';
 export { slackFetch, type WebFetch } from './fetch.ts';
 export { createPace, type HistoryPage, slackTs, slackTsBefore } from './history.ts';
 export type { Mark, MessageBody, Place } from './messages.ts';
-export { type ParsedDeletion, parseDeletion, parseShare } from './parse-message.ts';
+export {
+  type ParsedDeletion,
+  parseAddedFiles,
+  parseDeletion,
+  parseShare,
+} from './parse-message.ts';
 export { createReceiver } from './receiver.ts';
 export { assessFile, SlackFileError } from './slack-file.ts';
 export {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Share } from '../transfers/index.ts';
+import type { Share, SharedFile } from '../transfers/index.ts';
 import { readSlackFile } from './slack-file.ts';
 
 const timestamp = z.string().regex(/^\d{1,20}(\.\d{1,20})?$/);
@@ -40,7 +40,7 @@ export interface MessageContext {
 /**
  * The share that a message is, from an event or from history; null for a message that carries no
  * file. Those of a message that is forwarded in it count as its own. The `file_share` subtype is not
- * relied on; edits and deletions nest old files and are no shares
+ * relied on; edits and deletions nest old files and are no shares: see parseAddedFiles
  * (https://docs.slack.dev/reference/events/message).
  */
 export function parseShare(value: unknown, context: MessageContext): Share | null {
@@ -62,6 +62,26 @@ function carriesNews(data: MessageObject, context: MessageContext): boolean {
     (data.user && data.user === context.botUserId) ||
     (data.bot_id && data.bot_id === context.botId);
   return !own;
+}
+
+const editEvent = z.looseObject({
+  subtype: z.literal('message_changed'),
+  message: z.unknown(),
+  previous_message: messageObject.pick({ files: true, attachments: true }),
+});
+
+/**
+ * The files that an edit added to a message, as a share of that message; null for an edit that added
+ * none, and where Slack does not say what there was before.
+ */
+export function parseAddedFiles(value: unknown, context: MessageContext): Share | null {
+  const { data } = editEvent.safeParse(value);
+  const share = data ? parseShare(data.message, context) : null;
+  if (!data || !share) return null;
+  const before = filesOf(data.previous_message).map((file) => readSlackFile(file)?.id);
+  const isAdded = ({ id, mode }: SharedFile) => mode !== 'tombstone' && !before.includes(id);
+  const files = share.files.filter(isAdded);
+  return files.length > 0 ? { ...share, files } : null;
 }
 
 const nested = messageObject

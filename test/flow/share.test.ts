@@ -51,6 +51,26 @@ describe('a share', () => {
     await expectFiled(posted, [file]);
   });
 
+  it('is also what an edit adds to its message, told on the same line', async () => {
+    const { slack } = stack;
+    const [one, two] = ['one.bin', 'two.bin'].map((name) => ({ name, bytes: randomBytes(2_000) }));
+    if (!one || !two) throw new Error('There are two');
+    const posted = await share({ files: [one, two], deliver: false });
+    const [message] = (await slack.state('general')).filter(({ ts }) => ts === posted.ts);
+    const before = { ...message, files: message?.files?.slice(0, 1) };
+    const { channel } = posted;
+    await slack.sendEvent({ ...before, type: 'message', channel, event_ts: posted.ts });
+    await expectFiled(posted, [one]);
+    const edit = {
+      ...{ type: 'message', subtype: 'message_changed', hidden: true, channel, ts: '1900000000.1' },
+      ...{ message, previous_message: before },
+    };
+    await slack.sendEvent({ ...edit, event_ts: '1900000000.1' });
+    await slack.sendEvent({ ...edit, event_ts: '1900000000.2' });
+    await lineOf(slack, posted, /two\.bin/);
+    await expectFiled(posted, [one, two]);
+  });
+
   it('is a forwarded message with files, too', async () => {
     const { slack } = stack;
     const file = { name: 'forwarded.pdf', bytes: randomBytes(2_000) };

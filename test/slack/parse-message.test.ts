@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type MessageContext, parseDeletion, parseShare } from '../../src/slack/parse-message.ts';
+import {
+  type MessageContext,
+  parseAddedFiles,
+  parseDeletion,
+  parseShare,
+} from '../../src/slack/parse-message.ts';
 
 const HERE: MessageContext = { team: 'T1', channel: 'C1', botUserId: 'UBOT', botId: 'BBOT' };
 const FILE = { id: 'F1', name: 'a.pdf', size: 3, mode: 'hosted', url_private: 'https://x/F1' };
@@ -99,6 +104,45 @@ describe('parseShare', () => {
       fc.property(fc.anything(), fc.anything(), (value, files) => {
         expect(() => parseShare(value, HERE)).not.toThrow();
         expect(() => parseShare(message({ files }), HERE)).not.toThrow();
+      }),
+    );
+  });
+});
+
+describe('parseAddedFiles', () => {
+  const OTHER = { ...FILE, id: 'F2', name: 'b.pdf' };
+  const previous_message = message({ thread_ts: '1.1' });
+  const edited = (files: unknown, fields: object = {}) => ({
+    ...{ type: 'message', subtype: 'message_changed', hidden: true, channel: 'C1', ts: '9.9' },
+    ...{ message: message({ thread_ts: '1.1', files }), previous_message, ...fields },
+  });
+
+  it('takes what an edit added for a share of the message that was edited', () => {
+    expect(parseAddedFiles(edited([FILE, OTHER]), HERE)).toMatchObject({
+      ...{ team: 'T1', channel: 'C1', ts: '1.2', threadTs: '1.1', userId: 'U1' },
+      files: [{ id: 'F2', name: 'b.pdf' }],
+    });
+    const words = { previous_message: { ts: '1.2', text: 'no file' } };
+    expect(parseAddedFiles(edited([FILE], words), HERE)?.files).toMatchObject([{ id: 'F1' }]);
+  });
+
+  it.each<[string, object]>([
+    ['an edit of the words alone', edited([FILE])],
+    ['a file that was taken away', edited([])],
+    ['a file that was deleted', edited([FILE, { id: 'F2', mode: 'tombstone' }])],
+    ['an edit that does not say what was before', edited([OTHER], { previous_message: null })],
+    ['one of the bot’s own', edited([], { message: message({ user: 'UBOT', files: [OTHER] }) })],
+    ['a deletion', edited([OTHER], { subtype: 'message_deleted' })],
+    ['a message', message({})],
+  ])('takes nothing from %s', (_what, event) => {
+    expect(parseAddedFiles(event, HERE)).toBeNull();
+  });
+
+  it('throws at nothing', () => {
+    fc.assert(
+      fc.property(fc.anything(), fc.anything(), (value, files) => {
+        expect(() => parseAddedFiles(value, HERE)).not.toThrow();
+        expect(() => parseAddedFiles(edited(files), HERE)).not.toThrow();
       }),
     );
   });
