@@ -44,12 +44,8 @@ export function notSent(code: ServiceErrorCode, message: string, waitMs?: number
   return new ServiceError(code, message, { retry: 'later', sent: 'no', retryAfterMs });
 }
 
-/** An answer that is longer than any honest one. */
-export class AnswerTooLong extends Error {
-  override name = 'AnswerTooLong';
-}
-
-const UNREADABLE_CODE = /^(Z_|HPE_|ERR__ERROR_)/;
+// What axios and Node call an answer that cannot be unpacked or read, or is longer than any honest one.
+const UNREADABLE = /^(Z_|HPE_|ERR__ERROR_)|maxContentLength/;
 
 /**
  * The error for a request that ended without an answer. `cause` is a plain error with the code
@@ -66,7 +62,7 @@ export function transportError(request: string, error: unknown): ServiceError {
     sent: neverLeft(error) ? 'no' : 'unknown',
     cause: Object.assign(new Error(message), { code }),
   } as const;
-  return error instanceof AnswerTooLong || UNREADABLE_CODE.test(code)
+  return UNREADABLE.test(code) || UNREADABLE.test(message)
     ? new ServiceError('SERVICE_BAD_ANSWER', `${request} was answered unreadably: ${told}`, details)
     : new ServiceError('SERVICE_UNREACHABLE', `${request} did not get through: ${told}`, details);
 }

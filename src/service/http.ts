@@ -1,12 +1,11 @@
 import { ClientRequest, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { Readable } from 'node:stream';
 import axios, { type AxiosAdapter, type AxiosInstance, type AxiosResponse } from 'axios';
 import type FormData from 'form-data';
-import { type Clock, unlessAborted } from '../base/index.ts';
+import type { Clock } from '../base/index.ts';
 import type { Destination } from '../transfers/index.ts';
 import { type Answer, answerError, type Operation } from './answer.ts';
-import { AnswerTooLong, transportError } from './errors.ts';
+import { transportError } from './errors.ts';
 
 export type ServiceAdapter = 'http' | AxiosAdapter;
 
@@ -58,24 +57,21 @@ const JSON_HEADERS = { 'Content-Type': 'application/json' };
 export function createHttp(options: HttpOptions) {
   const { accountUrl, apiKey, contact, clock } = options;
   const http = createAxios(options.adapter);
-  const readText = createReadText();
   const account = accountUrl.replace(/\/+$/, '');
   const standing = { 'X-API-KEY': apiKey, 'User-Agent': `Pigeonhole (${contact})` };
 
   async function exchange(request: OutgoingRequest): Promise<Answer> {
     const { operation, headers = JSON_HEADERS, body, signal } = request;
     const askedAt = clock.now();
-    const response = await http.request<Readable | string>({
+    const response = await http.request<string>({
       method: operation.method,
       url: account + operation.path,
       headers: { ...headers, ...standing },
       data: body,
       signal,
     });
-    const { data } = response;
-    const text = typeof data === 'string' ? data : await readText(data, signal);
     endEarly(response);
-    return { operation, text, askedAt, apiKey, ...headOf(response) };
+    return { operation, text: response.data, askedAt, apiKey, ...headOf(response) };
   }
 
   return async (request: OutgoingRequest): Promise<Answer> => {
@@ -94,6 +90,9 @@ export function createHttp(options: HttpOptions) {
 // just being closed ends with an unknown outcome.
 const IDLE_CONNECTION_MS = 4_000;
 
+/** Bytes of an answer, after unpacking. */
+const LONGEST_ANSWER = 32 * 1024 ** 2;
+
 function createAxios(adapter: ServiceAdapter): AxiosInstance {
   const connections = { keepAlive: true, timeout: IDLE_CONNECTION_MS };
   return axios.create({
@@ -104,47 +103,12 @@ function createAxios(adapter: ServiceAdapter): AxiosInstance {
     maxRedirects: 0,
     maxBodyLength: Number.POSITIVE_INFINITY,
     proxy: false,
-    responseType: 'stream',
+    responseType: 'text',
+    maxContentLength: LONGEST_ANSWER,
     transformRequest: [(data: unknown) => data],
     transformResponse: [(data: unknown) => data],
     validateStatus: () => true,
   });
-}
-
-/** Bytes of an answer, after unpacking. */
-const LONGEST_ANSWER = 32 * 1024 ** 2;
-/** Bytes up to which answers are read side by side. */
-const SHORT_ANSWER = 1024 ** 2;
-
-/**
- * Reads the text of answers; rejects with AnswerTooLong over 32 MiB. Beyond their first MiB they are read
- * one after the other: all that are under way hold little more than one of them.
- */
-export function createReadText() {
-  let last: Promise<void> = Promise.resolve();
-
-  return async (answer: Readable, signal: AbortSignal): Promise<string> => {
-    const { promise: over, resolve: end } = Promise.withResolvers<void>();
-    const chunks: Buffer[] = [];
-    let length = 0;
-    let before: Promise<void> | undefined;
-    try {
-      for await (const chunk of answer) {
-        length += chunk.length;
-        if (length > LONGEST_ANSWER) throw new AnswerTooLong(`more than ${LONGEST_ANSWER} bytes`);
-        chunks.push(chunk);
-        if (length <= SHORT_ANSWER || before) continue;
-        before = last;
-        last = before.then(() => over);
-        await unlessAborted(before, signal);
-      }
-      const text = Buffer.concat(chunks, length).toString();
-      // Without the mark of the byte order, which some put first.
-      return text.replace(/^\uFEFF/, '');
-    } finally {
-      end();
-    }
-  };
 }
 
 // An answer that came before the whole body had left: nobody reads the rest.
