@@ -22,11 +22,9 @@ export type Page<T> = JsonArray<T> & Pick<Answer, 'askedAt' | 'serviceTime'>;
 export function arrayOf<T>(read: ReadRecord<T>) {
   return async (answer: Answer): Promise<Page<T>> => {
     const { text, askedAt, serviceTime } = answer;
-    try {
-      return { ...(await readArray(text, read)), askedAt, serviceTime };
-    } catch (error) {
-      throw error instanceof SyntaxError ? badAnswer(answer, 'something that is no list') : error;
-    }
+    const array = await readArray(text, read);
+    if (!array) throw badAnswer(answer, 'something that is no list');
+    return { ...array, askedAt, serviceTime };
   };
 }
 
