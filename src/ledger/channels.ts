@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import { type FolderRef, type PauseReason, queueOf } from '../transfers/index.ts';
+import type { FolderRef, PauseReason } from '../transfers/index.ts';
 import { anyRow } from './rows.ts';
 import type { ChannelTable, Db } from './schema.ts';
 
@@ -28,19 +28,8 @@ export const LINK_COLUMNS = [
   ...(['pausedFor', 'pauseToldAt'] as const),
 ] as const;
 
-/** The links of channels, each asked for once. */
-export async function findLinks(
-  db: Db,
-  refs: readonly ChannelRef[],
-): Promise<(StandingLink | null)[]> {
-  const links = new Map<string, StandingLink | null>();
-  for (const ref of refs)
-    if (!links.has(queueOf(ref))) links.set(queueOf(ref), await readLink(db, ref));
-  return refs.map((ref) => links.get(queueOf(ref)) ?? null);
-}
-
 /** The link of a channel; `lock`: see locked. */
-export async function readLink(
+export async function findLink(
   db: Db,
   ref: ChannelRef,
   lock = sql``,

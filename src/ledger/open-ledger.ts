@@ -22,7 +22,6 @@ export async function openLedger(dialect: Dialect, now: number) {
   };
   return {
     ...bindAll(statements, (name, call) => guard(name, (...rest) => run((trx) => call(trx, rest)))),
-    findLink: guard('findLink', inBatches(run, statements.findLinks)),
     nextDue: guard('nextDue', inBatches(run, statements.nextDues)),
     recordShare: guard('recordShare', inBatches(run, statements.recordShares)),
     /** Whether the database can be read and written, and no call has met damage. */

@@ -99,22 +99,23 @@ export async function openCreates(db: Db, destination: Destination): Promise<Tra
 export interface Holdings {
   /** See openCreates; and those that are filed without its being known which record is theirs. */
   open: Transfer[];
-  /** Which of the records that were asked about transfers hold, deleted ones too. */
+  /** The records that transfers hold, deleted ones too. */
   claimed: Set<number>;
 }
 
-/** What transfers hold in a folder, as of one moment: an open create is not settled between the two. */
+/** What transfers hold in a folder, of records from `least` on. */
 export async function holdingsIn(
   db: Db,
   destination: Destination,
-  recordIds: number[],
+  least: number,
 ): Promise<Holdings> {
-  const open = unidentified(db, destination);
-  const claimed = inFolder(db, destination).where('recordId', 'in', recordIds);
-  const rows = await (recordIds.length === 0 ? open : open.unionAll(claimed)).execute();
+  // What is open comes first: what is filed meanwhile is known twice then, not to nobody.
+  const open = await unidentified(db, destination).execute();
+  const records = inFolder(db, destination).clearSelect().select('recordId');
+  const held = await records.where('recordId', '>=', least).execute();
   return {
-    open: rows.filter(({ recordId }) => recordId === null).map(toTransfer),
-    claimed: new Set(rows.flatMap(({ recordId }) => recordId ?? [])),
+    open: open.map(toTransfer),
+    claimed: new Set(held.flatMap(({ recordId }) => recordId ?? [])),
   };
 }
 

@@ -1,5 +1,5 @@
 import { sameDestination } from '../transfers/index.ts';
-import { type ChannelRef, isChannel, type Link, readLink, type StandingLink } from './channels.ts';
+import { type ChannelRef, findLink, isChannel, type Link, type StandingLink } from './channels.ts';
 import { locked } from './dialect.ts';
 import { NOT_PAUSED, resumeFiles } from './paused-links.ts';
 import type { Db } from './schema.ts';
@@ -23,7 +23,7 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<StandingLi
   const folder = { projectId, folderId, projectTitle, folderName };
   const values = { ...folder, linkedBy, linkedAt, ...NOT_PAUSED };
   return atomically(db, async (trx) => {
-    const before = await readLink(trx, ref, locked(trx, 'channels'));
+    const before = await findLink(trx, ref, locked(trx, 'channels'));
     await trx
       .insertInto('channels')
       .values({ team, channel, ...values })
@@ -46,7 +46,7 @@ export function setLink(db: Db, ref: ChannelRef, link: Link): Promise<StandingLi
  */
 export function removeLink(db: Db, ref: ChannelRef): Promise<StandingLink | null> {
   return atomically(db, async (trx) => {
-    const before = await readLink(trx, ref, locked(trx, 'channels'));
+    const before = await findLink(trx, ref, locked(trx, 'channels'));
     await trx
       .updateTable('channels')
       .set({ ...NO_LINK, ...NOT_PAUSED })

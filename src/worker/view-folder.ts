@@ -1,7 +1,6 @@
 import { destinationOf, type Transfer } from '../ledger/index.ts';
 import type { FileList, FileRecord } from '../service/index.ts';
 import {
-  type Destination,
   isAsNew,
   type OpenCreate,
   openCreate,
@@ -11,8 +10,6 @@ import {
 import type { HeldLease } from './job.ts';
 import type { FilingContext } from './worker-context.ts';
 
-/** Records that the ledger is asked about at once. */
-const MOST_ASKED = 1_000;
 /** How old a list may be that looks share, in milliseconds. */
 const SHARED_MS = 1_500;
 
@@ -67,7 +64,7 @@ export async function viewFolder(
   const call = { lane: 'bulk', queue, signal: held.signal } as const;
   const list = await service.listFiles(destination, { ...call, ...asked });
   const files = list.files.toSorted((a, b) => b.id - a.id);
-  const { open, claimed } = await holdingsOf(files, { destination, ledger });
+  const { open, claimed } = await ledger.holdingsIn(destination, files.at(-1)?.id ?? 0);
   const told = list.creators ?? new Set<number>();
   // An open create may have been sent with the key of another user than today's.
   const creators = new Set([...told, ...(await ledger.knownCreators())]);
@@ -83,26 +80,6 @@ export async function viewFolder(
       return { records, byOthers: free.length - records.length };
     },
   };
-}
-
-// Of all files: what a create left need not have the greatest identifiers, nor be among the newest by now.
-// What is open comes with the first: what is filed meanwhile is then known twice, not to nobody.
-async function holdingsOf(
-  files: readonly FileRecord[],
-  { destination, ledger }: { destination: Destination; ledger: FilingContext['ledger'] },
-) {
-  const ask = (from: number) => {
-    const some = files.slice(from, from + MOST_ASKED);
-    return ledger.holdingsIn(
-      destination,
-      some.map(({ id }) => id),
-    );
-  };
-  const { open, claimed: first } = await ask(0);
-  const claimed = new Set(first);
-  for (let from = MOST_ASKED; from < files.length; from += MOST_ASKED)
-    for (const id of (await ask(from)).claimed) claimed.add(id);
-  return { open, claimed };
 }
 
 // A list that began before a create was sent shows nothing of it; one that began before it had time to

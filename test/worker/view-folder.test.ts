@@ -23,9 +23,9 @@ async function freeOf(
       }),
     } as Partial<FilingContext['service']>,
     ledger: {
-      holdingsIn: async (_destination, ids) => ({
+      holdingsIn: async (_destination, least) => ({
         open: [],
-        claimed: new Set(ids.filter((id) => id % 2 === 0)),
+        claimed: new Set(files.map(({ id }) => id).filter((id) => id >= least && id % 2 === 0)),
       }),
       knownCreators: async () => known,
     } as Partial<FilingContext['ledger']>,
