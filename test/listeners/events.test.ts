@@ -87,6 +87,26 @@ async function deliver(
   await Promise.all(background);
 }
 
+/** An edit of the message that leaves it with these files. */
+const edited = (...files: object[]) => ({
+  ...{ type: 'message', subtype: 'message_changed', channel: 'C1', user: 'U1' },
+  ...{ message: { ...event, files }, previous_message: event },
+});
+
+describe('an edit that adds a file', () => {
+  const added = { ...event.files[0], id: 'F2' };
+
+  it('and deletes another is heard for both', async () => {
+    await ledger.setLink(channel, link);
+    await deliver(ledger);
+    await deliver(ledger, edited({ id: 'F1', mode: 'tombstone' }, added));
+    expect(await ledger.transfersOfShare(1)).toMatchObject([
+      { slackFileId: 'F1', state: 'refused', problem: 'SLACK_FILE_DELETED' },
+      { slackFileId: 'F2', state: 'recorded' },
+    ]);
+  });
+});
+
 describe('a share', () => {
   it('is filed when its channel is linked while it is being recorded', async () => {
     const linkedMeanwhile = aroundLedger(ledger, {

@@ -112,6 +112,7 @@ describe('parseShare', () => {
 describe('parseAddedFiles', () => {
   const OTHER = { ...FILE, id: 'F2', name: 'b.pdf' };
   const previous_message = message({ thread_ts: '1.1' });
+  const forwards = message({ attachments: [{ is_share: true, files: [OTHER] }] });
   const edited = (files: unknown, fields: object = {}) => ({
     ...{ type: 'message', subtype: 'message_changed', hidden: true, channel: 'C1', ts: '9.9' },
     ...{ message: message({ thread_ts: '1.1', files }), previous_message, ...fields },
@@ -129,6 +130,7 @@ describe('parseAddedFiles', () => {
   it.each<[string, object]>([
     ['an edit of the words alone', edited([FILE])],
     ['a file that was taken away', edited([])],
+    ['what it forwards', edited([], { message: forwards, previous_message: forwards })],
     ['a file that was deleted', edited([FILE, { id: 'F2', mode: 'tombstone' }])],
     ['an edit that does not say what was before', edited([OTHER], { previous_message: null })],
     ['one of the bot’s own', edited([], { message: message({ user: 'UBOT', files: [OTHER] }) })],
