@@ -39,6 +39,8 @@ export interface Recorded {
   shareId: number;
   /** How many of the share's files were not in the ledger before. */
   transfers: number;
+  /** The first transfer of those; null where there is none. */
+  firstTransferId: number | null;
 }
 
 /**
@@ -58,10 +60,10 @@ export function recordShares(db: Db, inputs: readonly ShareToRecord[]): Promise<
     );
     await leaveDeleted(trx, deleted, inputs[0]?.now ?? 0);
     return ids.map((shareId) => {
-      const transfers = inserted.get(shareId)?.length ?? 0;
+      const own = inserted.get(shareId) ?? [];
       // One that came twice was new the first time.
       inserted.delete(shareId);
-      return { shareId, transfers };
+      return { shareId, transfers: own.length, firstTransferId: own[0]?.id ?? null };
     });
   });
 }
@@ -137,7 +139,7 @@ function insertTransfers(trx: Db, rows: readonly Insertable<Tables['transfers']>
       .insertInto('transfers')
       .values(some)
       .onConflict((conflict) => conflict.columns(['shareId', 'slackFileId']).doNothing())
-      .returning('shareId')
+      .returning(['id', 'shareId'])
       .execute(),
   );
 }

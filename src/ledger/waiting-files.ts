@@ -25,11 +25,11 @@ export function countParked(db: Db, ref: ChannelRef, part?: 'past'): Promise<num
   return countOf(db.selectFrom('transfers').where(parked(ref, part)));
 }
 
-/** Whether a person has shared nothing before in a channel that waits for a folder as this share does. */
+/** Whether this is the first transfer of a person that waits for its channel to have a folder. */
 export async function isFirstParked(
   db: Db,
   ref: ChannelRef,
-  { shareId, userId }: { shareId: number; userId: string },
+  { transferId, userId }: { transferId: number; userId: string },
 ): Promise<boolean> {
   const before = db
     .selectFrom('transfers')
@@ -38,7 +38,7 @@ export async function isFirstParked(
     // What has a folder was left in Slack by somebody.
     .where('projectId', 'is', null)
     .where('userId', '=', userId)
-    .where('shareId', '<', shareId)
+    .where('id', '<', transferId)
     .limit(1);
   return !(await anyRow(before));
 }

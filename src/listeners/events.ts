@@ -152,11 +152,11 @@ async function recordShare(share: Share, context: ListenerContext): Promise<void
   const destination = await context.findDestination(share);
   const input = { share, origin: 'event' as const, destination, reportId: null };
   const now = context.clock.now();
-  const { shareId, transfers } = await context.ledger.recordShare({ ...input, now });
-  if (transfers === 0) return;
+  const { shareId, firstTransferId } = await context.ledger.recordShare({ ...input, now });
+  if (firstTransferId === null) return;
   if (destination || (await isLinkedSince(share, shareId, context)))
     context.inBackground(context.clock.sleep(ANSWERED_FIRST_MS).then(context.wake));
-  else context.inBackground(hint(share, shareId, context));
+  else context.inBackground(hint(share, firstTransferId, context));
 }
 
 // Whoever links the channel later is asked about what is parked; who did so just before was not.
@@ -174,11 +174,11 @@ async function isLinkedSince(
 // Once a person: more would be noise.
 async function hint(
   { team, channel, threadTs, userId }: Share,
-  shareId: number,
+  transferId: number,
   context: ListenerContext,
 ): Promise<void> {
   const { ledger, workspace, linkBy } = context;
-  if (!userId || !(await ledger.isFirstParked({ team, channel }, { shareId, userId }))) return;
+  if (!userId || !(await ledger.isFirstParked({ team, channel }, { transferId, userId }))) return;
   const asker = { channel, userId, userTeam: null };
   // While Slack does not say who they are, nobody has any rights.
   const asked = await identify(asker, context).catch(() => null);

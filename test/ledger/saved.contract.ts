@@ -23,12 +23,13 @@ export function describeSaved(under: LedgerUnderTest): void {
       const first = await record({}, { destination: null });
       const second = await record({}, { ...saved, destination: elsewhere });
       expect(second).toMatchObject({ transfers: 1 });
+      const none = { transfers: 0, firstTransferId: null };
       expect(await record({}, { ...saved, destination: elsewhere })).toEqual({
         ...second,
-        transfers: 0,
+        ...none,
       });
       expect(await record({}, { ...saved })).toMatchObject({ transfers: 1 });
-      expect(await record({}, { destination: null })).toEqual({ ...first, transfers: 0 });
+      expect(await record({}, { destination: null })).toEqual({ ...first, ...none });
       expect(await ledger.sharesOf(message)).toMatchObject([
         { id: first.shareId, savedTo: '', savedBy: null },
         { id: second.shareId, savedTo: '1/3', savedBy: 'U9' },

@@ -62,7 +62,7 @@ it('records a share that comes twice in one turn once', async () => {
   const { record } = await opened();
   const [first, second] = await Promise.all([record(toRecord(1)), record(toRecord(1))]);
   expect(first).toMatchObject({ transfers: 1 });
-  expect(second).toEqual({ shareId: first?.shareId, transfers: 0 });
+  expect(second).toEqual({ shareId: first?.shareId, transfers: 0, firstTransferId: null });
 });
 
 it('returns nothing before it is committed', async () => {
@@ -97,7 +97,11 @@ it('records all shares of one turn with two statements, and tells each what it i
     [...inputs, toRecord(7)].map(({ share }) => idOf(share.ts)),
   );
   expect(recorded.map(({ transfers }) => transfers)).toEqual([...inputs.map(() => 1), 0]);
-  expect(await recordInBatches(toRecord(7))).toEqual({ ...recorded[7], transfers: 0 });
+  expect(await recordInBatches(toRecord(7))).toEqual({
+    ...recorded[7],
+    transfers: 0,
+    firstTransferId: null,
+  });
 });
 
 it('records the others of a batch when one cannot be recorded', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/base/index.ts';
-import { folderLink, recording } from '../support/shares.ts';
+import { folderLink, recording, sharedFile } from '../support/shares.ts';
 import { claim, destination, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Files that wait for more than their turn, in every dialect. */
@@ -10,15 +10,16 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
     const ref = { team: 'T1', channel: 'C1' };
 
     it('know who shares for the first time in a channel without a folder', async () => {
-      const parked = async (ts: string, userId: string) => {
-        const given = recording({ ts, userId }, { destination: null, now: 1 });
-        return (await ledger.recordShare(given)).shareId;
+      const parked = async (ts: string, userId: string, files = [sharedFile()]) => {
+        const given = recording({ ts, userId, files }, { destination: null, now: 1 });
+        return (await ledger.recordShare(given)).firstTransferId ?? 0;
       };
-      const isFirst = async (ts: string, userId: string) =>
-        ledger.isFirstParked(ref, { shareId: await parked(ts, userId), userId });
+      const isFirst = async (...given: Parameters<typeof parked>) =>
+        ledger.isFirstParked(ref, { transferId: await parked(...given), userId: given[1] });
       expect(await isFirst('1', 'U1')).toBe(true);
       expect(await isFirst('2', 'U1')).toBe(false);
       expect(await isFirst('3', 'U2')).toBe(true);
+      expect(await isFirst('3', 'U2', [sharedFile({ id: 'F2' })])).toBe(false);
       await ledger.fileParked(ref, { destination: { projectId: 1, folderId: 2 }, now: 2 });
       expect(await isFirst('4', 'U1')).toBe(true);
     });

@@ -105,6 +105,16 @@ describe('an edit that adds a file', () => {
       { slackFileId: 'F2', state: 'recorded' },
     ]);
   });
+
+  it('hints at the want of a folder no second time, and at all where that came in between', async () => {
+    await ledger.setLink(channel, link);
+    await deliver(ledger);
+    await ledger.removeLink(channel);
+    await deliver(ledger, edited(event.files[0] ?? {}, added));
+    expect(hinted).toBe(1);
+    await deliver(ledger, edited(added, { ...added, id: 'F3' }));
+    expect(hinted).toBe(1);
+  });
 });
 
 describe('a share', () => {
