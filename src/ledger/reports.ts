@@ -81,12 +81,14 @@ export async function filedOfReport(
 /** How many files are looked at: of the filed ones, and of the refused ones of a code. */
 const LOOKED_AT = 20;
 
-/** The transfers of a report's shares. */
+/** The transfers of a report's shares; of a backfill's what it found: of the others their lines speak. */
 function ofReport(db: Db, reportId: number) {
   return db
     .selectFrom('transfers')
     .innerJoin('shares', 'shares.id', 'transfers.shareId')
-    .where('shares.reportId', '=', reportId);
+    .innerJoin('reports', 'reports.id', 'shares.reportId')
+    .where('shares.reportId', '=', reportId)
+    .where(sql<boolean>`(reports.kind <> 'backfill' or transfers.queue like '%/past')`);
 }
 
 export interface Refusal {

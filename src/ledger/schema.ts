@@ -48,7 +48,7 @@ export interface ShareTable extends Notifying {
   threadTs: string | null;
   userId: string | null;
   origin: ShareOrigin;
-  /** The report that speaks for this share; null: it has a line of its own. */
+  /** The report that speaks for what it found of this share: of the rest its own line does; null for none. */
   reportId: number | null;
   /**
    * The folder, as `folderNumber` writes it, that somebody had the message's files put into; empty for the

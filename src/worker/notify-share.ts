@@ -12,7 +12,7 @@ import {
 } from '../blocks/index.ts';
 import type { DoneInSlack, Ledger, ShareRow, Transfer } from '../ledger/index.ts';
 import { isPermanent, isRefused } from '../slack/index.ts';
-import { pauseReason, sameDestination } from '../transfers/index.ts';
+import { pauseReason, queueOf, sameDestination } from '../transfers/index.ts';
 import { nameFolder } from './destinations.ts';
 import { assertHeld } from './job.ts';
 import { fingerprintOf, type HeldNotification, keepMessage, type Said } from './keep-message.ts';
@@ -35,16 +35,18 @@ const NEAR = 50;
 /**
  * Shows a share's people where its files are: one reaction, and one line in its thread. Of what a
  * channel held before it was linked the report of the backfill speaks, and nothing else: messages
- * that are years old are left alone.
+ * that are years old are left alone, but for files that an edit adds to them.
  */
 export async function notifyShare(
   held: HeldNotification<ShareRow>,
   context: NotifyContext,
 ): Promise<Said> {
   const { row } = held;
-  const transfers = await context.ledger.transfersOfShare(row.id);
-  if (transfers.some(waitsForLink)) await notifyOfPause(row, context);
-  if (row.origin === 'backfill' || isNotTaken(row, transfers)) return { againAt: null };
+  const all = await context.ledger.transfersOfShare(row.id);
+  if (all.some(waitsForLink)) await notifyOfPause(row, context);
+  const transfers = all.filter(({ queue }) => queue !== queueOf(row, 'past'));
+  const isPast = row.origin === 'backfill' && transfers.length === 0;
+  if (isPast || isNotTaken(row, transfers)) return { againAt: null };
   const files = await describe(transfers, context);
   // Reactions are of the share that the message is by itself: two shares would undo each other's.
   if (row.savedBy === null) Object.assign(held.done, await react(row, files, context));
@@ -131,14 +133,14 @@ function isFarBack(files: ShareFile[]): boolean {
 
 /**
  * From when the share has something to say: minus infinity for never. Quick work gets one line at
- * its end; what a report speaks for gets one when it needs somebody, or fails for long. No report
- * speaks for a share whose files were all there before, as somebody saved them by hand.
+ * its end; what a catch-up's report speaks for gets one when it needs somebody, or fails for long. No
+ * report speaks for a share whose files were all there before, as somebody saved them by hand.
  */
 function lineDue(row: ShareRow, files: ShareFile[], now: number): number {
   const phase = sharePhase(files);
   if (row.replyTs !== null || phase === 'needs-you') return now;
   const fails = files.some((file) => file.problem !== null);
-  if (row.reportId !== null && files.length > 0)
+  if (row.origin === 'catch-up' && row.reportId !== null && files.length > 0)
     return fails ? row.recordedAt + REPORTED_PATIENCE_MS : Number.NEGATIVE_INFINITY;
   if (phase === 'done' || fails) return now;
   if (isFarBack(files)) return Number.NEGATIVE_INFINITY;

@@ -3,7 +3,7 @@ import { silentLogger } from '../../src/base/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import type { NameCache } from '../../src/service/index.ts';
 import { SlackCallError, type Workspace } from '../../src/slack/index.ts';
-import type { ShareOrigin } from '../../src/transfers/index.ts';
+import type { SharedFile, ShareOrigin } from '../../src/transfers/index.ts';
 import { createProgressBoard, JobLoop, notifying } from '../../src/worker/index.ts';
 import { claimNext, createNext } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
@@ -78,10 +78,15 @@ afterEach(async () => {
 /** A share of one file that was filed, or refused. */
 async function settled(
   ts: string,
-  given: { origin: ShareOrigin; reportId: number | null; savedBy?: string; refused?: boolean },
+  given: {
+    origin: ShareOrigin;
+    reportId: number | null;
+    savedBy?: string;
+    refused?: boolean;
+    files?: SharedFile[];
+  },
 ) {
-  const { refused = false, ...rest } = given;
-  const files = [sharedFile({ name: `${ts}.pdf` })];
+  const { refused = false, files = [sharedFile({ name: `${ts}.pdf` })], ...rest } = given;
   await ledger.recordShare(recording({ ts, files }, { now: NOW, ...rest }));
   const problem = { code: 'SLACK_FILE_EXTERNAL' as const, note: `F${ts}` };
   const lease = { now: NOW, token: ts };
@@ -114,6 +119,23 @@ describe('messages', () => {
     expect(asked[0]).toMatch(
       /^channel 2 earlier files: 1 filed, 1 couldn’t be filed\.\nFiled: 1\.pdf\n1 of 2/,
     );
+  });
+
+  it('speaks of a file that an event adds to such a message in its thread, and of that alone', async () => {
+    const reportId = await reportOf('backfill');
+    await settled('1', { origin: 'backfill', reportId });
+    await settled('2', { origin: 'backfill', reportId });
+    const added = (id: string) => [sharedFile({ id, name: `${id}.pdf` })];
+    await settled('1', { origin: 'event', reportId: null, files: added('F2') });
+    await settled('2', { origin: 'event', reportId: null, files: added('F2'), refused: true });
+    await allSaid();
+    expect(asked.toSorted()).toEqual([
+      expect.stringMatching(/^1 Filed in .*: F2\.pdf$/),
+      '1 white_check_mark',
+      expect.stringMatching(/^2 Couldn’t be filed: F2\.pdf/),
+      '2 warning',
+      'channel 2 earlier files: 2 filed.\nFiled: 1.pdf, 2.pdf',
+    ]);
   });
 
   it('come first where nothing else speaks for the share', async () => {
