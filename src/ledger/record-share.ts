@@ -13,7 +13,7 @@ import type { ChannelRef } from './channels.ts';
 import { knownDeletions, leaveDeleted } from './deletions.ts';
 import { assertClaim, type Claim } from './lease.ts';
 import { isUnrecordable } from './ledger-error.ts';
-import { reportChanged } from './notifications.ts';
+import { reportChanged, sharesChanged } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { inChunks } from './rows.ts';
 import type { Db, Tables } from './schema.ts';
@@ -45,14 +45,19 @@ export interface Recorded {
 
 /**
  * Records shares and a transfer for each of their files, in one transaction. What is recorded
- * already stays as it is, so that a share may be recorded any number of times. Rejects with
- * LEDGER_UNRECORDABLE where the database refuses what a share says, as it would again.
+ * already stays as it is, so that a share may be recorded any number of times; the line of one that gets
+ * more files is due. Rejects with LEDGER_UNRECORDABLE where the database refuses what a share says, as
+ * it would again.
  */
 export function recordShares(db: Db, inputs: readonly ShareToRecord[]): Promise<Recorded[]> {
   return atomically(db, async (trx) => {
-    const ids = await insertShares(trx, inputs.map(shareRow));
-    const rows = inputs.flatMap((input, nth) => transfersOf(input, ids[nth] ?? 0));
-    const inserted = Map.groupBy(await insertTransfers(trx, rows), ({ shareId }) => shareId);
+    const { ids, known } = await insertShares(trx, inputs.map(shareRow));
+    const places = await nextPlaces(trx, [...known]);
+    const rows = inputs.flatMap((input, nth) => transfersOf(input, ids[nth] ?? 0, places));
+    const transfers = await insertTransfers(trx, rows);
+    const added = transfers.filter(({ shareId }) => known.has(shareId));
+    await tellOfAdded(trx, added, inputs[0]?.now ?? 0);
+    const inserted = Map.groupBy(transfers, ({ shareId }) => shareId);
     // An event may come after the one that says that what it tells of was deleted.
     const deleted = await knownDeletions(
       trx,
@@ -77,11 +82,11 @@ function shareRow(input: ShareToRecord) {
   return { ...message, origin, reportId, savedTo, savedBy, recordedAt: now, dueAt };
 }
 
-/** The identifiers of shares, new and known. */
+/** The identifiers of shares, and which of them were in the ledger before. */
 async function insertShares(
   trx: Db,
   rows: readonly ReturnType<typeof shareRow>[],
-): Promise<number[]> {
+): Promise<{ ids: number[]; known: Set<number> }> {
   const inserted = await inChunks(rows, (some) =>
     trx
       .insertInto('shares')
@@ -92,8 +97,14 @@ async function insertShares(
   );
   const isNew = new Map(inserted.map((row) => [keyOf(row), row.id]));
   const ids: number[] = [];
-  for (const row of rows) ids.push(isNew.get(keyOf(row)) ?? (await findShare(trx, row)));
-  return ids;
+  const known = new Set<number>();
+  for (const row of rows) {
+    const newId = isNew.get(keyOf(row));
+    const id = newId ?? (await findShare(trx, row));
+    ids.push(id);
+    if (newId === undefined) known.add(id);
+  }
+  return { ids, known };
 }
 
 type ShareKey = MessageRef & { savedTo: string };
@@ -111,14 +122,46 @@ async function findShare(trx: Db, { team, channel, ts, savedTo }: ShareKey): Pro
   return id;
 }
 
+/** Where what is added to shares stands in their order: after what they have. */
+async function nextPlaces(trx: Db, shareIds: number[]): Promise<Map<number, number>> {
+  const rows = await inChunks(shareIds, (some) =>
+    trx
+      .selectFrom('transfers')
+      .select(['shareId', ({ fn }) => fn.max('position').as('last')])
+      .where('shareId', 'in', some)
+      .groupBy('shareId')
+      .execute(),
+  );
+  return new Map(rows.map(({ shareId, last }) => [shareId, last + 1]));
+}
+
+// Of what is added to a share that a catch-up found its own line speaks: the report has said its say.
+async function tellOfAdded(
+  trx: Db,
+  added: readonly { shareId: number }[],
+  now: number,
+): Promise<void> {
+  const ids = [...new Set(added.map(({ shareId }) => shareId))];
+  await inChunks(ids, (some) =>
+    trx
+      .updateTable('shares')
+      .set({ reportId: null })
+      .where('id', 'in', some)
+      .where('origin', '=', 'catch-up')
+      .execute(),
+  );
+  await sharesChanged(trx, added, now + QUICK_MS);
+}
+
 function transfersOf(
   { share, origin, destination, now }: ShareToRecord,
   shareId: number,
+  places: ReadonlyMap<number, number>,
 ): Insertable<Tables['transfers']>[] {
-  return share.files.map((file, position) => ({
+  return share.files.map((file, index) => ({
     shareId,
     queue: queueOf(share, queuePartOf(origin)),
-    position,
+    position: (places.get(shareId) ?? 0) + index,
     slackFileId: fileKey(file.id),
     slackFile: JSON.stringify(file),
     slackSize: file.size,

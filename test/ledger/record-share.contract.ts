@@ -13,6 +13,34 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
       expect((await record({ files: [...files, sharedFile({ id: 'F3' })] })).transfers).toBe(1);
     });
 
+    it('puts what is added to a share after what it has, and has its line say so', async () => {
+      const added = (...ids: string[]) => ({ files: ids.map((id) => sharedFile({ id })) });
+      const { shareId } = await record(added('F1', 'F2'));
+      const lease = { now: 9_000, until: 30_000, token: 's' };
+      const row = await ledger.claimShare(lease);
+      const end = { version: row?.version ?? 0, fingerprint: null, againAt: null, failed: false };
+      const claim = { table: 'shares' as const, id: shareId, token: 's' };
+      await ledger.finishNotification(claim, { ...end, now: 9_000 });
+      await record(added('F1'), { now: 10_000 });
+      expect(await ledger.nextDue('shares')).toBeNull();
+      await record(added('F3'), { now: 10_000 });
+      await record(added('F4', 'F5'), { now: 10_000 });
+      expect(await ledger.nextDue('shares')).toBe(11_000);
+      const files = (await ledger.transfersOfShare(shareId)).map(({ file }) => file.id);
+      expect(files).toEqual(['F1', 'F2', 'F3', 'F4', 'F5']);
+    });
+
+    it('leaves what is added to a share to its own line, whatever report told of the rest', async () => {
+      const at = { ...{ team: 'T1', channel: 'C1' }, now: 1 };
+      const missed = await ledger.createReport({ ...at, kind: 'catch-up' });
+      const past = await ledger.createReport({ ...at, kind: 'backfill' });
+      await record({ ts: '1' }, { origin: 'catch-up', reportId: missed });
+      await record({ ts: '2' }, { origin: 'backfill', reportId: past });
+      for (const ts of ['1', '2']) await record({ ts, files: [sharedFile({ id: 'F2' })] });
+      expect(await ledger.countReport(missed)).toEqual({});
+      expect(await ledger.countReport(past)).toEqual({ recorded: 1 });
+    });
+
     it('takes the same file in another message for another share', async () => {
       await record();
       expect((await record({ ts: '1700000001.000100' })).transfers).toBe(1);

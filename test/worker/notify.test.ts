@@ -100,6 +100,8 @@ async function settled(
   }
 }
 
+const added = (id: string) => [sharedFile({ id, name: `${id}.pdf` })];
+
 const reportOf = (kind: 'backfill' | 'catch-up') =>
   ledger.createReport({ team: 'T1', channel: 'C1', kind, startedBy: null, now: NOW });
 
@@ -125,7 +127,6 @@ describe('messages', () => {
     const reportId = await reportOf('backfill');
     await settled('1', { origin: 'backfill', reportId });
     await settled('2', { origin: 'backfill', reportId });
-    const added = (id: string) => [sharedFile({ id, name: `${id}.pdf` })];
     await settled('1', { origin: 'event', reportId: null, files: added('F2') });
     await settled('2', { origin: 'event', reportId: null, files: added('F2'), refused: true });
     await allSaid();
@@ -135,6 +136,23 @@ describe('messages', () => {
       expect.stringMatching(/^2 Couldn’t be filed: F2\.pdf/),
       '2 warning',
       'channel 2 earlier files: 2 filed.\nFiled: 1.pdf, 2.pdf',
+    ]);
+  });
+
+  it('speaks of a file that an event adds to what a catch-up found on the message’s own line', async () => {
+    const reportId = await reportOf('catch-up');
+    await settled('1', { origin: 'catch-up', reportId });
+    await allSaid();
+    expect(asked.toSorted()).toEqual(['1 white_check_mark', expect.stringMatching(/^channel /)]);
+    await clock.advance(MINUTE_MS);
+    asked = [];
+    await ledger.recordShare(recording({ ts: '1', files: added('F2') }, { now: clock.now() }));
+    notifier.wake();
+    await clock.advance(1_000);
+    await expect.poll(() => asked, SOON).toHaveLength(2);
+    expect(asked).toEqual([
+      '1 hourglass_flowing_sand',
+      expect.stringMatching(/^1 1 of 2 filed in .*: 1\.pdf\nWaiting: F2\.pdf/),
     ]);
   });
 
