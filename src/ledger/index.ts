@@ -21,6 +21,7 @@ export {
   attachmentOf,
   destinationOf,
   type FiledTransfer,
+  fileKey,
   isFiled,
   type Transfer,
 } from './transfer.ts';

@@ -10,7 +10,7 @@ import { type Transfer, toTransfer } from './transfer.ts';
  */
 
 /** A share, and all shares of its message. */
-const OF_ONE_MESSAGE = sql`shares as own
+export const OF_ONE_MESSAGE = sql`shares as own
   join shares as same on same.team = own.team and same.channel = own.channel and same.ts = own.ts`;
 
 /** Which transfers are of a message that was saved by hand to any folder. */

@@ -5,7 +5,7 @@ import type { ChannelRef } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
 import { sharesChanged } from './notifications.ts';
 import { inChunks } from './rows.ts';
-import { ofSavedMessage, sameFiles } from './saved.ts';
+import { OF_ONE_MESSAGE, ofSavedMessage, sameFiles } from './saved.ts';
 import type { Db, ShareRow } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { TRIED_AGAIN } from './steps.ts';
@@ -165,16 +165,24 @@ export async function redirectShare(
     .execute();
 }
 
-/** Which messages of a channel the ledger has as shares by themselves. */
-export async function knownShares(
+/**
+ * The files, by fileKey, of messages of a channel that the ledger has as shares by themselves, by the
+ * message; with those that were let go because somebody had saved them by hand.
+ */
+export async function knownFiles(
   db: Db,
   { team, channel }: ChannelRef,
   timestamps: string[],
-): Promise<Set<string>> {
-  const own = db
-    .selectFrom('shares')
-    .select('ts')
-    .where((eb) => eb.and({ team, channel, savedTo: '' }));
-  const known = await inChunks(timestamps, (some) => own.where('ts', 'in', some).execute());
-  return new Set(known.map(({ ts }) => ts));
+): Promise<Map<string, Set<string>>> {
+  const rows = await inChunks(timestamps, async (some) => {
+    const known = sql<{ ts: string; slackFileId: string }>`select own.ts, slack_file_id
+      from ${OF_ONE_MESSAGE} join transfers on transfers.share_id = same.id
+      where own.team = ${team} and own.channel = ${channel} and own.saved_to = ''
+        and own.ts in (${sql.join(some)})`;
+    return (await known.execute(db)).rows;
+  });
+  const files = new Map<string, Set<string>>();
+  for (const { ts, slackFileId } of rows)
+    files.set(ts, (files.get(ts) ?? new Set()).add(slackFileId));
+  return files;
 }

@@ -1,5 +1,5 @@
 import { notRecorded } from '../blocks/index.ts';
-import type { ChannelRef, Ledger, ReadingRow } from '../ledger/index.ts';
+import { type ChannelRef, fileKey, type Ledger, type ReadingRow } from '../ledger/index.ts';
 import { slackTs, slackTsBefore } from '../slack/index.ts';
 import type { Share } from '../transfers/index.ts';
 import { assertHeld, type HeldRow } from './job.ts';
@@ -14,7 +14,7 @@ const SKEW_MS = 5 * 60_000;
 export const DELIVERY_MS = 60_000;
 
 /**
- * Reads a channel from its last confirmed message on, and records the shares that no event brought.
+ * Reads a channel from its last confirmed message on, and records the files that no event brought.
  * What it held before the bot joined it or it was linked is offered, not taken.
  */
 export async function catchUp(
@@ -88,15 +88,20 @@ export function laterOf(one: string | null, other: string | null): string | null
   return (one ?? '') > (other ?? '') ? one : other;
 }
 
-/** The shares of a channel that are not in the ledger. */
+/** What of a channel's shares is not in the ledger: an edit may have added a file to one that is. */
 export async function unknownOf(
   shares: readonly Share[],
   channel: ChannelRef,
-  ledger: Pick<Ledger, 'knownShares'>,
+  ledger: Pick<Ledger, 'knownFiles'>,
 ): Promise<Share[]> {
   const timestamps = shares.map(({ ts }) => ts);
-  const known = await ledger.knownShares(channel, timestamps);
-  return shares.filter(({ ts }) => !known.has(ts));
+  const known = await ledger.knownFiles(channel, timestamps);
+  return shares
+    .map(({ files, ...share }) => {
+      const unknown = files.filter(({ id }) => !known.get(share.ts)?.has(fileKey(id)));
+      return { ...share, files: unknown };
+    })
+    .filter(({ files }) => files.length > 0);
 }
 
 /**

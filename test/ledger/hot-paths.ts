@@ -192,5 +192,5 @@ export const hotPaths: Record<string, HotPath> = {
     if (!transfer) throw new Error('There is no transfer');
     await ledger.sameFiles(transfer);
   },
-  'known shares': (ledger) => ledger.knownShares(channel, ['1', '2']),
+  'known files': (ledger) => ledger.knownFiles(channel, ['1', '2']),
 };

@@ -112,7 +112,7 @@ export function describeRecordShare({ ledger, record }: LedgerUnderTest): void {
         name: 'LedgerError',
       });
       expect(await ledger.claimReport(due)).toBeUndefined();
-      expect(await ledger.knownShares(missed, [one.ts, two.ts])).toEqual(new Set());
+      expect(await ledger.knownFiles(missed, [one.ts, two.ts])).toEqual(new Map());
     });
   });
 }

@@ -39,9 +39,14 @@ export function describeSaved(under: LedgerUnderTest): void {
 
     it('leave their message to be found in the history of its channel', async () => {
       await record({}, { ...saved });
-      expect(await ledger.knownShares(own, [message.ts])).toEqual(new Set());
+      const known = () => ledger.knownFiles(own, [message.ts]);
+      expect(await known()).toEqual(new Map());
       await record();
-      expect(await ledger.knownShares(own, [message.ts])).toEqual(new Set([message.ts]));
+      expect(await known()).toEqual(new Map([[message.ts, new Set(['F1'])]]));
+      const held = await claimNext(claim);
+      expect(held).toMatchObject({ queue: 'T1/C1' });
+      await ledger.dropTransfer({ id: held?.id ?? 0, token: claim.token }, 2_000);
+      expect(await known()).toEqual(new Map([[message.ts, new Set(['F1'])]]));
     });
 
     it('stay out of what becomes of their channel’s folder', async () => {

@@ -367,6 +367,15 @@ describe('the count behind an offer', () => {
     expect(await backfills.count(CHANNEL)).toEqual({ count: 5, more: false });
   });
 
+  it('takes of a message in the ledger the files that are not', async () => {
+    const added = sharedFile({ id: 'F-added' });
+    const known = { ...at(105), files: [...at(105).files, added] };
+    const pages = [{ ...page(106, 105), shares: [at(106), known] }];
+    const { backfills } = startProcess(undefined, pages);
+    await ledger.recordShare(recording({ ...known, files: [added] }, { now: NOW }));
+    expect(await backfills.count(CHANNEL)).toEqual({ count: 2, more: false });
+  });
+
   it('takes a reply that was also sent to the channel for one share', async () => {
     const { backfills } = startProcess(undefined, [page(106, 105), page(104, 105)]);
     expect(await backfills.count(CHANNEL)).toEqual({ count: 3, more: false });

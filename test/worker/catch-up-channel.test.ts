@@ -3,7 +3,7 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import type { HistoryPage, Workspace } from '../../src/slack/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
-import { share, sharedFile } from '../support/shares.ts';
+import { recording, share, sharedFile } from '../support/shares.ts';
 import { runCatchUp } from './run-catch-up.ts';
 
 const NOW = 1_700_000_000_000;
@@ -52,11 +52,11 @@ describe('a channel that is new to the ledger', () => {
   it('is read from where the bot joined it, when that was while the process was away', async () => {
     await listedBefore(1_000);
     expect(await caughtUp([{ shares, joinedTs: ts(100) }])).toBe(1);
-    const known = await ledger.knownShares(
+    const known = await ledger.knownFiles(
       { team: 'T1', channel: 'C1' },
       shares.map((one) => one.ts),
     );
-    expect(known).toEqual(new Set([ts(10)]));
+    expect(known).toEqual(new Map([[ts(10), new Set(['F-after'])]]));
   });
 
   it('is read so too after another channel that was read in the same run', async () => {
@@ -79,6 +79,18 @@ describe('a channel that is known', () => {
     expect(await caughtUp(pages)).toBe(0);
   });
 
+  it('is read for the files, too, that no event told of a message that an edit did tell of', async () => {
+    const files = ['F1', 'F2', 'F3'].map((id) => sharedFile({ id }));
+    const message = share({ ts: ts(200), files });
+    const added = recording({ ts: ts(200), files: files.slice(1, 2) }, { now: NOW });
+    const { shareId } = await ledger.recordShare(added);
+    const pages = [{ shares: [message], joinedTs: null }];
+    expect(await caughtUp(pages)).toBe(2);
+    const known = await ledger.transfersOfShare(shareId);
+    expect(known.map(({ file }) => file.id)).toEqual(['F2', 'F1', 'F3']);
+    expect(await caughtUp(pages)).toBe(0);
+  });
+
   it('is told of in one report', async () => {
     await caughtUp([{ shares: [at(10, 'F2'), at(200, 'F1')], joinedTs: null }]);
     const report = await ledger.claimReport({ now: NOW, until: NOW + 1, token: 'x' });
@@ -90,7 +102,8 @@ describe('a channel that the bot was taken out of while the process was away, an
   const shares = [at(20, 'F-after'), at(100, 'F-between'), at(280, 'F-before')];
   const recorded = async () => {
     const timestamps = shares.map((one) => one.ts);
-    return ledger.knownShares({ team: 'T1', channel: 'C1' }, timestamps);
+    const known = await ledger.knownFiles({ team: 'T1', channel: 'C1' }, timestamps);
+    return new Set(known.keys());
   };
   beforeEach(() => ledger.confirmUpTo({ team: 'T1', channel: 'C1' }, ts(300)));
 

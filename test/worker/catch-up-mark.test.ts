@@ -119,7 +119,7 @@ describe('the mark up to which a channel is read', () => {
     };
     expect(await run()).toBe(0);
     expect(await mark()).toBe(ts(1_000));
-    expect(await ledger.knownShares(C1, [ts(200)])).toEqual(new Set());
+    expect(await ledger.knownFiles(C1, [ts(200)])).toEqual(new Map());
   });
 
   it('is where reading begins; threads are looked into from 30 days before', async () => {

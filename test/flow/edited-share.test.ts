@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Ephemeral, Posted, ShownMessage } from '../../src/playground/embedded-slack/index.ts';
+import { QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
+import { createFastClock, LATER_MS } from '../support/fast-clock.ts';
+import { linkChannel } from '../support/link-channel.ts';
+import { type Person, person } from '../support/person.ts';
+import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
+import { lineOf, threadOf } from '../support/thread-of.ts';
+
+let stack: Stack;
+let ada: Person;
+beforeEach(async () => {
+  stack = await startStack({
+    env: WITHOUT_DEFAULT,
+    appOptions: { historyEveryMs: 0, clock: createFastClock(4, LATER_MS) },
+  });
+  ada = person(stack.slack, 'ada');
+});
+afterEach(() => stack.stop());
+
+/** A message with A.txt and B.txt, of which no event has told. */
+function shareBoth(): Promise<Posted> {
+  const files = ['A.txt', 'B.txt'].map((name) => ({ name, bytes: `bytes of ${name}` }));
+  return stack.slack.share({ channel: 'general', user: 'ben', files, deliver: false });
+}
+
+async function messageAt({ ts }: Posted): Promise<ShownMessage> {
+  const found = (await stack.slack.state('general')).find((message) => message.ts === ts);
+  if (!found) throw new Error('There is no such message');
+  return found;
+}
+
+/** Slack tells of an edit that added B.txt to the message. */
+async function tellOfEdit(posted: Posted): Promise<void> {
+  const message = await messageAt(posted);
+  const edit = { type: 'message', subtype: 'message_changed', hidden: true, ts: '1900000000.1' };
+  const previous_message = { ...message, files: message.files?.slice(0, 1) };
+  const { channel } = posted;
+  await stack.slack.sendEvent({ ...edit, channel, message, previous_message, event_ts: edit.ts });
+}
+
+/** Links the channel; resolves with the offer to file what it held before. */
+async function linkAndCount(): Promise<Ephemeral> {
+  await linkChannel(stack, 'general', QUOTES);
+  return stack.slack.until(() =>
+    stack.slack
+      .ephemerals('ada', 'general')
+      .find(({ text }) => text.includes('shared here before')),
+  );
+}
+
+/** The report of the earlier files, once they are filed. */
+async function reported(): Promise<string | undefined> {
+  const done = /earlier files?: \d+ filed\./;
+  const report = await stack.slack.until(async () =>
+    (await stack.slack.state('general')).find(({ text }) => done.test(text ?? '')),
+  );
+  return report.text;
+}
+
+const filed = () => stack.service.store.files(QUOTES).map(({ name }) => name);
+
+const said = async (posted: Posted) =>
+  (await threadOf(stack.slack, posted)).map(({ text }) => String(text));
+
+describe('a message from before the link that an edit adds a file to', () => {
+  it('has its other files filed with what the channel held before', async () => {
+    const posted = await shareBoth();
+    const offer = await linkAndCount();
+    await tellOfEdit(posted);
+    await lineOf(stack.slack, posted, /^Filed .*B\.txt$/);
+    await ada.presses(offer, 'File them');
+    expect(await reported()).toMatch(/^1 earlier file: 1 filed\.\nFiled: A\.txt/);
+    expect(filed().toSorted()).toEqual(['A.txt', 'B.txt']);
+    expect(await said(posted)).toEqual([expect.stringMatching(/^Filed .*: B\.txt$/)]);
+    await settledShare(stack.slack, posted);
+  });
+});
