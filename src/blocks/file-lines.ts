@@ -99,7 +99,7 @@ function nextStep(
 /**
  * Where a file of a share stands, for its people: `waiting` for its turn or for the next try, `sending`,
  * `checking` whether what was sent has arrived, or settled as `filed`, `refused`, `parked` (its channel
- * had no folder, or somebody held it back) or `deleted` through Pigeonhole.
+ * had no folder), `skipped` (somebody held it back) or `deleted` through Pigeonhole.
  */
 export type FilePhase =
   | 'waiting'
@@ -108,6 +108,7 @@ export type FilePhase =
   | 'filed'
   | 'refused'
   | 'parked'
+  | 'skipped'
   | 'deleted';
 
 /** A file of a share, as its line in the thread describes it. */
@@ -146,9 +147,11 @@ export interface SendingProgress {
 export function sharePhase(
   files: readonly { phase: FilePhase }[],
 ): 'in-hand' | 'done' | 'needs-you' {
-  if (files.some(({ phase }) => phase === 'refused' || phase === 'parked')) return 'needs-you';
+  if (files.some(({ phase }) => NEED_YOU.some((one) => one === phase))) return 'needs-you';
   return files.some(isInHand) ? 'in-hand' : 'done';
 }
+
+const NEED_YOU = ['refused', 'parked', 'skipped'] as const;
 
 const IN_HAND = ['waiting', 'sending', 'checking'] as const;
 

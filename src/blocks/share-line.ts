@@ -72,6 +72,7 @@ export function shareLine(input: ShareLineInput): View {
     ...groupBy(named('waiting'), reasonKey).map((group) => waitingLine(group, input)),
     ...refusedLines(of('refused'), { total, retry: true, operator, isSaved: saved !== null }),
     ...parkedLines(of('parked'), input),
+    ...skippedLines(of('skipped'), saved),
     ...groupBy(of('deleted'), (file) => file.deletedBy ?? '').map(deletedLine),
   ];
   // Others brought the same files to the same folder.
@@ -194,15 +195,14 @@ function earliest(group: readonly ShareFile[], pick: (file: ShareFile) => number
   return values.length === 0 ? null : Math.min(...values);
 }
 
-function parkedLines(
-  files: readonly ShareFile[],
-  { folder, saved, reader = null }: ShareLineInput,
-): Line[] {
+function parkedLines(files: readonly ShareFile[], { reader = null }: ShareLineInput): Line[] {
   if (files.length === 0) return [];
-  const words = files.length === 1 ? ONE : SEVERAL;
-  if (folder === null)
-    return [line`Not filed yet: ${namedFiles(files)}. ${howToFile(words, reader)}`];
-  const { It, isIt, it } = words;
+  return [line`Not filed yet: ${namedFiles(files)}. ${howToFile(wordsFor(files), reader)}`];
+}
+
+function skippedLines(files: readonly ShareFile[], saved: SavedByHand | null): Line[] {
+  if (files.length === 0) return [];
+  const { It, isIt, it } = wordsFor(files);
   const again = saved
     ? `${It} can be filed once ${isIt} shared again and that message is saved.`
     : `To file ${it} after all, share ${it} again.`;
@@ -212,10 +212,14 @@ function parkedLines(
 const ONE = { It: 'It', isIt: 'it’s', it: 'it', were: 'was' };
 const SEVERAL = { It: 'They', isIt: 'they’re', it: 'them', were: 'were' };
 
+function wordsFor(files: readonly ShareFile[]): typeof ONE {
+  return files.length === 1 ? ONE : SEVERAL;
+}
+
 function howToFile({ It, it, were }: typeof ONE, reader: LineReader | null): Line {
   const command = { command: '/files link' };
   if (reader === null)
-    return line`${It} can be filed once this channel is linked to a folder with ${command}.`;
+    return line`${It} ${were} shared while this channel had no folder. ${It} can be filed with “Save files to a folder” in the message’s menu, or by typing ${command} and choosing the channel’s folder.`;
   const { mayLink, isDirect, hasFolder = false } = reader;
   if (hasFolder && isDirect && !mayLink) return [`To have ${it} filed, share ${it} again.`];
   if (hasFolder)

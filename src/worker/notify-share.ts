@@ -260,12 +260,12 @@ function shareFile(
   };
 }
 
-function phaseOf({ state, problem }: Transfer, sending: boolean): ShareFile['phase'] {
+function phaseOf({ state, problem, destination }: Transfer, sending: boolean): ShareFile['phase'] {
   if (state === 'created') return 'filed';
   // Of a folder that is gone or closed to us nothing can be checked.
   const isShut = problem === 'DESTINATION_GONE' || problem === 'SERVICE_FORBIDDEN';
   if (state === 'creating') return isShut ? 'waiting' : 'checking';
-  if (state === 'filed' || state === 'refused' || state === 'parked' || state === 'deleted')
-    return state;
+  if (state === 'parked') return destination === null ? 'parked' : 'skipped';
+  if (state === 'filed' || state === 'refused' || state === 'deleted') return state;
   return sending ? 'sending' : 'waiting';
 }

@@ -8,7 +8,8 @@ import { anyName, ODD_NAMES } from '../support/odd-names.ts';
 import { buttonsOf } from '../support/shown-view.ts';
 import { viewMakers } from '../support/view-makers.ts';
 
-const PHASES = ['waiting', 'sending', 'checking', 'filed', 'refused', 'parked', 'deleted'] as const;
+const IN_HAND = ['waiting', 'sending', 'checking'] as const;
+const PHASES = [...IN_HAND, 'filed', 'refused', 'parked', 'skipped', 'deleted'] as const;
 const CODES = Object.keys(ERROR_CODES) as ErrorCode[];
 const ID = Number.MAX_SAFE_INTEGER;
 const NOW = Date.UTC(2025, 2, 14, 14, 30);

@@ -10,6 +10,7 @@ const PHASES: [FilePhase[], string][] = [
   [['filed', 'refused'], 'needs-you'],
   [['waiting', 'refused'], 'needs-you'],
   [['parked'], 'needs-you'],
+  [['filed', 'skipped'], 'needs-you'],
 ];
 
 it.each(PHASES)('%j is %s', (phases, phase) => {

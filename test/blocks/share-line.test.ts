@@ -85,7 +85,7 @@ describe('a line of files that somebody saved by hand', () => {
   );
 
   it('says of what was skipped what else than sharing it again it takes', () => {
-    expect(savedLine({ phase: 'parked' })).toContain(
+    expect(savedLine({ phase: 'skipped' })).toContain(
       '| Skipped by choice: a.pdf. It can be filed once it’s shared again and that message is saved.\n',
     );
   });
@@ -310,10 +310,10 @@ describe('shareLine', () => {
     const deleted = file('b.pdf', { phase: 'deleted', deletedBy: 'U012ABCDEF' });
     const deletedBySomebody = file('c.pdf', { phase: 'deleted' });
     expect(shown([parked, deleted, deletedBySomebody], null)).toMatchInlineSnapshot(`
-      "text: Not filed yet: a.pdf. It can be filed once this channel is linked to a folder with /files link.
+      "text: Not filed yet: a.pdf. It was shared while this channel had no folder. It can be filed with “Save files to a folder” in the message’s menu, or by typing /files link and choosing the channel’s folder.
       Deleted by <@U012ABCDEF>: b.pdf
       No longer in the folder: c.pdf
-      | Not filed yet: a.pdf. It can be filed once this channel is linked to a folder with \`/files link\`.
+      | Not filed yet: a.pdf. It was shared while this channel had no folder. It can be filed with “Save files to a folder” in the message’s menu, or by typing \`/files link\` and choosing the channel’s folder.
       | Deleted by @U012ABCDEF: b.pdf
       | No longer in the folder: c.pdf"
     `);
@@ -360,11 +360,21 @@ describe('shareLine', () => {
   });
 
   it('does not send people to link a channel that is linked', () => {
-    const skipped = file('a.pdf', { phase: 'parked' });
+    const skipped = file('a.pdf', { phase: 'skipped' });
     expect(shown([skipped])).toContain(
       '| Skipped by choice: a.pdf. To file it after all, share it again.',
     );
     expect(shown([skipped, skipped])).toContain('To file them after all, share them again.');
+    const parked = file('b.pdf', { phase: 'parked' });
+    expect(shown([file('c.pdf'), parked, skipped])).toMatchInlineSnapshot(`
+      "text: 1 of 3 filed in Accounts › Invoices: c.pdf
+      Not filed yet: b.pdf. It was shared while this channel had no folder. It can be filed with “Save files to a folder” in the message’s menu, or by typing /files link and choosing the channel’s folder.
+      Skipped by choice: a.pdf. To file it after all, share it again.
+      | 1 of 3 filed in *Accounts › Invoices*: c.pdf
+      | Not filed yet: b.pdf. It was shared while this channel had no folder. It can be filed with “Save files to a folder” in the message’s menu, or by typing \`/files link\` and choosing the channel’s folder.
+      | Skipped by choice: a.pdf. To file it after all, share it again."
+    `);
+    expect(shown([parked, parked])).toContain('They were shared while this channel had no folder.');
   });
 
   it('prefers Retry to Try now, and bears a refusal without a reason', () => {

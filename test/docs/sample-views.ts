@@ -197,12 +197,12 @@ function unlinkedChannel(): Sample[] {
       blocks.addedHere({ linkBy: 'admins', fallback: INVOICES, mayLink: false }),
     ),
     sample(
-      'Its line, while nobody links it.',
-      share([file('plan.pdf', { phase: 'parked' })], null),
+      'Its line, when an edit adds a file once the channel has a folder.',
+      share([file('report.pdf'), file('plan.pdf', { phase: 'parked' })]),
     ),
     sample(
       'Its line, when it is left out on purpose.',
-      share([file('plan.pdf', { phase: 'parked' })]),
+      share([file('plan.pdf', { phase: 'skipped' })]),
     ),
   ];
 }

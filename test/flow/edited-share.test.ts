@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Ephemeral, Posted, ShownMessage } from '../../src/playground/embedded-slack/index.ts';
-import { QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
+import { PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { createFastClock, LATER_MS } from '../support/fast-clock.ts';
 import { linkChannel } from '../support/link-channel.ts';
 import { type Person, person } from '../support/person.ts';
@@ -30,11 +30,17 @@ async function messageAt({ ts }: Posted): Promise<ShownMessage> {
   return found;
 }
 
+/** The message as it was before B.txt was added to it. */
+async function withoutAdded(posted: Posted): Promise<ShownMessage> {
+  const message = await messageAt(posted);
+  return { ...message, files: (message.files ?? []).slice(0, 1) };
+}
+
 /** Slack tells of an edit that added B.txt to the message. */
 async function tellOfEdit(posted: Posted): Promise<void> {
   const message = await messageAt(posted);
+  const previous_message = await withoutAdded(posted);
   const edit = { type: 'message', subtype: 'message_changed', hidden: true, ts: '1900000000.1' };
-  const previous_message = { ...message, files: message.files?.slice(0, 1) };
   const { channel } = posted;
   await stack.slack.sendEvent({ ...edit, channel, message, previous_message, event_ts: edit.ts });
 }
@@ -74,5 +80,23 @@ describe('a message from before the link that an edit adds a file to', () => {
     expect(filed().toSorted()).toEqual(['A.txt', 'B.txt']);
     expect(await said(posted)).toEqual([expect.stringMatching(/^Filed .*: B\.txt$/)]);
     await settledShare(stack.slack, posted);
+  });
+
+  it('says of a file that waits to be asked for how to have it filed, and not that somebody skipped it', async () => {
+    const { slack } = stack;
+    const posted = await shareBoth();
+    const { channel } = posted;
+    const before = await withoutAdded(posted);
+    await slack.sendEvent({ ...before, type: 'message', channel, event_ts: posted.ts });
+    await slack.until(() => slack.ephemerals('ben', 'general')[0]);
+    const offer = await ada.types(`/files link ${PROJECT}/${QUOTES}`);
+    await tellOfEdit(posted);
+    const line = await lineOf(slack, posted, /filed in .*: B\.txt/);
+    expect(line.text).toContain('Not filed yet: A.txt. It was shared while this channel had no');
+    await settledShare(slack, posted, 'warning');
+    await ada.presses(offer, 'File it');
+    await lineOf(slack, posted, /^Filed in .*: A\.txt, B\.txt$/);
+    await settledShare(slack, posted);
+    expect(filed().toSorted()).toEqual(['A.txt', 'B.txt']);
   });
 });
