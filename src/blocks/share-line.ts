@@ -23,7 +23,7 @@ export interface ShareLineInput {
   /** The ledger's number of the share. */
   shareId: number;
   files: readonly ShareFile[];
-  /** Where the files go; null while the channel has no folder. */
+  /** Where its filed files are; null for several folders, and while none is filed. */
   folder: FolderRef | null;
   /** Of a link that is paused, so that files wait for it: whether somebody who can mend it was told. Default: it is not. */
   pause?: { told: boolean } | null;

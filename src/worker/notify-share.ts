@@ -12,7 +12,7 @@ import {
 } from '../blocks/index.ts';
 import type { DoneInSlack, Ledger, ShareRow, Transfer } from '../ledger/index.ts';
 import { isPermanent, isRefused } from '../slack/index.ts';
-import { pauseReason, queueOf, sameDestination } from '../transfers/index.ts';
+import { oneFolder, pauseReason, queueOf, sameDestination } from '../transfers/index.ts';
 import { nameFolder } from './destinations.ts';
 import { assertHeld } from './job.ts';
 import { fingerprintOf, type HeldNotification, keepMessage, type Said } from './keep-message.ts';
@@ -174,7 +174,9 @@ async function lineOf(
   { transfers, files, reader }: Described,
   context: LineContext,
 ): Promise<View> {
-  const destination = transfers.find((transfer) => transfer.destination)?.destination ?? null;
+  const filed = transfers.filter(({ state }) => state === 'filed' || state === 'created');
+  // Since the first of them were filed the channel may have been linked to another folder.
+  const destination = oneFolder(filed.flatMap((transfer) => transfer.destination ?? []));
   return shareLine({
     shareId: row.id,
     files,

@@ -3,7 +3,7 @@ import { silentLogger } from '../../src/base/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import type { NameCache } from '../../src/service/index.ts';
 import { SlackCallError, type Workspace } from '../../src/slack/index.ts';
-import type { SharedFile, ShareOrigin } from '../../src/transfers/index.ts';
+import type { Destination, SharedFile, ShareOrigin } from '../../src/transfers/index.ts';
 import { createProgressBoard, JobLoop, notifying } from '../../src/worker/index.ts';
 import { claimNext, createNext } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
@@ -84,6 +84,7 @@ async function settled(
     savedBy?: string;
     refused?: boolean;
     files?: SharedFile[];
+    destination?: Destination;
   },
 ) {
   const { refused = false, files = [sharedFile({ name: `${ts}.pdf` })], ...rest } = given;
@@ -154,6 +155,15 @@ describe('messages', () => {
       '1 hourglass_flowing_sand',
       expect.stringMatching(/^1 1 of 2 filed in .*: 1\.pdf\nWaiting: F2\.pdf/),
     ]);
+  });
+
+  it('names no folder for files that are in several, as an edit came after another link', async () => {
+    await settled('1', { origin: 'event', reportId: null });
+    const elsewhere = { projectId: 1, folderId: 3 };
+    const more = { files: added('F2'), destination: elsewhere };
+    await settled('1', { origin: 'event', reportId: null, ...more });
+    await allSaid();
+    expect(asked).toContain('1 Filed: 1.pdf, F2.pdf');
   });
 
   it('come first where nothing else speaks for the share', async () => {
