@@ -11,12 +11,16 @@ const PAGE = 999;
 const JOINS = new Set(['channel_join', 'group_join']);
 const LEAVES = new Set(['channel_leave', 'group_leave']);
 
-/** Which part of a channel's history is read. */
-export interface HistoryRange {
+/** Which messages are read. */
+export interface MessageRange {
   /** Messages after this one; '0' for all. */
   oldest: string;
   /** Shares before this message, at the top and in threads; absent for all. */
   latest?: string | undefined;
+}
+
+/** Which part of a channel's history is read. */
+export interface HistoryRange extends MessageRange {
   /** The `readTo` of the last page of an earlier reading, to go on from there; absent to begin. */
   readTo?: string | undefined;
   /** Threads that began before this message are not looked into. */
@@ -25,17 +29,20 @@ export interface HistoryRange {
   skipThreads?: boolean | undefined;
 }
 
-interface HistoryOptions extends HistoryRange {
+interface ReadOptions {
   context: MessageContext;
   /** Awaited before each call, to keep within Slack's limits. */
   pace: Pace;
 }
 
+type HistoryOptions = HistoryRange & ReadOptions;
+type ThreadOptions = MessageRange & ReadOptions;
+
 export interface HistoryPage {
   /** Shares at the top of the channel and in its threads, newest first. */
   shares: Share[];
-  /** Whether there were threads that were not looked into; absent: there were none. */
-  skippedThreads?: boolean | undefined;
+  /** The threads that were not looked into, each by its first message, newest first. */
+  skippedThreads: string[];
   /** When the bot last joined the channel, if the page says so. */
   joinedTs: string | null;
   /** When the bot last left the channel, or was taken out of it; absent when the page says neither. */
@@ -88,13 +95,13 @@ async function readMessages(
   const own = messages.filter(({ user }) => user === options.context.botUserId);
   const joinedTs = own.find(({ subtype }) => JOINS.has(subtype ?? ''))?.ts ?? null;
   const leftTs = own.find(({ subtype }) => LEAVES.has(subtype ?? ''))?.ts;
-  let skippedThreads = false;
+  const skippedThreads: string[] = [];
   for (const message of messages) {
     const isNew = message.ts && message.ts > options.oldest;
     const share = isNew ? shareIn(message, options.context) : null;
     if (share) shares.push(share);
     if (!hasNewReplies(message, options.oldest)) continue;
-    if (options.skipThreads) skippedThreads = true;
+    if (options.skipThreads) skippedThreads.push(message.ts);
     else shares.push(...(await readThread(client, message.ts, options)));
   }
   return { shares, skippedThreads, joinedTs, leftTs, readTo: messages.at(-1)?.ts };
@@ -112,10 +119,11 @@ function hasNewReplies(message: HistoryMessage, oldest: string): message is { ts
   return message.latest_reply === undefined || message.latest_reply > oldest;
 }
 
-async function readThread(
+/** The shares among a thread's replies, oldest first, by the timestamp of its first message. */
+export async function readThread(
   client: webApi.WebClient,
   ts: string,
-  options: HistoryOptions,
+  options: ThreadOptions,
 ): Promise<Share[]> {
   const { context, oldest, latest } = options;
   const shares: Share[] = [];
@@ -131,7 +139,7 @@ async function readThread(
 async function* repliesOf(
   client: webApi.WebClient,
   ts: string,
-  { context, oldest, pace }: HistoryOptions,
+  { context, oldest, pace }: ThreadOptions,
 ): AsyncGenerator<HistoryMessage> {
   const query = { channel: context.channel, ts, oldest, limit: PAGE };
   const pages = pagesOf((at) =>

@@ -1,13 +1,15 @@
 import { type types, webApi } from '@slack/bolt';
 import { unlessAborted } from '../base/index.ts';
-import type { Actor, Role, SharedFile } from '../transfers/index.ts';
+import type { Actor, Role, Share, SharedFile } from '../transfers/index.ts';
 import { type Download, type GetFile, openDownload } from './download.ts';
 import {
   type HistoryPage,
   type HistoryRange,
+  type MessageRange,
   type Pace,
   readHistory,
   readSlack,
+  readThread,
 } from './history.ts';
 import { createMessages, type MessagePlace } from './messages.ts';
 import { fileInfo } from './slack-file.ts';
@@ -54,6 +56,10 @@ export async function openWorkspace(options: WorkspaceOptions) {
   const { token, slackApiUrl, getFile: get } = options;
   const client = new webApi.WebClient(token, webClientOptions(options));
   const identity = await identify(client);
+  const reading = (channel: string, signal: AbortSignal | undefined) => ({
+    context: { ...identity, channel },
+    pace: (atLeastMs?: number) => options.pace(atLeastMs, signal),
+  });
   return {
     identity,
     /** Opens a file's bytes; rejects with SlackFileError. */
@@ -95,11 +101,14 @@ export async function openWorkspace(options: WorkspaceOptions) {
     history: (
       channel: string,
       { signal, ...range }: HistoryRange & { signal?: AbortSignal },
-    ): AsyncGenerator<HistoryPage> => {
-      const pace = (atLeastMs?: number) => options.pace(atLeastMs, signal);
-      const context = { ...identity, channel };
-      return pagesUntil(readHistory(client, { ...range, pace, context }), signal);
-    },
+    ): AsyncGenerator<HistoryPage> =>
+      pagesUntil(readHistory(client, { ...range, ...reading(channel, signal) }), signal),
+    /** The shares in one thread of a channel: see readThread. The signal ends it in the same way. */
+    thread: (
+      { channel, ts }: MessagePlace,
+      { signal, ...range }: MessageRange & { signal?: AbortSignal },
+    ): Promise<Share[]> =>
+      unlessAborted(readThread(client, ts, { ...range, ...reading(channel, signal) }), signal),
     /** The identifiers of the channels and direct messages that the bot is in. */
     channels: () =>
       listChannels(client, { limit: 200 }, (call) =>

@@ -1,7 +1,7 @@
 import type { EarlierFiles } from '../blocks/index.ts';
 import { type ChannelRef, isUnrecordable, type ReadingRow } from '../ledger/index.ts';
 import { type HistoryPage, isPermanent, SlackCallError, slackTs } from '../slack/index.ts';
-import { backoff } from '../transfers/index.ts';
+import { backoff, type Share } from '../transfers/index.ts';
 import { DELIVERY_MS, laterOf, leaveUnrecorded, unknownOf } from './catch-up.ts';
 import type { HeldRow } from './job.ts';
 import type { ReadingContext } from './worker-context.ts';
@@ -75,38 +75,44 @@ const MOST_COUNTED = 2_000;
 const MOST_FAILURES = 10;
 
 /**
- * How many files a channel already holds that are not in the ledger, or that a backfill was stopped
- * at. Threads are left out, as each is a call, and a channel may have thousands: they are looked into where
- * nothing else has a file, until one is found. When Slack fails it goes on from there, after growing waits; rejects with SlackCallError when
- * that goes on for long or cannot pass, and with the signal's reason.
+ * How many files a channel holds that are not in the ledger, or that a stopped backfill left. Threads are
+ * not counted, as each is a call: only where nothing else has a file are they read, until one has. When
+ * Slack fails it goes on from where it was, after growing waits. Rejects with SlackCallError when that
+ * lasts or cannot pass, and with the signal's reason.
  */
 export async function countEarlier(
-  channel: ChannelRef,
+  { team, channel }: ChannelRef,
   context: Pick<ReadingContext, 'ledger' | 'workspace' | 'clock' | 'random'> & {
     signal: AbortSignal;
   },
 ): Promise<EarlierFiles> {
   const { ledger, workspace, clock, random, signal } = context;
-  const past = await pastOf(channel, context);
-  let count = await ledger.countParked(channel, 'past');
+  const past = await pastOf({ team, channel }, context);
+  let count = await ledger.countParked({ team, channel }, 'past');
   let readTo: string | undefined;
+  const threads: string[] = [];
   // A reply that was also sent to the channel is met twice.
   const met = new Set<string>();
-  let [skipThreads, hasThreads] = [true, false];
+  const add = async (shares: readonly Share[]) => {
+    const fresh = shares.filter(({ ts }) => !met.has(ts));
+    for (const { ts } of fresh) met.add(ts);
+    for (const { files } of await unknownOf(fresh, { team, channel }, ledger))
+      count += files.length;
+  };
   const countOn = async (): Promise<EarlierFiles> => {
-    const range = { ...past, readTo, skipThreads, signal };
-    for await (const page of workspace.history(channel.channel, range)) {
-      const fresh = page.shares.filter(({ ts }) => !met.has(ts));
-      for (const { ts } of fresh) met.add(ts);
-      for (const { files } of await unknownOf(fresh, channel, ledger)) count += files.length;
+    const range = { ...past, readTo, skipThreads: true, signal };
+    for await (const page of workspace.history(channel, range)) {
+      await add(page.shares);
+      threads.push(...page.skippedThreads);
       readTo = page.readTo ?? readTo;
-      hasThreads ||= page.skippedThreads ?? false;
       if (count >= MOST_COUNTED) return { count: MOST_COUNTED, more: true };
-      if (!skipThreads && count > 0) return { count, more: true };
     }
-    if (count > 0 || !skipThreads || !hasThreads) return { count, more: count > 0 && hasThreads };
-    [skipThreads, readTo] = [false, undefined];
-    return countOn();
+    while (count === 0 && threads.length > 0) {
+      const [ts = ''] = threads;
+      await add(await workspace.thread({ channel, ts }, { ...past, signal }));
+      threads.shift();
+    }
+    return { count, more: count > 0 && threads.length > 0 };
   };
   for (let failures = 1; ; failures += 1)
     try {

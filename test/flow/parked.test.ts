@@ -19,7 +19,14 @@ beforeEach(async () => {
 });
 afterEach(() => stack.stop());
 
-function share(name: string, changes: { channel?: string; user?: string; deliver?: boolean } = {}) {
+interface Changes {
+  channel?: string;
+  user?: string;
+  threadTs?: string;
+  deliver?: boolean;
+}
+
+function share(name: string, changes: Changes = {}) {
   const files = [{ name, bytes: `bytes of ${name}` }];
   return stack.slack.share({ channel: 'general', user: 'ben', files, ...changes });
 }
@@ -231,6 +238,18 @@ describe('what a channel held before', () => {
     expect(screen(await ada.presses(offer, 'Leave it'))).toContain('stay in Slack only');
     await settledShare(stack.slack, await share('fresh.txt'));
     expect(filed()).toEqual(['fresh.txt']);
+  });
+
+  it('is offered where it stands in threads alone', async () => {
+    const { slack } = stack;
+    const channel = slack.ids.channels['general'];
+    const { ts } = await slack.as('ben', 'chat.postMessage', { channel, text: 'Have a look' });
+    await share('old.txt', { threadTs: String(ts), deliver: false });
+    await linkUnanswered();
+    const offer = await offered();
+    expect(screen(offer)).toContain('| 1 file was shared here before. File it too?');
+    await ada.presses(offer, 'File it');
+    await vi.waitUntil(() => filed().includes('old.txt'), { timeout: 20_000 });
   });
 
   it('is offered again to who links the channel where it is linked already', async () => {

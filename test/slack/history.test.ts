@@ -1,7 +1,7 @@
 import { webApi } from '@slack/bolt';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
-import { readHistory } from '../../src/slack/history.ts';
+import { readHistory, readThread } from '../../src/slack/history.ts';
 import { webClientOptions } from '../../src/slack/web-api.ts';
 import type { Share } from '../../src/transfers/index.ts';
 import { startServer } from '../support/start-server.ts';
@@ -52,8 +52,8 @@ type Meets = (call: string, nth: number) => Trouble | undefined;
 
 const ALL: Range = { oldest: '0', threadsSince: '0' };
 
-/** Reads with pages of two messages; what was asked is in `asked`, what each try waited in `waits`. */
-async function read(range: Range, meets: Meets = () => undefined) {
+/** Slack, in pages of two messages; what was asked is in `asked`, what each try waited in `waits`. */
+async function startSlack(meets: Meets = () => undefined) {
   const asked: string[] = [];
   const waits: number[] = [];
   const origin = await startServer(async (request, response) => {
@@ -88,11 +88,16 @@ async function read(range: Range, meets: Meets = () => undefined) {
   const pace = async (atLeastMs = 0) => {
     waits.push(atLeastMs);
   };
+  return { client, asked, waits, reading: { pace, context: CONTEXT } };
+}
+
+async function read(range: Range, meets?: Meets) {
+  const { client, asked, waits, reading } = await startSlack(meets);
   const found: string[] = [];
   const readTo: (string | undefined)[] = [];
-  const skipped: (boolean | undefined)[] = [];
+  const skipped: string[][] = [];
   const readAll = async () => {
-    for await (const page of readHistory(client, { ...range, pace, context: CONTEXT })) {
+    for await (const page of readHistory(client, { ...range, ...reading })) {
       found.push(...page.shares.map(({ ts }) => ts));
       readTo.push(page.readTo);
       skipped.push(page.skippedThreads);
@@ -120,7 +125,7 @@ describe('readHistory', () => {
     const { found, asked, skipped } = await read({ ...ALL, skipThreads: true });
     expect(found.toSorted()).toEqual(['1.0', '2.0', '5.0', '9.0']);
     expect(asked.filter((call) => call.startsWith('replies'))).toEqual([]);
-    expect(skipped).toEqual([false, true, true]);
+    expect(skipped).toEqual([[], ['7.0'], ['2.0', '1.0']]);
   });
 
   it('tells how far each page reached, and goes on from there', async () => {
@@ -139,6 +144,18 @@ describe('readHistory', () => {
     const rest = await read({ ...range, readTo: '5.0' });
     expect(rest.found.toSorted()).toEqual(['1.0', '1.5', '2.0']);
   });
+});
+
+it('finds what is shared in one thread, in that range, and not its first message', async () => {
+  const { client, asked, reading } = await startSlack();
+  const found = async (ts: string, latest?: string) => {
+    const shares = await readThread(client, ts, { oldest: '0', latest, ...reading });
+    return shares.map((one) => one.ts);
+  };
+  expect(await found('7.0')).toEqual(['7.5', '9.5']);
+  expect(await found('7.0', '9.5')).toEqual(['7.5']);
+  expect(await found('2.0')).toEqual(['8.5']);
+  expect(new Set(asked)).toEqual(new Set(['replies 7.0', 'replies 2.0']));
 });
 
 it('passes over files that were deleted, and messages and replies that had no other', async () => {

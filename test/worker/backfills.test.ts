@@ -8,6 +8,7 @@ import {
   sqliteDialect,
 } from '../../src/ledger/index.ts';
 import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slack/index.ts';
+import type { Share } from '../../src/transfers/index.ts';
 import { countEarlier, JobLoop, reading } from '../../src/worker/index.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
 import { claimNext } from '../support/claim-next.ts';
@@ -42,6 +43,7 @@ const at = (second: number) =>
   share({ ts: `1700000${second}.000000`, files: [sharedFile({ id: `F${second}` })] });
 const page = (...seconds: number[]): HistoryPage => ({
   shares: seconds.map(at),
+  skippedThreads: [],
   joinedTs: null,
   readTo: `1700000${Math.min(...seconds)}.000000`,
 });
@@ -53,14 +55,20 @@ let told: string[] = [];
 
 type Turn = (page: HistoryPage) => void | Promise<void>;
 
+/** The shares in a thread. */
+let replies: (ts: string) => Share[];
+let threadsRead: string[];
+beforeEach(() => {
+  replies = () => [];
+  threadsRead = [];
+});
+
 /** Starts the backfills of a process; `before` is awaited before each page, `around` the ledger. */
 function startProcess(
   before: Turn = () => undefined,
   pages = PAGES,
   around: (one: Ledger) => Ledger = (one) => one,
-  withoutThreads: (one: HistoryPage) => HistoryPage = (one) => one,
 ) {
-  const skipped: (boolean | undefined)[] = [];
   const asked: (string | undefined)[] = [];
   const latest: (string | undefined)[] = [];
   const signals: (AbortSignal | undefined)[] = [];
@@ -69,13 +77,16 @@ function startProcess(
     async *history(_channel, { readTo, ...range }) {
       asked.push(readTo);
       latest.push(range.latest);
-      skipped.push(range.skipThreads);
       signals.push(range.signal);
       for (const one of pages) {
         if (readTo !== undefined && (one.readTo ?? '') >= readTo) continue;
         await before(one);
-        yield range.skipThreads ? withoutThreads(one) : one;
+        yield one;
       }
+    },
+    thread: async ({ ts }) => {
+      threadsRead.push(ts);
+      return replies(ts);
     },
   } as Partial<Workspace> as Workspace;
   const stopping = new AbortController();
@@ -111,7 +122,7 @@ function startProcess(
     },
   };
   running = backfills;
-  return { asked, latest, signals, skipped, backfills };
+  return { asked, latest, signals, backfills };
 }
 
 const counted = async () => ledger.countReport(1);
@@ -356,8 +367,11 @@ describe('a backfill', () => {
 });
 
 describe('the count behind an offer', () => {
-  const same = <T>(one: T) => one;
-  const emptied = (one: HistoryPage) => ({ ...one, shares: [], skippedThreads: true });
+  /** Messages without a file, from which threads begin. */
+  const chatter = (...threads: number[]): HistoryPage => ({
+    ...page(...threads),
+    ...{ shares: [], skippedThreads: threads.map((second) => at(second).ts) },
+  });
 
   it('is of what is not in the ledger, or was left there by a backfill that was stopped', async () => {
     const { backfills } = startProcess();
@@ -382,27 +396,44 @@ describe('the count behind an offer', () => {
   });
 
   it('looks into no thread where there are files at the top, and says that there may be more', async () => {
-    const threads = { skippedThreads: true };
-    const { backfills, skipped } = startProcess(undefined, [{ ...page(106, 105), ...threads }]);
+    const { backfills } = startProcess(undefined, [chatter(104, 103), page(102, 101)]);
     expect(await backfills.count(CHANNEL)).toEqual({ count: 2, more: true });
-    expect(skipped).toEqual([true]);
+    expect(threadsRead).toEqual([]);
   });
 
   it('looks into threads where nothing else has a file, until one has', async () => {
-    const { backfills, skipped } = startProcess(
-      undefined,
-      [page(104, 103), page(102)],
-      same,
-      emptied,
-    );
+    const { backfills } = startProcess(undefined, [chatter(104, 103, 102)]);
+    replies = (ts) => (ts === at(103).ts ? [at(105), at(106)] : []);
     expect(await backfills.count(CHANNEL)).toEqual({ count: 2, more: true });
-    expect(skipped).toEqual([true, false]);
+    expect(threadsRead).toEqual([104, 103].map((second) => at(second).ts));
+  });
+
+  it('is exact where the last thread alone has files', async () => {
+    const { backfills } = startProcess(undefined, [chatter(104, 103), chatter(102)]);
+    replies = (ts) => (ts === at(102).ts ? [at(105)] : []);
+    expect(await backfills.count(CHANNEL)).toEqual({ count: 1, more: false });
   });
 
   it('is none where no thread has a file either', async () => {
-    const chatter = [emptied(page(104)), emptied(page(102))];
-    const { backfills } = startProcess(undefined, chatter, same);
+    const { backfills } = startProcess(undefined, [chatter(104), chatter(102)]);
     expect(await backfills.count(CHANNEL)).toEqual({ count: 0, more: false });
+    expect(threadsRead).toEqual([104, 102].map((second) => at(second).ts));
+  });
+
+  it('goes on after what may pass from the thread where it was', async () => {
+    const { backfills, asked } = startProcess(undefined, [chatter(104, 103, 102)]);
+    const troubles = [new SlackCallError('SLACK_UNREACHABLE', '503')];
+    replies = (ts) => {
+      const trouble = ts === at(103).ts ? troubles.pop() : undefined;
+      if (trouble) throw trouble;
+      return [];
+    };
+    const counting = backfills.count(CHANNEL);
+    await expect.poll(() => troubles.length, SOON).toBe(0);
+    await clock.advance(2_500);
+    expect(await counting).toEqual({ count: 0, more: false });
+    expect(threadsRead).toEqual([104, 103, 103, 102].map((second) => at(second).ts));
+    expect(asked).toEqual([undefined, at(102).ts]);
   });
 
   it('goes on after what may pass, from where it was', async () => {

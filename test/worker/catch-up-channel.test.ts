@@ -27,9 +27,13 @@ function run(channels: string[], history: History, clock = createFakeClock(NOW))
 }
 
 /** The same, where the history of the last is these pages. */
-function caughtUp(pages: HistoryPage[], channels = ['C1']): Promise<number> {
+function caughtUp(
+  pages: Omit<HistoryPage, 'skippedThreads'>[],
+  channels = ['C1'],
+): Promise<number> {
   const history: History = async function* (channel) {
-    if (channel === channels.at(-1)) yield* pages;
+    if (channel !== channels.at(-1)) return;
+    for (const page of pages) yield { ...page, skippedThreads: [] };
   };
   return run(channels, history);
 }
@@ -157,7 +161,7 @@ describe('a channel that is linked anew while its history is read', () => {
       workspace: {
         channels: async () => ['C1'],
         history: async function* () {
-          yield { shares: [at(100, 'F1')], joinedTs: null };
+          yield { shares: [at(100, 'F1')], skippedThreads: [], joinedTs: null };
           linkedTo = then;
         },
       },
@@ -188,7 +192,7 @@ describe('a channel whose history takes long to read', () => {
         await clock.sleep(MINUTE_MS, signal);
         await meanwhile();
       }
-      yield { shares: [at(200, 'F1')], joinedTs: null };
+      yield { shares: [at(200, 'F1')], skippedThreads: [], joinedTs: null };
     };
   const theirs = (clock: FakeClock) => {
     const lease = { now: clock.now(), until: clock.now() + 100 * MINUTE_MS, token: 'theirs' };

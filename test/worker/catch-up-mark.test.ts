@@ -12,7 +12,8 @@ const C1 = { team: 'T1', channel: 'C1' };
 const ts = (secondsAgo: number) => (NOW / 1000 - secondsAgo).toFixed(6);
 const at = (secondsAgo: number, id: string) =>
   share({ ts: ts(secondsAgo), files: [sharedFile({ id })] });
-const PAGE: HistoryPage = { shares: [at(200, 'F1')], joinedTs: null };
+const NOTHING: HistoryPage = { shares: [], skippedThreads: [], joinedTs: null };
+const PAGE: HistoryPage = { ...NOTHING, shares: [at(200, 'F1')] };
 
 let clock: FakeClock;
 let ledger: Ledger;
@@ -103,7 +104,7 @@ describe('the mark up to which a channel is read', () => {
   it('stands when Slack does not give all of it; the other channels are read', async () => {
     await ledger.confirmUpTo({ ...C1, channel: 'C2' }, ts(1_000));
     read = function* (channel) {
-      yield channel === 'C2' ? PAGE : { shares: [], joinedTs: null };
+      yield channel === 'C2' ? PAGE : NOTHING;
       if (channel === 'C1') throw new SlackCallError('SLACK_UNREACHABLE', 'no answer');
     };
     expect(await run({ channels: ['C1', 'C2'] })).toBe(1);
@@ -134,7 +135,7 @@ describe('what was missed', () => {
     ['is all that was shared before events came in', 10, 2],
     ['is only what an event would have brought by now', 600, 1],
   ])('%s', async (_what, secondsAgo, files) => {
-    read = () => [{ shares: [at(5, 'F3'), at(30, 'F2'), at(90, 'F1')], joinedTs: null }];
+    read = () => [{ ...NOTHING, shares: [at(5, 'F3'), at(30, 'F2'), at(90, 'F1')] }];
     eventsSince = NOW - secondsAgo * 1_000;
     expect(await run()).toBe(files);
   });

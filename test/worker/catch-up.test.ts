@@ -13,7 +13,7 @@ const ts = (ms: number) => (ms / 1000).toFixed(6);
 let ledger: Ledger;
 let clock: FakeClock;
 /** The channels that the bot is in, and what a reading of them meets. */
-let channels: Record<string, HistoryPage[]>;
+let channels: Record<string, Omit<HistoryPage, 'skippedThreads'>[]>;
 let before: (channel: string) => void;
 let beforeList: () => void;
 
@@ -35,7 +35,11 @@ const workspace: Pick<Workspace, 'channels' | 'history'> = {
   async *history(channel, { oldest }) {
     before(channel);
     for (const page of channels[channel] ?? [])
-      yield { ...page, shares: page.shares.filter((one) => one.ts > oldest) };
+      yield {
+        ...page,
+        skippedThreads: [],
+        shares: page.shares.filter((one) => one.ts > oldest),
+      };
   },
 };
 
