@@ -44,6 +44,7 @@ describe('a start that Slack does not let through', () => {
     ['SLACK_BOT_TOKEN', 'invalid_auth', /Copy it again/],
     ['SLACK_APP_TOKEN', 'invalid_auth', /Copy it again/],
     ['SLACK_BOT_TOKEN', 'account_inactive', /Reinstall .*Install App.* copy the new token/],
+    ['SLACK_BOT_TOKEN', 'token_expired', /Reinstall .*Install App.* copy the new token/],
     ['SLACK_BOT_TOKEN', 'token_revoked', /Reinstall .*Install App.* copy the new token/],
     ['SLACK_APP_TOKEN', 'missing_scope', /Generate .*connections:write .*Basic Information/],
     ['SLACK_APP_TOKEN', 'token_revoked', /Generate .*connections:write .*Basic Information/],

@@ -395,6 +395,14 @@ describe('the count behind an offer', () => {
     expect(await backfills.count(CHANNEL)).toEqual({ count: 3, more: false });
   });
 
+  it('is of what the channel held before the bot came into it, where it was linked before that', async () => {
+    await ledger.confirmUpTo(CHANNEL, '1700000101.000000');
+    await ledger.recordJoin(CHANNEL, '1700000103.000000');
+    const { backfills, latest } = startProcess(undefined, [page(102)]);
+    expect(await backfills.count(CHANNEL)).toEqual({ count: 1, more: false });
+    expect(latest).toEqual(['1700000103.000000']);
+  });
+
   it('looks into no thread where there are files at the top, and says that there may be more', async () => {
     const { backfills } = startProcess(undefined, [chatter(104, 103), page(102, 101)]);
     expect(await backfills.count(CHANNEL)).toEqual({ count: 2, more: true });
