@@ -17,7 +17,7 @@ interface BoltAppOptions extends WebClientOptions {
 }
 
 const OTHER_APP =
-  'Slack’s requests are for another app, and are left alone: SLACK_BOT_TOKEN and SLACK_APP_TOKEN, or SLACK_SIGNING_SECRET, must be of one app';
+  'Slack’s requests are for another app than the one that SLACK_BOT_TOKEN belongs to, and are ignored. Take SLACK_APP_TOKEN (Socket Mode) or SLACK_SIGNING_SECRET (HTTP) from the bot token’s app';
 
 /**
  * The Bolt app behind an inlet, without listeners yet; the caller calls `init`. What is for another
