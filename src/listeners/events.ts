@@ -9,6 +9,7 @@ import { APP_HOME, FIRST, inHomeOf, showAttention } from './attention.ts';
 import { showHelp } from './commands.ts';
 import { offerEarlierPrivately } from './earlier-files.ts';
 import type { ListenerContext } from './listener-context.ts';
+import { announce } from './post.ts';
 import { nameFolder } from './show-files.ts';
 
 /**
@@ -115,12 +116,11 @@ async function sayWhereFilesGo(
   inviter: string | undefined,
   context: ListenerContext,
 ): Promise<void> {
-  const { ledger, workspace } = context;
-  const link = await ledger.findLink(ref);
+  const link = await context.ledger.findLink(ref);
   if (!link) return inviter === undefined ? undefined : greet(ref, inviter, context);
   const folder = await nameFolder(link, context);
   const { linkedBy: userId } = link;
-  await workspace.announce(ref.channel, views.linkedBefore({ folder, byUserId: userId }));
+  await announce(ref.channel, views.linkedBefore({ folder, byUserId: userId }), context);
   // Until I was in the channel I could not count them.
   const asked = await identify({ channel: ref.channel, userId, userTeam: null }, context);
   if (may(asked, 'file-earlier')) await offerEarlierPrivately(asked, link, context);

@@ -4,6 +4,7 @@ import { silentLogger } from '../../src/base/index.ts';
 import { type Ledger, LedgerError, type LedgerErrorCode } from '../../src/ledger/index.ts';
 import { listenForEvents } from '../../src/listeners/events.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
+import { SlackCallError } from '../../src/slack/index.ts';
 import type { Role } from '../../src/transfers/index.ts';
 import { createFindDestination, leaveUnrecorded } from '../../src/worker/index.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
@@ -30,11 +31,14 @@ let wokenAtAnswer: number;
 let hinted: number;
 let said: string[];
 let threads: (string | null | undefined)[];
+/** Whether Slack lets the channel be told anything. */
+let isOpen: boolean;
 beforeEach(async () => {
   woken = 0;
   hinted = 0;
   said = [];
   threads = [];
+  isOpen = true;
   ledger = await openEmptyLedger(clock.now());
 });
 afterEach(() => ledger.close());
@@ -53,7 +57,11 @@ async function deliver(
   const workspace: Partial<ListenerContext['workspace']> = {
     identity: { team: 'T1', botId: 'B1', botUserId: 'UB' },
     actor: async (userId) => ({ userId, role }),
-    announce: async (_channel, { text }) => void said.push(text),
+    announce: async (_channel, { text }) => {
+      const reason = 'restricted_action';
+      if (!isOpen) throw new SlackCallError('SLACK_REFUSED', reason, { reason });
+      said.push(text);
+    },
     postEphemeral: async ({ threadTs }, { text }) => {
       said.push(text);
       threads.push(threadTs);
@@ -187,22 +195,30 @@ it('what comes after the bot has joined a channel counts, whoever else joins', a
 });
 
 describe('when the bot joins a channel that was linked before', () => {
-  const joined = { type: 'member_joined_channel', channel: 'C1', user: 'UB' };
+  const joined = {
+    ...{ type: 'member_joined_channel', channel: 'C1', user: 'UB' },
+    event_ts: '1700000000.000100',
+  };
   const told = expect.stringContaining('Files shared here are filed in');
 
   it('who linked it is offered its earlier files, once however often the event comes', async () => {
     await ledger.setLink(channel, link);
-    const event = { ...joined, event_ts: '1700000000.000100' };
-    await deliver(ledger, event);
-    await deliver(ledger, event);
+    await deliver(ledger, joined);
+    await deliver(ledger, joined);
     const offer = expect.stringContaining('2 files were shared here before. File them too?');
     expect(said).toEqual([told, offer]);
   });
 
+  it('who linked it is offered them also where the channel can’t be told of its link', async () => {
+    await ledger.setLink(channel, link);
+    isOpen = false;
+    await deliver(ledger, joined);
+    expect(said).toEqual([expect.stringContaining('2 files were shared here before.')]);
+  });
+
   it('nobody is offered them where who linked it may not file them any more', async () => {
     await ledger.setLink(channel, link);
-    const event = { ...joined, event_ts: '1700000000.000100' };
-    await deliver(ledger, event, 'member');
+    await deliver(ledger, joined, 'member');
     expect(said).toEqual([told]);
   });
 });
