@@ -1,14 +1,9 @@
 import type { FolderClaim } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import {
-  type ChannelDestination,
-  type Destination,
-  type FolderRef,
-  sameDestination,
-} from '../transfers/index.ts';
+import { type Destination, type FolderRef, sameDestination } from '../transfers/index.ts';
 import { type Asked, type Handler, refusalOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { postPrivately } from './post.ts';
+import { type PrivateView, postPrivately } from './post.ts';
 import { nameFolder } from './show-files.ts';
 
 /*
@@ -16,55 +11,74 @@ import { nameFolder } from './show-files.ts';
  * whoever links the channel is asked what becomes of it. What the answers do is done for who may.
  */
 
-/** Asks about what was parked; where nothing was, it is counted in the background what the channel held before. */
-export const offerEarlier: Handler<Destination> = async (asked, destination, context) => {
-  const count = await context.ledger.countParked(asked);
-  if (count > 0) return views.confirmParked({ count, destination });
-  context.inBackground(offerBackfill(asked, destination, context));
-  return null;
-};
-
-/** Asks about either in private, of somebody who waits for no answer. */
-export const offerEarlierPrivately: Handler<Destination, void> = async (
+/**
+ * Asks about what was parked; where nothing was, it is counted in the background what the channel held
+ * before.
+ */
+export const offerEarlier: Handler<Destination, PrivateView | null> = async (
   asked,
   destination,
   context,
 ) => {
-  const count = await context.ledger.countParked(asked);
-  if (count === 0) return offerBackfill(asked, destination, context);
-  const offer = (elsewhere?: string) => views.confirmParked({ count, destination, elsewhere });
-  await postPrivately(asked, offer, context);
+  const parked = await offerParked(asked, destination, context);
+  const seenAt = context.clock.now();
+  if (!parked) context.inBackground(offerBackfill(asked, { destination, seenAt }, context));
+  return parked;
+};
+
+interface ToOffer {
+  destination: Destination;
+  /** When who is asked was last active in the channel, by our clock; null: it may be long ago. */
+  seenAt: number | null;
+}
+
+/** Asks about either in private, of somebody who waits for no answer. */
+export const offerEarlierPrivately: Handler<ToOffer, void> = async (asked, offer, context) => {
+  const parked = await offerParked(asked, offer.destination, context);
+  if (!parked) return offerBackfill(asked, offer, context);
+  await postPrivately({ ...asked, seenAt: offer.seenAt }, parked, context);
+};
+
+const offerParked: Handler<Destination, PrivateView | null> = async (
+  asked,
+  destination,
+  { ledger },
+) => {
+  const count = await ledger.countParked(asked);
+  if (count === 0) return null;
+  return (elsewhere) => views.confirmParked({ count, destination, elsewhere });
 };
 
 // Counts what the channel held before, and offers to file it, in private.
-const offerBackfill: Handler<Destination, void> = async (asked, destination, context) => {
+const offerBackfill: Handler<ToOffer, void> = async (asked, { destination, seenAt }, context) => {
   const { team, channel } = asked;
   const { count, more } = await context.backfill.count({ team, channel });
   if (count === 0) return;
   const offer = (elsewhere?: string) =>
     views.backfillOffer({ count, more, destination, elsewhere });
-  await postPrivately(asked, offer, context);
+  await postPrivately({ ...asked, seenAt }, offer, context);
 };
 
 // Files what was there before where the offer said that it would go.
-function filing(file: Handler<ChannelDestination>): Handler<FolderClaim> {
+function filing(file: Handler<ToOffer>): Handler<FolderClaim> {
   return async (asked, claim, context) => {
     const { channel: elsewhere } = claim;
     const destination = await context.findDestination(asked);
     if (!destination) return views.nowhereToFile({ elsewhere });
     if (!sameDestination(destination, claim))
       return views.linkedElsewhere({ folder: await nameFolder(destination, context), elsewhere });
-    return file(asked, destination, context);
+    const seenAt = elsewhere === undefined ? context.clock.now() : null;
+    return file(asked, { destination, seenAt }, context);
   };
 }
 
 /** The offer to file what was parked is taken. */
-export const fileParked = filing(async (asked, destination, context) => {
-  const { projectId, folderId } = destination;
+export const fileParked = filing(async (asked, offer, context) => {
+  const { projectId, folderId } = offer.destination;
   const to = { destination: { projectId, folderId }, now: context.clock.now() };
   const count = await context.ledger.fileParked(asked, to);
   context.wake();
-  context.inBackground(offerBackfill(asked, destination, context));
+  context.inBackground(offerBackfill(asked, offer, context));
   return views.parkedFiled({ count });
 });
 
@@ -111,14 +125,16 @@ export const stopBackfill: Handler<{ reportId: number }> = async (asked, { repor
  */
 export const settleWaiting: Handler<FolderRef, void> = async (asked, from, context) => {
   const { ledger, findDestination, clock, wake } = context;
+  const seenAt = clock.now();
   const ref = { team: asked.team, channel: asked.channel };
   const to = await findDestination(ref);
-  if (to) await ledger.retryElsewhere(ref, { from, to, now: clock.now() });
+  if (to) await ledger.retryElsewhere(ref, { from, to, now: seenAt });
   wake();
   const count = await ledger.countWaiting(ref, from);
   if (count === 0) return;
   const waiting = { count, from, to: to && (await nameFolder(to, context)) };
-  await postPrivately(asked, (elsewhere) => views.waitingFiles({ ...waiting, elsewhere }), context);
+  const question = (elsewhere?: string) => views.waitingFiles({ ...waiting, elsewhere });
+  await postPrivately({ ...asked, seenAt }, question, context);
 };
 
 /** They go where the channel's files go now. */

@@ -121,9 +121,11 @@ async function sayWhereFilesGo(
   const folder = await nameFolder(link, context);
   const { linkedBy: userId } = link;
   await announce(ref.channel, views.linkedBefore({ folder, byUserId: userId }), context);
-  // Until I was in the channel I could not count them.
+  // Until I was in the channel I could not count them. Who linked it may have done so days ago.
   const asked = await identify({ channel: ref.channel, userId, userTeam: null }, context);
-  if (may(asked, 'file-earlier')) await offerEarlierPrivately(asked, link, context);
+  const seenAt = inviter === userId ? context.clock.now() : null;
+  if (may(asked, 'file-earlier'))
+    await offerEarlierPrivately(asked, { destination: link, seenAt }, context);
 }
 
 async function greet(

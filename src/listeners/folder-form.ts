@@ -24,7 +24,7 @@ import { may } from '../transfers/index.ts';
 import { type Asked, askerOf, type Handler, identify, troubleOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { listAge, orCopy } from './personal-quota.ts';
-import { postPrivately } from './post.ts';
+import { type PrivateView, postPrivately } from './post.ts';
 
 /** Slack waits 3 s for what becomes of a form. */
 const ANSWER_MS = 2_000;
@@ -81,7 +81,7 @@ export function listenForFolderUse<F extends FolderForm>(
     async ({ ack, body, view }) => {
       const form = use.read(view);
       if (!form) return ack();
-      const sent = { use, form, body };
+      const sent = { use, form, body, sentAt: context.clock.now() };
       const outcome = submit(sent, context);
       const soon = await inTime(outcome, { clock: context.clock, ms: ANSWER_MS, late: null });
       if (!soon) {
@@ -99,6 +99,8 @@ interface Sent<F extends FolderForm> {
   use: FolderUse<F>;
   form: F;
   body: ViewSubmitAction;
+  /** By our clock. */
+  sentAt: number;
 }
 
 async function submit<F extends FolderForm>(
@@ -127,13 +129,13 @@ async function submit<F extends FolderForm>(
 // Who has closed the modal reads of it in the conversation, or in their direct messages with me.
 async function showLate<F extends FolderForm>(
   outcome: Outcome,
-  { use, form, body: { view, user } }: Sent<F>,
+  { use, form, body: { view, user }, sentAt: seenAt }: Sent<F>,
   context: ListenerContext,
 ): Promise<void> {
   const modal = 'said' in outcome ? use.done(outcome.said) : use.show({ ...form, ...outcome });
   if (await changeForm({ id: view.id }, modal, context)) return;
-  const reader = { channel: use.channelOf(form), userId: user.id };
-  const post = (say: (elsewhere?: string) => View) => postPrivately(reader, say, context);
+  const reader = { channel: use.channelOf(form), userId: user.id, seenAt };
+  const post = (say: PrivateView) => postPrivately(reader, say, context);
   if ('problem' in outcome) await post((to) => views.formProblemSaid(outcome.problem, to));
   else if (outcome.said !== null) {
     const { said } = outcome;

@@ -76,7 +76,7 @@ async function linkTo(
   if (wasFolder) context.inBackground(settleWaiting(asked, wasFolder, context));
   if (announced === 'not-in-channel') return { answer: await linkedUnseen(asked, folder, context) };
   const untold = wanted.announces && !announces ? views.noAnnouncements({ folder }) : null;
-  const offer = (await offerEarlier(asked, folder, context)) ?? untold;
+  const offer = (await offerEarlier(asked, folder, context))?.() ?? untold;
   if (announced === 'done') return { answer: offer };
   return { answer: views.notAnnounced({ view, code: announced, question: offer }) };
 }
@@ -96,7 +96,7 @@ async function linkToSame(
   const on = await settleWatch(asked, announces, context);
   if (!isDirect(asked) && !(await workspace.isIn(asked.channel)))
     return { answer: views.notInChannel({ folder }) };
-  const offer = await offerEarlier(asked, folder, context);
+  const offer = (await offerEarlier(asked, folder, context))?.() ?? null;
   if (on === was) return { answer: offer ?? views.alreadyLinked({ folder }) };
   const view = views.announcementsSwitched({ folder, on, byUserId: asked.userId });
   return { answer: (await announceInChannel(asked.channel, view, context)) ?? offer };

@@ -89,6 +89,16 @@ async function submitLong(operation: 'list' | 'folders', values: Record<string, 
   await answered;
 }
 
+/** What Ada is told in her direct messages with the app, once it shows these words. */
+async function toldDirectly(words: string) {
+  const { slack } = stack;
+  const opened = await slack.as('ada', 'conversations.open', { users: slack.ids.bot });
+  const { id } = opened['channel'] as { id: string };
+  return slack.until(async () =>
+    (await slack.state(id)).find((one) => screen(one).includes(words)),
+  );
+}
+
 const linkedTo = async (channel: string) => screen(await ada.types('/files help', channel));
 
 describe('/files link without a folder', () => {
@@ -253,6 +263,16 @@ describe('/files link without a folder', () => {
     );
   });
 
+  it('says in direct messages what is wrong where that took minutes: they may have gone on', async () => {
+    const { slack } = stack;
+    await openForm('design');
+    await submitLong('folders', { [ADDRESS_FIELD]: `${PROJECT}/996` });
+    await slack.closeView({ user: 'ada' });
+    clock.skip(2 * 60_000);
+    const said = await toldDirectly(`#${slack.ids.channels['design']}: `);
+    expect(screen(said)).toContain('The channel wasn’t linked');
+  });
+
   it('says to who has closed the form that I must be invited, and how', async () => {
     const { slack } = stack;
     await slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'random' });
@@ -260,11 +280,7 @@ describe('/files link without a folder', () => {
     await submitLong('list', { [ADDRESS_FIELD]: `${PROJECT}/${QUOTES}` });
     await slack.closeView({ user: 'ada' });
     clock.skip(LONG_MS);
-    const opened = await slack.as('ada', 'conversations.open', { users: slack.ids.bot });
-    const { id } = opened['channel'] as { id: string };
-    const said = await slack.until(async () =>
-      (await slack.state(id)).find(({ text }) => text?.includes('About')),
-    );
+    const said = await toldDirectly('About');
     expect(screen(said)).toContain(`About #${slack.ids.channels['random']}:`);
     expect(screen(said)).toContain('/invite @pigeonhole');
   });

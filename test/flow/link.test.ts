@@ -191,25 +191,6 @@ describe('/files link', () => {
     expect(text).toContain('Files shared here are filed in Office move › Quotes');
     expect(text).toContain(`<@${ids.users['ada']}> linked this channel`);
   });
-
-  it('offers who linked the channel what it held before once the bot comes in, and others nothing', async () => {
-    const { slack } = stack;
-    const users = slack.ids.bot;
-    const channel = slack.ids.channels['random'];
-    await slack.as('ada', 'conversations.kick', { channel, user: users }).catch(() => undefined);
-    await ada.types('/files unlink', 'random');
-    const files = [{ name: 'before.txt', bytes: 'b' }];
-    await slack.share({ channel: 'random', user: 'ben', files, deliver: false });
-    await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'random');
-    await slack.as('ben', 'conversations.invite', { channel, users });
-    const offer = await slack.until(() =>
-      slack.ephemerals('ada', 'random').find(({ text }) => text.includes('File it too?')),
-    );
-    expect(screen(offer)).toContain('1 file was shared here before.');
-    const seen = slack.ephemerals('ben', 'random').map(({ text }) => text);
-    expect(seen.filter((text) => text.includes('File it too?'))).toEqual([]);
-    expect(screen(await ada.presses(offer, 'File it'))).toContain('I’ll post progress');
-  });
 });
 
 describe('/files unlink', () => {

@@ -240,6 +240,29 @@ describe('what a channel held before', () => {
     expect(filed()).toEqual(['fresh.txt']);
   });
 
+  it('is offered to who linked the channel once the app comes in: there to who invites it, else in direct messages', async () => {
+    const { slack } = stack;
+    const users = slack.ids.bot;
+    const channel = slack.ids.channels['random'];
+    await share('old.txt', { channel: 'random', deliver: false });
+    await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'random');
+    await slack.as('ben', 'conversations.invite', { channel, users });
+    const opened = await slack.as('ada', 'conversations.open', { users });
+    const { id: direct } = opened['channel'] as { id: string };
+    const sent = await slack.until(async () =>
+      (await slack.state(direct)).find(({ text }) => text?.includes('File it too?')),
+    );
+    expect(screen(sent)).toContain(`1 file was shared in #${channel} before.`);
+    const offersTo = (user: string) =>
+      slack.ephemerals(user, 'random').filter(({ text }) => text.includes('File it too?'));
+    expect([...offersTo('ben'), ...offersTo('ada')]).toEqual([]);
+    await slack.as('ada', 'conversations.kick', { channel, user: users });
+    await slack.as('ada', 'conversations.invite', { channel, users });
+    const offer = await slack.until(() => offersTo('ada')[0]);
+    expect(screen(offer)).toContain('1 file was shared here before.');
+    expect(screen(await ada.presses(offer, 'File it'))).toContain('I’ll post progress');
+  });
+
   it('is offered where it stands in threads alone', async () => {
     const { slack } = stack;
     const channel = slack.ids.channels['general'];

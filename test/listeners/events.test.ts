@@ -1,6 +1,7 @@
 import type { App } from '@slack/bolt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
+import { folderValue } from '../../src/blocks/index.ts';
 import { type Ledger, LedgerError, type LedgerErrorCode } from '../../src/ledger/index.ts';
 import { listenForEvents } from '../../src/listeners/events.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
@@ -11,6 +12,7 @@ import { aroundLedger } from '../support/around-ledger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
 import { folderLink } from '../support/shares.ts';
+import { buttonsOf } from '../support/shown-view.ts';
 
 const clock = createFakeClock();
 const channel = { team: 'T1', channel: 'C1' };
@@ -33,12 +35,18 @@ let said: string[];
 let threads: (string | null | undefined)[];
 /** Whether Slack lets the channel be told anything. */
 let isOpen: boolean;
+/** How long it takes to count what a channel held before, in milliseconds. */
+let countMs: number;
+/** Who was sent what in their direct messages. */
+let sent: { user: string; text: string; about: string | undefined }[];
 beforeEach(async () => {
   woken = 0;
   hinted = 0;
   said = [];
   threads = [];
   isOpen = true;
+  countMs = 0;
+  sent = [];
   ledger = await openEmptyLedger(clock.now());
 });
 afterEach(() => ledger.close());
@@ -46,7 +54,7 @@ afterEach(() => ledger.close());
 /** Lets an event reach its listener, which meets the ledger as it is given. */
 async function deliver(
   seen: Ledger,
-  given: { type: string; user: string } = event,
+  given: { type: string; user: string; inviter?: string } = event,
   role: Role = 'admin',
 ): Promise<void> {
   const listeners = new Map<string, (given: { event: unknown }) => Promise<void>>();
@@ -54,6 +62,7 @@ async function deliver(
     void listeners.set(name, listener);
   const app: Pick<App, 'event'> = { event: event as App['event'] };
   const background: Promise<unknown>[] = [];
+  let countedMs = 0;
   const workspace: Partial<ListenerContext['workspace']> = {
     identity: { team: 'T1', botId: 'B1', botUserId: 'UB' },
     actor: async (userId) => ({ userId, role }),
@@ -61,6 +70,11 @@ async function deliver(
       const reason = 'restricted_action';
       if (!isOpen) throw new SlackCallError('SLACK_REFUSED', reason, { reason });
       said.push(text);
+    },
+    notify: async (user, view) => {
+      const [button] = buttonsOf(view);
+      sent.push({ user, text: view.text, about: folderValue.read(button?.value)?.channel });
+      return { channel: 'D1', ts: '1' };
     },
     postEphemeral: async ({ threadTs }, { text }) => {
       said.push(text);
@@ -70,7 +84,7 @@ async function deliver(
   };
   const context: Partial<ListenerContext> = {
     ledger: seen,
-    clock,
+    clock: { ...clock, now: () => clock.now() + countedMs },
     logger: silentLogger,
     workspace: workspace as ListenerContext['workspace'],
     operator: null,
@@ -78,9 +92,12 @@ async function deliver(
     names: { nameFolder: async (folder) => folder } as Partial<
       ListenerContext['names']
     > as ListenerContext['names'],
-    backfill: { count: async () => ({ count: 2, more: false }) } as Partial<
-      ListenerContext['backfill']
-    > as ListenerContext['backfill'],
+    backfill: {
+      count: async () => {
+        countedMs += countMs;
+        return { count: 2, more: false };
+      },
+    } as Partial<ListenerContext['backfill']> as ListenerContext['backfill'],
     findDestination: createFindDestination(seen, null),
     leaveUnrecorded: (share, error) => leaveUnrecorded(share, context as ListenerContext, error),
     wake: () => {
@@ -197,7 +214,7 @@ it('what comes after the bot has joined a channel counts, whoever else joins', a
 describe('when the bot joins a channel that was linked before', () => {
   const joined = {
     ...{ type: 'member_joined_channel', channel: 'C1', user: 'UB' },
-    event_ts: '1700000000.000100',
+    ...{ inviter: 'U2', event_ts: '1700000000.000100' },
   };
   const told = expect.stringContaining('Files shared here are filed in');
 
@@ -207,6 +224,32 @@ describe('when the bot joins a channel that was linked before', () => {
     await deliver(ledger, joined);
     const offer = expect.stringContaining('2 files were shared here before. File them too?');
     expect(said).toEqual([told, offer]);
+  });
+
+  const inMessages = (words: string) => [
+    { user: 'U2', text: expect.stringContaining(words), about: 'C1' },
+  ];
+
+  it('who linked it is offered them in direct messages where somebody else invites the bot', async () => {
+    await ledger.setLink(channel, link);
+    await deliver(ledger, { ...joined, inviter: 'U3' });
+    expect(said).toEqual([told]);
+    expect(sent).toEqual(inMessages('2 files were shared in a channel before.'));
+  });
+
+  it('who linked it is asked there of what was held back, too', async () => {
+    await deliver(ledger);
+    await ledger.setLink(channel, link);
+    await deliver(ledger, { ...joined, inviter: 'U3' });
+    expect(sent).toEqual(inMessages('1 file shared in a channel is in Slack only.'));
+  });
+
+  it('who linked it and invites the bot is asked there where counting took minutes', async () => {
+    await ledger.setLink(channel, link);
+    countMs = 3 * 60_000;
+    await deliver(ledger, joined);
+    expect(said).toEqual([told]);
+    expect(sent).toEqual(inMessages('2 files were shared in a channel before.'));
   });
 
   it('who linked it is offered them also where the channel can’t be told of its link', async () => {
