@@ -1,6 +1,6 @@
 import type { FolderRef } from '../transfers/index.ts';
 import { type NamedFile, namedFiles } from './file-lines.ts';
-import { type Line, line, say, type View } from './prose.ts';
+import { type AboutChannel, type Line, line, placed, say, type View } from './prose.ts';
 import { type LinkReader, whoCanLink } from './refusals.ts';
 import { counted, shownName } from './text.ts';
 
@@ -67,8 +67,8 @@ export function announcementsStand(input: AnnouncementsInput & LinkReader): View
 }
 
 /** The private answer where a channel is on the default folder. */
-export function noAnnouncements({ folder }: { folder: FolderRef }): View {
+export function noAnnouncements({ folder, ...about }: AboutChannel & { folder: FolderRef }): View {
   return say(
-    line`This channel’s files go to the default folder, ${{ folder }}, which other channels share, so I can’t say here what’s added to it. Link the channel to a folder of its own first.`,
+    line`Files shared ${placed(about)} go to the default folder, ${{ folder }}, which other channels share, so I can’t announce what’s added to it. Link the channel to a folder of its own first.`,
   );
 }

@@ -2,15 +2,10 @@ import { type Destination, type FolderRef, folderNumber } from '../transfers/ind
 import { ACTIONS, type ActionId, folderValue } from './actions.ts';
 import { button } from './layout.ts';
 import { linkButton } from './link-messages.ts';
-import { ask, type Line, line, say, type View } from './prose.ts';
+import { type AboutChannel, ask, type Line, line, placed, say, type View } from './prose.ts';
 import { counted } from './text.ts';
 
-interface AskedElsewhere {
-  /** The channel, where it is asked elsewhere. */
-  elsewhere?: string | undefined;
-}
-
-interface Offer extends AskedElsewhere {
+interface Offer extends AboutChannel {
   destination: Destination;
   question: Line;
   file: ActionId;
@@ -34,7 +29,7 @@ function were(count: number): string {
   return `${counted(count, 'file')} ${count === 1 ? 'was' : 'were'}`;
 }
 
-interface HeldBackInput extends AskedElsewhere {
+interface HeldBackInput extends AboutChannel {
   count: number;
   destination: Destination;
 }
@@ -46,10 +41,6 @@ export function confirmParked({ count, ...where }: HeldBackInput): View {
   return offer(count, { ...where, question, file, leave });
 }
 
-function placed({ elsewhere: channel }: AskedElsewhere): Line {
-  return channel === undefined ? ['here'] : line`in ${{ channel }}`;
-}
-
 /** Files found in a channel's history. */
 export interface EarlierFiles {
   count: number;
@@ -57,7 +48,7 @@ export interface EarlierFiles {
   more: boolean;
 }
 
-export interface BackfillOfferInput extends EarlierFiles, AskedElsewhere {
+export interface BackfillOfferInput extends EarlierFiles, AboutChannel {
   destination: Destination;
 }
 
@@ -76,7 +67,7 @@ export function parkedFiled({ count }: { count: number }): View {
 }
 
 /** Replaces an offer that somebody took after the channel was unlinked. */
-export function nowhereToFile({ elsewhere: channel }: AskedElsewhere): View {
+export function nowhereToFile({ elsewhere: channel }: AboutChannel): View {
   const which = channel === undefined ? 'this channel' : { channel };
   return ask(
     [line`Nothing was filed: ${which} isn’t linked to a folder any more.`],
@@ -96,7 +87,7 @@ export function linkedElsewhere({ folder, elsewhere }: LinkedElsewhereInput): Vi
   );
 }
 
-interface LinkedElsewhereInput extends AskedElsewhere {
+interface LinkedElsewhereInput extends AboutChannel {
   folder: FolderRef;
 }
 
@@ -127,15 +118,13 @@ export function backfillStarted(): View {
   return say(['Checking earlier messages. I’ll post progress in the channel.']);
 }
 
-export interface WaitingFilesInput {
+export interface WaitingFilesInput extends AboutChannel {
   /** Files on their way. */
   count: number;
   /** The folder that the channel was linked to when they were shared. */
   from: FolderRef;
   /** Where files shared now go; null for nowhere. */
   to: FolderRef | null;
-  /** The channel, where it is asked elsewhere. */
-  elsewhere?: string | undefined;
 }
 
 /** Asks privately what becomes of the files that still wait for the folder of before. */

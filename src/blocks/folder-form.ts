@@ -129,12 +129,6 @@ export function formProblemSaid({ why }: FormProblem, elsewhere?: string): View 
   return say(elsewhere === undefined ? why : line`${{ channel: elsewhere }}: ${why}`);
 }
 
-/** What shows in the place of a form that is done, for who has closed it and reads it elsewhere. */
-export function formDoneSaid({ blocks }: Modal, channel: string): View {
-  const about = say(line`About ${{ channel }}:`);
-  return { ...about, blocks: [...about.blocks, ...blocks] };
-}
-
 /** A form as Slack sends it: a claim. */
 export interface SentForm {
   private_metadata: string;

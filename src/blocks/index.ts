@@ -64,7 +64,6 @@ export {
   type FolderForm,
   type FolderWish,
   type FormProblem,
-  formDoneSaid,
   formErrors,
   formProblemSaid,
   type Modal,

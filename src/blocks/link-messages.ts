@@ -4,7 +4,7 @@ import type { FolderRef, PauseReason } from '../transfers/index.ts';
 import { ACTIONS, channelValue } from './actions.ts';
 import { announcesToo } from './added-files.ts';
 import { button } from './layout.ts';
-import { ask, type Line, line, say, type View } from './prose.ts';
+import { type AboutChannel, ask, type Line, line, say, type View } from './prose.ts';
 import { whyOf } from './reasons.ts';
 import {
   type LinkReader,
@@ -69,9 +69,17 @@ export function unlinked({ folder, byUserId: person, fallback }: UnlinkedInput):
   );
 }
 
+interface LinkedTo extends AboutChannel {
+  folder: FolderRef;
+}
+
+function which({ elsewhere: channel }: AboutChannel): Line {
+  return [channel === undefined ? 'This channel' : { channel }];
+}
+
 /** The private answer to linking a channel to the folder that it is linked to. */
-export function alreadyLinked({ folder }: { folder: FolderRef }): View {
-  return say(line`This channel is already linked to ${{ folder }}. Nothing has changed.`);
+export function alreadyLinked({ folder, ...about }: LinkedTo): View {
+  return say(line`${which(about)} is already linked to ${{ folder }}. Nothing has changed.`);
 }
 
 /** The private answer to removing a link that is not there. */
@@ -118,30 +126,34 @@ export function addedHere({ fallback, ...reader }: AddedInput): View {
 }
 
 /** The private answer to a link in a channel that the bot is not in: it is set, but nothing is seen. */
-export function notInChannel({ folder }: { folder: FolderRef }): View {
+export function notInChannel({ folder, ...about }: LinkedTo): View {
   return say(
-    line`This channel is now linked to ${{ folder }}, but I’m not in it, so I can’t see files here.`,
-    BRING_ME_IN,
+    line`${which(about)} is now linked to ${{ folder }}, but I’m not in it, so I can’t see its files.`,
+    bringMeIn(about),
   );
 }
 
-const BRING_ME_IN = line`To bring me in, type ${{ command: '/invite @pigeonhole' }}.`;
+// A command is of the channel that it is typed in.
+function bringMeIn({ elsewhere }: AboutChannel): Line {
+  const there = elsewhere === undefined ? '' : ' in that channel';
+  return line`To bring me in, type ${{ command: '/invite @pigeonhole' }}${there}.`;
+}
 
 /** Why nothing that is shared in a conversation is filed, where the bot is not in it; `isDirect`: it can't be. */
 export function notIn({ isDirect }: { isDirect: boolean }): Line {
   return isDirect
     ? line`I can’t be added to this conversation, so I can’t see files shared here. Share them in a channel, or with me directly.`
-    : line`I’m not in this channel, so I can’t see files shared here. ${BRING_ME_IN}`;
+    : line`I’m not in this channel, so I can’t see files shared here. ${bringMeIn({})}`;
 }
 
 /** The private answer to a link in a direct message between others, into which nobody can bring the bot. */
 export function notInConversation(): View {
   return say(
-    line`Nothing was linked: I can’t be added to this conversation, so I can’t see its files. Share them in a channel, or with me directly.`,
+    line`Direct messages between people can’t be linked: I can’t be added to them, so I can’t see their files. Share the files in a channel, or with me directly.`,
   );
 }
 
-export interface NotAnnouncedInput {
+export interface NotAnnouncedInput extends AboutChannel {
   /** What the channel was to be told: it is done. */
   view: View;
   /** Why I couldn’t post in the channel. */
@@ -151,10 +163,11 @@ export interface NotAnnouncedInput {
 }
 
 /** What was done, said privately to the person who did it, as it could not be posted in the channel. */
-export function notAnnounced({ view, code, question }: NotAnnouncedInput): View {
-  const alone = say([
-    `Done, but I couldn’t post in the channel: ${whyOf(code)}. Please let people know.`,
-  ]);
+export function notAnnounced({ view, code, question, elsewhere }: NotAnnouncedInput): View {
+  const where = elsewhere === undefined ? 'the channel' : { channel: elsewhere };
+  const alone = say(
+    line`Done, but I couldn’t post in ${where}: ${whyOf(code)}. Please let people know.`,
+  );
   const views = [view, alone, ...(question ? [question] : [])];
   return {
     text: views.map(({ text }) => text).join('\n'),

@@ -74,14 +74,14 @@ function modal(blocks: Block[], close: string): Modal {
 /** Stands in the place of the form while the folder is being looked at. */
 export function linkChecking(): Modal {
   const what = line`Checking the folder…`;
-  const then = line`You can close this: I’ll say in the channel what comes of it. If nothing comes within a minute, try again; nothing is done twice.`;
+  const then = line`You can close this: I’ll tell you what comes of it, in the channel or in your direct messages with me. If nothing comes within a minute, try again; nothing is done twice.`;
   return modal([prose(what, then)], 'Close');
 }
 
-/** What came of it, where it can be said in the modal alone; null: it is said in the channel. */
+/** What came of it; null: that is said elsewhere. */
 export function linkDone(said: View | null): Modal {
-  const blocks = said ? unasked(said) : [prose(line`Done. The channel says what happens now.`)];
-  return modal(blocks, 'Close');
+  const done = line`Done. What happens now is said in the channel, or in your direct messages with me.`;
+  return modal(said ? unasked(said) : [prose(done)], 'Close');
 }
 
 // What is asked once a channel is linked is whether its earlier files are filed. The buttons work in

@@ -1,5 +1,5 @@
 import type { FolderRef, Refusal } from '../transfers/index.ts';
-import { type Line, line, prose, say, type View } from './prose.ts';
+import { type AboutChannel, type Line, line, prose, say, type View } from './prose.ts';
 import {
   LINKERS,
   type LinkReader,
@@ -42,26 +42,32 @@ export function withoutFiles(): View {
   return say(['This message has no files.']);
 }
 
-interface SavingInput {
+interface SavingInput extends AboutChannel {
   /** Files. */
   count: number;
   folder: FolderRef;
 }
 
 /** Said to who saved files. */
-export function saving({ count, folder }: SavingInput): View {
-  const way = `${counted(count, 'file')} ${count === 1 ? 'is' : 'are'} on the way`;
+export function saving({ count, folder, elsewhere }: SavingInput): View {
+  const are = count === 1 ? 'is' : 'are';
+  const files = elsewhere === undefined ? counted(count, 'file') : filesOf(count, elsewhere);
   return say(
-    line`${way} to ${{ folder }}. The message’s thread will say when ${count === 1 ? 'it’s' : 'they’re'} there; where I can’t post, I’ll tell you directly.`,
+    line`${files} ${are} on the way to ${{ folder }}. The message’s thread will say when ${count === 1 ? 'it’s' : 'they’re'} there; where I can’t post, I’ll tell you directly.`,
   );
 }
 
 /** The same of files that are there already, or are on their way; what failed is tried again. */
-export function alreadySaved({ count, folder }: SavingInput): View {
-  const them = count === 1 ? 'This file is' : 'These files are';
+export function alreadySaved({ count, folder, elsewhere }: SavingInput): View {
+  const these = count === 1 ? 'This file' : 'These files';
+  const files = elsewhere === undefined ? these : filesOf(count, elsewhere);
   return say(
-    line`${them} already in ${{ folder }}, or on the way there. Nothing is saved twice. What failed before is being tried again.`,
+    line`${files} ${count === 1 ? 'is' : 'are'} already in ${{ folder }}, or on the way there. Nothing is saved twice. What failed before is being tried again.`,
   );
+}
+
+function filesOf(count: number, channel: string): Line {
+  return line`${counted(count, 'file')} shared in ${{ channel }}`;
 }
 
 /**

@@ -72,6 +72,17 @@ function operatorPiece(operator: Operator): Piece {
   return isUserId(operator) ? { person: operator } : { contact: operator };
 }
 
+/** For words about a channel, which may be read elsewhere. */
+export interface AboutChannel {
+  /** The channel, where they are read elsewhere and have to name it. */
+  elsewhere?: string | undefined;
+}
+
+/** Where somebody shares files: here, or in the channel. */
+export function placed({ elsewhere: channel }: AboutChannel): Line {
+  return channel === undefined ? ['here'] : line`in ${{ channel }}`;
+}
+
 /** What is sent to Slack as one message, or as the answer to a command or a button. */
 export interface View {
   /** What a notification and a screen reader say. Escaped as mrkdwn. */

@@ -43,14 +43,18 @@ interface FolderUse<F extends FolderForm> {
   channelOf(form: F): string;
   wishOf(form: F): FolderWish | FormProblem;
   /** Does it; returns why not, for the field, or what is said in the modal: null for nothing. */
-  use(asked: Asked, form: F, wish: FolderWish): Promise<{ why: Line } | { said: View | null }>;
+  use(
+    asked: Asked,
+    form: F,
+    wish: FolderWish,
+  ): Promise<{ why: Line } | { said: PrivateView | null }>;
   /** Stands in the place of the form while it takes long. */
   checking(): Modal;
   /** What came of it. */
   done(said: View | null): Modal;
 }
 
-type Outcome = { problem: FormProblem } | { said: View | null };
+type Outcome = { problem: FormProblem } | { said: PrivateView | null };
 
 /**
  * A form in which a folder is chosen, changed and sent. What is wrong shows beside its field. What takes
@@ -90,7 +94,7 @@ export function listenForFolderUse<F extends FolderForm>(
       } else if ('problem' in soon) {
         await ack({ response_action: 'errors', errors: views.formErrors(soon.problem, view) });
       } else if (soon.said === null) await ack();
-      else await ack({ response_action: 'update', view: use.done(soon.said) });
+      else await ack({ response_action: 'update', view: use.done(soon.said()) });
     },
   );
 }
@@ -132,15 +136,13 @@ async function showLate<F extends FolderForm>(
   { use, form, body: { view, user }, sentAt: seenAt }: Sent<F>,
   context: ListenerContext,
 ): Promise<void> {
-  const modal = 'said' in outcome ? use.done(outcome.said) : use.show({ ...form, ...outcome });
+  const modal =
+    'said' in outcome ? use.done(outcome.said?.() ?? null) : use.show({ ...form, ...outcome });
   if (await changeForm({ id: view.id }, modal, context)) return;
   const reader = { channel: use.channelOf(form), userId: user.id, seenAt };
-  const post = (say: PrivateView) => postPrivately(reader, say, context);
-  if ('problem' in outcome) await post((to) => views.formProblemSaid(outcome.problem, to));
-  else if (outcome.said !== null) {
-    const { said } = outcome;
-    await post((to) => (to === undefined ? said : views.formDoneSaid(modal, to)));
-  }
+  const said: PrivateView | null =
+    'said' in outcome ? outcome.said : (to) => views.formProblemSaid(outcome.problem, to);
+  if (said) await postPrivately(reader, said, context);
 }
 
 /** A form as it is opened, and what it shows once more is known. */

@@ -1,7 +1,7 @@
 import type { LinkRefusal, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import type { StandingLink } from '../ledger/index.ts';
-import { slackTs } from '../slack/index.ts';
+import { type SlackCallErrorCode, slackTs } from '../slack/index.ts';
 import {
   type Destination,
   type FolderRef,
@@ -11,7 +11,7 @@ import {
 import { type Asked, type Handler, isDirect, readerOf, refusalOf } from './answer.ts';
 import { offerEarlier, settleWaiting } from './earlier-files.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { announce, announceInChannel } from './post.ts';
+import { announce, announceInChannel, type PrivateView } from './post.ts';
 import type { KnownFolder } from './resolve-folder.ts';
 import { findTyped, tryFolder } from './resolve-folder.ts';
 import { nameFolder } from './show-files.ts';
@@ -22,12 +22,12 @@ const SKEW_MS = 5_000;
 /** Links a channel to the folder that somebody typed or chose, when they may and the folder is there. */
 export const linkChannel: Handler<string> = async (asked, typed, context) => {
   const done = await tryLink(asked, { typed }, context);
-  if (!('reason' in done)) return done.answer;
+  if (!('reason' in done)) return done.answer?.() ?? null;
   return views.linkRefused({ ...readerOf(asked), ...done });
 };
 
 /** What came of it: what the person is answered, null for nothing; or why the channel is not linked. */
-type LinkOutcome = { answer: View | null } | { reason: LinkRefusal; typed: string };
+type LinkOutcome = { answer: PrivateView | null } | { reason: LinkRefusal; typed: string };
 
 /** What a channel is to be linked to. */
 interface LinkWanted {
@@ -75,10 +75,23 @@ async function linkTo(
   context.wake();
   if (wasFolder) context.inBackground(settleWaiting(asked, wasFolder, context));
   if (announced === 'not-in-channel') return { answer: await linkedUnseen(asked, folder, context) };
-  const untold = wanted.announces && !announces ? views.noAnnouncements({ folder }) : null;
-  const offer = (await offerEarlier(asked, folder, context))?.() ?? untold;
-  if (announced === 'done') return { answer: offer };
-  return { answer: views.notAnnounced({ view, code: announced, question: offer }) };
+  const untold: PrivateView | null =
+    wanted.announces && !announces
+      ? (elsewhere) => views.noAnnouncements({ folder, elsewhere })
+      : null;
+  const offer = await offerEarlier(asked, folder, context);
+  return { answer: answerOf(announced, view, offer ?? untold) };
+}
+
+// Who linked the channel reads what it could not be told.
+function answerOf(
+  code: 'done' | SlackCallErrorCode,
+  view: View,
+  offer: PrivateView | null,
+): PrivateView | null {
+  if (code === 'done') return offer;
+  return (elsewhere) =>
+    views.notAnnounced({ view, code, question: offer?.(elsewhere) ?? null, elsewhere });
 }
 
 function works(link: StandingLink | null, folder: Destination): boolean {
@@ -95,11 +108,13 @@ async function linkToSame(
   const was = await ledger.isWatched(asked);
   const on = await settleWatch(asked, announces, context);
   if (!isDirect(asked) && !(await workspace.isIn(asked.channel)))
-    return { answer: views.notInChannel({ folder }) };
-  const offer = (await offerEarlier(asked, folder, context))?.() ?? null;
-  if (on === was) return { answer: offer ?? views.alreadyLinked({ folder }) };
+    return { answer: (elsewhere) => views.notInChannel({ folder, elsewhere }) };
+  const offer = await offerEarlier(asked, folder, context);
+  if (on === was)
+    return { answer: offer ?? ((elsewhere) => views.alreadyLinked({ folder, elsewhere })) };
   const view = views.announcementsSwitched({ folder, on, byUserId: asked.userId });
-  return { answer: (await announceInChannel(asked.channel, view, context)) ?? offer };
+  const told = await announceInChannel(asked.channel, view, context);
+  return { answer: told ? () => told : offer };
 }
 
 /** Whether the channel is told what others add to its folder: as was chosen, else as it was. */
@@ -124,11 +139,11 @@ async function linkedUnseen(
   asked: Asked,
   folder: FolderRef,
   { ledger, logger }: ListenerContext,
-): Promise<View> {
-  if (!isDirect(asked)) return views.notInChannel({ folder });
+): Promise<PrivateView> {
+  if (!isDirect(asked)) return (elsewhere) => views.notInChannel({ folder, elsewhere });
   await ledger.removeLink(asked);
   logger.info(idsOf(asked, folder), 'A channel was unlinked');
-  return views.notInConversation();
+  return views.notInConversation;
 }
 
 // What a channel that had a folder already has missed is still to be read.

@@ -8,6 +8,7 @@ import { type Asked, readerOf } from './answer.ts';
 import { listenForFolderUse, listProjects, openForm } from './folder-form.ts';
 import { tryLink } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
+import type { PrivateView } from './post.ts';
 
 /**
  * Opens the form that links a channel, for somebody who may: empty, and then with the channel's name
@@ -89,7 +90,7 @@ async function link(
   asked: Asked,
   { wish, announces, ensureFolder }: LinkWish,
   context: ListenerContext,
-): Promise<{ why: Line } | { answer: View | null }> {
+): Promise<{ why: Line } | { answer: PrivateView | null }> {
   const reason = verdictOn(asked, 'link-channel');
   const refused = (why: { reason: LinkRefusal; typed: string }) => ({
     why: views.linkRefusal({ ...readerOf(asked), ...why }),
@@ -102,18 +103,20 @@ async function link(
   return 'reason' in done ? refused(done) : done;
 }
 
-// In the channel, where its buttons work; in the modal where I am not in the channel.
+// In the channel; where they or I are not in it, in the modal, which names it, as it may be opened
+// elsewhere.
 async function tell(
   { channel, userId: user }: Asked,
-  view: View | null,
+  answer: PrivateView | null,
   { workspace }: ListenerContext,
-): Promise<{ said: View | null }> {
+): Promise<{ said: PrivateView | null }> {
+  if (!answer) return { said: null };
   try {
-    if (view) await workspace.postEphemeral({ channel, user }, view);
+    await workspace.postEphemeral({ channel, user }, answer());
     return { said: null };
   } catch (error) {
     if (!(error instanceof SlackCallError)) throw error;
-    return { said: view };
+    return { said: () => answer(channel) };
   }
 }
 

@@ -1,4 +1,4 @@
-import type { FilesToSave, Line, LinkRefusal, SaveRefusal, View } from '../blocks/index.ts';
+import type { FilesToSave, Line, LinkRefusal, SaveRefusal } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { assessFile, SlackFileError } from '../slack/index.ts';
 import {
@@ -10,10 +10,11 @@ import {
 } from '../transfers/index.ts';
 import { type Asked, type Handler, readerOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
+import type { PrivateView } from './post.ts';
 import { findTyped, tryFolder } from './resolve-folder.ts';
 import { nameFolder } from './show-files.ts';
 
-type Saved = { why: Line } | { said: View };
+type Saved = { why: Line } | { said: PrivateView };
 
 interface ToSave {
   message: FilesToSave;
@@ -93,11 +94,12 @@ async function record(asked: Asked, verified: Verified, context: ListenerContext
   const { message, folder } = verified;
   const missing = await notThere(asked, verified, context);
   const count = await recordAll(asked, { ...verified, files: missing }, context);
-  if (count > 0) return { said: views.saving({ count, folder }) };
+  if (count > 0) return { said: (elsewhere) => views.saving({ count, folder, elsewhere }) };
   // The same form, sent twice at once, may have recorded them meanwhile.
   const left = missing.length === 0 ? [] : await notThere(asked, verified, context);
+  const all = message.files.length;
   return left.length === 0
-    ? { said: views.alreadySaved({ count: message.files.length, folder }) }
+    ? { said: (elsewhere) => views.alreadySaved({ count: all, folder, elsewhere }) }
     : { why: views.saveRefusal({ ...readerOf(asked), reason: 'left' }) };
 }
 

@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import {
   alreadyLinked,
+  alreadySaved,
   channelPaused,
   linked,
   linkPaused,
+  noAnnouncements,
   noDestinationHint,
   notAnnounced,
+  notInChannel,
   notLinked,
   nowhereToFile,
   pausedHere,
+  saving,
   unlinked,
 } from '../../src/blocks/index.ts';
 import { shown } from '../support/checked-view.ts';
@@ -76,6 +80,24 @@ describe('what is done all the same', () => {
     const question = nowhereToFile({});
     expect(shown(notAnnounced({ view, code: 'SLACK_REFUSED', question }))).toMatchSnapshot();
   });
+});
+
+it('names the channel where its link is spoken of elsewhere', () => {
+  const about = { folder: INVOICES, elsewhere: 'C012ABCDEF' };
+  expect(shown(notInChannel(about))).toMatchInlineSnapshot(`
+    "text: a channel is now linked to Accounts › Invoices, but I’m not in it, so I can’t see its files.
+    To bring me in, type /invite @pigeonhole in that channel.
+    | #C012ABCDEF is now linked to *Accounts › Invoices*, but I’m not in it, so I can’t see its files.
+    | To bring me in, type \`/invite @pigeonhole\` in that channel."
+  `);
+  expect(shown(alreadyLinked(about))).toContain('| #C012ABCDEF is already linked to');
+  expect(shown(noAnnouncements(about))).toContain('| Files shared in #C012ABCDEF go to the');
+  const view = linked({ folder: INVOICES, byUserId: 'U012ABCDEF', wasFolder: null });
+  const untold = { view, code: 'SLACK_REFUSED' as const, question: null, ...about };
+  expect(shown(notAnnounced(untold))).toContain('I couldn’t post in #C012ABCDEF:');
+  const saved = { count: 2, ...about };
+  expect(shown(saving(saved))).toContain('| 2 files shared in #C012ABCDEF are on the way to');
+  expect(shown(alreadySaved(saved))).toContain('| 2 files shared in #C012ABCDEF are already in');
 });
 
 const gone = { reason: 'DESTINATION_GONE', folder: INVOICES } as const;

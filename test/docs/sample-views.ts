@@ -263,6 +263,10 @@ function linking(): Sample[] {
       blocks.linked({ folder, byUserId: ADA, wasFolder: null, announces: true }),
     ),
     sample('It was so already.', blocks.alreadyLinked({ folder })),
+    sample(
+      'The same, to who isn’t in the channel.',
+      blocks.alreadyLinked({ folder, elsewhere: 'C012ABCDEF' }),
+    ),
     sample('In a direct message of others.', blocks.notInConversation()),
     sample(
       'Refused in a direct message.',
@@ -740,6 +744,10 @@ function saving(): Sample[] {
     modal('While it takes longer.', blocks.saveChecking()),
     modal('Done.', blocks.saveDone(blocks.saving({ count: 12, folder: office }))),
     sample('They are there.', blocks.alreadySaved({ count: 12, folder: office })),
+    sample(
+      'The form was closed by then: in direct messages, to who isn’t in the channel.',
+      blocks.saving({ count: 12, folder: office, elsewhere: 'C012ABCDEF' }),
+    ),
     ...reasons.map((reason) =>
       sample(
         `At the field: ${reason}.`,
@@ -776,7 +784,6 @@ function savedShare(
 }
 
 function linkForm(): Sample[] {
-  const destination = { projectId: 12, folderId: 345 };
   const project = { id: 12, title: 'Website relaunch' };
   const folder = { id: 345, label: 'Design › Logos' };
   const why = blocks.linkRefusal({
@@ -823,12 +830,12 @@ function linkForm(): Sample[] {
     ),
     modal('Done after that.', blocks.linkDone(null)),
     sample(
-      'Done without me in the channel, and the form closed by then: in direct messages.',
-      blocks.formDoneSaid(blocks.linkDone(blocks.notInChannel({ folder: INVOICES })), 'C012ABCDEF'),
+      'Done without me in the channel: in the form, or in direct messages, once that is closed.',
+      blocks.notInChannel({ folder: INVOICES, elsewhere: 'C012ABCDEF' }),
     ),
     modal(
       'Done by somebody who is not in the channel, which held files back.',
-      blocks.linkDone(blocks.confirmParked({ count: 2, destination })),
+      blocks.linkDone(blocks.confirmParked({ count: 2, destination: INVOICES })),
     ),
   ];
 }

@@ -280,9 +280,20 @@ describe('/files link without a folder', () => {
     await submitLong('list', { [ADDRESS_FIELD]: `${PROJECT}/${QUOTES}` });
     await slack.closeView({ user: 'ada' });
     clock.skip(LONG_MS);
-    const said = await toldDirectly('About');
-    expect(screen(said)).toContain(`About #${slack.ids.channels['random']}:`);
-    expect(screen(said)).toContain('/invite @pigeonhole');
+    const said = await toldDirectly('is now linked to');
+    expect(screen(said)).toContain(`| #${slack.ids.channels['random']} is now linked to`);
+    expect(screen(said)).toContain('`/invite @pigeonhole` in that channel.');
+    expect(said.text).toContain('/invite @pigeonhole in that channel.');
+  });
+
+  it('says in the form, too, in which channel I must be invited', async () => {
+    const { slack } = stack;
+    await slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'random' });
+    await slack.until(() => top());
+    await submit({ [ADDRESS_FIELD]: `${PROJECT}/67811601` });
+    const seen = await slack.until(() => shown(top()).includes('/invite') && shown(top()));
+    expect(seen).toContain(`| #${slack.ids.channels['random']} is now linked to`);
+    expect(seen).toContain('`/invite @pigeonhole` in that channel.');
   });
 
   it('answers with another way, and a button, when the trigger has expired', async () => {

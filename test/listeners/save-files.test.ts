@@ -67,7 +67,7 @@ function save(files: readonly string[]): Promise<string> {
     names: [],
   };
   return saveFiles(asked, { message, typed: '1/2' }, context).then((saved) =>
-    'said' in saved ? saved.said.text : `refused: ${JSON.stringify(saved.why)}`,
+    'said' in saved ? saved.said().text : `refused: ${JSON.stringify(saved.why)}`,
   );
 }
 
