@@ -108,13 +108,14 @@ async function linkToSame(
   const was = await ledger.isWatched(asked);
   const on = await settleWatch(asked, announces, context);
   if (!isDirect(asked) && !(await workspace.isIn(asked.channel)))
-    return { answer: (elsewhere) => views.notInChannel({ folder, elsewhere }) };
+    return { answer: await linkedUnseen(asked, folder, context) };
   const offer = await offerEarlier(asked, folder, context);
   if (on === was)
     return { answer: offer ?? ((elsewhere) => views.alreadyLinked({ folder, elsewhere })) };
   const view = views.announcementsSwitched({ folder, on, byUserId: asked.userId });
-  const told = await announceInChannel(asked.channel, view, context);
-  return { answer: told ? () => told : offer };
+  const announced = await announce(asked.channel, view, context);
+  if (announced === 'not-in-channel') return { answer: await linkedUnseen(asked, folder, context) };
+  return { answer: answerOf(announced, view, offer) };
 }
 
 /** Whether the channel is told what others add to its folder: as was chosen, else as it was. */

@@ -2,11 +2,13 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import type { Ledger } from '../../src/ledger/index.ts';
 import type { Asked } from '../../src/listeners/answer.ts';
-import { linkChannel } from '../../src/listeners/link-channel.ts';
+import { tryLink } from '../../src/listeners/link-channel.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
+import { createFindDestination } from '../../src/worker/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openEmptyLedger } from '../support/open-empty-ledger.ts';
+import { recording } from '../support/shares.ts';
 
 const clock = createFakeClock();
 let ledger: Ledger;
@@ -15,8 +17,11 @@ beforeEach(async () => {
 });
 afterEach(() => ledger.close());
 
-/** Links a conversation that the app is not in. */
-async function link(channel: string): Promise<string | undefined> {
+/** Links a conversation that the app is not in, or that Slack tells nothing for another `reason`. */
+async function link(
+  channel: string,
+  { reason = 'channel_not_found', announces }: { reason?: string; announces?: boolean } = {},
+): Promise<string | undefined> {
   const unlisted = { list: null, fetchedAt: clock.now() };
   const names: Partial<ListenerContext['names']> = {
     projects: async () => unlisted,
@@ -29,20 +34,23 @@ async function link(channel: string): Promise<string | undefined> {
     listProjects: async () => null,
     listFolders: async () => null,
   };
-  const notIn = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'channel_not_found' });
+  const refused = new SlackCallError('SLACK_REFUSED', 'no', { reason });
   const workspace: Partial<ListenerContext['workspace']> = {
-    announce: () => Promise.reject(notIn),
+    announce: () => Promise.reject(refused),
+    isIn: async () => true,
   };
   const context = {
     ...{ ledger, names, service, workspace, clock, logger: silentLogger },
     ...{ accountUrl: 'https://files.example', isBusy: () => false, wake: () => undefined },
-    findDestination: async () => null,
+    findDestination: createFindDestination(ledger, null),
   } as Partial<ListenerContext> as ListenerContext;
   const asked: Asked = {
     ...{ team: 'T1', channel, userId: 'U1', role: 'admin', linkBy: 'admins' },
     call: { lane: 'interactive' },
   };
-  return (await linkChannel(asked, '1/2', context))?.text;
+  const wanted = { typed: '1/2', ...(announces === undefined ? {} : { announces }) };
+  const done = await tryLink(asked, wanted, context);
+  return 'answer' in done ? done.answer?.().text : done.reason;
 }
 
 it('a channel stays linked that the app is not in yet, as it can be invited', async () => {
@@ -53,4 +61,16 @@ it('a channel stays linked that the app is not in yet, as it can be invited', as
 it('a conversation that nobody can bring the app into is not linked', async () => {
   expect(await link('D1')).not.toContain('/invite');
   expect(await ledger.findLink({ team: 'T1', channel: 'D1' })).toBeNull();
+});
+
+it('who links a channel is asked of what was held back also where Slack doesn’t let it be told', async () => {
+  const ref = { team: 'T1', channel: 'C1' };
+  await ledger.recordShare(recording({}, { destination: null, now: clock.now() }));
+  const question = '1 file shared here is in Slack only. File it too?';
+  const reason = 'restricted_action';
+  expect(await link('C1', { reason })).toContain(question);
+  expect(await ledger.findLink(ref)).not.toBeNull();
+  const again = await link('C1', { reason, announces: true });
+  expect(again).toContain('turned announcements on');
+  expect(again).toContain(question);
 });
