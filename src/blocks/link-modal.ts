@@ -81,16 +81,7 @@ export function linkChecking(): Modal {
 /** What came of it; null: that is said elsewhere. */
 export function linkDone(said: View | null): Modal {
   const done = line`Done. What happens now is said in the channel, or in your direct messages with me.`;
-  return modal(said ? unasked(said) : [prose(done)], 'Close');
-}
-
-// What is asked once a channel is linked is whether its earlier files are filed. The buttons work in
-// the channel alone, and whoever links it to the same folder there is asked again.
-function unasked({ blocks }: View): Block[] {
-  const buttons = blocks.findIndex(({ type }) => type === 'actions');
-  if (buttons < 0) return blocks;
-  const how = line`The channel is linked. Files from before aren’t filed yet: to choose what becomes of them, type ${{ command: '/files link' }} in the channel and choose the same folder.`;
-  return [...blocks.slice(0, buttons - 1), prose(how)];
+  return modal(said?.blocks ?? [prose(done)], 'Close');
 }
 
 const ticked = z.object({ selected_options: z.array(z.unknown()).nonempty() });

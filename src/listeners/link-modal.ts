@@ -104,11 +104,11 @@ async function link(
 }
 
 // In the channel; where they or I are not in it, in the modal, which names it, as it may be opened
-// elsewhere.
+// elsewhere. Buttons work in messages alone.
 async function tell(
   { channel, userId: user }: Asked,
   answer: PrivateView | null,
-  { workspace }: ListenerContext,
+  { workspace, inBackground }: ListenerContext,
 ): Promise<{ said: PrivateView | null }> {
   if (!answer) return { said: null };
   try {
@@ -116,7 +116,10 @@ async function tell(
     return { said: null };
   } catch (error) {
     if (!(error instanceof SlackCallError)) throw error;
-    return { said: () => answer(channel) };
+    const said = answer(channel);
+    if (!said.blocks.some(({ type }) => type === 'actions')) return { said: () => said };
+    inBackground(workspace.notify(user, said));
+    return { said: null };
   }
 }
 

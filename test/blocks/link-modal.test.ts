@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  confirmParked,
   FOLDER_FIELDS,
   formErrors,
   type LinkForm,
@@ -8,7 +7,6 @@ import {
   linkDone,
   linkModal,
   linkRefusal,
-  notAnnounced,
   projectChoice,
   readLinkForm,
 } from '../../src/blocks/index.ts';
@@ -62,18 +60,6 @@ describe('the form', () => {
       JSON.stringify(linkModal({ ...FORM, channel, channelName: null, problem: null }).blocks);
     expect(shown('C012ABCDEF')).toContain('"channel_id":"C012ABCDEF"');
     expect(shown('D012ABCDEF')).toContain('"here"');
-  });
-
-  it('keeps, of what was done, all but a question that is asked in the channel', () => {
-    const question = confirmParked({ count: 2, destination: { projectId: 12, folderId: 345 } });
-    const view = say(['Linked.']);
-    const told = notAnnounced({ view, code: 'SLACK_REFUSED', question });
-    const shown = JSON.stringify(linkDone(told).blocks);
-    expect(shown).toContain('Linked.');
-    expect(shown).toContain('Please let people know');
-    expect(shown).toContain('Files from before aren’t filed yet');
-    expect(shown).not.toMatch(/too\?|"actions"/);
-    expect(linkDone(view).blocks).toEqual(view.blocks);
   });
 
   it('shows a problem just below its field, or below the first where that is not shown', () => {

@@ -833,10 +833,6 @@ function linkForm(): Sample[] {
       'Done without me in the channel: in the form, or in direct messages, once that is closed.',
       blocks.notInChannel({ folder: INVOICES, elsewhere: 'C012ABCDEF' }),
     ),
-    modal(
-      'Done by somebody who is not in the channel, which held files back.',
-      blocks.linkDone(blocks.confirmParked({ count: 2, destination: INVOICES })),
-    ),
   ];
 }
 

@@ -60,6 +60,52 @@ it('is offered what the channel held before in direct messages, and has it filed
   await stack.slack.until(() => filed(QUOTES).includes('one.txt'));
 });
 
+it('is asked there of what was held back, and then of what the channel held before that', async () => {
+  const { slack } = stack;
+  const channel = slack.ids.channels['design'];
+  const share = (name: string, deliver: boolean) => {
+    const files = [{ name, bytes: name }];
+    return slack.share({ channel: 'design', user: 'ben', files, deliver });
+  };
+  await share('old.txt', false);
+  await share('held.txt', true);
+  await slack.until(() => slack.ephemerals('ben', 'design').length > 0);
+  await linkFromOutside('design', QUOTES);
+  const offer = await said('in Slack only');
+  expect(screen(offer)).toContain(`1 file shared in ${mention('design')} is in Slack only.`);
+  await slack.until(() => slack.views('ada').length === 0);
+  await slack.as('ada', 'conversations.join', { channel });
+  await press(offer, 'File it');
+  await said('1 file is on its way now.');
+  const next = await said('before. File it too?');
+  expect(screen(next)).toContain(`1 file was shared in ${mention('design')} before.`);
+  await press(next, 'File it');
+  await slack.until(() => filed(QUOTES).length === 2);
+  expect(filed(QUOTES)).toEqual(['held.txt', 'old.txt']);
+});
+
+it('is asked again once the channel has another folder by now, and who chooses that has them filed there', async () => {
+  const { slack } = stack;
+  const files = [{ name: 'held.txt', bytes: 'held' }];
+  await slack.share({ channel: 'design', user: 'ben', files });
+  await slack.until(() => slack.ephemerals('ben', 'design').length > 0);
+  await linkFromOutside('design', QUOTES);
+  const offer = await said('in Slack only');
+  slack.setUser('ben', { is_admin: true });
+  const text = `link ${PROJECT}/${FLOOR_PLANS}`;
+  await announced(stack, 'design', () =>
+    slack.command({ command: '/files', text, user: 'ben', channel: 'design' }),
+  );
+  await press(offer, 'File it');
+  await press(await said('now go to another folder'), 'Link that channel');
+  await slack.until(() => slack.views('ada').length > 0);
+  const values = { [FOLDER_FIELDS.address]: `${PROJECT}/${FLOOR_PLANS}` };
+  await slack.submitView({ user: 'ada', values });
+  await press(await said('in Slack only'), 'File it');
+  await slack.until(() => filed(FLOOR_PLANS).length > 0);
+  expect([filed(QUOTES), filed(FLOOR_PLANS)]).toEqual([[], ['held.txt']]);
+});
+
 it('links the channel of an offer, not the direct message, when the channel has another folder by now, or none', async () => {
   const { slack } = stack;
   const files = [{ name: 'one.txt', bytes: 'one' }];

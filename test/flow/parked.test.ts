@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
 import { FOLDER, PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { createFastClock, LATER_MS } from '../support/fast-clock.ts';
@@ -170,28 +169,6 @@ describe('a share in a channel without a folder', () => {
     );
     await settledShare(stack.slack, await share('fresh.txt'));
     expect(filed()).toEqual(['fresh.txt']);
-  });
-
-  it('is told of to who links the channel from elsewhere, and offered again in the channel', async () => {
-    const { slack } = stack;
-    const channel = slack.ids.channels['design'];
-    await share('one.txt', { channel: 'design' });
-    await slack.until(() => hints('design').length > 0);
-    await slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'design' });
-    await slack.until(() => slack.views('ada').length > 0);
-    await slack.as('ada', 'conversations.leave', { channel });
-    const values = { [FOLDER_FIELDS.address]: `${PROJECT}/${QUOTES}` };
-    await announced(stack, 'design', () => slack.submitView({ user: 'ada', values }));
-    const said = await slack.until(() => {
-      const [view] = slack.views('ada');
-      const seen = screen({ text: '', blocks: view?.blocks });
-      return seen.includes('linked') && !seen.includes('Checking') ? seen : undefined;
-    });
-    expect(said).toContain('The channel is linked. Files from before aren’t filed yet');
-    expect(said).not.toContain('?');
-    await slack.as('ada', 'conversations.join', { channel });
-    const offer = await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'design');
-    expect(screen(await ada.presses(offer, 'File it'))).toContain('1 file is on its way now.');
   });
 
   it('says so when the link was taken away before the press', async () => {
