@@ -33,8 +33,8 @@ interface HealthOptions {
 
 /**
  * Answers `GET /healthz` (alive), `GET /readyz` (503 names what does not answer) and `GET /metrics`
- * (Prometheus); passes everything else to `next`. Why something does not answer goes only to the log: the port
- * may be public, and the reason may name hosts and paths.
+ * (Prometheus); passes everything else to `next`. Why something does not answer goes only to the log: the
+ * port may be public, and the reason may name hosts and paths.
  */
 export function createHealth(
   options: HealthOptions,
@@ -78,7 +78,10 @@ function isHeldBack(error: unknown): boolean {
   return isLimited && error.sent === 'no';
 }
 
-/** What `run` returned last, for `keepMs` milliseconds from its start, or for as long as it asks for if that is less. */
+/**
+ * What `run` returned last, for `keepMs` milliseconds from its start, or for as long as it asks for if
+ * that is less.
+ */
 function atMostEvery<T>(keepMs: number, clock: Clock, run: (holdFor: (ms: number) => void) => T) {
   let until = 0;
   let last: T;

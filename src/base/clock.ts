@@ -25,7 +25,10 @@ export const systemClock: Clock = {
     }),
 };
 
-/** Why a wait is ended that nobody needs any more: one for all, as each new one costs the stack of an error. */
+/**
+ * Why a wait is ended that nobody needs any more: one for all, as each new one costs the stack
+ * of an error.
+ */
 const NOT_NEEDED = new Error('not needed any more');
 
 interface DeadlineOptions {

@@ -75,7 +75,10 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
-/** Whether no later try mends it. A key that is not accepted is for the operator to mend: what needs it waits. */
+/**
+ * Whether no later try mends it. A key that is not accepted is for the operator to mend: what
+ * needs it waits.
+ */
 export function isFinal(error: unknown): boolean {
   const isPermanent = error instanceof PigeonholeError && error.retry === 'never';
   return isPermanent && error.code !== 'SERVICE_UNAUTHORIZED';

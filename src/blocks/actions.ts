@@ -29,7 +29,10 @@ export const ACTIONS = {
   homeRefresh: 'home_refresh',
 } as const;
 
-/** What leads through the pages of each list: buttons to the ones before and after; of files, a menu of all too. */
+/**
+ * What leads through the pages of each list: buttons to the ones before and after; of files, a menu
+ * of all too.
+ */
 export const PAGE_ACTIONS = {
   files: { menu: 'files_page', ...through('files_page') },
   found: { menu: 'found_page', ...through('found_page') },

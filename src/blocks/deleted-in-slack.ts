@@ -57,7 +57,10 @@ export interface StoppedCopies extends FiledCopies {
   trouble: ServiceTroubleInput;
 }
 
-/** Replaces the question where not all could be deleted: what was, why the rest was not, and the choice again. */
+/**
+ * Replaces the question where not all could be deleted: what was, why the rest was not, and
+ * the choice again.
+ */
 export function copiesStopped({ shareId, left, trouble, ...deleted }: StoppedCopies): View {
   const one = left.length === 1;
   const failed = mayHaveDeleted(trouble)

@@ -203,7 +203,10 @@ function readOption(field: unknown): FolderForm['folder'] {
 /** What a form asks for: a folder as it is typed after `/files link`, or a new one in a project. */
 export type FolderWish = { typed: string } | { newIn: number; name: string };
 
-/** What a form asks for, or what is missing in it; `newName`: of a new folder, null where none can be made. */
+/**
+ * What a form asks for, or what is missing in it; `newName`: of a new folder, null where none
+ * can be made.
+ */
 export function wishOf(form: FolderForm, newName: string | null): FolderWish | FormProblem {
   const { project, folder, address } = form;
   if (address && folder)

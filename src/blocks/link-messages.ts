@@ -14,7 +14,10 @@ import {
   whoCanLink,
 } from './refusals.ts';
 
-/** Opens the form that links a channel, by default the one that it is pressed in; for people who may link it. */
+/**
+ * Opens the form that links a channel, by default the one that it is pressed in; for people who
+ * may link it.
+ */
 export function linkButton(
   channel: string | null = null,
   label = 'Link this channel',
@@ -139,7 +142,10 @@ function bringMeIn({ elsewhere }: AboutChannel): Line {
   return line`To bring me in, type ${{ command: '/invite @pigeonhole' }}${there}.`;
 }
 
-/** Why nothing that is shared in a conversation is filed, where the bot is not in it; `isDirect`: it can't be. */
+/**
+ * Why nothing that is shared in a conversation is filed, where the bot is not in it; `isDirect`:
+ * it can't be.
+ */
 export function notIn({ isDirect }: { isDirect: boolean }): Line {
   return isDirect
     ? line`I can’t be added to this conversation, so I can’t see files shared here. Share them in a channel, or with me directly.`

@@ -148,7 +148,10 @@ export function readSaveForm(form: SentForm): SaveForm | null {
   return { message, picks, picked: isPick ? value : null, ...readFolderForm(form) };
 }
 
-/** What the form asks for, or what is missing in it. A folder that is chosen goes before one that is picked. */
+/**
+ * What the form asks for, or what is missing in it. A folder that is chosen goes before one
+ * that is picked.
+ */
 export function saveWishOf(form: SaveForm): FolderWish | FormProblem {
   const isOther = form.address !== '' || form.project !== null;
   return !isOther && form.picked !== null ? { typed: form.picked } : wishOf(form, null);

@@ -65,7 +65,10 @@ async function endClaims(db: Db, now: number): Promise<void> {
     await statements.sweepLeases(db, table, { now, all: true });
 }
 
-/** Which calls met a damaged database and have not worked since: a damaged page is seen only by who reads it. */
+/**
+ * Which calls met a damaged database and have not worked since: a damaged page is seen only by
+ * who reads it.
+ */
 export function createDamage() {
   const met = new Map<string, LedgerError>();
   return {

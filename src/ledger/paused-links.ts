@@ -187,7 +187,10 @@ export function resumeFiles(
   );
 }
 
-/** Notes that a pause is told of: of all who ask, one gets the link to tell of. Null for others, and where it goes on. */
+/**
+ * Notes that a pause is told of: of all who ask, one gets the link to tell of. Null for others, and where
+ * it goes on.
+ */
 export async function claimPauseNotice(
   db: Db,
   ref: ChannelRef,

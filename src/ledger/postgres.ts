@@ -15,8 +15,8 @@ const BIGINT = 20;
 const SILENT_MS = 120_000;
 
 /**
- * Said on each connection before its first statement: a process that is frozen, or cut off, in the middle of a
- * transaction holds its rows for so long, and no longer.
+ * Said on each connection before its first statement: a process that is frozen, or cut off, in the middle
+ * of a transaction holds its rows for so long, and no longer.
  */
 const FIRST = "set idle_in_transaction_session_timeout = '10s'";
 

@@ -110,7 +110,10 @@ export interface TransferTable extends Leased {
   lastRecord: number | null;
   /** Its record in the folder; null also for a filed one whose record could not be told. */
   recordId: number | null;
-  /** Where people open it; null where the service did not say, and for those of a version that did not note it. */
+  /**
+   * Where people open it; null where the service did not say, and for those of a version that did
+   * not note it.
+   */
   recordUrl: string | null;
   /** Who made its record, as the service says; null as above. */
   recordCreator: number | null;
@@ -211,7 +214,10 @@ export interface RunTable {
   startedAt: number;
   /** Null while it runs, and after a crash. */
   endedAt: number | null;
-  /** Up to where all channels were caught up, or are due to be, when they were last listed: see requestCatchUp. */
+  /**
+   * Up to where all channels were caught up, or are due to be, when they were last
+   * listed: see requestCatchUp.
+   */
   awaySince: string | null;
   /** When somebody was notified that the service does not accept the key; null while it does. */
   keyNoticeAt: number | null;

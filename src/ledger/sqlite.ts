@@ -94,7 +94,8 @@ function adapt(database: DatabaseSync, checkPlace: () => void): SqliteDatabase {
           return statement.all(...values(parameters));
         },
         run: (parameters) => {
-          // SQLite itself undoes a transaction that meets a full disk: undoing it again would fail, and hide why.
+          // SQLite itself undoes a transaction that meets a full disk: undoing it again would fail,
+          // and hide why.
           if (text === 'rollback' && !database.isTransaction)
             return { changes: 0, lastInsertRowid: 0 };
           if (writes) checkPlace();
@@ -131,7 +132,8 @@ const NAME = 'pigeonhole.sqlite';
  * The path of the database's file in `dataDir`, made where it was missing. Folder, database,
  * write-ahead log and shared memory are readable by their owner alone, whatever the umask and
  * whatever they were before. A folder of another owner keeps its mode, as only that owner can change
- * it, and so does one that everybody shares, as /tmp is (its sticky bit says so). Throws the system's error, or LEDGER_UNAVAILABLE, where that cannot be had.
+ * it, and so does one that everybody shares, as /tmp is (its sticky bit says so). Throws the system's
+ * error, or LEDGER_UNAVAILABLE, where that cannot be had.
  */
 export function privateDatabaseFile(dataDir: string): string {
   makeFolder(dataDir);

@@ -27,7 +27,10 @@ export const GOOD = {
   problemNote: null,
 };
 
-/** The columns of one that is tried as if anew. Not the first time: Slack is asked what it knows of its file now. */
+/**
+ * The columns of one that is tried as if anew. Not the first time: Slack is asked what it knows of
+ * its file now.
+ */
 export const TRIED_AGAIN = { ...GOOD, attempts: 1 };
 
 /** The columns of one that is left in Slack: should somebody have it filed, it is tried as if anew. */

@@ -53,7 +53,10 @@ export function endWatch(db: Db, ref: ChannelRef): Promise<boolean> {
   return anyRow(db.deleteFrom('watches').where(isChannel(ref)).returning('id'));
 }
 
-/** A channel has another folder: nothing of that was seen, and who is looking into the one before loses the claim. */
+/**
+ * A channel has another folder: nothing of that was seen, and who is looking into the one before
+ * loses the claim.
+ */
 export async function beginWatchAnew(db: Db, ref: ChannelRef, now: number): Promise<void> {
   const nothing = { lastRecord: null, lastCreatedAt: null, failures: 0 };
   await db

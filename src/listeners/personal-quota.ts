@@ -85,7 +85,10 @@ export function listAge({ isBusy }: { isBusy(): boolean }): CopyAges {
   return { wanted: isBusy() ? 3 * MINUTE : 10 * SECOND, oldest: OLDEST_MS };
 }
 
-/** Of a folder's files: fresh, but seconds old while files wait for the service and nobody else may change it. */
+/**
+ * Of a folder's files: fresh, but seconds old while files wait for the service and nobody else
+ * may change it.
+ */
 export function filesAge({ isBusy, isAlone }: { isBusy(): boolean; isAlone: boolean }): CopyAges {
   return { wanted: isAlone && isBusy() ? 5 * SECOND : 0, oldest: MINUTE };
 }

@@ -190,7 +190,10 @@ interface DescribedFor {
   isIn?: (channel: string) => boolean;
 }
 
-/** What is known of a folder's files; `isIn`: in which channels the reader is, besides the one they ask in. */
+/**
+ * What is known of a folder's files; `isIn`: in which channels the reader is, besides the one
+ * they ask in.
+ */
 export async function describeFiles(
   files: readonly FileRecord[],
   { asked, destination, isIn }: DescribedFor,

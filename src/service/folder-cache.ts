@@ -53,7 +53,10 @@ const MOST_TRIES = 3;
 const CAPACITY = 200_000;
 /** How long a copy is kept. */
 const KEEP_MS = 60_000;
-/** The same of a list that took many answers, from when it was read whole: only what was added since is read again. */
+/**
+ * The same of a list that took many answers, from when it was read whole: only what was added since
+ * is read again.
+ */
 const KEEP_PAGED_MS = 60 * 60_000;
 
 type FolderListing = Listing<FileRecord>;

@@ -13,7 +13,8 @@ export type WebFetch = webApi.FetchFunction;
 
 /**
  * What carries calls to Slack, over connections of its own: as much of the global fetch as they need,
- * for less than half of its processor time. Bodies are text, answers are read whole, and no redirect is followed.
+ * for less than half of its processor time. Bodies are text, answers are read whole, and no
+ * redirect is followed.
  */
 export const slackFetch: WebFetch = async (address, init = {}) => {
   const url = new URL(address);

@@ -85,7 +85,10 @@ export function createMessages(client: webApi.WebClient) {
     announce: async (channel: string, body: MessageBody): Promise<void> => {
       await say(channel, body);
     },
-    /** Says something to one person, by their identifier, in their direct messages with the app; returns where. */
+    /**
+     * Says something to one person, by their identifier, in their direct messages with the
+     * app; returns where.
+     */
     notify: async (user: string, body: MessageBody): Promise<MessagePlace> => {
       const { channel = user, ts = '' } = await say(user, body);
       return { channel, ts };

@@ -3,7 +3,8 @@ import type { SharedFile } from './share.ts';
 
 const MAX_LENGTH = 255;
 const LONGEST_EXTENSION = 20;
-// C0, DEL and C1 controls and the line and paragraph separators: no name needs them, and headers break on them.
+// C0, DEL and C1 controls and the line and paragraph separators: no name needs them, and headers
+// break on them.
 const CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
 const PATH_SEPARATORS = /[/\\]/g;
 const LONE_SURROGATES = /\p{Cs}/gu;

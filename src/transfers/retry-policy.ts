@@ -72,7 +72,10 @@ export function pauseReason(code: ErrorCode): PauseReason | null {
 const SHORTEST_MS = 60_000;
 const LONGEST_MS = 60 * 60_000;
 
-/** How long until the folder of a paused link is tried again, in milliseconds: the longer it was, the longer. */
+/**
+ * How long until the folder of a paused link is tried again, in milliseconds: the longer it
+ * was, the longer.
+ */
 export function probeDelay(pausedMs: number): number {
   return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, pausedMs));
 }

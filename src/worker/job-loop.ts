@@ -137,7 +137,10 @@ export class JobLoop {
     }
   }
 
-  /** Begins a job if one is due; returns when the next look is due, in milliseconds from now; null: at a wake. */
+  /**
+   * Begins a job if one is due; returns when the next look is due, in milliseconds from now; null:
+   * at a wake.
+   */
   async #advance(kind: JobKind): Promise<number | null> {
     const { ledger, clock } = this.#context;
     const inHand = [...this.#jobs.values()].filter((job) => job.kind === kind).length;
@@ -203,7 +206,8 @@ export class JobLoop {
     }
   }
 
-  // Where jobs are in hand, more may be due all the time; elsewhere #advance sweeps once it can claim nothing.
+  // Where jobs are in hand, more may be due all the time; elsewhere #advance sweeps once it
+  // can claim nothing.
   async #renew(): Promise<void> {
     const { ledger, clock, leaseMs } = this.#context;
     const tables = new Set([...this.#jobs.values()].map(({ kind }) => kind.table));

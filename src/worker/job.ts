@@ -28,7 +28,10 @@ interface DueJobs {
   claim(lease: () => Lease, signal: AbortSignal): Promise<Job | null>;
 }
 
-/** What fails is settled in the ledger; a rejection, of what cannot be written, is logged, and ends with its lease. */
+/**
+ * What fails is settled in the ledger; a rejection, of what cannot be written, is logged, and ends
+ * with its lease.
+ */
 export type Job = (held: HeldLease) => Promise<void>;
 
 /** The lease that a job works under. */
@@ -69,7 +72,10 @@ export function heldTransfers(transfers: readonly Transfer[], held: HeldLease): 
   return transfers.map((transfer) => ({ transfer, claim: { id: transfer.id, token }, signal }));
 }
 
-/** Until when nothing of a kind is claimed, by our clock, as Slack may ask for all its calls to wait; 0 for no time. */
+/**
+ * Until when nothing of a kind is claimed, by our clock, as Slack may ask for all its calls to wait; 0
+ * for no time.
+ */
 export interface Pause {
   until: number;
 }

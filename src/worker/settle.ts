@@ -28,7 +28,10 @@ interface Verdict {
   note: string | null;
   retry: boolean;
   retryAfterMs: number;
-  /** Whether nothing left for the service, because there was no connection, or the service asked us to wait. */
+  /**
+   * Whether nothing left for the service, because there was no connection, or the service asked
+   * us to wait.
+   */
   unsent?: boolean;
   /** Whether the next try is but a look into the folder, which may come soon. */
   looks?: true;

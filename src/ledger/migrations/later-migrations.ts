@@ -108,7 +108,10 @@ const SAVED = `
 create index shares_saved_by on shares (team, saved_by, id) where saved_by is not null;
 create index shares_saved_from on shares (team, channel) where saved_by is not null`;
 
-/** Folders that are looked into for what others add are due under the lease that transfers are: see watches.ts. */
+/**
+ * Folders that are looked into for what others add are due under the lease that transfers
+ * are: see watches.ts.
+ */
 const watches = (id: string) => `
 create table watches (
   id ${id},

@@ -61,7 +61,10 @@ export interface ThrottleOptions {
   account: string;
   /** At most so many requests in any `windowMs` milliseconds (service interface, section 8). */
   limit: { requests: number; windowMs: number };
-  /** Where instances share the limit; absent: this process has it alone. Certificates are verified by default. */
+  /**
+   * Where instances share the limit; absent: this process has it alone. Certificates are
+   * verified by default.
+   */
   redis?: { url: string; verifyCertificate?: boolean | undefined } | undefined;
   /** Nothing is admitted before, by our clock, as a process before this one may have sent its last. */
   quietUntil?: number | undefined;

@@ -167,8 +167,8 @@ async function start(limiter: Bottleneck, options: Bottleneck.JobOptions): Promi
   return started.promise;
 }
 
-// Bottleneck notes when the last job began, to keep a time between jobs: we keep none, and a clock that is set
-// back would make the next job wait for as long.
+// Bottleneck notes when the last job began, to keep a time between jobs: we keep none, and a clock that
+// is set back would make the next job wait for as long.
 function forgetTheLast(limiter: Bottleneck): void {
   const store: unknown = Reflect.get(limiter, '_store');
   const never = { get: () => 0, set: () => undefined };

@@ -11,7 +11,10 @@ export interface DownloadFault {
   times?: number;
 }
 
-/** What is odd about a file, as files in Slack sometimes are (https://docs.slack.dev/reference/objects/file-object). */
+/**
+ * What is odd about a file, as files in Slack sometimes are
+ * (https://docs.slack.dev/reference/objects/file-object).
+ */
 export interface FileOddity {
   /**
    * `external`: a link to another site. `tombstone`: deleted. `hidden_by_limit`: out of the free

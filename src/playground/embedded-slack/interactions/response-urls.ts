@@ -28,7 +28,10 @@ export interface ResponseUrlParts {
   invoke: WebApi['invoke'];
 }
 
-/** Addresses that an app may respond to: five times, for half an hour (https://docs.slack.dev/interactivity/handling-user-interaction). */
+/**
+ * Addresses that an app may respond to: five times, for half an hour
+ * (https://docs.slack.dev/interactivity/handling-user-interaction).
+ */
 export interface ResponseUrls {
   issue(place: ResponsePlace): string;
   /** Takes what was posted to one; gives the HTTP status and the text to answer with. */

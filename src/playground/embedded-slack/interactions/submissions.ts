@@ -27,7 +27,10 @@ export interface SubmissionParts {
   line: AppLine;
 }
 
-/** What a person does with the modal on top (https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload). */
+/**
+ * What a person does with the modal on top
+ * (https://docs.slack.dev/reference/interaction-payloads/view-interactions-payload).
+ */
 export interface Submissions {
   submitView(request: SubmitRequest): Promise<Submission>;
   /** Closes the top one, or all; the app hears of it when the view has `notify_on_close`. */

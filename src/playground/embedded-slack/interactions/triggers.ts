@@ -9,7 +9,10 @@ export interface Trigger {
   viewId?: string | undefined;
 }
 
-/** Identifiers that let the app open a view: for 3 s, once (https://docs.slack.dev/interactivity/handling-user-interaction). */
+/**
+ * Identifiers that let the app open a view: for 3 s, once
+ * (https://docs.slack.dev/interactivity/handling-user-interaction).
+ */
 export interface Triggers {
   issue(trigger: Trigger): string;
   /** Uses it up; gives the error that Slack gives when it is not good any more. */

@@ -10,7 +10,10 @@ import { authorOf, avatar } from '../blocks/people.js';
 import { attachments } from './attachments.js';
 import { messageMenu } from './message-menu.js';
 
-/** A message as a row, with its menu: who, when, what, files, reactions; `update(message)` draws what changed. */
+/**
+ * A message as a row, with its menu: who, when, what, files, reactions; `update(message)`
+ * draws what changed.
+ */
 export function messageRow(channel) {
   const node = h('div', { class: 'message' });
   const menu = messageMenu(channel);
