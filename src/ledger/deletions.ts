@@ -117,12 +117,22 @@ function isMessage({ what }: What): boolean {
 
 /** The shares that a deletion is about, by their number. */
 function sharesOf(db: Db, { team, what }: What) {
-  const shares = db.selectFrom('shares').select('shares.id').where('team', '=', team);
   const [channel = '', ts = ''] = what.split('/');
-  if (isMessage({ team, what })) return shares.where('channel', '=', channel).where('ts', '=', ts);
-  return shares
-    .innerJoin('transfers', 'transfers.shareId', 'shares.id')
-    .where('transfers.slackFileId', '=', what);
+  if (isMessage({ team, what }))
+    return db
+      .selectFrom('shares')
+      .select('shares.id')
+      .where((eb) => eb.and({ team, channel, ts }));
+  return (
+    db
+      .selectFrom('transfers')
+      .where('transfers.slackFileId', '=', what)
+      // In this order for SQLite, too, which else begins with all shares of the workspace.
+      .crossJoin('shares')
+      .whereRef('shares.id', '=', 'transfers.shareId')
+      .where('shares.team', '=', team)
+      .select('shares.id')
+  );
 }
 
 /**

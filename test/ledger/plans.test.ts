@@ -95,6 +95,8 @@ describe('query plans', () => {
       // The few files of one share or batch may be sorted; nothing that grows with the ledger may.
       const sorts = steps.filter((step) => step.includes('TEMP B-TREE'));
       expect(SORTED.includes(name) ? [] : sorts).toEqual([]);
+      // An installation has one workspace: that is all of the table.
+      expect(steps.filter((step) => step.endsWith('(team=?)'))).toEqual([]);
     },
   );
 
