@@ -92,8 +92,10 @@ function insertCatchUps(trx: Db, rows: NewCatchUp[]) {
         .where('reportId', 'is', null)
         .doUpdateSet((eb) => ({
           neededAt: eb.ref('excluded.neededAt'),
-          dueAt: sql<number>`case when readings.lease_token is null
-            then excluded.needed_at else readings.due_at end`,
+          // What waits already keeps its place: a round may take longer than the time to the next.
+          dueAt: sql<number>`case
+            when readings.lease_token is not null or readings.due_at < excluded.needed_at
+            then readings.due_at else excluded.needed_at end`,
         })),
     )
     .execute();

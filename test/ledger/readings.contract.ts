@@ -73,6 +73,34 @@ export function describeReadings({ ledger }: LedgerUnderTest): void {
       expect(await ledger.nextDue('catch-up')).toBeNull();
     });
 
+    it('goes on where a round was not through when the next is asked for', async () => {
+      const both = { ...asked, channels: ['C1', 'C2'] };
+      await ledger.requestCatchUp({ ...both, now: 1_000 });
+      await ledger.requestCatchUp({ ...both, now: 1_000 });
+      const first = await claimReading();
+      const read = { id: first?.id ?? 0, token: 'r1' };
+      await ledger.finishCatchUp(read, { readAt: 2_000, now: 2_000 });
+      await ledger.requestCatchUp({ ...both, now: 3_000 });
+      const then = [
+        await claimReading({ now: 3_000, token: 'r2' }),
+        await claimReading({ now: 3_000, token: 'r3' }),
+      ];
+      const rest = ['C1', 'C2'].filter((channel) => channel !== first?.channel);
+      expect(then.map((row) => row?.channel)).toEqual([...rest, first?.channel]);
+    });
+
+    it('is tried at once where it failed before, behind those that wait longer', async () => {
+      const both = { ...asked, channels: ['C1', 'C2'] };
+      await ledger.requestCatchUp({ ...both, now: 1_000 });
+      await ledger.requestCatchUp({ ...both, now: 1_000 });
+      const failed = await claimReading();
+      const failure = { problem: 'SLACK_UNREACHABLE', dueAt: 900_000, now: 2_000 };
+      await ledger.failReading({ id: failed?.id ?? 0, token: 'r1' }, failure);
+      await ledger.requestCatchUp({ ...both, now: 3_000 });
+      expect((await claimReading({ now: 3_000, token: 'r2' }))?.channel).not.toBe(failed?.channel);
+      expect((await claimReading({ now: 3_000, token: 'r3' }))?.channel).toBe(failed?.channel);
+    });
+
     it('goes to another when the lease has run out, and the first one can record nothing', async () => {
       await ledger.requestCatchUp({ ...asked, now: 1_000 });
       await ledger.requestCatchUp({ ...asked, now: 1_000 });
