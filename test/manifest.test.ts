@@ -37,6 +37,7 @@ const EVENT_SCOPES: Record<string, Record<string, readonly string[]>> = {
     'message.mpim': ['mpim:history'],
   },
   app_home_opened: { app_home_opened: [] },
+  channel_id_changed: { channel_id_changed: ['groups:read'] },
   file_deleted: { file_deleted: ['files:read'] },
   member_joined_channel: { member_joined_channel: ['channels:read', 'groups:read'] },
 };

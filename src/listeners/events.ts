@@ -36,6 +36,14 @@ export function listenForEvents(app: App, context: ListenerContext): void {
   app.event('file_deleted', async ({ event }) => {
     await recordDeletions([{ fileId: event.file_id }], context);
   });
+  // A private channel is shared with another workspace, and is another to Slack from then on.
+  app.event('channel_id_changed', async ({ event }) => {
+    const { old_channel_id: channel, new_channel_id: to } = event;
+    const { team } = identity;
+    await context.ledger.moveChannel({ team, channel }, { to, now: context.clock.now() });
+    context.logger.info({ team, channel, to }, 'A channel got another identifier');
+    context.wake();
+  });
   // The time is Slack's own, as the event may come late. What is shared from then on is never missed.
   app.event('member_joined_channel', async ({ event }) => {
     if (event.user !== identity.botUserId) return;

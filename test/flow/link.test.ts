@@ -206,6 +206,21 @@ describe('/files unlink', () => {
   });
 });
 
+describe('a channel that Slack gives another identifier, as it is shared with another workspace', () => {
+  it('keeps its link', async () => {
+    const { slack, service } = stack;
+    const { design: from, general: to } = slack.ids.channels;
+    await linkChannel(stack, 'design', FLOOR_PLANS);
+    const changed = { old_channel_id: from, new_channel_id: to, event_ts: '1700000000.000100' };
+    await slack.sendEvent({ type: 'channel_id_changed', ...changed });
+    const files = [{ name: 'plan.txt', bytes: 'plan' }];
+    await settledShare(slack, await slack.share({ channel: 'general', user: 'ben', files }));
+    expect(service.store.files(FLOOR_PLANS).map(({ name }) => name)).toContain('plan.txt');
+    expect(await standing('general')).toContain('filed in *Office move › Floor plans*.');
+    expect(await standing('design')).toContain('Office move › All files');
+  });
+});
+
 describe('a key that sees less', () => {
   it('cannot be used to link what it may not see', async () => {
     const env = { ...WITHOUT_DEFAULT, FILES_API_KEY: LIMITED_API_KEY };

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { folderLink } from '../support/shares.ts';
-import type { LedgerUnderTest } from './ledger-under-test.ts';
+import { folderLink, sharedFile } from '../support/shares.ts';
+import { claim, destination, elsewhere, type LedgerUnderTest } from './ledger-under-test.ts';
 
 /** Channels and their links, in every dialect. */
-export function describeChannels({ ledger }: LedgerUnderTest): void {
+export function describeChannels(under: LedgerUnderTest): void {
+  const { ledger } = under;
   describe('channels', () => {
     const ref = { team: 'T1', channel: 'C1' };
     const link = folderLink({ projectTitle: 'Accounts', folderName: 'Invoices' });
@@ -50,6 +51,107 @@ export function describeChannels({ ledger }: LedgerUnderTest): void {
       expect(await ledger.findHistoryMarks(ref)).toMatchObject({
         confirmedTs: '1700000001.000000',
       });
+    });
+  });
+  describeMoves(under);
+}
+
+function describeMoves({ ledger, record, claimNext, states }: LedgerUnderTest): void {
+  describe('a channel that gets another identifier', () => {
+    const [before, after] = [
+      { team: 'T1', channel: 'G1' },
+      { team: 'T1', channel: 'C1' },
+    ];
+    const move = () => ledger.moveChannel(before, { to: 'C1', now: 5_000 });
+    const lease = { now: 9_000, until: 60_000, token: 'm' };
+    const asked = { team: 'T1', channels: ['G1'], all: true, begunTs: '1700000000.000000' };
+
+    it('keeps its link, its history and what it is told of, told of once or twice', async () => {
+      await ledger.beginRun(1_000);
+      await ledger.setLink(before, folderLink());
+      await ledger.setWatched(before, { on: true, now: 1_000 });
+      await ledger.confirmUpTo(before, '1700000001.000000');
+      await ledger.beginBackfill(before, { startedBy: 'U1', now: 1_000 });
+      await ledger.requestCatchUp({ ...asked, now: 1_000 });
+      await ledger.claimReading('catch-up', lease);
+      await move();
+      await move();
+      expect(await ledger.findLink(before)).toBeNull();
+      expect(await ledger.findLink(after)).toMatchObject(destination);
+      expect(await ledger.isWatched(after)).toBe(true);
+      const marks = { confirmedTs: '1700000001.000000', joinedTs: null };
+      expect(await ledger.findHistoryMarks(after)).toEqual(marks);
+      expect(await ledger.isBackfilled(after)).toBe(true);
+      for (const kind of ['catch-up', 'backfill'] as const)
+        expect(await ledger.claimReading(kind, lease)).toMatchObject(after);
+      expect(await ledger.claimReport(lease)).toMatchObject(after);
+    });
+
+    it('keeps its files and where they stand, also those in somebody’s hands', async () => {
+      const own = { channel: 'G1' };
+      const { shareId: sent } = await record({ ...own, ts: '1' });
+      const { shareId: parked } = await record({ ...own, ts: '2' }, { destination: null });
+      const past = { origin: 'backfill', destination: null } as const;
+      await record({ ...own, ts: '3' }, past);
+      const held = await claimNext(claim);
+      await ledger.claimShare(lease);
+      await move();
+      expect((await ledger.knownFiles(after, ['1', '2', '3'])).size).toBe(3);
+      expect(await ledger.claimShare({ ...lease, token: 'n' })).toMatchObject({
+        ...{ ...after, id: sent },
+      });
+      const problem = { code: 'SERVICE_FAILED' as const, note: null };
+      const told = await ledger.markRefused(
+        { id: held?.id ?? 0, token: claim.token },
+        { problem, now: 6_000 },
+      );
+      expect(told).toMatchObject(after);
+      expect(await ledger.countParked(after, 'past')).toBe(1);
+      expect(await ledger.fileParked(after, { destination, now: 6_000 })).toBe(1);
+      expect(await states(parked)).toEqual(['recorded']);
+    });
+
+    it('keeps what was deleted in it', async () => {
+      await record({ channel: 'G1', ts: '1' });
+      await claimNext(claim);
+      await ledger.recordDeletions([{ ...before, ts: '1' }], 2_000);
+      await move();
+      const deletion = await ledger.claimDeletion(lease);
+      expect(deletion && (await ledger.deletedFiles(deletion))).toMatchObject([
+        { message: { ...after, ts: '1' }, withMessage: true },
+      ]);
+    });
+
+    it('takes to its folder what was shared under the new one before that was known', async () => {
+      await ledger.setLink(before, folderLink());
+      const { shareId } = await record({ channel: 'C1' }, { destination: null });
+      await ledger.recordJoin(after, '1700000009.000000');
+      await ledger.confirmUpTo(before, '1700000001.000000');
+      await move();
+      expect(await states(shareId)).toEqual(['recorded']);
+      expect(await ledger.findHistoryMarks(after)).toMatchObject({
+        confirmedTs: '1700000001.000000',
+      });
+    });
+
+    it('keeps the link that somebody made under the new one, and the messages known there', async () => {
+      await ledger.setLink(before, folderLink());
+      await ledger.setWatched(before, { on: true, now: 1_000 });
+      await ledger.setLink(after, folderLink(elsewhere));
+      await ledger.confirmUpTo(after, '1700000009.000000');
+      await ledger.confirmUpTo(before, '1700000001.000000');
+      const files = [sharedFile({ id: 'F2' })];
+      for (const { channel } of [before, after]) await record({ channel, ts: '1', files });
+      for (const { channel } of [before, after])
+        await ledger.recordDeletions([{ team: 'T1', channel, ts: '1' }], 2_000);
+      await move();
+      expect(await ledger.findLink(after)).toMatchObject(elsewhere);
+      expect([await ledger.isWatched(before), await ledger.isWatched(after)]).toEqual([
+        false,
+        false,
+      ]);
+      expect(await ledger.sharesOf({ ...after, ts: '1' })).toHaveLength(1);
+      expect((await ledger.findHistoryMarks(after)).confirmedTs).toBe('1700000001.000000');
     });
   });
 }

@@ -14,6 +14,7 @@ const SUBSCRIPTIONS = [
   'app_uninstalled',
   'tokens_revoked',
   'file_deleted',
+  'channel_id_changed',
   'member_joined_channel',
   'member_left_channel',
   'channel_left',

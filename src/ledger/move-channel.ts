@@ -1,0 +1,125 @@
+import { type RawBuilder, sql } from 'kysely';
+import { queueOf, queuesOf } from '../transfers/index.ts';
+import { type ChannelRef, toLink } from './channels.ts';
+import { locked } from './dialect.ts';
+import type { LeasedTable } from './lease.ts';
+import type { Db } from './schema.ts';
+import { atomically } from './shared-commits.ts';
+import { fileParked } from './waiting-files.ts';
+import { endWatch } from './watches.ts';
+
+/**
+ * A channel goes on under another identifier, with its link and all that is known of it; the second time
+ * there is nothing left to do. What came under the new one first stays, and a link that was made there
+ * stands; where there was none, what was parked there goes into the folder of the link that comes.
+ */
+export function moveChannel(
+  db: Db,
+  { team, channel }: ChannelRef,
+  { to, now }: { to: string; now: number },
+): Promise<void> {
+  const move = { team, from: channel, to, now };
+  return atomically(db, async (trx) => {
+    await moveLink(trx, move);
+    // By the shares, before they move.
+    await moveDeletions(trx, move);
+    for (const table of ['shares', 'reports', 'readings', 'watches'] as const)
+      await moveRows(trx, table, move);
+    await moveQueues(trx, move);
+  });
+}
+
+interface Move {
+  team: string;
+  from: string;
+  to: string;
+  now: number;
+}
+
+async function moveLink(trx: Db, { team, from, to, now }: Move): Promise<void> {
+  const rows = await trx
+    .selectFrom('channels')
+    .selectAll()
+    .where('team', '=', team)
+    .where('channel', 'in', [from, to])
+    .modifyEnd(locked(trx, 'channels'))
+    .execute();
+  const old = rows.find(({ channel }) => channel === from);
+  if (!old) return;
+  const known = rows.find(({ channel }) => channel === to);
+  const stands = known && toLink(known) ? known : null;
+  if (stands) await endWatch(trx, old);
+  const row = {
+    ...(stands ?? old),
+    channel: to,
+    confirmedTs: earlier(old.confirmedTs, known?.confirmedTs),
+    joinedTs: earlier(old.joinedTs, known?.joinedTs),
+  };
+  await trx
+    .deleteFrom('channels')
+    .where('team', '=', team)
+    .where('channel', 'in', [from, to])
+    .execute();
+  await trx.insertInto('channels').values(row).execute();
+  const link = stands ? null : toLink(old);
+  if (link) await fileParked(trx, row, { destination: link, now });
+}
+
+// What is known already is not taken again; what is passed over is lost.
+function earlier(one: string | null, other: string | null = null): string | null {
+  return one !== null && (other === null || one < other) ? one : other;
+}
+
+async function moveDeletions(trx: Db, { team, from, to, now }: Move): Promise<void> {
+  const renamed = sql<string>`replace(deletions.what, ${`${from}/`}, ${`${to}/`})`;
+  await trx
+    .updateTable('deletions')
+    .set({ what: renamed, ...dueAgain(now) })
+    .where('team', '=', team)
+    .where(sql<boolean>`what in (select channel || '/' || ts from shares
+      where team = ${team} and channel = ${from})`)
+    .where(sql<boolean>`not exists (select 1 from deletions as other
+      where other.team = ${team} and other.what = ${renamed})`)
+    .execute();
+}
+
+/** Of which rows of a channel, `other` among them, there is but one: that of before stays behind. */
+const ONE_OF = {
+  shares: sql`other.ts = shares.ts and other.saved_to = shares.saved_to`,
+  reports: sql`false`,
+  readings: sql`(other.report_id is null) = (readings.report_id is null)`,
+  watches: sql`true`,
+} satisfies Partial<Record<LeasedTable, RawBuilder<unknown>>>;
+
+async function moveRows(
+  trx: Db,
+  table: keyof typeof ONE_OF,
+  { team, from, to, now }: Move,
+): Promise<void> {
+  await trx
+    .updateTable(table)
+    .set({ channel: to, ...dueAgain(now) })
+    .where('team', '=', team)
+    .where('channel', '=', from)
+    .where(sql<boolean>`not exists (select 1 from ${sql.table(table)} as other
+      where other.team = ${team} and other.channel = ${to} and ${ONE_OF[table]})`)
+    .execute();
+}
+
+// Whoever works on a row finds the channel gone: it is another's, and not given up for that.
+function dueAgain(now: number) {
+  const dueAt = sql<number>`case when due_at is not null then cast(${now} as bigint) end`;
+  return { leaseToken: null, dueAt };
+}
+
+async function moveQueues(trx: Db, { team, from, to }: Move): Promise<void> {
+  const [before, after] = [from, to].map((channel) => queueOf({ team, channel }));
+  await trx
+    .updateTable('transfers')
+    .set({ queue: sql<string>`replace(queue, ${before}, ${after})` })
+    .where('queue', 'in', queuesOf({ team, channel: from }))
+    .where(
+      sql<boolean>`share_id in (select id from shares where team = ${team} and channel = ${to})`,
+    )
+    .execute();
+}
