@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Destination } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
 import { type Claim, heldBy } from './lease.ts';
@@ -7,7 +6,7 @@ import { createReport } from './reports.ts';
 import { anyRow } from './rows.ts';
 import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import { countParked, parked } from './waiting-files.ts';
+import { countParked, parked, sendUnderReport } from './waiting-files.ts';
 
 /*
  * A backfill files what a channel held before it was linked, under one report. First its history is
@@ -80,35 +79,8 @@ export function fileBackfill(
       .returning(['team', 'channel', 'reportId'])
       .executeTakeFirst();
     if (!read?.reportId) return false;
-    const adopted = trx.selectFrom('transfers').select('shareId').where(parked(read, 'past'));
-    const { reportId } = read;
-    await trx.updateTable('shares').set({ reportId }).where('id', 'in', adopted).execute();
-    await sendParkedPast(trx, read, destination);
-    await reportDue(trx, read.reportId, now);
+    const { reportId, ...ref } = read;
+    await sendUnderReport(trx, parked(ref, 'past'), { ...ref, reportId, destination, now });
     return true;
   });
-}
-
-// Due since long ago, in the order of sharing: who claims what has been due longest takes the oldest.
-async function sendParkedPast(
-  trx: Db,
-  ref: ChannelRef,
-  { projectId, folderId }: Destination,
-): Promise<void> {
-  const rank = sql<number>`row_number() over (order by shares.ts, position)`;
-  const ranked = trx
-    .selectFrom('transfers')
-    .innerJoin('shares', 'shares.id', 'transfers.shareId')
-    .select(['transfers.id', rank.as('rank')])
-    .where(parked(ref, 'past'))
-    .as('ranked');
-  const sent = { projectId, folderId, state: 'recorded' } as const;
-  await trx
-    .updateTable('transfers')
-    .from(ranked)
-    .set((eb) => ({ ...sent, dueAt: eb.ref('ranked.rank') }))
-    .whereRef('transfers.id', '=', 'ranked.id')
-    // Not what was deleted in Slack meanwhile.
-    .where('transfers.state', '=', 'parked')
-    .execute();
 }

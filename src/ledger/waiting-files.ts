@@ -1,10 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
-import { type Destination, queueOf } from '../transfers/index.ts';
+import { type Destination, queueOf, type ShareOrigin } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
-import { changeTransfers } from './notifications.ts';
+import { changeTransfers, reportDue } from './notifications.ts';
+import { createReport } from './reports.ts';
 import { anyRow, countChanged, countOf } from './rows.ts';
 import type { Db } from './schema.ts';
+import { atomically } from './shared-commits.ts';
 import { redirectShare, retryShare } from './shares.ts';
 import { LEFT, TRIED_AGAIN } from './steps.ts';
 import { NOT_SENT } from './transfer.ts';
@@ -48,9 +50,30 @@ interface SendParked {
   now: number;
 }
 
-/** Sends a channel's parked files on their way; returns how many. */
-export function fileParked(db: Db, ref: ChannelRef, to: SendParked): Promise<number> {
-  return sendOn(db, parked(ref), to);
+/**
+ * More files than these go under one report: with a line and reactions of its own each would keep what is
+ * shared anywhere from being told of, for hours.
+ */
+const MOST_WITH_LINES = 20;
+
+/**
+ * Sends a channel's parked files on their way; returns how many. Many of them go as the channel's past does,
+ * under a report that `startedBy`, or else an admin, may stop.
+ */
+export function fileParked(
+  db: Db,
+  { team, channel }: ChannelRef,
+  { startedBy = null, ...to }: SendParked & { startedBy?: string | null },
+): Promise<number> {
+  const ref = { team, channel };
+  return atomically(db, async (trx) => {
+    const count = await countParked(trx, ref);
+    if (count <= MOST_WITH_LINES) return sendOn(trx, parked(ref), to);
+    const report = { ...ref, kind: 'backfill', startedBy, now: to.now } as const;
+    const reportId = await createReport(trx, report);
+    await sendUnderReport(trx, parked(ref), { ...ref, ...to, reportId });
+    return count;
+  });
 }
 
 /** Sends on its way what of one share was parked for want of a destination. */
@@ -68,6 +91,43 @@ function sendOn(
   return changeTransfers(db, now, (trx) =>
     trx.updateTable('transfers').set(changes).where(which).returning('shareId'),
   );
+}
+
+/**
+ * Sends parked files of a channel on their way behind all fresh ones, oldest first, under a report. Their
+ * messages are left alone, but for those that show already where their files are.
+ */
+export async function sendUnderReport(
+  trx: Db,
+  which: RawBuilder<boolean>,
+  { destination, reportId, now, ...ref }: SendParked & ChannelRef & { reportId: number },
+): Promise<void> {
+  const untold = sql<ShareOrigin>`case when reaction is null and reaction_begun is null
+    and reply_ts is null then 'backfill' else origin end`;
+  await trx
+    .updateTable('shares')
+    .set({ reportId, origin: untold })
+    .where('id', 'in', trx.selectFrom('transfers').select('shareId').where(which))
+    .execute();
+  const rank = sql<number>`row_number() over (order by shares.ts, position)`;
+  const ranked = trx
+    .selectFrom('transfers')
+    .innerJoin('shares', 'shares.id', 'transfers.shareId')
+    .select(['transfers.id', rank.as('rank')])
+    .where(which)
+    .as('ranked');
+  const { projectId, folderId } = destination;
+  const sent = { projectId, folderId, state: 'recorded', queue: queueOf(ref, 'past') } as const;
+  await trx
+    .updateTable('transfers')
+    .from(ranked)
+    // Due since long ago, in this order: who claims what has been due longest takes the oldest.
+    .set((eb) => ({ ...sent, dueAt: eb.ref('ranked.rank') }))
+    .whereRef('transfers.id', '=', 'ranked.id')
+    // Not what was deleted in Slack meanwhile.
+    .where('transfers.state', '=', 'parked')
+    .execute();
+  await reportDue(trx, reportId, now);
 }
 
 /** How many files of a channel are on their way to a folder. */

@@ -76,7 +76,7 @@ function filing(file: Handler<ToOffer>): Handler<FolderClaim> {
 export const fileParked = filing(async (asked, offer, context) => {
   const { projectId, folderId } = offer.destination;
   const to = { destination: { projectId, folderId }, now: context.clock.now() };
-  const count = await context.ledger.fileParked(asked, to);
+  const count = await context.ledger.fileParked(asked, { ...to, startedBy: asked.userId });
   context.wake();
   context.inBackground(offerBackfill(asked, offer, context));
   return views.parkedFiled({ count });

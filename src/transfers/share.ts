@@ -1,6 +1,9 @@
 import type { PauseReason } from './retry-policy.ts';
 
-/** How a share came to be known; `saved`: somebody had the files of its message put into a folder. */
+/**
+ * How a share came to be known; `backfill`: also one of many that waited for their channel's folder;
+ * `saved`: somebody had the files of its message put into a folder.
+ */
 export type ShareOrigin = 'event' | 'catch-up' | 'backfill' | 'saved';
 
 /** A message in Slack: what makes a share unique. */

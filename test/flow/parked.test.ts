@@ -136,6 +136,26 @@ describe('a share in a channel without a folder', () => {
     expect(filed().toSorted()).toEqual(['one.txt', 'two.txt']);
   });
 
+  it('is told of in one report where it is one of many, and its message is left alone', async () => {
+    const names = Array.from({ length: 21 }, (_, n) => `plan ${n}.txt`);
+    const files = names.map((name) => ({ name, bytes: name }));
+    for (const some of [files.slice(0, 10), files.slice(10)])
+      await stack.slack.share({ channel: 'general', user: 'ben', files: some });
+    const offer = await link();
+    expect(screen(await ada.presses(offer, 'File them'))).toContain('21 files are on their way');
+    const said = async (words: RegExp) => {
+      const messages = await stack.slack.state('general');
+      return messages.find(({ text }) => words.test(text ?? '')) && messages;
+    };
+    const messages = await stack.slack.until(() => said(/^21 earlier files: 21 filed\./));
+    expect(filed().toSorted()).toEqual(names.toSorted());
+    const old = messages.filter((message) => message.files);
+    expect(old.map(({ replies, reactions = [] }) => [replies, reactions])).toEqual([
+      [[], []],
+      [[], []],
+    ]);
+  });
+
   it('stays in Slack when somebody chooses so, and is offered again by the next link', async () => {
     await share('one.txt');
     const offer = await link();

@@ -53,6 +53,40 @@ export function describeWaitingFiles(under: LedgerUnderTest): void {
         });
     });
 
+    it('go under one report, oldest first and behind fresh shares, where they are many', async () => {
+      const now = 1_800_000_000_000;
+      const timestamps = Array.from({ length: 21 }, (_, n) => `17000000${50 - n}.000100`);
+      for (const ts of timestamps) await record({ ts }, { destination: null });
+      const to = { destination, startedBy: 'U1', now };
+      expect(await ledger.fileParked(ref, to)).toBe(21);
+      const report = await ledger.claimReport({ now, until: now + 9, token: 'r' });
+      expect(report).toMatchObject({ ...ref, kind: 'backfill', startedBy: 'U1' });
+      expect(await ledger.countReport(report?.id ?? 0)).toEqual({ recorded: 21 });
+      expect(await ledger.nextDue('shares')).toBeNull();
+      const first = await claimNext({ ...claim, now, until: now + 9 });
+      const { ts, origin } = (await ledger.findShareById(first?.shareId ?? 0)) ?? {};
+      expect({ ts, origin }).toEqual({ ts: timestamps.at(-1), origin: 'backfill' });
+      const { shareId } = await record({ ts: '9' }, { now });
+      expect(await claimNext({ ...claim, now, until: now + 9, token: 't2' })).toMatchObject({
+        shareId,
+      });
+      if (report) await ledger.stopReport(report, now);
+      expect(await ledger.countParked(ref, 'past')).toBe(20);
+    });
+
+    it('go on under a line each where they are few, and where they have one already', async () => {
+      const { shareId: shown } = await record({ ts: '0' }, { destination: null });
+      await ledger.recordReplyIn(shown, { channel: 'C1', ts: '99' });
+      for (let n = 1; n < 20; n += 1) await record({ ts: `${n}` }, { destination: null });
+      expect(await ledger.fileParked(ref, { destination, now: 1_000 })).toBe(20);
+      expect(await ledger.claimReport({ now: 1_000, until: 2_000, token: 'r' })).toBeUndefined();
+      expect(await ledger.nextDue('shares')).toBe(1_000);
+      await ledger.leaveWaiting(ref, { from: destination, now: 2_000 });
+      await record({ ts: '20' }, { destination: null });
+      expect(await ledger.fileParked(ref, { destination, now: 3_000 })).toBe(21);
+      expect(await ledger.findShareById(shown)).toMatchObject({ origin: 'event' });
+    });
+
     it('are filed of one share alone', async () => {
       const { shareId } = await record({}, { destination: null });
       await record({ ts: '2' }, { destination: null });
