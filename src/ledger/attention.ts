@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { channelOf, isOfSaved, queueOf, queuesOf } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
 import { changeTransfers } from './notifications.ts';
-import { COUNT } from './rows.ts';
+import { COUNT, inChunks } from './rows.ts';
 import type { Db } from './schema.ts';
 import { LEFT } from './steps.ts';
 import { UNSENT } from './transfer.ts';
@@ -32,12 +32,26 @@ export interface Trouble {
 const TROUBLED = sql<boolean>`((state = 'refused' or (problem is not null and due_at is not null))
   and problem <> 'SLACK_FILE_DELETED')`;
 
-/** What needs somebody in the channels of a workspace, by channel and reason. */
-export async function listTroubles(db: Db, team: string): Promise<Trouble[]> {
+/** What needs somebody in these channels of a workspace, by default in all, by channel and reason. */
+export function listTroubles(
+  db: Db,
+  team: string,
+  channels: readonly string[] | null = null,
+): Promise<Trouble[]> {
+  if (channels === null) return troublesIn(db, team, sql`true`);
+  return inChunks(channels, (some) => {
+    const queues = some.flatMap((channel) => queuesOf({ team, channel }));
+    return troublesIn(db, team, sql`queue in (${sql.join(queues)})`);
+  });
+}
+
+async function troublesIn(db: Db, team: string, which: RawBuilder<boolean>): Promise<Trouble[]> {
   const kind = sql<'refused' | 'waiting'>`case state when 'refused' then state else 'waiting' end`;
   const troubled = await db
     .selectFrom('transfers')
     .select(['queue', 'problem', kind.as('kind'), ...ALIKE])
+    .select(sql<number | null>`min(due_at)`.as('nextTryAt'))
+    .where(which)
     .where(TROUBLED)
     .where('state', '<>', sql.lit('created'))
     .groupBy(['queue', kind, 'problem'])
@@ -45,11 +59,12 @@ export async function listTroubles(db: Db, team: string): Promise<Trouble[]> {
   const parked = await db
     .selectFrom('transfers')
     .select(['queue', ...ALIKE])
+    .where(which)
     .where('state', '=', sql.lit('parked'))
     .where('projectId', 'is', null)
     .groupBy('queue')
     .execute();
-  const waiting = { kind: 'parked' as const, problem: null };
+  const waiting = { kind: 'parked', problem: null, nextTryAt: null } as const;
   return [...troubled, ...parked.map((row) => ({ ...row, ...waiting }))]
     .filter(({ queue }) => queue.startsWith(queueOf({ team, channel: '' })))
     .map(({ queue, ...row }) => ({
@@ -59,11 +74,7 @@ export async function listTroubles(db: Db, team: string): Promise<Trouble[]> {
     }));
 }
 
-const ALIKE = [
-  COUNT,
-  sql<string>`min(name)`.as('name'),
-  sql<number | null>`min(due_at)`.as('nextTryAt'),
-] as const;
+const ALIKE = [COUNT, sql<string>`min(name)`.as('name')] as const;
 
 /** More files than these in hand are not counted. */
 export const MOST_IN_HAND = 10_000;

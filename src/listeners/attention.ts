@@ -32,9 +32,9 @@ export async function showAttention(
 ): Promise<View> {
   const { ledger, operator, clock, findDestination } = context;
   const { team } = asked;
-  const [sight, troubles, inHand, links, fallback] = await Promise.all([
-    sightOf(asked, context),
-    ledger.listTroubles(team),
+  const sight = await sightOf(asked, context);
+  const [troubles, inHand, links, fallback] = await Promise.all([
+    ledger.listTroubles(team, sight.channels),
     ledger.countInHand(team),
     ledger.listLinks(team),
     findDestination({ team, channel: '' }),
@@ -42,9 +42,7 @@ export async function showAttention(
   const common = {
     channels: troubledChannels(
       // Whoever links a channel is asked about what was shared before.
-      troubles.filter(
-        ({ channel, kind }) => sight.sees(channel) && !(kind === 'parked' && links.has(channel)),
-      ),
+      troubles.filter(({ channel, kind }) => !(kind === 'parked' && links.has(channel))),
       { asked, sight, links },
     ),
     inHand: inHandOf(inHand, sight),
@@ -70,6 +68,8 @@ export function inHomeOf(userId: string, { workspace }: ListenerContext): Answer
 }
 
 interface Sight {
+  /** Null for all. */
+  channels: readonly string[] | null;
   sees(channel: string): boolean;
   /** Whether they see the channel’s files in Slack. */
   isIn(channel: string): boolean;
@@ -87,7 +87,8 @@ async function sightOf(asked: Asked, { workspace }: ListenerContext): Promise<Si
   const seesAll = may(asked, 'see-status');
   const seesOwn = may(asked, 'see-status', userId);
   const own = new Set(seesOwn ? await workspace.channelsOf(userId) : []).add(here);
-  return { sees: (channel) => seesAll || own.has(channel), isIn: (channel) => own.has(channel) };
+  const isIn = (channel: string) => own.has(channel);
+  return { channels: seesAll ? null : [...own], sees: (one) => seesAll || isIn(one), isIn };
 }
 
 interface Known {

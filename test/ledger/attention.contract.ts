@@ -38,6 +38,8 @@ export function describeAttention(given: LedgerUnderTest): void {
         ]),
       );
       expect(await ledger.listTroubles('T1')).toHaveLength(3);
+      expect(await ledger.listTroubles('T1', ['C2', 'C1'])).toHaveLength(3);
+      expect(await ledger.listTroubles('T1', ['C2'])).toEqual([]);
       expect(await ledger.countInHand('T1')).toEqual(new Map([['C2', 1]]));
     });
 

@@ -168,6 +168,7 @@ export const hotPaths: Record<string, HotPath> = {
   },
   'link of a channel': (ledger) => ledger.findLink(channel),
   'what needs attention': (ledger) => ledger.listTroubles('T1'),
+  'what needs attention in some channels': (ledger) => ledger.listTroubles('T1', ['C1', 'C2']),
   'files in hand': (ledger) => ledger.countInHand('T1'),
   'what needs attention in a channel': (ledger) => ledger.troubledShares(channel),
   'leave what needs attention': async (ledger, aside) => {

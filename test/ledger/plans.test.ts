@@ -69,6 +69,7 @@ const SORTED = [
 /** What people ask now and then: put together from what is live, and from nothing that is settled. */
 const GATHERED: Record<string, string> = {
   'what needs attention': 'transfers_troubled',
+  'what needs attention in some channels': 'transfers_troubled',
   'what needs attention in a channel': 'transfers_troubled',
   'leave what needs attention': 'transfers_troubled',
   'files in hand': 'transfers_next',
@@ -107,6 +108,11 @@ describe('query plans', () => {
     );
     expect(reads.length).toBeGreaterThan(0);
     expect(settled).toEqual([]);
+  });
+
+  it('counts what waits for a folder from its index alone', () => {
+    const covering = 'SCAN transfers USING COVERING INDEX transfers_parked';
+    expect(plansOf('what needs attention')).toContain(covering);
   });
 
   it('claims by the index of what is due', () => {

@@ -26,6 +26,7 @@ const RELEASED = {
   '016-record-creator': '74adc6472c3620f4334fa6fc689cf71fdc78af4dc0b0eb2abad47f73ebde3928',
   '017-creators': '151259c33ba147eb4ca505518f8c6bedecadacb1b585f2f38228f53afe158de4',
   '017-joined': 'c75dd4bc42cb9bbcc003ac32a1cb63cfd2263203d10f432b245e315cf37a441f',
+  '018-parked': '48c10fd54b7ee41d1201819d8242060f5d4dc70e175debaf84c4434bf593cfde',
 };
 
 const CHANGED =

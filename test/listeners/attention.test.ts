@@ -27,13 +27,19 @@ const SHARE = { id: 7, team: 'T1', channel: 'C1', replyChannel: 'D9', userId: 'U
 
 let opened: string[];
 let tried: number[];
+/** The channels whose files are looked through; null for all. */
+let looked: (readonly string[] | null | undefined)[];
 beforeEach(() => {
   opened = [];
   tried = [];
+  looked = [];
 });
 
 const ledger: Partial<ListenerContext['ledger']> = {
-  listTroubles: async () => [],
+  listTroubles: async (_team, channels) => {
+    looked.push(channels);
+    return [];
+  },
   countInHand: async () => new Map(),
   listLinks: async () => LINKS,
   isWatched: async () => false,
@@ -70,6 +76,12 @@ describe('a paused link that no file waits for', () => {
     expect(seen).toContain('#C0OWN\n| The link is paused');
     expect(seen).not.toContain('C0OTHER');
   });
+});
+
+it('the files of all channels are looked through for who sees all of them alone', async () => {
+  await status('admin');
+  await status('member');
+  expect(looked).toEqual([null, ['C0OWN', 'C0FINE']]);
 });
 
 describe('the button that links a channel', () => {

@@ -16,6 +16,7 @@ export function laterMigrations({ id, name }: Dialect): Record<string, Migration
     '016-record-creator': statements(RECORD_CREATOR),
     '017-creators': statements(CREATORS),
     '017-joined': statements('alter table channels add column joined_ts text'),
+    '018-parked': statements(PARKED),
   };
 }
 
@@ -143,3 +144,8 @@ const CREATORS = `
 drop index transfers_record_creator;
 create index transfers_record_creators on transfers (record_creator)
   where record_creator is not null`;
+
+/** What waits for a folder is counted from its index: there may be a file of each message ever shared. */
+const PARKED = `
+drop index transfers_parked;
+create index transfers_parked on transfers (queue, project_id, name) where state = 'parked'`;
