@@ -48,8 +48,11 @@ function shorten(name: string): string {
   return [...characters.slice(0, MAX_LENGTH - extension.length), ...extension].join('');
 }
 
-/** A name's end that a service may have added: `(1)`, ` copy`, `-2026`. */
-const ADDITION = /[^\p{L}\p{N}]+[\p{L}\p{N}]{1,4}[^\p{L}\p{N}]*$/u;
+/**
+ * A name's end that a service may have added: `(1)`, ` copy`, `-2026`. Looked for where a run of signs
+ * begins, so that a long run is gone over once.
+ */
+const ADDITION = /(?<![^\p{L}\p{N}])[^\p{L}\p{N}]+[\p{L}\p{N}]{1,4}[^\p{L}\p{N}]*$/u;
 
 /**
  * Whether a service kept the name that it was given: the same but for the form of its letters and

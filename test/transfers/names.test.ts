@@ -83,6 +83,10 @@ describe('a name that a service may have changed', () => {
   ])('%s is not %s', (given, kept) => {
     expect(alikeNames(given, kept)).toBe(false);
   });
+
+  it('costs no more than its length, whatever it is', () => {
+    expect(alikeNames('b.txt', `bill${'!'.repeat(200_000)}.txt`)).toBe(false);
+  });
 });
 
 describe('a name that a service kept', () => {
