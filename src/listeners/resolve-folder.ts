@@ -80,6 +80,9 @@ export async function tryFolder(
   }
 }
 
+/** As long as the field of the form takes: a command may be longer by far. */
+const LONGEST_TARGET = 500;
+
 /**
  * Finds the folder that somebody typed or pasted: `12/345`, an address of the account with both
  * numbers, or, where the account lists them, names: project and folder, a path of folders, or a
@@ -87,7 +90,8 @@ export async function tryFolder(
  * among them.
  */
 export async function resolveFolder(target: string, from: Vantage): Promise<ResolvedFolder> {
-  const text = target.trim().replace(/^<(.*?)(\|.*)?>$/, '$1');
+  if (target.length > LONGEST_TARGET) return { refusal: 'unreadable-target' };
+  const text = target.trim().replace(/^<([^|]*)(\|.*)?>$/, '$1');
   if (/^https?:/i.test(text)) return fromAddress(text, from);
   const segments = text.replace(/^#/, '').split('/').map(unquote).filter(Boolean);
   const [first, ...rest] = segments;

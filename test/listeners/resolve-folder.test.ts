@@ -79,6 +79,14 @@ describe('resolveFolder', () => {
     expect(await resolveFolder(target, { ...service, ...FROM })).toEqual({ refusal });
   });
 
+  it.each([
+    ['an address that never ends', `<${'|'.repeat(200_000)}`],
+    ['a path of thousands of names', `1/${'a&/'.repeat(5_000)}`],
+  ])('refuses %s without reading it', async (_what, target) => {
+    const refusal = 'unreadable-target';
+    expect(await resolveFolder(target, { ...service, ...FROM })).toEqual({ refusal });
+  });
+
   it('finds a name alone, in the project of the channel first, and a path within it', async () => {
     const here = { ...FROM, projectId: 4 };
     expect(await resolveFolder('floor plans', { ...service, ...here })).toEqual(
