@@ -1,4 +1,5 @@
-// Holds what the lockfile names against what the project takes: licences, install scripts, checksums.
+// Holds what the lockfile names against what the project takes: licences, install scripts, checksums, and
+// that each package is the registry's own of that name.
 // Needs neither a server nor anything installed, so that it runs before anything is.
 //   node .ci/check-packages.js [folder with package.json and package-lock.json]
 import { readFileSync } from 'node:fs';
@@ -26,11 +27,14 @@ if (problems.length > 0) {
   process.exitCode = 1;
 } else process.stdout.write(`${named.length} packages: licences, install scripts and checksums\n`);
 
-function problemsOf({ license, integrity, hasInstallScript, dev }, name) {
+function problemsOf({ license, integrity, resolved, hasInstallScript, dev, name: alias }, name) {
   const found = [];
   const licences = dev ? LICENCES_OF_TOOLS : LICENCES;
   if (!isAllowed(license, licences)) found.push(`the licence ${license ?? '(none)'} is not taken`);
   if (!integrity) found.push('it has no checksum in the lockfile');
+  // npm's omit-lockfile-registry-resolved leaves out the addresses that are the registry's own.
+  if (resolved) found.push(`it comes from an address of its own, ${resolved}`);
+  if (alias) found.push(`it is another package, ${alias}`);
   if (hasInstallScript && !allowScripts[name]) found.push('it runs a script when it is installed');
   if (hasInstallScript && !dev) found.push('production runs no install scripts');
   return found;

@@ -49,6 +49,8 @@ describe('the check of packages', () => {
     ['a licence of tools in production', { license: 'MPL-2.0' }, 'MPL-2.0 is not taken'],
     ['two licences of which one is not taken', { license: 'MIT AND GPL-2.0' }, 'is not taken'],
     ['no checksum', { integrity: undefined }, 'no checksum'],
+    ['an address of its own', { resolved: 'https://evil.example/x.tgz' }, 'evil.example'],
+    ['a package under the name of another', { name: 'evil' }, 'another package, evil'],
     ['an install script in production', { hasInstallScript: true }, 'production runs no install'],
   ])('refuses %s', (_what, entry, words) => {
     const { status, stderr } = judged(entry);
