@@ -1,7 +1,13 @@
 import type { FiledCopies, ServiceTroubleInput, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { type FiledTransfer, isFiled, type ShareRow } from '../ledger/index.ts';
-import { eachFileOnce, oneFolder, sameDestination, verdictOn } from '../transfers/index.ts';
+import {
+  eachFileOnce,
+  isSharersCopy,
+  oneFolder,
+  sameDestination,
+  verdictOn,
+} from '../transfers/index.ts';
 import { type Asked, type Handler, troubleOf } from './answer.ts';
 import { remove } from './delete-file.ts';
 import type { ListenerContext } from './listener-context.ts';
@@ -27,9 +33,10 @@ function choice(choose: Handler<AskedAbout, View>): Handler<{ shareId: number },
   };
 }
 
-// The question named the copies of all shares of the message that were to be asked about at that moment.
+// The question named the sharer's copies by all shares of the message that were to be asked about at that
+// moment.
 async function askedWith(share: ShareRow, { ledger }: ListenerContext): Promise<FiledTransfer[]> {
-  const shares = await ledger.sharesOf(share);
+  const shares = (await ledger.sharesOf(share)).filter((one) => isSharersCopy(one, share.userId));
   const all = await Promise.all(shares.map(({ id }) => ledger.transfersOfShare(id)));
   const of = all.flat().filter(({ userId }) => userId === share.userId);
   const own = of.filter(({ shareId }) => shareId === share.id);

@@ -54,6 +54,7 @@ export {
 export {
   type Actor,
   countsAsPress,
+  isSharersCopy,
   LINK_BY,
   type LinkBy,
   may,

@@ -86,6 +86,17 @@ export const ON_SLACK_DELETE = ['ask', 'keep', 'follow'] as const;
 export type OnSlackDelete = (typeof ON_SLACK_DELETE)[number];
 
 /**
+ * Whether a filed copy is its sharer's to decide about when its file is deleted in Slack: what somebody
+ * else saved to a folder by hand is theirs.
+ */
+export function isSharersCopy(
+  { savedBy }: { savedBy: string | null },
+  sharer: string | null,
+): boolean {
+  return savedBy === null || savedBy === sharer;
+}
+
+/**
  * Whether a deletion in Slack counts as its sharer's press of Delete. Slack does not say who deleted
  * something, but lets only its author and workspace admins do it, who may both delete the filed copy. A
  * message's author is the sharer; a file's author is who uploaded it, and others may share it again. What

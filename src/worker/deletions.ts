@@ -13,6 +13,7 @@ import { mayBeRepeated, unlessRefused, type Workspace } from '../slack/index.ts'
 import {
   countsAsPress,
   eachFileOnce,
+  isSharersCopy,
   may,
   type OnSlackDelete,
   oneFolder,
@@ -31,7 +32,8 @@ export interface DeletionContext
 /**
  * Sees to what was deleted in Slack, one deletion at a time. What is not begun is left unfiled, what is
  * in hand is waited for, and of what is filed the sharer is asked, once, or it is deleted too. Only a
- * sharer who may delete the file is asked, and only such a sharer's files follow.
+ * sharer who may delete the file is asked, and only such a sharer's files follow. What others saved by
+ * hand stays.
  */
 export function deleting(context: DeletionContext): JobKind {
   return rowJobs(context, {
@@ -93,7 +95,7 @@ async function seeToMessage(
     context.onSlackDelete === 'follow' &&
     countsAsPress({ withMessage, uploader: file.uploader, sharer, savedBy });
   const left: FiledFile[] = [];
-  for (const file of filed) {
+  for (const file of filed.filter((one) => isSharersCopy(one, sharer))) {
     const isGone = follows(file) && (await deleteCopy(file, deletion, context));
     if (!isGone) left.push(file);
   }

@@ -59,12 +59,13 @@ export const ACTS = {
     only: LINKED,
   },
   deleteCopiesOwn: {
-    words: 'delete what is filed of a message of theirs that was deleted in Slack',
+    words:
+      'delete what is filed of a message of theirs that was deleted in Slack, unless another saved it',
     permission: 'delete-file',
     whose: 'own',
   },
   deleteCopiesOther: {
-    words: 'delete what is filed of somebody else’s message that was deleted in Slack',
+    words: 'delete the same of somebody else’s message',
     permission: 'delete-file',
     whose: 'other',
   },

@@ -8,9 +8,12 @@ const asked: Asked = {
   ...{ team: 'T1', channel: 'C1', userId: 'U1', role: 'member', linkBy: 'admins' },
   call: { lane: 'interactive' },
 };
-/** The message by itself, and saved to another folder: see sharesOf. */
-const SHARES = [1, 2].map(
-  (id) => ({ id, team: 'T1', channel: 'C1', userId: 'U1' }) as Partial<ShareRow> as ShareRow,
+/** The message by itself, and saved to other folders, by its sharer and by another: see sharesOf. */
+const SHARES = [null, 'U1', 'U9'].map(
+  (savedBy, nth) =>
+    ({
+      ...{ id: nth + 1, team: 'T1', channel: 'C1', userId: 'U1', savedBy },
+    }) as Partial<ShareRow> as ShareRow,
 );
 
 const copy = (name: string, given: Partial<Transfer> = {}): Transfer =>
@@ -45,6 +48,7 @@ async function spokenOf(copies: readonly Transfer[]): Promise<string> {
 
 it.each<[string, Partial<Transfer>, boolean]>([
   ['of the same question in another folder', { shareId: 2 }, true],
+  ['that another saved by hand', { shareId: 3 }, false],
   ['of another question', { shareId: 2, askedAt: 9 }, false],
   ['that nobody was asked about', { shareId: 2, askedAt: null }, false],
   ['of another sharer', { shareId: 2, userId: 'U2' }, false],

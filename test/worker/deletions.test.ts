@@ -253,31 +253,48 @@ describe('what was filed and is deleted in Slack', () => {
 });
 
 describe('what was also saved to another folder by hand', () => {
-  const saveFiled = async () => {
+  const saveFiled = async (savedBy: string) => {
     await shareFiled([{ uploader: 'U1' }]);
     const folder = { projectId: 1, folderId: 3 };
     const files = [sharedFile({ id: 'F0', name: '0.pdf', uploader: 'U1' })];
-    const saved = { origin: 'saved', savedBy: 'U9', destination: folder, now } as const;
+    const saved = { origin: 'saved', savedBy, destination: folder, now } as const;
     await ledger.recordShare(recording({ files }, saved));
     await file(2);
   };
+  const askedAbout = async () => {
+    const shares = await ledger.sharesOf(message);
+    const files = await Promise.all(shares.map(({ id }) => ledger.transfersOfShare(id)));
+    return files.flat().flatMap(({ askedAt, recordId }) => (askedAt === null ? [] : [recordId]));
+  };
 
-  it.each([['its file'], ['its message']])('is asked about once, by %s', async (what) => {
-    await saveFiled();
+  it.each([
+    ['its file', 'its sharer', 'U1', [1, 2]],
+    ['its message', 'its sharer', 'U1', [1, 2]],
+    ['its file', 'another', 'U9', [1]],
+    ['its message', 'another', 'U9', [1]],
+  ])('is asked about once, by %s, with the copy that %s saved: %s', async (what, _who, by, ids) => {
+    await saveFiled(by);
     await (what === 'its file' ? deleteFile() : ledger.recordDeletions([message], now));
     await seeToAll(contextWith('ask'));
     expect(questions).toEqual([
       { user: 'U1', text: expect.stringMatching(/^0\.pdf was deleted in Slack, and is still in/) },
     ]);
+    expect(await askedAbout()).toEqual(ids);
   });
 
-  it('is asked about where the copy of the channel’s folder follows', async () => {
-    await saveFiled();
-    await ledger.recordDeletions([message], now);
-    await seeToAll(contextWith('follow'));
-    expect(deleted).toEqual([1]);
-    expect(questions).toHaveLength(1);
-  });
+  it.each([
+    ['is asked about', 'its sharer', 'U1', 1],
+    ['stays, and nobody is asked about it,', 'another', 'U9', 0],
+  ])(
+    '%s where the copy of the channel’s folder follows and %s saved it',
+    async (_, _who, by, times) => {
+      await saveFiled(by);
+      await ledger.recordDeletions([message], now);
+      await seeToAll(contextWith('follow'));
+      expect(deleted).toEqual([1]);
+      expect(questions).toHaveLength(times);
+    },
+  );
 });
 
 describe('what is deleted in Slack before it is filed', () => {
