@@ -1,4 +1,5 @@
 import type { types, webApi } from '@slack/bolt';
+import { isOwn, type OwnIds } from './parse-message.ts';
 import { callSlack, pagesOf, SlackCallError } from './web-api.ts';
 
 /** What a message says: blocks, and the text for notifications. */
@@ -21,7 +22,7 @@ export interface MessagePlace {
 
 /**
  * A sign that is sent with a message of ours, unseen by people, so that the message can be found
- * again when the answer to its post was lost.
+ * again when the answer to its post was lost. Anybody may send such metadata: who posted it counts, too.
  */
 export interface Mark {
   kind: 'share' | 'report';
@@ -31,8 +32,8 @@ export interface Mark {
 const EVENT_TYPE = 'pigeonhole_reply';
 const QUIET = { unfurl_links: false, unfurl_media: false, parse: 'none' } as const;
 
-/** What is done with messages, each one call that rejects with SlackCallError. */
-export function createMessages(client: webApi.WebClient) {
+/** What the app does with messages, each one call that rejects with SlackCallError. */
+export function createMessages(client: webApi.WebClient, own: OwnIds) {
   const { chat, conversations, reactions } = client;
 
   /** Takes a reaction of ours off a message; nothing happens when it is not there. */
@@ -69,7 +70,9 @@ export function createMessages(client: webApi.WebClient) {
           : callSlack('conversations.history', () => history({ ...common, ...at, oldest })),
       );
       for await (const { messages = [] } of pages) {
-        const found = messages.find(({ metadata }) => carries(metadata, mark));
+        const found = messages.find(
+          (message) => isOwn(message, own) && carries(message.metadata, mark),
+        );
         if (found?.ts) return found.ts;
       }
       return null;

@@ -29,12 +29,24 @@ function filesOf({ files, attachments }: Pick<MessageObject, 'files' | 'attachme
   return [...(files ?? []), ...inForwarded];
 }
 
-/** Where a message was found, and who the app is, so that it never files what it posts itself. */
-export interface MessageContext {
-  team: string;
-  channel: string;
+/** Who the app is as Slack names the author of a message. */
+export interface OwnIds {
   botUserId: string | undefined;
   botId: string | undefined;
+}
+
+/** Where a message was found, and who the app is, so that it never files what it posts itself. */
+export interface MessageContext extends OwnIds {
+  team: string;
+  channel: string;
+}
+
+/** Whether the app posted a message itself: Slack names its user, its bot, or both. */
+export function isOwn(
+  { user, bot_id }: Pick<MessageObject, 'user' | 'bot_id'>,
+  { botUserId, botId }: OwnIds,
+): boolean {
+  return (!!user && user === botUserId) || (!!bot_id && bot_id === botId);
 }
 
 /**
@@ -58,10 +70,7 @@ export function parseShare(value: unknown, context: MessageContext): Share | nul
 function carriesNews(data: MessageObject, context: MessageContext): boolean {
   if (data.hidden || data.subtype === 'message_changed' || data.subtype === 'message_deleted')
     return false;
-  const own =
-    (data.user && data.user === context.botUserId) ||
-    (data.bot_id && data.bot_id === context.botId);
-  return !own;
+  return !isOwn(data, context);
 }
 
 const editEvent = z.looseObject({

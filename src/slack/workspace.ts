@@ -67,7 +67,7 @@ export async function openWorkspace(options: WorkspaceOptions) {
       openDownload(file, { token, slackApiUrl, signal, get }),
     /** What Slack knows of a file now; rejects with SlackFileError. */
     fileInfo: (file: SharedFile) => fileInfo(client, file),
-    ...createMessages(client),
+    ...createMessages(client, identity),
     channelName: (channel: string) => channelName(client, channel),
     /** Whether the bot is in a conversation; taken to be where Slack does not say. */
     isIn: (channel: string) => isIn(client, channel),

@@ -32,9 +32,10 @@ async function slackThat(answer: (call: Call) => Answer) {
     response.setHeader('content-type', 'application/json').end(JSON.stringify(given));
   });
   const options = optionsFor(`${origin}/api/`);
-  return { calls, slack: createMessages(new webApi.WebClient('xoxb-secret', options)) };
+  return { calls, slack: createMessages(new webApi.WebClient('xoxb-secret', options), OWN) };
 }
 
+const OWN = { botUserId: 'UBOT', botId: 'BBOT' };
 const PLACE = { channel: 'C1', threadTs: '1.1' };
 const MARK: Mark = { kind: 'share', id: 7 };
 const MESSAGE = { body: { text: 'hello', blocks: [] }, mark: MARK };
@@ -63,7 +64,7 @@ describe('a call to Slack', () => {
 
   it('that nobody answers fails, its error without the request', async () => {
     const options = optionsFor('http://127.0.0.1:9/api/');
-    const slack = createMessages(new webApi.WebClient('xoxb-secret', options));
+    const slack = createMessages(new webApi.WebClient('xoxb-secret', options), OWN);
     const error = await slack.post(PLACE, MESSAGE).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'SLACK_UNREACHABLE' });
     expect(error).not.toHaveProperty('cause');
@@ -89,8 +90,12 @@ describe('messages', () => {
     });
   });
 
-  it('are found again by their mark, pages on, and by nothing else', async () => {
+  it.each([
+    ['the bot’s user', { user: OWN.botUserId }],
+    ['the bot', { bot_id: OWN.botId }],
+  ])('are found again by their mark and %s, pages on, and by nothing else', async (_, author) => {
     const marked = (kind: string, id: unknown, ts: string) => ({
+      ...author,
       ts,
       metadata: { event_type: 'pigeonhole_reply', event_payload: { kind, id } },
     });
@@ -99,6 +104,9 @@ describe('messages', () => {
       { ts: '2', metadata: { event_type: 'other', event_payload: { kind: 'share', id: 7 } } },
       marked('report', 7, '3'),
       marked('share', 8, '4'),
+      { ...marked('share', 7, '4.1'), user: 'U1', bot_id: undefined },
+      { ...marked('share', 7, '4.2'), user: 'U1', bot_id: 'BOTHER' },
+      { ...marked('share', 7, '4.3'), user: undefined, bot_id: undefined },
     ];
     const { slack, calls } = await slackThat(({ args }) =>
       args['cursor']
