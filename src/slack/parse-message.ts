@@ -21,9 +21,12 @@ type MessageObject = z.infer<typeof messageObject>;
 /** A message that was forwarded into another; a link to one, which Slack also shows, is no share. */
 const forwarded = z.looseObject({ is_share: z.literal(true), files: z.array(z.unknown()) });
 
-// The files of the message itself first.
-function filesOf({ files, attachments }: Pick<MessageObject, 'files' | 'attachments'>): unknown[] {
-  const inForwarded = (attachments ?? []).flatMap(
+type FileHolder = Pick<MessageObject, 'files' | 'attachments' | 'bot_id'>;
+
+// The files of the message itself first. People forward messages; attachments that an app posts may be its
+// own words, and name a file that nobody shared here.
+function filesOf({ files, attachments, bot_id }: FileHolder): unknown[] {
+  const inForwarded = (bot_id ? [] : (attachments ?? [])).flatMap(
     (attachment) => forwarded.safeParse(attachment).data?.files ?? [],
   );
   return [...(files ?? []), ...inForwarded];
@@ -51,7 +54,7 @@ export function isOwn(
 
 /**
  * The share that a message is, from an event or from history; null for a message that carries no
- * file. Those of a message that is forwarded in it count as its own. The `file_share` subtype is not
+ * file. Those of a message that somebody forwards in it count as its own. The `file_share` subtype is not
  * relied on; edits and deletions nest old files and are no shares: see parseAddedFiles
  * (https://docs.slack.dev/reference/events/message).
  */

@@ -55,6 +55,15 @@ describe('parseShare', () => {
     });
   });
 
+  it('takes nothing as forwarded in a message that an app posted, by itself or for a person', () => {
+    const attachments = [{ is_share: true, ts: '0.9', files: [{ ...FILE, id: 'F2' }] }];
+    for (const user of [undefined, 'U1']) {
+      const posted = message({ user, bot_id: 'BOTHER', attachments });
+      expect(parseShare(posted, HERE)?.files.map(({ id }) => id)).toEqual(['F1']);
+      expect(parseShare({ ...posted, files: undefined }, HERE)).toBeNull();
+    }
+  });
+
   it('prefers the address for downloads', () => {
     const file = { ...FILE, url_private_download: 'https://x/download/F1' };
     expect(parseShare(message({ files: [file] }), HERE)?.files[0]?.url).toBe(
