@@ -32,7 +32,7 @@ import {
 import {
   announcing,
   CatchUpSchedule,
-  countEarlier,
+  createEarlierCount,
   createFindDestination,
   createProgressBoard,
   deleting,
@@ -224,7 +224,7 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
     announcing(context),
   ]);
   const backfill: ListenerContext['backfill'] = {
-    count: (channel) => countEarlier(channel, { ...context, signal: stopReading.signal }),
+    count: createEarlierCount({ ...context, signal: stopReading.signal }),
     begin: async (channel, { startedBy }) => {
       await ledger.beginBackfill(channel, { startedBy, now: clock.now() });
       readers.wake();

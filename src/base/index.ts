@@ -21,3 +21,4 @@ export { createLogger, createOutage, type Logger, silentLogger } from './logger.
 export { makeFolder } from './make-folder.ts';
 export { type Random, systemRandom } from './random.ts';
 export { isSafeAddress, isServerAddress } from './safe-address.ts';
+export { createSingleFlight } from './single-flight.ts';

@@ -1,4 +1,5 @@
 import type { App } from '@slack/bolt';
+import { createSingleFlight } from '../base/index.ts';
 import type { FolderWish, Line, LinkForm, LinkRefusal, Modal, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { type Folder, ServiceError, type ServiceErrorCode } from '../service/index.ts';
@@ -142,13 +143,9 @@ type FolderMaker = (asked: Asked, wanted: WantedFolder) => Promise<Folder | null
 
 // Who presses twice makes one.
 function createFolderMaker(context: ListenerContext): FolderMaker {
-  const inTheMaking = new Map<string, Promise<Folder | null>>();
-  return (asked, wanted) => {
-    const key = `${wanted.newIn}/${wanted.name}`;
-    const made = inTheMaking.get(key) ?? findOrCreate(asked, wanted, context);
-    inTheMaking.set(key, made);
-    return made.finally(() => inTheMaking.delete(key));
-  };
+  const once = createSingleFlight<Folder | null>({ clock: context.clock, keepMs: 0 });
+  return (asked, wanted) =>
+    once(`${wanted.newIn}/${wanted.name}`, () => findOrCreate(asked, wanted, context));
 }
 
 async function findOrCreate(

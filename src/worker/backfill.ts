@@ -1,3 +1,4 @@
+import { createSingleFlight } from '../base/index.ts';
 import type { EarlierFiles } from '../blocks/index.ts';
 import { type ChannelRef, isUnrecordable, type ReadingRow } from '../ledger/index.ts';
 import { type HistoryPage, isPermanent, SlackCallError, slackTs } from '../slack/index.ts';
@@ -80,7 +81,7 @@ const MOST_FAILURES = 10;
  * Slack fails it goes on from where it was, after growing waits. Rejects with SlackCallError when that
  * lasts or cannot pass, and with the signal's reason.
  */
-export async function countEarlier(
+async function countEarlier(
   { team, channel }: ChannelRef,
   context: Pick<ReadingContext, 'ledger' | 'workspace' | 'clock' | 'random'> & {
     signal: AbortSignal;
@@ -122,4 +123,10 @@ export async function countEarlier(
       if (!mayPass || failures === MOST_FAILURES) throw error;
       await clock.sleep(backoff(failures, random.fraction(), error.retryAfterMs), signal);
     }
+}
+
+/** countEarlier, once for all who ask for a channel's while it is under way. */
+export function createEarlierCount(context: Parameters<typeof countEarlier>[1]) {
+  const once = createSingleFlight<EarlierFiles>({ clock: context.clock, keepMs: 0 });
+  return (channel: ChannelRef) => once(channel.channel, () => countEarlier(channel, context));
 }

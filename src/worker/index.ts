@@ -1,5 +1,5 @@
 export { announcing } from './announce-added.ts';
-export { countEarlier } from './backfill.ts';
+export { createEarlierCount } from './backfill.ts';
 export { leaveUnrecorded } from './catch-up.ts';
 export { CatchUpSchedule } from './catch-up-schedule.ts';
 export { deleting } from './deletions.ts';

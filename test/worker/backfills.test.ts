@@ -9,7 +9,7 @@ import {
 } from '../../src/ledger/index.ts';
 import { type HistoryPage, SlackCallError, type Workspace } from '../../src/slack/index.ts';
 import type { Share } from '../../src/transfers/index.ts';
-import { countEarlier, JobLoop, reading } from '../../src/worker/index.ts';
+import { createEarlierCount, JobLoop, reading } from '../../src/worker/index.ts';
 import { aroundLedger } from '../support/around-ledger.ts';
 import { claimNext } from '../support/claim-next.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
@@ -115,7 +115,7 @@ function startProcess(
       await ledger.beginBackfill(channel, { ...by, now: clock.now() });
       readers.wake();
     },
-    count: (channel: ChannelRef) => countEarlier(channel, context),
+    count: createEarlierCount(context),
     stop: async () => {
       stopping.abort(new Error('stopping'));
       await readers.stop(0);
@@ -442,6 +442,15 @@ describe('the count behind an offer', () => {
     expect(await counting).toEqual({ count: 0, more: false });
     expect(threadsRead).toEqual([104, 103, 103, 102].map((second) => at(second).ts));
     expect(asked).toEqual([undefined, at(102).ts]);
+  });
+
+  it('is one for all who ask for a channel’s meanwhile', async () => {
+    const { backfills, asked } = startProcess();
+    const other = { ...CHANNEL, channel: 'C2' };
+    await Promise.all([CHANNEL, CHANNEL, other, CHANNEL].map(backfills.count));
+    expect(asked).toHaveLength(2);
+    await backfills.count(CHANNEL);
+    expect(asked).toHaveLength(3);
   });
 
   it('goes on after what may pass, from where it was', async () => {
