@@ -45,6 +45,8 @@ export interface AppOptions {
   backoffScale: number;
   /** The time between two reads of Slack's history, in milliseconds. */
   historyEveryMs: number;
+  /** How often Slack is asked at most who a person is, and which channels they are in, in milliseconds. */
+  personEveryMs: number;
   /** How long work in hand may go on at the stop, in milliseconds. */
   graceMs: number;
   /** When events are answered; `before` is what Bolt does by itself, and loses files. */
@@ -85,6 +87,8 @@ export function defaultAppOptions(config: Config): AppOptions {
     backoffScale: 1,
     // Slack's history methods allow 50 calls a minute (tier 3).
     historyEveryMs: 1_200,
+    // Its method for their channels allows 50 calls a minute for all people together (tier 3).
+    personEveryMs: 3_000,
     graceMs: 20_000,
     acknowledge: 'after',
     network: { service: 'http', slack: slackFetch, files: getFile, listen },

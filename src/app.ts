@@ -167,6 +167,8 @@ async function openBackends(config: Config, options: AppOptions, shutdown: Shutd
     fetch: network.slack,
     getFile: network.files,
     pace: createPace(options.historyEveryMs, clock, stopReading.signal),
+    clock,
+    personEveryMs: options.personEveryMs,
   });
   return { startedAt, ledger, throttle, service, workspace, stopReading };
 }

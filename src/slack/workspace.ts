@@ -1,5 +1,5 @@
 import { type types, webApi } from '@slack/bolt';
-import { unlessAborted } from '../base/index.ts';
+import { type Clock, createSingleFlight, unlessAborted } from '../base/index.ts';
 import type { Actor, Role, Share, SharedFile } from '../transfers/index.ts';
 import { type Download, type GetFile, openDownload } from './download.ts';
 import {
@@ -30,6 +30,9 @@ interface WorkspaceOptions extends WebClientOptions {
   getFile: GetFile;
   /** Awaited before each read of history, and for as long as Slack asks. */
   pace: Pace;
+  clock: Clock;
+  /** What Slack says of a person holds for so long, in milliseconds. */
+  personEveryMs: number;
 }
 
 /** The bot itself, from Slack's auth.test and bots.info. */
@@ -53,7 +56,9 @@ export interface OpenModal {
 
 /** Everything that Pigeonhole asks of one workspace in Slack, with the bot's token. */
 export async function openWorkspace(options: WorkspaceOptions) {
-  const { token, slackApiUrl, getFile: get } = options;
+  const { token, slackApiUrl, getFile: get, clock, personEveryMs: keepMs } = options;
+  const actors = createSingleFlight<Actor>({ clock, keepMs });
+  const channelLists = createSingleFlight<string[]>({ clock, keepMs });
   const client = new webApi.WebClient(token, webClientOptions(options));
   const identity = await identify(client);
   const reading = (channel: string, signal: AbortSignal | undefined) => ({
@@ -92,8 +97,11 @@ export async function openWorkspace(options: WorkspaceOptions) {
       const change = { view_id: id, ...unchanged, view };
       await callSlack('views.update', () => client.views.update(change));
     },
+    /** Who somebody is: see findActor. */
     actor: (userId: string, userTeam: string | null) =>
-      findActor(client, userId, { ownTeam: identity.team, userTeam }),
+      actors(`${userId} ${userTeam}`, () =>
+        findActor(client, userId, { ownTeam: identity.team, userTeam }),
+      ),
     /**
      * A channel's shares after `oldest`, newest page first: see readHistory. The signal ends the reading at
      * once; what Slack still answers is not waited for.
@@ -117,7 +125,11 @@ export async function openWorkspace(options: WorkspaceOptions) {
     /** The channels and direct messages that somebody and the bot are in together; for people who wait. */
     // All but the largest lists are one page.
     channelsOf: (user: string) =>
-      listChannels(client, { user, limit: 999 }, (call) => callSlack('users.conversations', call)),
+      channelLists(user, () =>
+        listChannels(client, { user, limit: 999 }, (call) =>
+          callSlack('users.conversations', call),
+        ),
+      ),
     /** Shows blocks in somebody's App Home, in the place of what stood there. */
     publishHome: async (userId: string, blocks: types.KnownBlock[]): Promise<void> => {
       const home = { user_id: userId, view: { type: 'home' as const, blocks } };

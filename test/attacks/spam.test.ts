@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { FOLDER_FIELDS } from '../../src/blocks/index.ts';
 import { PROJECT, QUOTES } from '../support/app-settings.ts';
+import { createMovableClock } from '../support/movable-clock.ts';
 import { person, screen } from '../support/person.ts';
 import type { CallPlan, SimulatedCall } from '../support/simulated-calls.ts';
 import { settledShare, startStack } from '../support/start-stack.ts';
@@ -119,4 +120,25 @@ it('a form that one person sends again and again is not looked into each time', 
   );
   expect(sent.length - refused.length).toBeLessThanOrEqual(0.4 * 25);
   held.resolve(undefined);
+});
+
+it('what somebody types without end has Slack asked about them now and then alone', async () => {
+  const clock = createMovableClock();
+  const stack = await startStack({ appOptions: { clock, personEveryMs: MINUTE } });
+  onTestFinished(() => stack.stop());
+  const cleo = person(stack.slack, 'cleo');
+  const cleoId = stack.slack.ids.users['cleo'];
+  const asked = () =>
+    stack.slack.calls
+      .filter(({ method, args }) => /^users/.test(method) && args['user'] === cleoId)
+      .map(({ method }) => method)
+      .toSorted();
+  for (let turn = 0; turn < 5; turn += 1) {
+    await cleo.types('/files status');
+    await cleo.types('/files find plan');
+  }
+  expect(asked()).toEqual(['users.conversations', 'users.info']);
+  clock.skip(MINUTE);
+  await cleo.types('/files status');
+  expect(asked()).toHaveLength(4);
 });

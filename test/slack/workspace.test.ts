@@ -4,9 +4,14 @@ import { silentLogger } from '../../src/base/index.ts';
 import { getFile } from '../../src/slack/download.ts';
 import { findActor, openWorkspace } from '../../src/slack/workspace.ts';
 import { idOf, startedSlack } from '../playground/embedded-slack/started-slack.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
 import { startServer } from '../support/start-server.ts';
 
-const OPTIONS = { token: 'xoxb', logger: silentLogger, fetch, getFile };
+const clock = createFakeClock(0);
+const OPTIONS = {
+  ...{ token: 'xoxb', logger: silentLogger, fetch, getFile },
+  ...{ clock, personEveryMs: 3_000 },
+};
 const THREAD = { ts: '1.0', user: 'U1', reply_count: 1, latest_reply: '1.5' };
 const ANSWERS: Record<string, object> = {
   'auth.test': { team_id: 'T1', user_id: 'UBOT', bot_id: 'BBOT', app_id: 'A1' },
@@ -18,6 +23,7 @@ const ANSWERS: Record<string, object> = {
       { id: 'C2', is_private: true, is_mpim: true },
     ],
   },
+  'users.info': { user: { id: 'U1', team_id: 'T1' } },
   'conversations.history': { messages: [{ ...THREAD, ts: '2.0' }, THREAD] },
   'conversations.replies': { messages: [] },
 };
@@ -76,6 +82,25 @@ it('knows all of the bot’s channels, however many pages they take', async () =
 });
 
 const RANGE = { oldest: '0', threadsSince: '0' };
+
+it('asks of a person, and of their channels, so often alone, whoever wants to know', async () => {
+  const { log, workspace } = await workspaceWith(async () => undefined);
+  const ask = (user: string) =>
+    Promise.all([
+      workspace.actor(user, 'T1'),
+      workspace.actor(user, 'T1'),
+      workspace.channelsOf(user),
+      workspace.channelsOf(user),
+    ]);
+  await ask('U1');
+  await clock.advance(2_999);
+  await ask('U1');
+  expect(log.toSorted()).toEqual(['users.conversations', 'users.info']);
+  await ask('U2');
+  await clock.advance(1);
+  await ask('U1');
+  expect(log).toHaveLength(6);
+});
 
 describe('reading a channel’s history', () => {
   it('waits for its turn before each call', async () => {

@@ -74,6 +74,8 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     app = createApp(config, {
       logger: silentLogger,
       settleMs: 50,
+      // Who is somebody else from now on is so at once.
+      personEveryMs: 0,
       graceMs: 2_000,
       ...options.appOptions,
       ...appOptions,
