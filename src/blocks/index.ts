@@ -135,6 +135,7 @@ export {
   deleteRefused,
   done,
   fileDeleted,
+  leftLine,
   looking,
   membersOnly,
   notForAccounts,

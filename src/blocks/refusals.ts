@@ -126,6 +126,11 @@ export function slowDownLine({ waitMs }: { waitMs: number }): Line {
   return line`That’s a lot at once, and I’m still busy with what you asked before. Try again in ${shownSpan(waitMs)}.`;
 }
 
+/** Beside a field of the form of a private channel, for who has left it since. */
+export function leftLine(): Line {
+  return ['You’re not in this channel any more, so nothing was done.'];
+}
+
 /** Said privately while a command takes its time. */
 export function looking(): View {
   return say(['Looking…']);

@@ -8,7 +8,6 @@ import {
   relink,
   retryAll,
   retryShare,
-  seesChannel,
   showAttention,
   skipAll,
 } from './attention.ts';
@@ -29,6 +28,7 @@ import { linkChannel } from './link-channel.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { showFiles } from './show-files.ts';
 import { showFolders, showProjects } from './show-folders.ts';
+import { seesChannel } from './sight.ts';
 
 const { ACTIONS, PAGE_ACTIONS } = views;
 

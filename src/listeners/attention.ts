@@ -11,6 +11,7 @@ import { may } from '../transfers/index.ts';
 import { type AnswerOptions, type Asked, type Handler, isDirect, refusalOf } from './answer.ts';
 import { openLinkModal } from './link-modal.ts';
 import type { ListenerContext } from './listener-context.ts';
+import { type Sight, seesChannel, sightOf } from './sight.ts';
 
 /** The first pages, as a command or a Home that is opened shows them. */
 export const FIRST: AttentionPlace = { page: 1, linksPage: 1 };
@@ -65,30 +66,6 @@ export const APP_HOME = '';
 /** Answers in somebody's App Home, in the place of what stood there. */
 export function inHomeOf(userId: string, { workspace }: ListenerContext): AnswerOptions['respond'] {
   return (view) => workspace.publishHome(userId, views.inAppHome(view).blocks);
-}
-
-interface Sight {
-  /** Null for all. */
-  channels: readonly string[] | null;
-  sees(channel: string): boolean;
-  /** Whether they see the channel’s files in Slack. */
-  isIn(channel: string): boolean;
-}
-
-/** Whether somebody may know about a channel: sightOf of one, asked of Slack only where it must be. */
-export const seesChannel: Handler<string, boolean> = async (asked, channel, context) => {
-  if (channel === asked.channel || may(asked, 'see-status')) return true;
-  return (await sightOf(asked, context)).sees(channel);
-};
-
-/** Which channels somebody may know about: those that they are in, or all of them. */
-async function sightOf(asked: Asked, { workspace }: ListenerContext): Promise<Sight> {
-  const { userId, channel: here } = asked;
-  const seesAll = may(asked, 'see-status');
-  const seesOwn = may(asked, 'see-status', userId);
-  const own = new Set(seesOwn ? await workspace.channelsOf(userId) : []).add(here);
-  const isIn = (channel: string) => own.has(channel);
-  return { channels: seesAll ? null : [...own], sees: (one) => seesAll || isIn(one), isIn };
 }
 
 interface Known {

@@ -25,6 +25,7 @@ import { type Asked, askerOf, type Handler, identify, troubleOf } from './answer
 import type { ListenerContext } from './listener-context.ts';
 import { listAge, orCopy } from './personal-quota.ts';
 import { type PrivateView, postPrivately } from './post.ts';
+import { isStillIn } from './sight.ts';
 
 /** Slack waits 3 s for what becomes of a form. */
 const ANSWER_MS = 2_000;
@@ -117,8 +118,9 @@ async function submit<F extends FolderForm>(
   const turn = context.turns.take(body.user.id);
   if ('waitMs' in turn) return { problem: { field, why: views.slowDownLine(turn) } };
   try {
-    const asker = askerOf(body, use.channelOf(form));
-    const done = await use.use(await identify(asker, context), form, wish);
+    const asked = await identify(askerOf(body, use.channelOf(form)), context);
+    if (!(await isStillIn(asked, context))) return { problem: { field, why: views.leftLine() } };
+    const done = await use.use(asked, form, wish);
     return 'why' in done ? { problem: { field, ...done } } : done;
   } catch (error) {
     const trouble = troubleOf(error, use.doing, context);

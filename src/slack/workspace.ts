@@ -76,6 +76,8 @@ export async function openWorkspace(options: WorkspaceOptions) {
     channelName: (channel: string) => channelName(client, channel),
     /** Whether the bot is in a conversation; taken to be where Slack does not say. */
     isIn: (channel: string) => isIn(client, channel),
+    /** Whether a channel is a private one that the bot is in, which people can leave. */
+    isPrivate: (channel: string) => isPrivate(client, channel),
     /** Where people open a message; null when Slack did not say where the workspace is. */
     addressOf: (message: MessagePlace & { threadTs: string | null }): string | null =>
       identity.url === undefined ? null : messageAddress(identity.url, message),
@@ -199,23 +201,31 @@ async function listChannels(
   return found;
 }
 
+/** What Slack knows of a channel; null for a private conversation without the bot. */
+async function findChannel(client: webApi.WebClient, channel: string) {
+  try {
+    const info = callSlack('conversations.info', () => client.conversations.info({ channel }));
+    return (await info).channel ?? {};
+  } catch (error) {
+    if (error instanceof SlackCallError && error.reason === 'channel_not_found') return null;
+    throw error;
+  }
+}
+
 /** A channel's name; null for a direct message, and where Slack does not tell it. */
 async function channelName(client: webApi.WebClient, channel: string): Promise<string | null> {
-  const info = callSlack('conversations.info', () => client.conversations.info({ channel }));
-  const found = (await info.catch(() => undefined))?.channel;
+  const found = await findChannel(client, channel).catch(() => null);
   return found?.is_im || found?.is_mpim ? null : (found?.name ?? null);
 }
 
-// A private conversation without the bot is not there for it.
 async function isIn(client: webApi.WebClient, channel: string): Promise<boolean> {
-  try {
-    const info = await callSlack('conversations.info', () =>
-      client.conversations.info({ channel }),
-    );
-    return info.channel?.is_im === true || info.channel?.is_member !== false;
-  } catch (error) {
-    return !(error instanceof SlackCallError && error.reason === 'channel_not_found');
-  }
+  const found = await findChannel(client, channel).catch(() => undefined);
+  return found !== null && (found?.is_im === true || found?.is_member !== false);
+}
+
+async function isPrivate(client: webApi.WebClient, channel: string): Promise<boolean> {
+  const { is_private, is_im, is_mpim } = (await findChannel(client, channel)) ?? {};
+  return is_private === true && !is_im && !is_mpim;
 }
 
 type User = NonNullable<webApi.UsersInfoResponse['user']>;

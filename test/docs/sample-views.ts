@@ -822,6 +822,10 @@ function linkForm(): Sample[] {
     ),
     sample('What the search fields offer.', say([lines])),
     ...(['project', 'folder', 'address'] as const).map((field) => problem(field)),
+    sample(
+      'At the field: who sends it has left the private channel. Of a message’s files, too.',
+      say(blocks.leftLine()),
+    ),
     sample('At the field: no folder is made.', say(blocks.folderNotMade('design'))),
     modal('While it takes longer.', blocks.linkChecking()),
     sample(

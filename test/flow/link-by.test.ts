@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ACTIONS } from '../../src/blocks/index.ts';
+import { ACTIONS, FOLDER_FIELDS } from '../../src/blocks/index.ts';
 import { PROJECT } from '../support/app-settings.ts';
 import { announced } from '../support/link-channel.ts';
 import { type Person, person, screen } from '../support/person.ts';
@@ -45,6 +45,51 @@ describe('LINK_BY=members', () => {
     const pressed = await slack.press({ ephemeral, user: 'ben', actionId: ACTIONS.backfillStart });
     const answer = await slack.until(() => pressed.ephemerals.at(-1));
     expect(screen(answer)).toContain('This button is out of date');
+  });
+
+  it('takes no form of a private channel from who has left it since, to link it or to save its files', async () => {
+    const { slack } = stack;
+    const channel = slack.ids.channels['board'] ?? '';
+    const files = [{ name: 'minutes.txt', bytes: 'minutes' }];
+    const message = await slack.share({ channel: 'board', user: 'ada', files });
+    const forms = [
+      () => slack.command({ command: '/files', text: 'link', user: 'ben', channel: 'board' }),
+      () => slack.shortcut({ callbackId: 'save_files', user: 'ben', message }),
+    ];
+    const send = () =>
+      slack.submitView({ user: 'ben', values: { [FOLDER_FIELDS.address]: QUOTES } });
+    for (const open of forms) {
+      await slack.as('ada', 'conversations.invite', { channel, users: slack.ids.users['ben'] });
+      await open();
+      await slack.until(() => slack.views('ben').length > 0);
+      await slack.as('ben', 'conversations.leave', { channel });
+      const { errors } = await send();
+      expect(Object.values(errors)).toEqual([
+        'You’re not in this channel any more, so nothing was done.',
+      ]);
+      await slack.closeView({ user: 'ben', all: true });
+    }
+    expect(stack.service.store.files(67811603)).toEqual([]);
+    const help = await person(slack, 'ada').types('/files help', 'board');
+    expect(screen(help)).not.toContain('Quotes');
+  });
+
+  it('takes one of a private channel that Pigeonhole is not in, and of one that everybody sees', async () => {
+    const { slack } = stack;
+    const board = slack.ids.channels['board'] ?? '';
+    await slack.as('ada', 'conversations.invite', {
+      channel: board,
+      users: slack.ids.users['ben'],
+    });
+    await slack.as('ada', 'conversations.kick', { channel: board, user: slack.ids.bot });
+    await slack.as('ben', 'conversations.leave', { channel: slack.ids.channels['design'] ?? '' });
+    for (const channel of ['board', 'design']) {
+      await slack.command({ command: '/files', text: 'link', user: 'ben', channel });
+      await slack.until(() => slack.views('ben').length > 0);
+      const values = { [FOLDER_FIELDS.address]: QUOTES };
+      expect((await slack.submitView({ user: 'ben', values })).errors).toEqual({});
+      await slack.closeView({ user: 'ben', all: true }).catch(() => undefined);
+    }
   });
 
   it('shows members the buttons that link, and says who may', async () => {
