@@ -2,11 +2,17 @@ import { within } from '../base/index.ts';
 import type { FoundFile, FoundPageClaim, MissedFolders, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { type FileRecord, ServiceError } from '../service/index.ts';
-import { type ChannelDestination, findWords, folderNumber, kindOf } from '../transfers/index.ts';
+import { type ChannelDestination, folderNumber, kindOf } from '../transfers/index.ts';
 import type { Asked, Handler } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { patientCall } from './personal-quota.ts';
-import { describeFiles, nameFolder, newestFirst, recordsInView } from './show-files.ts';
+import {
+  describeFiles,
+  filterByName,
+  nameFolder,
+  newestFirst,
+  recordsInView,
+} from './show-files.ts';
 
 /** A search goes over what was read a minute ago: reading all of it takes many requests. */
 const COPY_MS = 60_000;
@@ -20,7 +26,7 @@ interface SearchedFolder {
   channels: string[];
 }
 
-/** What may be seen of a folder's list. */
+/** What is found in a folder's list, of what may be seen of it. */
 interface Hit {
   file: FileRecord;
   destination: ChannelDestination;
@@ -38,7 +44,7 @@ export const findFiles: Handler<FoundPageClaim, View> = async (asked, claim, con
   // What takes too long is read on all the same: who asks again has what it brings.
   const patience = { clock: context.clock, timeoutMs: LONGEST_MS, timedOut };
   const lists = await Promise.allSettled(
-    searched.map((one) => within(patience, () => filesIn(one, asked, context))),
+    searched.map((one) => within(patience, () => searchIn(one, { asked, claim }, context))),
   );
   const read = lists.flatMap((list) => (list.status === 'fulfilled' ? [list.value] : []));
   const failures = lists.flatMap((list) => (list.status === 'rejected' ? [list.reason] : []));
@@ -50,9 +56,10 @@ export const findFiles: Handler<FoundPageClaim, View> = async (asked, claim, con
     shut,
     beyond: folders.length - searched.length,
   };
-  const counts = { folders: read.length, missed };
-  const all = read.flatMap(({ hits }) => hits);
-  return showPage(all, { asked, claim, counts, isIn: (channel) => mine.has(channel) }, context);
+  const total = read.reduce((sum, { files }) => sum + files, 0);
+  const counts = { folders: read.length, missed, total };
+  const found = read.flatMap(({ hits }) => hits);
+  return showPage(found, { asked, claim, counts, isIn: (channel) => mine.has(channel) }, context);
 };
 
 function isForGood(failure: unknown): boolean {
@@ -91,11 +98,18 @@ async function foldersOf(
   return [...folders.values()];
 }
 
-async function filesIn(
+interface Searched {
+  hits: Hit[];
+  /** How many were looked through. */
+  files: number;
+  complete: boolean;
+}
+
+async function searchIn(
   { destination, channels }: SearchedFolder,
-  asked: Asked,
+  { asked, claim }: Pick<Search, 'asked' | 'claim'>,
   context: ListenerContext,
-): Promise<{ hits: Hit[]; complete: boolean }> {
+): Promise<Searched> {
   const list = await patientCall(asked, (call) =>
     context.service.listFiles(destination, { ...call, maxAgeMs: COPY_MS }),
   );
@@ -105,23 +119,23 @@ async function filesIn(
     ),
   );
   const files = list.files.filter(({ id }) => sights.some((isInView) => isInView(id)));
-  return { hits: files.map((file) => ({ file, destination })), complete: list.complete };
+  const found = await filterByName(files, claim.words);
+  const hits = found.map((file) => ({ file, destination }));
+  return { hits, files: files.length, complete: list.complete };
 }
 
 interface Search {
   asked: Asked;
   claim: FoundPageClaim;
-  counts: { folders: number; missed: MissedFolders };
+  counts: { folders: number; missed: MissedFolders; total: number };
   isIn: (channel: string) => boolean;
 }
 
 async function showPage(
-  all: readonly Hit[],
+  found: readonly Hit[],
   { asked, claim, counts, isIn }: Search,
   context: ListenerContext,
 ): Promise<View> {
-  const isFound = findWords(claim.words);
-  const found = all.filter(({ file }) => isFound(file.name));
   const kinds = Map.groupBy(found, ({ file }) => kindOf(file));
   const matching = claim.kind === null ? found : (kinds.get(claim.kind) ?? []);
   const sorted = matching.toSorted((a, b) => newestFirst(a.file, b.file));
@@ -133,7 +147,6 @@ async function showPage(
     kind: claim.kind,
     files: files.flat(),
     kinds: Object.fromEntries([...kinds].map(([kind, files]) => [kind, files.length])),
-    total: all.length,
     page,
     pages,
     now: context.clock.now(),

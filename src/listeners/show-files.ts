@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { ErrorCode } from '../base/index.ts';
 import type { FileListInput, ListedFile, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
@@ -13,7 +14,7 @@ import {
   type Destination,
   decodeHtml,
   type FolderRef,
-  findWords,
+  findNamed,
   may,
   type PauseReason,
   sameName,
@@ -127,7 +128,7 @@ async function showList(
   context: ListenerContext,
 ): Promise<View> {
   const list = await listInView(whole, { channel: request.asked, destination }, context);
-  const matching = filterByName(list.files, request.filter).sort(newestFirst);
+  const matching = (await filterByName(list.files, request.filter)).sort(newestFirst);
   const page = views.pageOf(matching, views.FILES_PER_PAGE, request.page);
   // A page that is not reached yet is not another one.
   const items = isComing && page.page !== request.page ? [] : page.items;
@@ -170,9 +171,21 @@ export function nameFolder(
   return names.nameFolder(folder, FOR_NAMES);
 }
 
-function filterByName(files: readonly FileRecord[], filter: string | null): FileRecord[] {
-  const isFound = findWords(filter ?? '');
-  return files.filter(({ name }) => isFound(name));
+/** How many names are looked through before others have their turn: a few milliseconds. */
+const SLICE = 250;
+
+/** The files with these words in their names, all for none. Other work has its turn meanwhile. */
+export async function filterByName(
+  files: readonly FileRecord[],
+  filter: string | null,
+): Promise<FileRecord[]> {
+  const isFound = findNamed(filter ?? '');
+  const found: FileRecord[] = [];
+  for (const [nth, file] of files.entries()) {
+    if (isFound(file)) found.push(file);
+    if (nth % SLICE === SLICE - 1) await turn();
+  }
+  return found;
 }
 
 // Escapes are shown as what they stand for only where we know that the file was given that name.

@@ -37,6 +37,7 @@ export {
   FILE_KINDS,
   type FileKind,
   fileName,
+  findNamed,
   findWords,
   kindOf,
   sameName,

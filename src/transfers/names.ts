@@ -134,10 +134,27 @@ function searchForm(text: string): string {
  * finds `Office-Plans.pdf`. Also where the name is written with HTML escapes. No words find all.
  */
 export function findWords(typed: string): (name: string) => boolean {
+  const find = findNamed(typed);
+  return (name) => find({ name });
+}
+
+/** What each record is found by, for as long as it is there: to make it costs more than to look through it. */
+const searchTexts = new WeakMap<object, string>();
+
+/** The same, of a record by its name. */
+export function findNamed(typed: string): (record: { readonly name: string }) => boolean {
   const words = searchForm(typed).split(/\s+/).filter(Boolean);
-  const hasAll = (name: string) => words.every((word) => name.includes(word));
-  return (name) =>
-    hasAll(searchForm(name)) || (name.includes('&') && hasAll(searchForm(decodeHtml(name))));
+  if (words.length === 0) return () => true;
+  return (record) => {
+    const text = searchTexts.get(record) ?? searchTextOf(record);
+    searchTexts.set(record, text);
+    return words.every((word) => text.includes(word));
+  };
+}
+
+// A line with the escapes that may be in a name, and one without.
+function searchTextOf({ name }: { readonly name: string }): string {
+  return searchForm(name.includes('&') ? `${name}\n${decodeHtml(name)}` : name);
 }
 
 /** The sorts of files that people look for. */

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../../src/base/index.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
-import { showFiles } from '../../src/listeners/show-files.ts';
+import { filterByName, showFiles } from '../../src/listeners/show-files.ts';
 import { ServiceError } from '../../src/service/index.ts';
 import type { FolderRef } from '../../src/transfers/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { fileRecord } from '../support/file-record.ts';
 import { listedNames } from '../support/listed-names.ts';
 import { shownView } from '../support/shown-view.ts';
+import { watchLoop } from '../support/watch-loop.ts';
 
 const clock = createFakeClock();
 const FILES = [
@@ -107,4 +108,13 @@ describe('names that the service sends with HTML escapes', () => {
   it.each(['r&d', 'R&amp;D'])('are found by %j', async (filter) => {
     expect(await namesOf(filter)).toEqual(['R&D plan.pdf']);
   });
+});
+
+it('while many names are gone through, others have their turns', async () => {
+  const files = Array.from({ length: 20_000 }, (_, id) =>
+    fileRecord({ id, name: `file ${id}.pdf`, byteSize: 5 }),
+  );
+  const { value, turns } = await watchLoop(() => filterByName(files, '19999'));
+  expect(value.map(({ id }) => id)).toEqual([19_999]);
+  expect(turns).toBeGreaterThan(50);
 });

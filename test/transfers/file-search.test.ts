@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findWords, kindOf } from '../../src/transfers/index.ts';
+import { findNamed, findWords, kindOf } from '../../src/transfers/index.ts';
 
 describe('findWords', () => {
   it.each([
@@ -27,6 +27,21 @@ describe('findWords', () => {
     ['.*', 'report.pdf'],
   ])('%j does not find %j', (words, name) => {
     expect(findWords(words)(name)).toBe(false);
+  });
+});
+
+describe('findNamed', () => {
+  it('finds records by their names, each of which is read once, however often it is looked for', () => {
+    const reads = { count: 0 };
+    const record = {
+      get name() {
+        reads.count += 1;
+        return 'R&amp;D plan.pdf';
+      },
+    };
+    const typed = ['plan', 'r&d plan', 'amp', 'budget', ''];
+    expect(typed.map((words) => findNamed(words)(record))).toEqual([true, true, true, false, true]);
+    expect(reads.count).toBe(1);
   });
 });
 
