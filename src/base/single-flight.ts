@@ -2,7 +2,10 @@ import type { Clock } from './clock.ts';
 
 interface SingleFlightOptions {
   clock: Clock;
-  /** How long a result serves others, from when it was asked for, in milliseconds; 0: while it is under way. */
+  /**
+   * How long a result serves others, from when it was asked for, in milliseconds; 0: while it is
+   * under way.
+   */
   keepMs: number;
 }
 

@@ -33,7 +33,7 @@ export function whereFiled({ lines, sharedBy, mayRetry }: WhereFiledInput): View
 /** The same for a message that no share is recorded of. */
 export function notSeen(reader: LinkReader): View {
   return say([
-    `I haven’t filed anything from this message: it was shared before this channel had a folder, or where I’m not a member. ${whoCanLink(reader)} file its files with “Save files to a folder” in the message’s menu.`,
+    `I haven’t filed anything from this message: it was shared before this channel had a folder, or where I’m not a member. ${whoCanLink(reader)} save its files with “Save files to a folder” in the message’s menu.`,
   ]);
 }
 

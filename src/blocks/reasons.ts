@@ -127,7 +127,7 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   SERVICE_RATE_LIMITED: { why: 'the file service is busy' },
   SERVICE_SHARE_USED: {
-    why: 'I’ve used up the requests I keep for one person right now',
+    why: 'you’ve asked for a lot in the last few seconds',
     next: 'Try again in a few seconds.',
   },
   SERVICE_FAILED: { why: 'the file service is down' },

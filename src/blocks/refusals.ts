@@ -96,7 +96,7 @@ export function retriedAll({ count }: { count: number }): View {
 export function skippedAll({ count }: { count: number }): View {
   if (count === 0)
     return say([
-      'No file was skipped: the rest are being sent right now, or may already be in the folder.',
+      'Nothing was skipped: these files are being sent right now, or may already be in the folder.',
     ]);
   return say([`${counted(count, 'file')} ${count === 1 ? 'stays' : 'stay'} in Slack only.`]);
 }

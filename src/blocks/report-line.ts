@@ -115,7 +115,7 @@ function nothingFiled({ stopped, trouble }: BackfillProgressInput): string {
 /** Said in the channel, once, of the files that were shared while Pigeonhole was away. */
 export function catchUpReport(input: ReportCounts): View {
   const { total, waiting, done } = input;
-  const rest = done || waiting === 0 ? null : `${shownNumber(waiting)} in hand`;
+  const rest = done || waiting === 0 ? null : `${shownNumber(waiting)} still on the way`;
   const shared = `${counted(total, 'file')} ${total === 1 ? 'was' : 'were'} shared here`;
   const counts = `While I was away, ${shared}: ${shownCounts(input, rest)}.`;
   return say([counts], ...filedLines(input), ...reasons(input));

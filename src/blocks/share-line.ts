@@ -25,7 +25,10 @@ export interface ShareLineInput {
   files: readonly ShareFile[];
   /** Where its filed files are; null for several folders, and while none is filed. */
   folder: FolderRef | null;
-  /** Of a link that is paused, so that files wait for it: whether somebody who can mend it was told. Default: it is not. */
+  /**
+   * Of a link that is paused, so that files wait for it: whether somebody who can mend it was told.
+   * Default: it is not.
+   */
   pause?: { told: boolean } | null;
   operator: Operator;
   /** Who had the files put there by hand, and what they did it from; null for what is filed by itself. */
@@ -202,15 +205,15 @@ function parkedLines(files: readonly ShareFile[], { reader = null }: ShareLineIn
 
 function skippedLines(files: readonly ShareFile[], saved: SavedByHand | null): Line[] {
   if (files.length === 0) return [];
-  const { It, isIt, it } = wordsFor(files);
-  const again = saved
-    ? `${It} can be filed once ${isIt} shared again and that message is saved.`
-    : `To file ${it} after all, share ${it} again.`;
-  return [line`Skipped by choice: ${namedFiles(files)}. ${again}`];
+  const { it } = wordsFor(files);
+  const again = saved ? 'again and save that message' : 'again';
+  return [
+    line`Skipped by choice: ${namedFiles(files)}. To file ${it} after all, share ${it} ${again}.`,
+  ];
 }
 
-const ONE = { It: 'It', isIt: 'it’s', it: 'it', were: 'was' };
-const SEVERAL = { It: 'They', isIt: 'they’re', it: 'them', were: 'were' };
+const ONE = { It: 'It', it: 'it', were: 'was' };
+const SEVERAL = { It: 'They', it: 'them', were: 'were' };
 
 function wordsFor(files: readonly ShareFile[]): typeof ONE {
   return files.length === 1 ? ONE : SEVERAL;

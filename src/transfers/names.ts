@@ -138,7 +138,10 @@ export function findWords(typed: string): (name: string) => boolean {
   return (name) => find({ name });
 }
 
-/** What each record is found by, for as long as it is there: to make it costs more than to look through it. */
+/**
+ * What each record is found by, for as long as it is there: to make it costs more than to look
+ * through it.
+ */
 const searchTexts = new WeakMap<object, string>();
 
 /** The same, of a record by its name. */

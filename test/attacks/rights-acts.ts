@@ -85,7 +85,7 @@ export const attempts: Record<ActName, Attempt> = {
   retryAll: (scene, user) =>
     attend(scene, user, [ACTIONS.attentionRetry, /Trying \d+ files? again|nothing to try again/]),
   skipAll: (scene, user) =>
-    attend(scene, user, [ACTIONS.attentionSkip, /in Slack only|No file was skipped/]),
+    attend(scene, user, [ACTIONS.attentionSkip, /in Slack only|Nothing was skipped/]),
 };
 
 function sends(scene: Scene, user: string, line: string): Promise<Reaction> {

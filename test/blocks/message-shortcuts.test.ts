@@ -30,10 +30,10 @@ describe('where a message is filed', () => {
   it('says why a message is not known', () => {
     expect(shownView(withoutFiles())).toContain('This message has no files.');
     expect(shownView(notSeen({ linkBy: 'admins', mayLink: true }))).toContain(
-      'You can file its files with “Save files to a folder” in the message’s menu.',
+      'You can save its files with “Save files to a folder” in the message’s menu.',
     );
     expect(shownView(notSeen({ linkBy: 'admins', mayLink: false }))).toContain(
-      'A workspace admin can file its files with “Save files to a folder”',
+      'A workspace admin can save its files with “Save files to a folder”',
     );
   });
 });

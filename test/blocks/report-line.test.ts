@@ -168,14 +168,14 @@ describe('catchUpReport', () => {
     `);
     const running = { ...done, filed: 3, refused: 1, refusals: [BUDGET], waiting: 3, done: false };
     expect(shown(catchUpReport(running))).toMatchInlineSnapshot(`
-      "text: While I was away, 7 files were shared here: 3 filed, 1 couldn’t be filed, 3 in hand.
+      "text: While I was away, 7 files were shared here: 3 filed, 1 couldn’t be filed, 3 still on the way.
       1 of 7 couldn’t be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again.
-      | While I was away, 7 files were shared here: 3 filed, 1 couldn’t be filed, 3 in hand.
+      | While I was away, 7 files were shared here: 3 filed, 1 couldn’t be filed, 3 still on the way.
       | 1 of 7 couldn’t be filed: budget.xlsx – the file was deleted in Slack. To file it, share it again."
     `);
     expect(
       shown(catchUpReport({ ...done, total: 1, filed: 0, waiting: 1, done: false })),
-    ).toContain('1 file was shared here: 1 in hand.');
+    ).toContain('1 file was shared here: 1 still on the way.');
   });
 
   it('leads to the first of the filed files once all are through, in a backfill’s report too', () => {

@@ -86,7 +86,7 @@ describe('a line of files that somebody saved by hand', () => {
 
   it('says of what was skipped what else than sharing it again it takes', () => {
     expect(savedLine({ phase: 'skipped' })).toContain(
-      '| Skipped by choice: a.pdf. It can be filed once it’s shared again and that message is saved.\n',
+      '| Skipped by choice: a.pdf. To file it after all, share it again and save that message.\n',
     );
   });
 

@@ -114,8 +114,8 @@ describe('a share in a channel without a folder', () => {
     };
     expect(await where('ada', known)).toContain('Not filed yet: one.txt. You can file it by');
     expect(await where('dan', known)).toContain('A workspace admin can file it by linking');
-    expect(await where('ada', unseen)).toContain('You can file its files with “Save files to');
-    expect(await where('ben', unseen)).toContain('A workspace admin can file its files with');
+    expect(await where('ada', unseen)).toContain('You can save its files with “Save files to');
+    expect(await where('ben', unseen)).toContain('A workspace admin can save its files with');
     await link();
     const linked = await where('ada', known);
     expect(linked).toContain('It was shared before this channel had its folder. You can file it');

@@ -21,7 +21,7 @@ export interface Skips {
 }
 
 const STAY = /(\d+) files? stays? in Slack only\./;
-const NONE = /No file was skipped/;
+const NONE = /Nothing was skipped/;
 const LEAVE = new Set(['attention_skip', 'leave_waiting']);
 
 export function createSkips(): Skips {
