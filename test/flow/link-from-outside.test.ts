@@ -17,11 +17,15 @@ beforeEach(async () => {
 });
 afterEach(() => stack.stop());
 
+/** A form is open before Ada, and not what one of before ended in. */
+const formOpened = () =>
+  stack.slack.until(() => stack.slack.views('ada').some(({ private_metadata: form }) => form));
+
 /** Ada leaves a channel while its form is open, and links it there. */
 async function linkFromOutside(channel: string, folder: number): Promise<void> {
   const { slack } = stack;
   await slack.command({ command: '/files', text: 'link', user: 'ada', channel });
-  await slack.until(() => slack.views('ada').length > 0);
+  await formOpened();
   await slack.as('ada', 'conversations.leave', { channel: slack.ids.channels[channel] });
   const values = { [FOLDER_FIELDS.address]: `${PROJECT}/${folder}` };
   await announced(stack, channel, () => slack.submitView({ user: 'ada', values }));
@@ -98,7 +102,7 @@ it('is asked again once the channel has another folder by now, and who chooses t
   );
   await press(offer, 'File it');
   await press(await said('now go to another folder'), 'Link that channel');
-  await slack.until(() => slack.views('ada').length > 0);
+  await formOpened();
   const values = { [FOLDER_FIELDS.address]: `${PROJECT}/${FLOOR_PLANS}` };
   await slack.submitView({ user: 'ada', values });
   await press(await said('in Slack only'), 'File it');
@@ -122,7 +126,7 @@ it('links the channel of an offer, not the direct message, when the channel has 
   await announced(stack, 'design', byBen('unlink'));
   const again = { channel: await directMessages(), ts: linked.ts };
   await slack.press({ message: again, user: 'ada', ...placeOfButton(linked, 'Link that channel') });
-  await slack.until(() => slack.views('ada').length > 0);
+  await formOpened();
   const values = { [FOLDER_FIELDS.address]: `${PROJECT}/${QUOTES}` };
   await announced(stack, 'design', () => slack.submitView({ user: 'ada', values }));
   await press(await said('File it too?'), 'File it');
@@ -132,7 +136,7 @@ it('links the channel of an offer, not the direct message, when the channel has 
 it('is told there what is wrong with a form that was closed before that showed', async () => {
   const { slack, service } = stack;
   await slack.command({ command: '/files', text: 'link', user: 'ada', channel: 'design' });
-  await slack.until(() => slack.views('ada').length > 0);
+  await formOpened();
   await slack.as('ada', 'conversations.leave', { channel: slack.ids.channels['design'] });
   service.faults.next({ mode: 'slow', ms: 700 }, 1, 'folders');
   await slack.submitView({ user: 'ada', values: { [FOLDER_FIELDS.address]: `${PROJECT}/997` } });
