@@ -1,5 +1,5 @@
 import type { Clock } from '../base/index.ts';
-import { type CallOptions, ServiceError } from '../service/index.ts';
+import { type CallOptions, isShareUsed } from '../service/index.ts';
 
 /** How much each person has taken of what all share, in any window. */
 export type PersonalQuota = ReturnType<typeof createPersonalQuota>;
@@ -129,8 +129,7 @@ async function unlessUsed<T>(first: () => Promise<T>, instead: () => Promise<T>)
   try {
     return await first();
   } catch (error) {
-    const used = error instanceof ServiceError && error.code === 'SERVICE_SHARE_USED';
-    if (!used) throw error;
+    if (!isShareUsed(error)) throw error;
     return instead();
   }
 }

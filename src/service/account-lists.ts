@@ -5,7 +5,7 @@ import { type CallContext, type CallOptions, callOnce, callWithRetries } from '.
 import { ServiceError, type ServiceErrorCode } from './errors.ts';
 import { apiOperation } from './http.ts';
 import { asWholeNumber, isJsonObject, parseJson } from './json.ts';
-import { readWholeList } from './list.ts';
+import { readOn, readQuickly } from './list.ts';
 import {
   arrayOf,
   type Identified,
@@ -26,7 +26,8 @@ export type AccountLists = ReturnType<typeof createAccountLists>;
 
 /**
  * The calls outside the specified interface (service interface, appendix). Each list is read to its end,
- * page by page; null where the account does not offer the call (404, 403, or a refusal within a 200).
+ * page by page, a long one in the bulk lane; null where the account does not offer the call (404, 403, or
+ * a refusal within a 200).
  */
 export function createAccountLists(
   context: CallContext,
@@ -36,9 +37,14 @@ export function createAccountLists(
     address: ListAddress<T>,
     options: CallOptions,
   ): Promise<AccountList<T> | null> {
-    const listing = await ifOffered(readWholeList(sourceOf(address, options)));
-    if (!listing) return null;
+    const begun = await ifOffered(readQuickly(sourceOf(address, options)));
+    if (!begun) return null;
     const { path } = address;
+    // Of a long list, for all who wait for it, and so no part of what one person may ask for.
+    const listing = await readOn(
+      begun,
+      sourceOf(address, { ...options, lane: 'bulk', queue: path }),
+    );
     const unreadable = listing.odd.size;
     const complete = listing.state === 'whole' && unreadable === 0;
     if (!complete) logger.warn({ path, unreadable }, 'A list could not be read to its end');

@@ -44,6 +44,11 @@ export function notSent(code: ServiceErrorCode, message: string, waitMs?: number
   return new ServiceError(code, message, { retry: 'later', sent: 'no', retryAfterMs });
 }
 
+/** Whether it says alone that one person has no call left just now. */
+export function isShareUsed(error: unknown): boolean {
+  return error instanceof ServiceError && error.code === 'SERVICE_SHARE_USED';
+}
+
 // What axios and Node call an answer that cannot be unpacked or read, or is longer than any honest one.
 const UNREADABLE = /^(Z_|HPE_|ERR__ERROR_)|maxContentLength/;
 

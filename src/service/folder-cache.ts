@@ -1,7 +1,7 @@
 import { type Clock, type Logger, unlessAborted } from '../base/index.ts';
 import { type Destination, folderNumber } from '../transfers/index.ts';
 import type { CallOptions } from './call.ts';
-import { beginList, type Listing, readOn } from './list.ts';
+import { type Listing, readOn, readQuickly } from './list.ts';
 import { createListCache, isFresh } from './list-cache.ts';
 import type { ListSource } from './list-source.ts';
 import { findNewest, refreshList } from './newest.ts';
@@ -45,8 +45,6 @@ interface FolderCacheOptions {
   filesOf(destination: Destination, call: CallOptions): ListSource<FileRecord>;
 }
 
-/** Pages beyond the first that are read for who asked; a list of more is a large one. */
-const PAGES_AT_ONCE = 2;
 /** How many readings of a folder that keeps changing are waited for before one is begun beside them. */
 const MOST_TRIES = 3;
 /** Records in copies at most. */
@@ -93,12 +91,12 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
   }
 
   /** The whole list when that takes a few requests; else its beginning. */
-  function readQuickly(asked: Asked): Promise<FolderListing> {
+  function readAtOnce(asked: Asked): Promise<FolderListing> {
     return cache.share({ ...asked, by: asked.lane }, async (signal) => {
       const source = sourceOf(asked, { signal });
       const known = cache.known(asked.key);
       const refreshed = known?.paged ? await refreshList(known, source) : null;
-      return refreshed ?? readOn(await beginList(source), source, PAGES_AT_ONCE);
+      return refreshed ?? readQuickly(source);
     });
   }
 
@@ -111,7 +109,7 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
       if (!busy || isFresh(busy, asked) || tries >= MOST_TRIES) return readWhole(asked, listing);
       await unlessAborted(Promise.allSettled([busy.list]), asked.signal);
       asked = understand(asked.destination, asked);
-      listing = await readQuickly(asked);
+      listing = await readAtOnce(asked);
     }
     return listing;
   }
@@ -145,12 +143,12 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
      */
     list: async (destination: Destination, options: ListOptions): Promise<FileList> => {
       const asked = understand(destination, options);
-      return handOut(recent(asked) ?? (await readRest(asked, await readQuickly(asked))));
+      return handOut(recent(asked) ?? (await readRest(asked, await readAtOnce(asked))));
     },
     /** The same at once, with the newest files alone where all would take long. */
     glimpse: async (destination: Destination, options: ListOptions): Promise<FileGlimpse> => {
       const asked = understand(destination, options);
-      const listing = recent(asked) ?? (await readQuickly(asked));
+      const listing = recent(asked) ?? (await readAtOnce(asked));
       if (listing.state !== 'open') return { list: handOut(listing), readRest: null };
       return {
         list: handOut(await readNewest(asked, listing)),

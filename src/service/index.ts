@@ -2,7 +2,12 @@ export type { AccountList, Folder } from './account-lists.ts';
 export type { BulkSlot, CallOptions } from './call.ts';
 export { createServiceClient, type ServiceClient } from './client.ts';
 export type { Created, CreateRequest } from './create-files.ts';
-export { ServiceError, type ServiceErrorCode, type ServiceErrorDetails } from './errors.ts';
+export {
+  isShareUsed,
+  ServiceError,
+  type ServiceErrorCode,
+  type ServiceErrorDetails,
+} from './errors.ts';
 export type { FileList } from './folder-cache.ts';
 export type { ServiceAdapter } from './http.ts';
 export { type CachedList, createNameCache, type NameCache } from './name-cache.ts';

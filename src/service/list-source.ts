@@ -1,6 +1,6 @@
 import { type Answer, badAnswer } from './answer.ts';
 import { type CallContext, type CallOptions, callWithRetries } from './call.ts';
-import { ServiceError } from './errors.ts';
+import { isShareUsed, ServiceError } from './errors.ts';
 import { apiOperation } from './http.ts';
 import { type JsonArray, readArray } from './json.ts';
 import type { ReadRecord } from './records.ts';
@@ -90,10 +90,14 @@ export function createSourceOf(context: CallContext) {
   });
 }
 
-/** A page, or null where it cannot be read, as what was read before is worth having; rejects at the stop. */
+/**
+ * A page, or null where it cannot be read, as what was read before is worth having. Rejects at the stop,
+ * and for a person who has no call left just now.
+ */
 export async function orNull<T>(page: Promise<T>): Promise<T | null> {
   return page.catch((error: unknown) => {
-    if (error instanceof ServiceError && error.code !== 'SERVICE_STOPPED') return null;
+    const isOfPage = error instanceof ServiceError && error.code !== 'SERVICE_STOPPED';
+    if (isOfPage && !isShareUsed(error)) return null;
     throw error;
   });
 }

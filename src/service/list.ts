@@ -1,3 +1,4 @@
+import { isShareUsed } from './errors.ts';
 import { MOST_ELEMENTS, MOST_ODD } from './json.ts';
 import { type Identified, type ListSource, orNull, PAGE_SIZE, type Page } from './list-source.ts';
 
@@ -30,13 +31,16 @@ export interface Listing<T> {
   wholeAt: number;
 }
 
+/** Pages beyond the first that are read for who asked; a list of more is a large one. */
+const PAGES_AT_ONCE = 2;
+
 /**
- * Reads a list to its end: as the specified interface asks, and where that answer may be cut, on
- * from its last record until nothing new comes. Rejects when the first answer does; a page after it
- * that cannot be read, pages that repeat themselves, and a list that does not end leave it `broken`.
+ * Reads a list when that takes a few requests, else its beginning: as the specified interface asks, and
+ * where that answer may be cut, on from its last record until nothing new comes. Rejects when the first
+ * answer does.
  */
-export async function readWholeList<T extends Identified>(source: ListSource<T>) {
-  return readOn(await beginList(source), source);
+export async function readQuickly<T extends Identified>(source: ListSource<T>) {
+  return readOn(await beginList(source), source, PAGES_AT_ONCE);
 }
 
 /** Reads the first answer of a list; `open` when it may be cut. */
@@ -74,7 +78,11 @@ const MOST_IDLE = 6;
 /** Pages that had to be left for the one before, because entries went meanwhile. */
 const MOST_GAPS = 20;
 
-/** Reads an open list on, by so many pages at most. The list that was given stays as it was. */
+/**
+ * Reads an open list on, by so many pages at most, or as far as who asks may just now. A page that cannot
+ * be read, pages that repeat themselves, and a list that does not end leave it `broken`. The list that was
+ * given stays as it was.
+ */
 export async function readOn<T extends Identified>(
   begun: Listing<T>,
   source: ListSource<T>,
@@ -85,7 +93,8 @@ export async function readOn<T extends Identified>(
   let idle = 0;
   let gaps = 0;
   for (let left = mostPages; left > 0 && listing.state === 'open'; left--) {
-    const page = await orNull(source.readPage(listing.next));
+    const page = await readNext(listing, source);
+    if (page === 'later') return listing;
     if (page && isAnew(listing, page, source)) return startListing(page, source);
     const { size } = listing.records;
     const placing = page ? placePage(listing, page, source) : 'nowhere';
@@ -97,6 +106,19 @@ export async function readOn<T extends Identified>(
     if (placing === 'nowhere' || isEndless || !page?.whole) listing.state = 'broken';
   }
   return listing;
+}
+
+// That who asks has no call left just now is not the end of the list.
+async function readNext<T>(
+  { next }: Listing<T>,
+  { readPage }: ListSource<T>,
+): Promise<Page<T> | null | 'later'> {
+  try {
+    return await orNull(readPage(next));
+  } catch (error) {
+    if (isShareUsed(error)) return 'later';
+    throw error;
+  }
 }
 
 // More than was asked for, from the beginning: parameters are ignored, and the list has grown.

@@ -2,7 +2,7 @@ import { type Clock, inTime } from '../base/index.ts';
 import type { Destination, FolderRef } from '../transfers/index.ts';
 import type { AccountList, AccountLists } from './account-lists.ts';
 import type { CallOptions } from './call.ts';
-import { ServiceError } from './errors.ts';
+import { isShareUsed, ServiceError } from './errors.ts';
 import { createListCache } from './list-cache.ts';
 
 /** A list as it was when it was asked for. */
@@ -100,8 +100,8 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
       return fetched;
     } catch (error) {
       // That one person has asked for too much says nothing of the list.
-      const isOfList = error instanceof ServiceError && error.code !== 'SERVICE_SHARE_USED';
-      if (isOfList) failedUntil.set(key, clock.now() + KEEP_FAILED_MS);
+      if (error instanceof ServiceError && !isShareUsed(error))
+        failedUntil.set(key, clock.now() + KEEP_FAILED_MS);
       throw error;
     }
   }

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { API, serviceErrorOf } from './client-under-test.ts';
 import { playList } from './listing-account.ts';
 import { PERSON, useNock } from './nock-under-test.ts';
+import { createQuotaThrottle } from './stub-throttle.ts';
 
 const under = useNock();
 
@@ -110,6 +111,18 @@ describe.each(['oldest-first', 'newest-first'] as const)(
       const list = await under.it.client.listFolders(7, PERSON);
       expect(list?.records).toHaveLength(201);
       expect(list?.complete).toBe(true);
+    });
+
+    test.each([1, 2, 9])('read for a person who has %i calls left', async (left) => {
+      const throttle = createQuotaThrottle(left);
+      under.throttleBy(throttle);
+      const entry = (id: number) => ({ id, name: `Folder ${id}`, level: 1, parent_id: 'root' });
+      playList(2_000, { path: '/projects/7/folders', order }, entry);
+      const list = await under.it.client.listFolders(7, { ...PERSON, queue: 'U1' });
+      expect(list?.records).toHaveLength(2_000);
+      expect(list?.complete).toBe(true);
+      const ofPerson = throttle.requests.filter(({ lane }) => lane === 'interactive');
+      expect(ofPerson).toHaveLength(Math.min(left, 3));
     });
 
     test('people', async () => {

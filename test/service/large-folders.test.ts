@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { API, FILES, FOLDER } from './client-under-test.ts';
 import { agedFile, type ListUnderTest, playList } from './listing-account.ts';
 import { BULK, PERSON, useNock } from './nock-under-test.ts';
+import { createQuotaThrottle } from './stub-throttle.ts';
 
 const under = useNock();
 
@@ -47,6 +48,12 @@ describe.each(ORDERS)('a folder of 4,000 files, %s', (order) => {
     await readRest?.();
     const lanes = under.it.throttle.requests.slice(before).map(({ lane }) => lane);
     expect(new Set(lanes)).toEqual(new Set(['bulk']));
+  });
+
+  test('is shown whole to a person who has no call left for its second answer', async () => {
+    under.throttleBy(createQuotaThrottle(1));
+    const list = playList(MANY, { order });
+    expect(await listed({ queue: 'U1' })).toEqual(present(list));
   });
 
   test('is read once for all who ask at once', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MOST_ELEMENTS } from '../../src/service/json.ts';
-import { readWholeList } from '../../src/service/list.ts';
+import { beginList, readOn } from '../../src/service/list.ts';
 import { createPaging, type Identified, type Page } from '../../src/service/list-source.ts';
 import { FOLDER, serviceErrorOf } from './client-under-test.ts';
 import { type ListBehaviour, type ListUnderTest, playList } from './listing-account.ts';
@@ -214,7 +214,7 @@ const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
 
 test('a list that does not end is given up at 200,000 records', async () => {
   const source = sourceOf(upTo(MOST_ELEMENTS + 1_000), 100);
-  const { state, records } = await readWholeList(source);
+  const { state, records } = await readOn(await beginList(source), source);
   expect(state).not.toBe('whole');
   expect(records.size).toBeLessThanOrEqual(MOST_ELEMENTS);
   expect(source.asked.length).toBeLessThanOrEqual(MOST_ELEMENTS / 100 + 1);
@@ -222,8 +222,8 @@ test('a list that does not end is given up at 200,000 records', async () => {
 
 test('answers cut at a number that an earlier one was cut at are read on', async () => {
   const ids = upTo(250);
-  const { paging, readPage } = sourceOf(ids, 40);
-  paging.pages('files', 40);
-  const { state, records } = await readWholeList({ kind: 'files', paging, readPage });
+  const source = sourceOf(ids, 40);
+  source.paging.pages('files', 40);
+  const { state, records } = await readOn(await beginList(source), source);
   expect({ state, count: records.size }).toEqual({ state: 'whole', count: 250 });
 });

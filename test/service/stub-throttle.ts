@@ -1,3 +1,4 @@
+import { notSent } from '../../src/service/errors.ts';
 import type { Throttle } from '../../src/service/index.ts';
 import type { Admission, AdmissionRequest } from '../../src/service/throttle/limits.ts';
 
@@ -16,6 +17,22 @@ export interface StubThrottle extends Throttle {
 /** Admits everybody at once. */
 export function createOpenThrottle(): StubThrottle {
   return createStub(() => Promise.resolve());
+}
+
+/** Admits everybody at once, but each person, who has a queue in the interactive lane, so often alone. */
+export function createQuotaThrottle(mostOfPerson: number): StubThrottle {
+  const stub = createOpenThrottle();
+  const { admit, requests } = stub;
+  const isOf = (person: string) => (one: AdmissionRequest) =>
+    one.lane === 'interactive' && one.queue === person;
+  return Object.assign(stub, {
+    admit: async (request: AdmissionRequest) => {
+      const { lane, queue } = request;
+      if (lane === 'interactive' && queue && requests.filter(isOf(queue)).length >= mostOfPerson)
+        throw notSent('SERVICE_SHARE_USED', 'too much', 1_000);
+      return admit(request);
+    },
+  });
 }
 
 export interface HeldThrottle extends StubThrottle {
