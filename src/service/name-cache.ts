@@ -17,8 +17,8 @@ export type NameCache = ReturnType<typeof createNameCache>;
 
 /**
  * The account's projects, folders and people, kept for ten minutes and shared by all who ask in the
- * same lane. The lists, of which a copy as old as `maxAgeMs` will do, reject as the service's client
- * does. A name is null wherever the account does not tell it, or not now: it is never worth failing
+ * same lane. The lists, of which a copy as old as `maxAgeMs` will do, counted from when all of it was
+ * there, or with 0 none that was asked for before, reject as the service's client does. A name is null wherever the account does not tell it, or not now: it is never worth failing
  * for, nor more than two seconds. What comes later is there for who asks next.
  */
 export function createNameCache({
@@ -68,14 +68,16 @@ const KEEP_FAILED_MS = 30_000;
 /** How long a name is waited for, from when it was asked of the service, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
+/** `readAt`: when all of it was there. */
+type Copy<T> = CachedList<T> & { readAt: number };
 type Fetch<T> = (key: number, options: CallOptions) => Promise<AccountList<T> | null>;
 
 function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
-  const cache = createListCache<CachedList<T>>({
+  const cache = createListCache<Copy<T>>({
     clock,
     capacity: MOST_RECORDS,
     weigh: ({ list }) => 1 + (list?.records.length ?? 0),
-    keepMs: () => KEEP_MS,
+    keepMs: ({ fetchedAt, readAt }) => KEEP_MS + readAt - fetchedAt,
   });
   const failedUntil = new Map<number, number>();
 
@@ -87,10 +89,17 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
 
   async function list(key: number, options: LookOptions): Promise<CachedList<T>> {
     const now = clock.now();
-    const notBefore = now - options.maxAgeMs;
-    const asked = { ...readingOf(key, options), now, notBefore };
-    const read = async () => ({ list: await fetchNow(key, options), fetchedAt: now });
-    return cache.recent(asked.key, asked) ?? cache.share(asked, read);
+    const { maxAgeMs } = options;
+    const oldest = now - maxAgeMs;
+    const reading = readingOf(key, options);
+    const copy = cache.known(reading.key);
+    if (copy && (maxAgeMs > 0 ? copy.readAt : copy.fetchedAt) >= oldest) return copy;
+    // Else a list that takes longer to read than a copy may be old would be read again and again.
+    const notBefore = maxAgeMs > 0 ? 0 : oldest;
+    return cache.share({ ...reading, now, notBefore }, async () => {
+      const list = await fetchNow(key, options);
+      return { list, fetchedAt: now, readAt: clock.now() };
+    });
   }
 
   async function fetchNow(key: number, options: LookOptions): Promise<AccountList<T> | null> {

@@ -41,8 +41,9 @@ test('a list is a copy that is young enough, and says when it was asked for', as
   await names.folders(7, { ...INTERACTIVE, maxAgeMs: 0 });
   await clock.advance(5_000);
   const asked = (maxAgeMs: number) => names.folders(7, { ...INTERACTIVE, maxAgeMs });
-  expect(await asked(5_000)).toEqual({ list: FOLDERS, fetchedAt: began });
-  expect(await asked(4_999)).toEqual({ list: FOLDERS, fetchedAt: began + 5_000 });
+  const at = (time: number) => ({ list: FOLDERS, fetchedAt: time, readAt: time });
+  expect(await asked(5_000)).toEqual(at(began));
+  expect(await asked(4_999)).toEqual(at(began + 5_000));
   expect(calls).toEqual([7, 7]);
 });
 
@@ -54,11 +55,29 @@ test('who asks anew gets no list that was asked for before', async () => {
   const first = ask();
   await clock.advance(1);
   // Something was made in between.
-  expect(await ask()).toEqual({ list: FOLDERS, fetchedAt: clock.now() });
+  expect(await ask()).toMatchObject({ list: FOLDERS, fetchedAt: clock.now() });
   older.resolve({ records: [], complete: true });
   expect((await first).list?.records).toEqual([]);
   // Nor does what ends later take the place of what was asked for later.
   expect(await nameOf(names, INTERACTIVE)).toBe('Invoices');
+});
+
+test('a list that takes long to read is read once, and its age counts from when it was there', async () => {
+  const long = Promise.withResolvers<AccountList<Folder>>();
+  const { clock, calls, names } = start(() => long.promise);
+  const ask = () => names.folders(7, { ...INTERACTIVE, maxAgeMs: 10_000 });
+  const early = ask();
+  await clock.advance(11 * 60_000);
+  const late = ask();
+  long.resolve(FOLDERS);
+  expect((await early).list).toBe(FOLDERS);
+  expect((await late).list).toBe(FOLDERS);
+  await clock.advance(10_000);
+  expect((await ask()).list).toBe(FOLDERS);
+  expect(calls).toEqual([7]);
+  await clock.advance(1);
+  await ask();
+  expect(calls).toEqual([7, 7]);
 });
 
 test('one person’s used-up share keeps no name from others', async () => {
