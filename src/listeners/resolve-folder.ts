@@ -1,7 +1,9 @@
 import type { LinkRefusal } from '../blocks/index.ts';
 import {
   type AccountList,
+  type CachedList,
   type Folder,
+  type LookOptions,
   type NameCache,
   type Project,
   ServiceError,
@@ -9,7 +11,7 @@ import {
 import { type Destination, decodeHtml } from '../transfers/index.ts';
 import type { Asked } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { listAge } from './personal-quota.ts';
+import { listAge, patientCall } from './personal-quota.ts';
 
 /** What the account lists, freshly or from a copy; null where it lists nothing. */
 interface FolderLists {
@@ -50,11 +52,12 @@ export async function findTyped(
 }
 
 // As old as that, in milliseconds, or read anew.
-function listsOf({ call }: Asked, names: NameCache, maxAgeMs = 0): FolderLists {
-  const options = { ...call, maxAgeMs };
+function listsOf(asked: Asked, names: NameCache, maxAgeMs = 0): FolderLists {
+  const read = async <T>(list: (call: LookOptions) => Promise<CachedList<T>>) =>
+    (await patientCall(asked, (call) => list({ ...call, maxAgeMs }))).list;
   return {
-    listProjects: async () => (await names.projects(options)).list,
-    listFolders: async (projectId) => (await names.folders(projectId, options)).list,
+    listProjects: () => read(names.projects),
+    listFolders: (projectId) => read((call) => names.folders(projectId, call)),
   };
 }
 
@@ -69,7 +72,7 @@ export async function tryFolder(
   { service, names }: ListenerContext,
 ): Promise<Extract<LinkRefusal, 'no-such-folder' | 'forbidden'> | null> {
   try {
-    await service.glimpseFiles(folder, asked.call);
+    await patientCall(asked, (call) => service.glimpseFiles(folder, call));
     const mayBe = folder.isKnown || (await mayBeProject(folder.projectId, listsOf(asked, names)));
     return mayBe ? null : 'no-such-folder';
   } catch (error) {

@@ -58,7 +58,7 @@ export function createNameCache({
   };
 }
 
-type LookOptions = CallOptions & { maxAgeMs: number };
+export type LookOptions = CallOptions & { maxAgeMs: number };
 
 /** The key of a list of which the account has one. */
 const ALL = 0;

@@ -4,6 +4,7 @@ import type { Ledger } from '../../src/ledger/index.ts';
 import type { Asked } from '../../src/listeners/answer.ts';
 import { tryLink } from '../../src/listeners/link-channel.ts';
 import type { ListenerContext } from '../../src/listeners/listener-context.ts';
+import { type CallOptions, ServiceError } from '../../src/service/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
 import { createFindDestination } from '../../src/worker/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -17,20 +18,42 @@ beforeEach(async () => {
 });
 afterEach(() => ledger.close());
 
-/** Links a conversation that the app is not in, or that Slack tells nothing for another `reason`. */
-async function link(
-  channel: string,
-  { reason = 'channel_not_found', announces }: { reason?: string; announces?: boolean } = {},
-): Promise<string | undefined> {
-  const unlisted = { list: null, fetchedAt: clock.now() };
+/** A person who has no call left waits with the bulk. */
+function unlessUsed({ lane }: CallOptions, isUsed: boolean): void {
+  if (isUsed && lane === 'interactive')
+    throw new ServiceError('SERVICE_SHARE_USED', 'used', { retry: 'later', sent: 'no' });
+}
+
+interface Linking {
+  typed?: string;
+  announces?: boolean;
+  /** Why Slack refuses to tell the channel. Default: the app is not in it. */
+  reason?: string;
+  /** Whether the person has no call left. */
+  isUsed?: boolean;
+}
+
+/** Links a conversation that Slack does not tell. */
+async function link(channel: string, linking: Linking = {}): Promise<string | undefined> {
+  const { typed = '1/2', announces, reason = 'channel_not_found', isUsed = false } = linking;
+  const folder = { id: 2, name: 'Plans', level: 1, parentId: null, projectId: 1 };
   const names: Partial<ListenerContext['names']> = {
-    projects: async () => unlisted,
-    folders: async () => unlisted,
+    projects: async (call) => {
+      unlessUsed(call, isUsed);
+      return { list: null, fetchedAt: clock.now() };
+    },
+    folders: async (_project, call) => {
+      unlessUsed(call, isUsed);
+      return { list: { records: [folder], complete: true }, fetchedAt: clock.now() };
+    },
     nameFolder: async (folder) => ({ projectTitle: null, folderName: null, ...folder }),
   };
   const list = { files: [], complete: true, unreadable: 0, serviceTime: null };
   const service: Partial<ListenerContext['service']> = {
-    glimpseFiles: async () => ({ list: { ...list, fetchedAt: clock.now() }, readRest: null }),
+    glimpseFiles: async (_folder, call) => {
+      unlessUsed(call, isUsed);
+      return { list: { ...list, fetchedAt: clock.now() }, readRest: null };
+    },
     listProjects: async () => null,
     listFolders: async () => null,
   };
@@ -48,7 +71,7 @@ async function link(
     ...{ team: 'T1', channel, userId: 'U1', role: 'admin', linkBy: 'admins' },
     call: { lane: 'interactive' },
   };
-  const wanted = { typed: '1/2', ...(announces === undefined ? {} : { announces }) };
+  const wanted = { typed, ...(announces === undefined ? {} : { announces }) };
   const done = await tryLink(asked, wanted, context);
   return 'answer' in done ? done.answer?.().text : done.reason;
 }
@@ -56,6 +79,11 @@ async function link(
 it('a channel stays linked that the app is not in yet, as it can be invited', async () => {
   expect(await link('C1')).toContain('/invite');
   expect(await ledger.findLink({ team: 'T1', channel: 'C1' })).not.toBeNull();
+});
+
+it('a channel is linked by a name, though its person has no call left just now', async () => {
+  await link('C1', { typed: '1/plans', isUsed: true });
+  expect(await ledger.findLink({ team: 'T1', channel: 'C1' })).toMatchObject({ folderId: 2 });
 });
 
 it('a conversation that nobody can bring the app into is not linked', async () => {
