@@ -29,8 +29,10 @@ const PATH_LENGTH = 30;
 export interface FolderListInput {
   projectTitle: string | null;
   projectId: number;
-  /** All folders of the project, in any order. */
+  /** The folders of the project, in any order. */
   folders: readonly ListedFolder[];
+  /** Whether these are all. */
+  complete: boolean;
   /** The folder of this project that the channel is linked to. */
   linkedFolderId: number | null;
   /** Whether the reader may link this channel: shows the buttons for it. */
@@ -43,7 +45,7 @@ export interface FolderListInput {
 
 /** The answer to `/folders`: a page of a project's tree of folders, each with a button to link it. */
 export function folderList(input: FolderListInput): View {
-  const { folders, projectId, copyAgeMs } = input;
+  const { folders, complete, projectId, copyAgeMs } = input;
   const title = shownName(input.projectTitle ?? '', { unnamed: `Project ${projectId}` });
   const shown = pageOf(folderTree(folders), PER_PAGE, input.page);
   const standing = dotted([
@@ -61,8 +63,9 @@ export function folderList(input: FolderListInput): View {
     text: fallbackText([`Folders of ${title}: ${shownNumber(folders.length)}.`]),
     blocks: [
       heading(`Folders of ${title}`),
-      ...(folders.length === 0 ? [NO_FOLDERS] : [smallPrint(standing)]),
+      folders.length === 0 && complete ? NO_FOLDERS : smallPrint(standing),
       ...shown.items.map((folder) => folderEntry(folder, input)),
+      ...(complete ? [] : [MORE_FOLDERS]),
       ...(input.mayLink || folders.length === 0 ? [] : [WHO_LINKS]),
       ...pager(shown, buttons, ALL_PROJECTS, refreshButton(copyAgeMs, refresh)),
     ],
@@ -78,6 +81,8 @@ const WHO_LINKS = smallPrint('A workspace admin can link this channel to one of 
 const NO_FOLDERS = prose([
   'This project has no folders yet. Make one in the file service, then try again.',
 ]);
+
+const MORE_FOLDERS = smallPrint('This project may have more folders than I could read.');
 
 function shownPath(path: readonly string[]): string | null {
   const names = path.slice(-DEEPEST_SHOWN).map((name) => folderName(name, PATH_LENGTH));
@@ -109,8 +114,10 @@ export interface ListedProject {
 }
 
 export interface ProjectListInput {
-  /** All projects, in any order. */
+  /** In any order. */
   projects: readonly ListedProject[];
+  /** Whether these are all that the account has. */
+  complete: boolean;
   /** From 1; the last page stands in for one that is not there. */
   page: number;
   /** The age of the copy that the list is made from, milliseconds; null when it is fresh. */
@@ -120,8 +127,9 @@ export interface ProjectListInput {
 const NAMES = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
 /** The projects to choose from: the answer to `/folders` in a channel that no project is known of. */
-export function projectList({ projects: all, page, copyAgeMs }: ProjectListInput): View {
-  const projects = listedProjects(all);
+export function projectList(input: ProjectListInput): View {
+  const { complete, page, copyAgeMs } = input;
+  const projects = listedProjects(input.projects);
   const shown = pageOf(projects, PER_PAGE, page);
   const standing = dotted([
     counted(projects.length, 'project'),
@@ -137,8 +145,9 @@ export function projectList({ projects: all, page, copyAgeMs }: ProjectListInput
     text: fallbackText([`Projects: ${shownNumber(projects.length)}.`]),
     blocks: [
       heading('Projects'),
-      projects.length === 0 ? NO_PROJECTS : smallPrint(standing),
+      projects.length === 0 && complete ? NO_PROJECTS : smallPrint(standing),
       ...shown.items.map(projectEntry),
+      ...(complete ? [] : [MORE_PROJECTS]),
       ...pager(shown, buttons, refreshButton(copyAgeMs, refresh)),
     ],
   };
@@ -154,6 +163,8 @@ export function listedProjects<P extends ListedProject>(all: readonly P[]): P[] 
 const NO_PROJECTS = prose([
   'I can’t see any projects in the account. Ask for access to one, then try again.',
 ]);
+
+const MORE_PROJECTS = smallPrint('The account may have more projects than I could read.');
 
 function projectEntry({ id, title }: ListedProject): Block {
   const name = shownName(title, { unnamed: `Project ${id}` });

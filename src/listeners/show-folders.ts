@@ -38,6 +38,7 @@ export const showFolders: Handler<ListPage & { projectId: number }, View> = asyn
     projectTitle: await names.projectTitle(projectId, FOR_NAMES),
     projectId,
     folders: known.list.records,
+    complete: known.list.complete,
     linkedFolderId: destination?.projectId === projectId ? destination.folderId : null,
     mayLink: may(asked, 'link-channel'),
     page,
@@ -54,7 +55,8 @@ export const showProjects: Handler<ListPage, View> = async (asked, { page, again
   const known = await orCopy(asked, age, names.projects);
   if (!known.list) return unavailable(asked, context);
   const copyAgeMs = copyAge(known, askedAt, clock.now());
-  return views.projectList({ projects: known.list.records, page, copyAgeMs });
+  const { records: projects, complete } = known.list;
+  return views.projectList({ projects, complete, page, copyAgeMs });
 };
 
 function copyAge({ fetchedAt }: CachedList<unknown>, askedAt: number, now: number): number | null {

@@ -48,6 +48,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     slowDown: blocks.slowDown({ waitMs: 4_000 }),
     projectList: blocks.projectList({
       page: 2,
+      complete: false,
       copyAgeMs: 40_000,
       projects: many(count, (id) => ({ id: id + 1, title: name, archived: false })),
     }),
@@ -367,6 +368,7 @@ function folderList(name: string, count: number): blocks.View {
     projectTitle: name,
     projectId: ID,
     folders,
+    complete: false,
     linkedFolderId: 3,
     mayLink: true,
     page: 2,

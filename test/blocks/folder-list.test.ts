@@ -25,6 +25,7 @@ function listOf(changes: Partial<Parameters<typeof folderList>[0]>) {
     projectTitle: 'Accounts',
     projectId: 12,
     folders: FOLDERS,
+    complete: true,
     linkedFolderId: null,
     mayLink: true,
     page: 1,
@@ -116,6 +117,21 @@ describe('foldersUnavailable', () => {
   });
 });
 
+describe('a list that was not read to its end', () => {
+  it('says that there may be more, and of none that it read not that there are none', () => {
+    const more = '- This project may have more folders than I could read.';
+    expect(shownView(listOf({ complete: false }))).toContain(more);
+    const none = shownView(listOf({ folders: [], complete: false }));
+    expect(none).toContain(more);
+    expect(none).not.toContain('no folders yet');
+    const projects = projectList({ projects: [], complete: false, page: 1, copyAgeMs: null });
+    expect(shownView(projects)).toContain(
+      '- The account may have more projects than I could read.',
+    );
+    expect(shownView(projects)).not.toContain('can’t see any');
+  });
+});
+
 describe('a list from a copy', () => {
   it('says how old it is, and can be read anew where it stands', () => {
     const view = listOf({ copyAgeMs: 40_000 });
@@ -124,7 +140,7 @@ describe('a list from a copy', () => {
     expect(refresh?.action_id).toBe('folders_refresh');
     expect(foldersPageValue.read(refresh?.value)).toEqual({ projectId: 12, page: 1 });
     const projects = [{ id: 1, title: 'Accounts', archived: false }];
-    const shown = projectList({ projects, page: 1, copyAgeMs: 130_000 });
+    const shown = projectList({ projects, complete: true, page: 1, copyAgeMs: 130_000 });
     expect(shownView(shown)).toMatch(
       /- 1 project · as of 2 min ago\n(.*\n)*\[Refresh → projects_refresh/,
     );
@@ -138,7 +154,9 @@ describe('projectList', () => {
       { id: 3, title: 'Old', archived: true },
       { id: 1, title: '', archived: false },
     ];
-    expect(shownView(projectList({ projects, page: 1, copyAgeMs: null }))).toMatchInlineSnapshot(`
+    expect(
+      shownView(projectList({ projects, complete: true, page: 1, copyAgeMs: null })),
+    ).toMatchInlineSnapshot(`
       "text: Projects: 2.
       # Projects
       - 2 projects
@@ -153,16 +171,16 @@ describe('projectList', () => {
       title: `Project ${index}`,
       archived: false,
     }));
-    const view = projectList({ projects, page: 2, copyAgeMs: null });
+    const view = projectList({ projects, complete: true, page: 2, copyAgeMs: null });
     expect(blockKitProblems(view)).toEqual([]);
     expect(
       buttonsOf(view)
         .slice(-2)
         .map((button) => projectsPageValue.read(button.value)),
     ).toEqual([{ page: 1 }, { page: 3 }]);
-    expect(shownView(projectList({ projects: [], page: 1, copyAgeMs: null }))).toContain(
-      'can’t see any projects',
-    );
+    expect(
+      shownView(projectList({ projects: [], complete: true, page: 1, copyAgeMs: null })),
+    ).toContain('can’t see any projects');
   });
 });
 

@@ -652,7 +652,14 @@ function folders(): Sample[] {
     { id: 345, name: 'Invoices', level: 1, parentId: null },
     { id: 347, name: '2025', level: 2, parentId: 345 },
   ];
-  const given = { projectTitle: 'Accounts', projectId: 12, page: 1, copyAgeMs: null };
+  const given = {
+    projectTitle: 'Accounts',
+    projectId: 12,
+    complete: true,
+    page: 1,
+    copyAgeMs: null,
+  };
+  const cut = { complete: false, copyAgeMs: null };
   const projects = many(30, (id) => ({ id: id + 1, title: `Project ${id + 1}`, archived: false }));
   return [
     sample(
@@ -667,8 +674,19 @@ function folders(): Sample[] {
       'None.',
       blocks.folderList({ ...given, folders: [], linkedFolderId: null, mayLink: true }),
     ),
-    sample('The projects.', blocks.projectList({ projects, page: 2, copyAgeMs: 40_000 })),
-    sample('No projects.', blocks.projectList({ projects: [], page: 1, copyAgeMs: null })),
+    sample(
+      'The projects.',
+      blocks.projectList({ projects, complete: true, page: 2, copyAgeMs: 40_000 }),
+    ),
+    sample(
+      'No projects.',
+      blocks.projectList({ projects: [], complete: true, page: 1, copyAgeMs: null }),
+    ),
+    sample(
+      'Not all of its folders could be read.',
+      blocks.folderList({ ...given, ...cut, folders: tree, linkedFolderId: 345, mayLink: true }),
+    ),
+    sample('Not all projects could be read.', blocks.projectList({ projects, page: 2, ...cut })),
     sample('The account lists none.', blocks.foldersUnavailable({ linked: null, refused: null })),
     sample(
       'One project is refused.',

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import type { Asked } from '../../src/listeners/answer.ts';
+import type { ListenerContext } from '../../src/listeners/listener-context.ts';
+import { showFirst, showFolders } from '../../src/listeners/show-folders.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
+import { shownView } from '../support/shown-view.ts';
+
+const clock = createFakeClock();
+const PROJECT = { id: 7, title: 'Office move', archived: false };
+const FOLDER = { id: 42, name: 'Plans', level: 1, parentId: null, projectId: 7 };
+const asked: Asked = {
+  ...{ team: 'T1', channel: 'C1', userId: 'U1', role: 'admin', linkBy: 'admins' },
+  call: { lane: 'interactive' },
+};
+
+/** An account whose lists could be read in part, or whole. */
+function account({ complete }: { complete: boolean }): ListenerContext {
+  const names: Partial<ListenerContext['names']> = {
+    projects: async () => ({ list: { records: [PROJECT], complete }, fetchedAt: clock.now() }),
+    folders: async () => ({ list: { records: [FOLDER], complete }, fetchedAt: clock.now() }),
+    projectTitle: async () => PROJECT.title,
+  };
+  const found = { isBusy: () => false, findDestination: async () => null };
+  return { clock, names, ...found } as Partial<ListenerContext> as ListenerContext;
+}
+
+it('a list that could not be read to its end is not passed off as whole', async () => {
+  const shown = async (complete: boolean) => {
+    const context = account({ complete });
+    const folders = await showFolders(asked, { projectId: 7, page: 1 }, context);
+    return [await showFirst(asked, context), folders].map(shownView);
+  };
+  const more = expect.stringMatching(/may have more (folders|projects) than I could read/);
+  expect(await shown(false)).toEqual([more, more]);
+  expect(await shown(true)).toEqual([
+    expect.not.stringMatching('may have more'),
+    expect.not.stringMatching('may have more'),
+  ]);
+});
