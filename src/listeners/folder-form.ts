@@ -197,9 +197,13 @@ async function changeForm(
 const OPTIONS_MS = 2_500;
 
 /** The projects to choose from; null where the account lists none. */
-export async function listProjects(asked: Asked, { names, isBusy }: ListenerContext) {
-  const { list } = await orCopy(asked, listAge({ isBusy }), names.projects);
+export async function listProjects(asked: Asked, context: ListenerContext) {
+  const list = await readProjects(asked, context);
   return list === null ? null : list.records.filter(({ archived }) => !archived);
+}
+
+async function readProjects(asked: Asked, { names, isBusy }: ListenerContext) {
+  return (await orCopy(asked, listAge({ isBusy }), names.projects)).list;
 }
 
 /** The search fields of all forms in which a folder is chosen. */
@@ -223,8 +227,10 @@ export function listenForFolderSearch(app: App, context: ListenerContext): void 
 type Find = Handler<BlockSuggestion, Option[]>;
 
 const findProjects: Find = async (asked, body, context) => {
-  const projects = await listProjects(asked, context);
-  return projects ? views.projectOptions(projects, body.value) : views.noOptions('not-listed');
+  const projects = await readProjects(asked, context);
+  if (!projects) return views.noOptions('not-listed');
+  const { records: list, complete } = projects;
+  return views.projectOptions({ list, complete, typed: body.value });
 };
 
 // The field's block says of which project: Slack does not tell what stands in the other fields.
@@ -232,12 +238,12 @@ const findFolders: Find = async (asked, body, { names, isBusy }) => {
   const projectId = Number(/^folder_(\d{1,15})$/.exec(body.block_id)?.[1] ?? 0);
   const place = body.view && views.readPlace(body.view);
   if (!projectId || !place) return [];
-  const { list } = await orCopy(asked, listAge({ isBusy }), (call) =>
+  const folders = await orCopy(asked, listAge({ isBusy }), (call) =>
     names.folders(projectId, call),
   );
-  if (!list) return views.noOptions('not-listed');
-  const newName = place.channelName;
-  return views.folderOptions({ folders: list.records, typed: body.value, newName });
+  if (!folders.list) return views.noOptions('not-listed');
+  const { records: list, complete } = folders.list;
+  return views.folderOptions({ list, complete, typed: body.value, newName: place.channelName });
 };
 
 // Only people who may choose a folder are shown what there is.

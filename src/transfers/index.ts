@@ -41,6 +41,7 @@ export {
   findWords,
   kindOf,
   sameName,
+  searchForm,
 } from './names.ts';
 export {
   AFTER_PROBE_MS,

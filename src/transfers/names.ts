@@ -123,7 +123,7 @@ export function decodeHtml(text: string): string {
 const ACCENTS = /[\u0300-\u036f]/g;
 
 /** The form in which people look for names: without case, accents and the forms of one letter. */
-function searchForm(text: string): string {
+export function searchForm(text: string): string {
   const bare = text.normalize('NFKD').replace(ACCENTS, '').toLowerCase();
   // What lower case makes of some letters has accents again.
   return bare.replace(ACCENTS, '').replaceAll('ß', 'ss');

@@ -8,12 +8,15 @@ const folder = (id: number, name: string, parentId: number | null = null) => {
 };
 const DESIGN = folder(1, 'Design');
 const LOGOS = folder(2, 'Logos', 1);
+const complete = true;
 const words = (options: ReturnType<typeof folderOptions>) => options.map(({ text }) => text.text);
 
 describe('folders to choose from', () => {
   it('are found by words of their own names and of those around them, in any order', () => {
     const search = (typed: string) =>
-      words(folderOptions({ folders: [LOGOS, DESIGN, folder(3, 'Copy')], typed, newName: null }));
+      words(
+        folderOptions({ list: [LOGOS, DESIGN, folder(3, 'Copy')], complete, typed, newName: null }),
+      );
     expect(search('logo des')).toEqual(['Design › Logos']);
     expect(search('')).toEqual(['Copy', 'Design', 'Design › Logos']);
     expect(search('nothing')).toEqual([]);
@@ -21,17 +24,52 @@ describe('folders to choose from', () => {
 
   it('begin with a new one, unless there is one of its name at the top', () => {
     const options = (newName: string) =>
-      folderOptions({ folders: [DESIGN, LOGOS], typed: '', newName });
+      folderOptions({ list: [DESIGN, LOGOS], complete, typed: '', newName });
     expect(options('general')[0]).toMatchObject({ value: 'new' });
-    const found = folderOptions({ folders: [DESIGN, LOGOS], typed: 'logos', newName: 'general' });
+    const found = folderOptions({
+      list: [DESIGN, LOGOS],
+      complete,
+      typed: 'logos',
+      newName: 'general',
+    });
     expect(words(found)).toEqual(['Design › Logos', 'New folder “general”']);
     expect(words(options('Logos'))[0]).toBe('Design');
     expect(words(options('Design'))[0]).toBe('Design');
   });
 
+  it('are led by the one with exactly that name, and by those whose names begin so', () => {
+    const inner = Array.from({ length: 300 }, (_, n) => folder(n + 10, `Invoices ${n}`, 1));
+    const list = [folder(1, 'Archive'), ...inner, folder(2, 'Old invoices'), folder(3, 'Invoices')];
+    const search = (typed: string) =>
+      words(folderOptions({ list, complete, typed, newName: 'general' }));
+    expect(search('invoices').slice(0, 2)).toEqual(['Invoices', 'Archive › Invoices 0']);
+    expect(search('INVOICES ')[0]).toBe('Invoices');
+    expect(search('archive/invoices 299')[0]).toBe('Archive › Invoices 299');
+    expect(search('archive')[0]).toBe('Archive');
+    expect(search('old')[0]).toBe('Old invoices');
+    expect(search('3')[0]).toBe('Invoices');
+  });
+
+  it('say how many there are besides, and where there may be some that could not be read', () => {
+    const list = Array.from({ length: 150 }, (_, n) => folder(n + 1, `Plan ${n}`));
+    const search = (typed: string, whole: boolean) =>
+      folderOptions({ list, complete: whole, typed, newName: 'general' });
+    const [typed, untyped] = [search('plan', true), search('', true)];
+    const more = { text: { text: '… and 52 more. Type more to find them.' }, value: 'none' };
+    expect([typed.length, untyped.length]).toEqual([100, 100]);
+    expect(typed.at(-2)).toMatchObject(more);
+    expect(untyped.at(-1)).toMatchObject(more);
+    const none = words(search('nowhere', true));
+    expect(none).toEqual(['New folder “general”']);
+    expect(words(search('nowhere', false))).toEqual([
+      'There may be more than I could read. Give the address below.',
+      ...none,
+    ]);
+  });
+
   it('keep the name of a folder that lies deep', () => {
     const deep = Array.from({ length: 9 }, (_, n) => folder(n + 1, `A long name ${n}`, n || null));
-    const [found] = words(folderOptions({ folders: deep, typed: '9', newName: null }));
+    const [found] = words(folderOptions({ list: deep, complete, typed: '9', newName: null }));
     expect(found).toBe('… › A long name 8');
   });
 
@@ -41,8 +79,10 @@ describe('folders to choose from', () => {
         folder(n + 1, name, n % 8 ? n : null),
       );
       const projects = folders.map(({ id }) => ({ id, title: name, archived: false }));
-      expect(optionProblems(folderOptions({ folders, typed: '', newName: name }))).toEqual([]);
-      expect(optionProblems(projectOptions(projects, ''))).toEqual([]);
+      expect(
+        optionProblems(folderOptions({ list: folders, complete: false, typed: '', newName: name })),
+      ).toEqual([]);
+      expect(optionProblems(projectOptions({ list: projects, complete, typed: '' }))).toEqual([]);
     }
     expect(optionProblems([...noOptions('not-yet')])).toEqual([]);
   });
@@ -53,7 +93,18 @@ it('archived projects are not offered', () => {
     { id: 1, title: 'Old', archived: true },
     { id: 2, title: 'New', archived: false },
   ];
-  expect(words(projectOptions(projects, ''))).toEqual(['New']);
+  expect(words(projectOptions({ list: projects, complete, typed: '' }))).toEqual(['New']);
+});
+
+it('projects are led by the one with exactly that name, and the rest is counted', () => {
+  const many = Array.from({ length: 120 }, (_, n) => ({
+    ...{ id: n + 10, title: `A plan ${n}`, archived: false },
+  }));
+  const list = [...many, { id: 1, title: 'Plan', archived: false }];
+  const found = words(projectOptions({ list, complete, typed: 'plan' }));
+  expect(found[0]).toBe('Plan');
+  expect(found).toHaveLength(100);
+  expect(found.at(-1)).toBe('… and 22 more. Type more to find them.');
 });
 
 it('the top is the first level, and what is in it where that is one folder alone', () => {

@@ -811,15 +811,15 @@ function linkForm(): Sample[] {
     isDirect: false,
   });
   const inForm = ['unreadable-target', 'no-names', 'which-project', 'ambiguous-name'] as const;
+  const logos = { id: 345, name: 'Logos', level: 1, parentId: null };
+  const several = many(120, (nth) => ({ ...project, id: 100 + nth, archived: false }));
+  const typed = 'relaunch web';
   const options = [
-    ...blocks.folderOptions({
-      folders: [{ id: 345, name: 'Logos', level: 1, parentId: null }],
-      typed: '',
-      newName: 'design',
-    }),
+    ...blocks.folderOptions({ list: [logos], complete: true, typed: '', newName: 'design' }),
     ...blocks.noOptions('not-yet'),
     ...blocks.noOptions('not-listed'),
-    ...blocks.projectOptions([{ ...project, archived: false }], 'relaunch web'),
+    ...blocks.projectOptions({ list: [{ ...project, archived: false }], complete: false, typed }),
+    ...blocks.projectOptions({ list: several, complete: true, typed }).slice(-1),
   ];
   const lines = options.map(({ text }) => text.text).join('\n');
   return [
