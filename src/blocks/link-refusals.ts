@@ -16,6 +16,8 @@ export type LinkRefusal =
   | 'ambiguous-name'
   /** The account does not tell the names of its folders. */
   | 'no-names'
+  /** A name that is none of those that could be read, where there may be more. */
+  | 'not-all-read'
   /** A name alone, where there are too many projects to look through. */
   | 'which-project'
   /** A web address of something else than the account. */
@@ -37,6 +39,8 @@ const MAY_NOT_LINK: Record<LinkRefusal, (typed: string, asked: LinkAsker) => Lin
     line`I don’t recognize ${{ typed }} as a folder. Type the numbers of the project and the folder, for example ${EXAMPLE}.`,
   'no-names': (typed) =>
     line`The file service doesn’t tell me the names of its folders, so I can’t look for ${{ typed }}. Type the numbers of the project and the folder, for example ${EXAMPLE}. They’re in the folder’s web address.`,
+  'not-all-read': (typed) =>
+    line`I couldn’t read the names of all folders, and those I could don’t include ${{ typed }}. Type the numbers of the project and the folder, for example ${EXAMPLE}. They’re in the folder’s web address.`,
   'which-project': (typed) =>
     line`There are many projects. Say which one ${{ typed }} is in: ${{ typed: `/files link <project>/${typed}` }}.`,
   'other-address': (typed) =>
@@ -45,8 +49,10 @@ const MAY_NOT_LINK: Record<LinkRefusal, (typed: string, asked: LinkAsker) => Lin
     line`There’s more than one folder called ${{ typed }}. Choose it by its number, for example ${EXAMPLE}.`,
 };
 
-/** Refusals that no other folder mends. */
-const OF_ANY_FOLDER: LinkRefusal[] = ['not-allowed', 'guest', 'other-workspace', 'no-names'];
+/** Refusals that no list of folders mends. */
+const OF_ANY_FOLDER: LinkRefusal[] = [
+  ...(['not-allowed', 'guest', 'other-workspace', 'no-names', 'not-all-read'] as const),
+];
 
 type LinkAsker = Omit<ReaderHere, 'mayLink'>;
 
@@ -72,6 +78,8 @@ const IN_A_FORM: Partial<Record<LinkRefusal, (typed: string) => Line>> = {
   ],
   'no-names': (typed) =>
     line`The file service doesn’t tell me the names of its folders, so I can’t look for ${{ typed }}. Paste the folder’s web address from the browser.`,
+  'not-all-read': (typed) =>
+    line`I couldn’t read the names of all folders, and those I could don’t include ${{ typed }}. Paste the folder’s web address from the browser.`,
   'which-project': (typed) =>
     line`There are many projects. Type the name of the one that the folder is in before it: ${{ typed: `<project>/${typed}` }}.`,
   'ambiguous-name': (typed) =>

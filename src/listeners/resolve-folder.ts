@@ -121,7 +121,7 @@ async function findInProject(
 ): Promise<ResolvedFolder> {
   const projectId = asNumber(project) ?? (await findProject(project, from));
   if (typeof projectId === 'number') return findFolder(projectId, path, from);
-  if (from.projectId === null || projectId.refusal !== 'no-such-folder') return projectId;
+  if (from.projectId === null || !isMissing(projectId)) return projectId;
   // Where there is no such project it may be a path within the channel's own.
   return findFolder(from.projectId, [project, ...path], from);
 }
@@ -133,15 +133,21 @@ async function findByName(name: string, from: Vantage): Promise<ResolvedFolder> 
   const { projectId: own } = from;
   if (asNumber(name) !== null) return { refusal: 'unreadable-target' };
   const here = own === null ? null : await findFolder(own, [name], from);
-  if (here && !('refusal' in here && here.refusal === 'no-such-folder')) return here;
+  if (here && !('refusal' in here && isMissing(here))) return here;
   const projects = await readable(from.listProjects());
   if (!projects) return { refusal: 'no-names' };
   const others = projects.records.filter(({ id, archived }) => id !== own && !archived);
   if (others.length > MOST_PROJECTS) return { refusal: 'which-project' };
   const found = await Promise.all(others.map(({ id }) => findFolder(id, [name], from)));
   const hits = found.filter((one) => !('refusal' in one));
-  const [refused] = found.filter((one) => 'refusal' in one && one.refusal === 'ambiguous-name');
-  return refused ?? only(hits);
+  const refused = (refusal: LinkRefusal) =>
+    [here, ...found].find((one) => one && 'refusal' in one && one.refusal === refusal);
+  const complete = projects.complete && !refused('not-all-read');
+  return refused('ambiguous-name') ?? only(hits, complete);
+}
+
+function isMissing({ refusal }: { refusal: LinkRefusal }): boolean {
+  return refusal === 'no-such-folder' || refusal === 'not-all-read';
 }
 
 async function findProject(
@@ -150,7 +156,8 @@ async function findProject(
 ): Promise<number | { refusal: LinkRefusal }> {
   const projects = await readable(lists.listProjects());
   if (!projects) return { refusal: 'no-names' };
-  const project = only(projects.records.filter(({ title }) => sameName(title, name)));
+  const named = projects.records.filter(({ title }) => sameName(title, name));
+  const project = only(named, projects.complete);
   return 'refusal' in project ? project : project.id;
 }
 
@@ -168,7 +175,8 @@ async function findFolder(
     return { destination, name: known?.name ?? null, isKnown: known !== undefined };
   }
   if (!folders) return { refusal: 'no-names' };
-  const folder = only(folders.records.filter((one) => isAt(one, path, folders.records)));
+  const named = folders.records.filter((one) => isAt(one, path, folders.records));
+  const folder = only(named, folders.complete);
   if ('refusal' in folder) return folder;
   return { destination: { projectId, folderId: folder.id }, name: folder.name, isKnown: true };
 }
@@ -207,8 +215,9 @@ async function readable<T>(list: Promise<AccountList<T> | null>): Promise<Accoun
   }
 }
 
-function only<T>([first, second]: readonly T[]): T | { refusal: LinkRefusal } {
-  if (first === undefined) return { refusal: 'no-such-folder' };
+// `complete`: whether these are taken from all that there are.
+function only<T>([first, second]: readonly T[], complete: boolean): T | { refusal: LinkRefusal } {
+  if (first === undefined) return { refusal: complete ? 'no-such-folder' : 'not-all-read' };
   return second === undefined ? first : { refusal: 'ambiguous-name' };
 }
 

@@ -33,6 +33,7 @@ describe('linking', () => {
     'no-such-folder',
     'forbidden',
     'no-names',
+    'not-all-read',
     'which-project',
     'other-address',
     'ambiguous-name',

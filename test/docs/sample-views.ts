@@ -245,7 +245,7 @@ function linking(): Sample[] {
   const refusals: blocks.LinkRefusal[] = [
     ...(['not-allowed', 'guest', 'other-workspace', 'no-such-folder'] as const),
     ...(['forbidden', 'unreadable-target', 'ambiguous-name'] as const),
-    ...(['no-names', 'which-project', 'other-address'] as const),
+    ...(['no-names', 'not-all-read', 'which-project', 'other-address'] as const),
   ];
   const folder = INVOICES;
   const linked = blocks.linked({ folder, byUserId: ADA, wasFolder: null });
@@ -810,7 +810,10 @@ function linkForm(): Sample[] {
     typed: '12/345',
     isDirect: false,
   });
-  const inForm = ['unreadable-target', 'no-names', 'which-project', 'ambiguous-name'] as const;
+  const inForm = [
+    ...(['unreadable-target', 'no-names', 'not-all-read', 'which-project'] as const),
+    'ambiguous-name' as const,
+  ];
   const logos = { id: 345, name: 'Logos', level: 1, parentId: null };
   const several = many(120, (nth) => ({ ...project, id: 100 + nth, archived: false }));
   const typed = 'relaunch web';

@@ -121,6 +121,20 @@ describe('resolveFolder', () => {
     );
   });
 
+  it('says of a name only where all names were read that there is none', async () => {
+    const [cut, here] = [{ refusal: 'not-all-read' }, { ...FROM, projectId: 4 }];
+    for (const target of ['1/Nowhere', 'Office move/Nowhere', 'Nowhere'])
+      expect(await resolveFolder(target, { ...partly, ...FROM })).toEqual(cut);
+    expect(await resolveFolder('Nowhere/at all', { ...partly, ...here })).toEqual(cut);
+    expect(await resolveFolder('Floor plans/same', { ...partly, ...here })).toEqual(
+      found(4, 13, 'same'),
+    );
+    const listProjects = async () => ({ records: PROJECTS, complete: false });
+    const projects = { ...service, listProjects, ...FROM };
+    expect(await resolveFolder('Nowhere/10', projects)).toEqual(cut);
+    expect(await resolveFolder('Nowhere', projects)).toEqual(cut);
+  });
+
   it('takes an answer that makes no sense for none, and hides no failure', async () => {
     const failing = (code: 'SERVICE_BAD_ANSWER' | 'SERVICE_FAILED') => ({
       ...service,
