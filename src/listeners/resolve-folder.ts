@@ -175,14 +175,15 @@ async function findFolder(
     return { destination, name: known?.name ?? null, isKnown: known !== undefined };
   }
   if (!folders) return { refusal: 'no-names' };
-  const named = folders.records.filter((one) => isAt(one, path, folders.records));
+  const all = new Map(folders.records.map((one) => [one.id, one]));
+  const named = folders.records.filter((one) => isAt(one, path, all));
   const folder = only(named, folders.complete);
   if ('refusal' in folder) return folder;
   return { destination: { projectId, folderId: folder.id }, name: folder.name, isKnown: true };
 }
 
 // A path may begin anywhere above the folder, and a name may have a slash in it.
-function isAt(folder: Folder, path: readonly string[], all: readonly Folder[]): boolean {
+function isAt(folder: Folder, path: readonly string[], all: ReadonlyMap<number, Folder>): boolean {
   const names: string[] = [];
   const seen = new Set<number>();
   let at: Folder | undefined = folder;
@@ -191,7 +192,7 @@ function isAt(folder: Folder, path: readonly string[], all: readonly Folder[]): 
     names.unshift(at.name);
     if (sameName(names.join('/'), path.join('/'))) return true;
     const { parentId }: Folder = at;
-    at = all.find(({ id }) => id === parentId);
+    at = parentId === null ? undefined : all.get(parentId);
   }
   return false;
 }

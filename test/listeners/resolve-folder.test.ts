@@ -121,6 +121,22 @@ describe('resolveFolder', () => {
     );
   });
 
+  it('finds one of 40,000 in a moment', async () => {
+    const records = Array.from({ length: 40_000 }, (_, at) => ({
+      ...{ id: at + 1, name: `Folder ${at + 1}`, level: 1, projectId: null },
+      parentId: at % 200 === 0 ? null : at - (at % 200) + 1,
+    }));
+    const listFolders = async () => ({ records, complete: true });
+    const began = performance.now();
+    const target = await resolveFolder('1/Folder 201/folder 399', {
+      ...service,
+      listFolders,
+      ...FROM,
+    });
+    expect(target).toEqual(found(1, 399, 'Folder 399'));
+    expect(performance.now() - began).toBeLessThan(3_000);
+  });
+
   it('says of a name only where all names were read that there is none', async () => {
     const [cut, here] = [{ refusal: 'not-all-read' }, { ...FROM, projectId: 4 }];
     for (const target of ['1/Nowhere', 'Office move/Nowhere', 'Nowhere'])
