@@ -39,6 +39,7 @@ import {
   filing,
   JobLoop,
   KeyBreaker,
+  keepLinkNames,
   leaveUnrecorded,
   looking,
   notifying,
@@ -199,13 +200,15 @@ function createWork(config: Config, options: AppOptions, backends: Backends) {
 
   const keyBreaker = new KeyBreaker({ ...tools, service, workspace, operator, wake });
   const operatorWatch = new OperatorWatch({ ...tools, workspace, operator });
+  const { team } = workspace.identity;
+  const namesKept = keepLinkNames(service, { ledger, team, logger });
   /** What all jobs work with, the calls that file behind their breaker. */
   const context = {
     ...tools,
     ...{ operator, linkBy, onSlackDelete, backoffScale, settleMs, wake },
     service: { ...service, ...keyBreaker.guard(service) },
     workspace: { ...workspace, download: operatorWatch.guard(workspace.download) },
-    names: createNameCache({ service, clock }),
+    names: createNameCache({ service: { ...service, ...namesKept }, clock }),
     findDestination: createFindDestination(ledger, files.destination),
     progress: createProgressBoard(clock),
     rateLimit: files.rateLimit,

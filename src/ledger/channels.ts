@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import type { FolderRef, PauseReason } from '../transfers/index.ts';
+import type { Destination, FolderRef, PauseReason } from '../transfers/index.ts';
 import { anyRow } from './rows.ts';
 import type { ChannelTable, Db } from './schema.ts';
 
@@ -8,7 +8,7 @@ export interface ChannelRef {
   channel: string;
 }
 
-/** A channel's folder, as somebody linked it, by the names that it had then. */
+/** A channel's folder, as somebody linked it, by the names that it had when they were last noted. */
 export interface Link extends FolderRef {
   linkedBy: string;
   linkedAt: number;
@@ -53,6 +53,22 @@ export async function listLinks(db: Db, team: string): Promise<Map<string, Stand
     if (link) links.set(channel, link);
   }
   return links;
+}
+
+/** What a link calls its folder; a name that is absent stays. */
+export type LinkNames = Partial<Pick<Link, 'projectTitle' | 'folderName'>>;
+
+/** All links to a folder call it that from now on. */
+export async function renameLinks(
+  db: Db,
+  { projectId, folderId }: Destination,
+  names: LinkNames,
+): Promise<void> {
+  await db
+    .updateTable('channels')
+    .set(names)
+    .where((eb) => eb.and({ projectId, folderId }))
+    .execute();
 }
 
 /** The link of a channel's row; null where it is not linked, or there is none. */

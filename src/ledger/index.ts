@@ -1,5 +1,5 @@
 export { MOST_IN_HAND, type Trouble } from './attention.ts';
-export type { ChannelRef, Link, StandingLink } from './channels.ts';
+export type { ChannelRef, Link, LinkNames, StandingLink } from './channels.ts';
 export {
   type ClaimedFiles,
   GATHER_BATCH_MS,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/index.ts';
 import type { Ephemeral } from '../../src/playground/embedded-slack/index.ts';
-import { WITHOUT_DEFAULT } from '../support/app-settings.ts';
+import { PROJECT, QUOTES, WITHOUT_DEFAULT } from '../support/app-settings.ts';
 import { announced } from '../support/link-channel.ts';
 import { type Person, person, placeOfButton, screen } from '../support/person.ts';
 import { byProfile } from '../support/service-profile.ts';
@@ -76,6 +76,21 @@ describe('/folders', () => {
     expect(screen(await ada.types('/folders', 'design'))).toContain(
       `| ${BELOW_TOP}✓ Quotes – this channel’s folder`,
     );
+  });
+
+  it('calls a renamed folder by its new name, and so do the channels linked to it', async () => {
+    await announced(stack, 'board', async () =>
+      pressLink(await ada.types('/folders', 'board'), 'Quotes'),
+    );
+    stack.service.store.renameFolder(QUOTES, 'Offers');
+    forget();
+    await ada.types('/folders');
+    expect(screen(await ben.types('/files', 'board'))).toContain('Office move › Offers');
+    stack.service.store.renameFolder(QUOTES, 'Quotes');
+    forget();
+    const again = screen(await ada.types(`/files link ${PROJECT}/${QUOTES}`, 'board'));
+    expect(again).toContain('already linked to *Office move › Quotes*');
+    expect(screen(await ben.types('/files', 'board'))).toContain('Office move › Quotes');
   });
 
   it('is shared for some seconds, says its age, and is read anew by its button', async () => {

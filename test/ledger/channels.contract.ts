@@ -22,6 +22,22 @@ export function describeChannels(under: LedgerUnderTest): void {
       expect(await ledger.findLink(ref)).toBeNull();
     });
 
+    it('call a folder what it is called by now, whichever of them it is that is linked to it', async () => {
+      const [other, elsewhere] = [
+        { ...ref, channel: 'C2' },
+        { ...ref, channel: 'C3' },
+      ];
+      await ledger.setLink(ref, link);
+      await ledger.setLink(other, link);
+      await ledger.setLink(elsewhere, { ...link, folderId: 3 });
+      await ledger.renameLinks(link, { folderName: 'Bills' });
+      await ledger.renameLinks(link, { projectTitle: 'Books' });
+      const renamed = { ...link, folderName: 'Bills', projectTitle: 'Books' };
+      expect(await ledger.findLink(ref)).toMatchObject(renamed);
+      expect(await ledger.findLink(other)).toMatchObject(renamed);
+      expect(await ledger.findLink(elsewhere)).toMatchObject({ folderName: 'Invoices' });
+    });
+
     it('keep the furthest confirmed message', async () => {
       await ledger.confirmUpTo(ref, '1700000002.000000');
       await ledger.confirmUpTo(ref, '1700000001.000000');

@@ -1,0 +1,54 @@
+import type { Logger } from '../base/index.ts';
+import type { Ledger, Link, LinkNames } from '../ledger/index.ts';
+import type { ServiceClient } from '../service/index.ts';
+
+type Lists = Pick<ServiceClient, 'listProjects' | 'listFolders'>;
+
+interface Links {
+  ledger: Pick<Ledger, 'listLinks' | 'renameLinks'>;
+  /** The workspace whose channels are linked. */
+  team: string;
+  logger: Logger;
+}
+
+/**
+ * Lists an account's projects and folders. From then on links call their folders what those are called
+ * there; a list is worth having where that cannot be noted.
+ */
+export function keepLinkNames(
+  { listProjects, listFolders }: Lists,
+  { ledger, team, logger }: Links,
+): Lists {
+  async function rename(newNames: (link: Link) => LinkNames): Promise<void> {
+    try {
+      for (const link of (await ledger.listLinks(team)).values()) {
+        const names = newNames(link);
+        if (Object.keys(names).length > 0) await ledger.renameLinks(link, names);
+      }
+    } catch (error) {
+      logger.warn({ error }, 'The names of linked folders could not be noted');
+    }
+  }
+
+  return {
+    listProjects: async (options) => {
+      const list = await listProjects(options);
+      const titles = new Map(list?.records.map(({ id, title }) => [id, title]));
+      await rename((link) => {
+        const projectTitle = titles.get(link.projectId) ?? link.projectTitle;
+        return projectTitle === link.projectTitle ? {} : { projectTitle };
+      });
+      return list;
+    },
+    listFolders: async (projectId, options) => {
+      const list = await listFolders(projectId, options);
+      const names = new Map(list?.records.map(({ id, name }) => [id, name]));
+      await rename((link) => {
+        const known = link.projectId === projectId ? names.get(link.folderId) : undefined;
+        const folderName = known ?? link.folderName;
+        return folderName === link.folderName ? {} : { folderName };
+      });
+      return list;
+    },
+  };
+}
