@@ -27,7 +27,10 @@ export interface Listing<T> {
   serviceTime: number | null;
   /** Our clock at the first request: what came later may be missing. */
   fetchedAt: number;
-  /** The same when it was last read whole: what is changed in a record later may not be seen. */
+  /**
+   * The same when all of it was last read: at the last request, or at the first where something went
+   * meanwhile. What is changed in a record later may not be seen.
+   */
   wholeAt: number;
 }
 
@@ -93,6 +96,7 @@ export async function readOn<T extends Identified>(
   let idle = 0;
   let gaps = 0;
   for (let left = mostPages; left > 0 && listing.state === 'open'; left--) {
+    const { next: start } = listing;
     const page = await readNext(listing, source);
     if (page === 'later') return listing;
     if (page && isAnew(listing, page, source)) return startListing(page, source);
@@ -100,7 +104,12 @@ export async function readOn<T extends Identified>(
     const placing = page ? placePage(listing, page, source) : 'nowhere';
     idle = listing.records.size > size ? 0 : idle + 1;
     if (placing === 'gap') gaps += 1;
-    if (placing === 'end') listing.state = 'whole';
+    if (page && placing === 'end') {
+      listing.state = 'whole';
+      // What went while it was read is still among the records.
+      const isGone = listing.records.size + listing.odd.size > start + page.entries.length;
+      if (!isGone) listing.wholeAt = page.askedAt;
+    }
     // Many pages without anything new, or many that had to be left: there is no end to be read to.
     const isEndless = idle > MOST_IDLE || gaps > MOST_GAPS || isTooLong(listing);
     if (placing === 'nowhere' || isEndless || !page?.whole) listing.state = 'broken';

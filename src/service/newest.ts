@@ -86,7 +86,7 @@ async function addLast(known: FileListing, source: FileSource): Promise<FileList
   const pages = [page];
   const readPage = async (start: number | null) => pages.shift() ?? source.readPage(start);
   const read = await readOn({ ...begun, state: 'open' }, { ...source, readPage }, MOST_REQUESTS);
-  return read.state === 'whole' ? read : null;
+  return read.state === 'whole' ? { ...read, wholeAt: known.wholeAt } : null;
 }
 
 // The records after the new ones are those that were known, and the last has moved by their number.

@@ -96,6 +96,31 @@ describe.each(ORDERS)('a folder of 4,000 files, %s', (order) => {
     expect(requests()).toBeGreaterThan(40);
   });
 
+  test('that takes longer than an hour to read is of use for an hour after that', async () => {
+    const list = playList(LARGE, { order });
+    const { clock } = under.it;
+    const turn = () => clock.advance(10 * 60_000);
+    await listed({ ...BULK, turn });
+    const requests = counter(list);
+    expect(requests()).toBeGreaterThan(6);
+    list.add(3);
+    await clock.advance(30 * 60_000);
+    expect(await listed(BULK)).toEqual(present(list));
+    expect(requests()).toBeLessThanOrEqual(3);
+    await clock.advance(31 * 60_000);
+    await listed(BULK);
+    expect(requests()).toBeGreaterThan(6);
+  });
+
+  test('that loses a file while it is read for hours does not show it for longer', async () => {
+    const list = playList(LARGE, { order });
+    const { clock } = under.it;
+    const turn = () => clock.advance(10 * 60_000);
+    list.before = (index) => index === 6 && list.remove(order === 'oldest-first' ? 7 : LARGE - 7);
+    await listed({ ...BULK, turn });
+    expect(await listed(BULK)).toEqual(present(list));
+  });
+
   test('that changes while it is read: who asks after it waits, and reads only what came', async () => {
     const list = playList(MANY, { order });
     const reading = listed(BULK);
