@@ -30,8 +30,8 @@ export interface AnnounceContext extends FindContext {
   logger: Logger;
 }
 
-/** Folders that are looked into at once: a large one keeps no other waiting until it is read. */
-const LOOKS_AT_ONCE = 4;
+/** Folders that are looked into at once, by turns: several large ones keep no other waiting until they are read. */
+const LOOKS_AT_ONCE = 8;
 /** How old a list may be that somebody else asked for, in milliseconds. */
 const COPY_AGE_MS = 60_000;
 /** Records that the ledger is asked about at once. */

@@ -361,6 +361,16 @@ describe('the requests for it', () => {
     expect(mostInWindow()).toBe(1);
   });
 
+  it('of six folders of 4,000 files keep no other channel waiting', async () => {
+    const many = Array.from({ length: 4_000 }, (_, index) => file(index + 1));
+    for (let nth = 1; nth <= 6; nth += 1) await watch(nth, 100 + nth, many);
+    start();
+    await clock.advance(MINUTE);
+    await watch(9, 200, [file(1)]);
+    await clock.advance(3 * MINUTE);
+    expect(requests.filter(({ folderId }) => folderId === 200)).toHaveLength(1);
+  });
+
   it('of two large folders take turns', async () => {
     const many = Array.from({ length: 4_000 }, (_, index) => file(index + 1));
     await watch(1, 101, many);
