@@ -87,6 +87,7 @@ export { pageOf } from './layout.ts';
 export {
   addedHere,
   alreadyLinked,
+  announcementsUnseen,
   channelPaused,
   linked,
   linkedBefore,

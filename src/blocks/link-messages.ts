@@ -136,6 +136,14 @@ export function notInChannel({ folder, ...about }: LinkedTo): View {
   );
 }
 
+/** The private answer where a channel is told what others add to its folder, once the bot is in it. */
+export function announcementsUnseen({ folder }: { folder: FolderRef }): View {
+  return say(
+    line`Announcements are on for ${{ folder }}, but I’m not in this channel, so I can’t post them.`,
+    bringMeIn({}),
+  );
+}
+
 // A command is of the channel that it is typed in.
 function bringMeIn({ elsewhere }: AboutChannel): Line {
   const there = elsewhere === undefined ? '' : ' in that channel';

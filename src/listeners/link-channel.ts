@@ -183,7 +183,7 @@ export async function unlinkChannel(asked: Asked, context: ListenerContext): Pro
 export const announceAdded: Handler<boolean | null> = async (asked, wish, context) => {
   const refusal = wish === null ? null : refusalOf(asked, 'announce');
   if (refusal) return refusal;
-  const { ledger, findDestination, clock, logger } = context;
+  const { ledger, workspace, findDestination, clock, logger } = context;
   const { team, channel, userId: byUserId } = asked;
   const destination = await findDestination(asked);
   if (!destination) return views.noDestinationHint(readerOf(asked));
@@ -191,7 +191,12 @@ export const announceAdded: Handler<boolean | null> = async (asked, wish, contex
   if (destination.isDefault) return views.noAnnouncements({ folder });
   const changes = wish !== null && (await ledger.setWatched(asked, { on: wish, now: clock.now() }));
   const on = await ledger.isWatched(asked);
+  if (changes)
+    logger.info(
+      { team, channel, user: byUserId, on },
+      'Announcements of added files were switched',
+    );
+  if (on && !(await workspace.isIn(channel))) return views.announcementsUnseen({ folder });
   if (!changes) return views.announcementsStand({ ...readerOf(asked), folder, on });
-  logger.info({ team, channel, user: byUserId, on }, 'Announcements of added files were switched');
   return announceInChannel(channel, views.announcementsSwitched({ folder, on, byUserId }), context);
 };

@@ -74,7 +74,7 @@ export async function openWorkspace(options: WorkspaceOptions) {
     fileInfo: (file: SharedFile) => fileInfo(client, file),
     ...createMessages(client, identity),
     channelName: (channel: string) => channelName(client, channel),
-    /** Whether the bot is in a conversation; taken to be where Slack does not say. */
+    /** Whether the bot is in a conversation that is not archived; taken to be where Slack does not say. */
     isIn: (channel: string) => isIn(client, channel),
     /** Whether a channel is a private one that the bot is in, which people can leave. */
     isPrivate: (channel: string) => isPrivate(client, channel),
@@ -220,7 +220,9 @@ async function channelName(client: webApi.WebClient, channel: string): Promise<s
 
 async function isIn(client: webApi.WebClient, channel: string): Promise<boolean> {
   const found = await findChannel(client, channel).catch(() => undefined);
-  return found !== null && (found?.is_im === true || found?.is_member !== false);
+  if (found === null) return false;
+  const { is_im, is_member, is_archived } = found ?? {};
+  return is_im === true || (is_member !== false && is_archived !== true);
 }
 
 async function isPrivate(client: webApi.WebClient, channel: string): Promise<boolean> {

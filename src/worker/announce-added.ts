@@ -1,6 +1,7 @@
 import type { Clock, Logger } from '../base/index.ts';
 import type { Ledger, Looked, WatchRow } from '../ledger/index.ts';
 import type { CallOptions, FileRecord, NameCache, ServiceClient } from '../service/index.ts';
+import type { Workspace } from '../slack/index.ts';
 import {
   ANNOUNCE_EVERY_MS,
   addedSince,
@@ -24,6 +25,7 @@ export interface FindContext {
 
 export interface AnnounceContext extends FindContext {
   ledger: Ledger;
+  workspace: Pick<Workspace, 'isIn'>;
   findDestination: FindDestination;
   rateLimit: { requests: number; windowMs: number };
   clock: Clock;
@@ -88,7 +90,7 @@ async function lookInto(watch: HeldWatch, turn: Turn, context: AnnounceContext):
   const folder = await context.findDestination(row);
   const waitMs = await untilNextLine(row, context);
   // What goes into the default folder is for the channel that shared it.
-  if (waitMs > 0 || !folder || folder.isDefault) {
+  if (waitMs > 0 || !folder || folder.isDefault || !(await mayBeTold(row, context))) {
     const dueAt = clock.now() + (waitMs || ANNOUNCE_EVERY_MS);
     return ledger.putOffLook(claim, { dueAt, failures: row.failures });
   }
@@ -117,6 +119,14 @@ async function untilNextLine(
   const leftMs = Math.ceil(Number(replyTs) * 1_000 + ANNOUNCE_EVERY_MS - clock.now());
   // By Slack's clock, which may be ahead of ours; further ahead, ours was set back since.
   return leftMs > ANNOUNCE_EVERY_MS + CLOCKS_APART_MS ? 0 : Math.max(0, leftMs);
+}
+
+// The first look tells nothing: what is added after it is told once the bot is there.
+async function mayBeTold(
+  { channel, lastRecord }: WatchRow,
+  { workspace }: AnnounceContext,
+): Promise<boolean> {
+  return lastRecord === null || workspace.isIn(channel);
 }
 
 function putOffFailed(

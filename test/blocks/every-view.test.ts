@@ -163,6 +163,7 @@ function everyView(name: string, count: number): Record<string, blocks.View> {
     addedHere: blocks.addedHere({ linkBy: 'admins', fallback: folder, mayLink: true }),
     notInChannel: blocks.notInChannel({ folder }),
     notInChannelElsewhere: blocks.notInChannel({ folder, elsewhere: 'C012ABCDEF' }),
+    announcementsUnseen: blocks.announcementsUnseen({ folder }),
     notInConversation: blocks.notInConversation(),
     notSeen: blocks.notSeen({ mayLink: false, linkBy: 'members' }),
     withoutFiles: blocks.withoutFiles(),

@@ -324,6 +324,7 @@ function added(): Sample[] {
       blocks.announcementsSwitched({ folder, on: false, byUserId: ADA }),
     ),
     sample('`/files announce` while they are on.', stand(true, true)),
+    sample('While I am not in the channel.', blocks.announcementsUnseen({ folder })),
     sample('While they are off.', stand(false, true)),
     sample('The same, for who may not change it.', stand(false, false)),
     sample('In a channel on the default folder.', blocks.noAnnouncements({ folder })),

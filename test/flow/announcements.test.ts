@@ -207,6 +207,24 @@ describe('announcements', () => {
     expect(await ledger.nextDue('watches')).toBeNull();
   });
 
+  it('are promised once I am in the channel, and say then what others have added since', async () => {
+    const { slack } = stack;
+    const [channel, { bot }] = [slack.ids.channels['design'], slack.ids];
+    await linkChannel(stack, 'design', FLOOR_PLANS);
+    await slack.as('ada', 'conversations.kick', { channel, user: bot });
+    const unseen =
+      'Announcements are on for *Office move › Floor plans*, but I’m not in this channel';
+    for (const typed of ['/files announce on', '/files announce'])
+      expect(screen(await ada.types(typed, 'design'))).toContain(unseen);
+    await looked();
+    await others(['unseen.pdf']);
+    await tenMinutesLater();
+    await slack.as('ada', 'conversations.invite', { channel, users: bot });
+    await others(['seen.pdf']);
+    await tenMinutesLater();
+    expect(await nextAnnounced()).toMatch(/2 files to .*: unseen\.pdf, seen\.pdf$/);
+  });
+
   it('are for those who may link the channel, and not for the default folder', async () => {
     await linkChannel(stack, 'design', FLOOR_PLANS);
     const ben = person(stack.slack, 'ben');

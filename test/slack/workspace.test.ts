@@ -58,6 +58,18 @@ it('knows the bot’s channels and direct messages, to groups too', async () => 
   expect(await workspace.channels()).toEqual(['C1', 'G1', 'D1', 'C2']);
 });
 
+it.each([
+  [{ is_im: true }, true],
+  [{ is_member: true, is_archived: false }, true],
+  [{ is_member: false }, false],
+  [{ is_member: true, is_archived: true }, false],
+  [{}, true],
+])('of a conversation with %j, that it is in it is %s', async (channel, isIn) => {
+  ANSWERS['conversations.info'] = { channel };
+  const { workspace } = await workspaceWith(async () => undefined);
+  expect(await workspace.isIn('C1')).toBe(isIn);
+});
+
 it('knows all of the bot’s channels, however many pages they take', async () => {
   const asked: string[] = [];
   const origin = await startServer(async (request, response) => {

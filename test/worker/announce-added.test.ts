@@ -28,11 +28,14 @@ let folders: Map<number, FileRecord[]>;
 let requests: { at: number; folderId: number }[];
 let failure: Error | null;
 let complete: boolean;
+/** Whether the bot is in the channels. */
+let isIn: boolean;
 beforeEach(async () => {
   clock = createFakeClock();
   ledger = await openEmptyLedger(clock.now());
   await ledger.beginRun(clock.now());
   [loops, folders, requests, failure, complete] = [[], new Map(), [], null, true];
+  isIn = true;
 });
 afterEach(async () => {
   await Promise.all(loops.map((loop) => loop.stop(0)));
@@ -64,6 +67,7 @@ const people = { records: [{ id: 9, name: 'Maya Chen' }], complete: true };
 function contextWith(others: Partial<AnnounceContext> = {}): AnnounceContext {
   return {
     ...{ ledger, clock, logger: silentLogger, rateLimit: RATE, service: { listFiles } },
+    workspace: { isIn: async () => isIn },
     names: {
       people: async () => ({ list: people, fetchedAt: clock.now() }),
       folders: async () => ({ list: null, fetchedAt: clock.now() }),
@@ -310,6 +314,20 @@ describe('what others add to a folder', () => {
     await ledger.finishNotification(claim, { ...givenUp, now: clock.now() });
     await add(file(2));
     expect(await namesAnnounced()).toEqual([['2.pdf']]);
+  });
+
+  it('is told once the bot is in the channel, and costs no request until then', async () => {
+    isIn = false;
+    await watch(1, 2, [file(1)]);
+    start();
+    await clock.advance(MINUTE);
+    await add(file(2));
+    await add(file(3));
+    expect(requests).toHaveLength(1);
+    expect(await told()).toEqual([]);
+    isIn = true;
+    await add(file(4));
+    expect(await namesAnnounced()).toEqual([['2.pdf', '3.pdf', '4.pdf']]);
   });
 
   it('is told once by two instances, to each channel that has it told', async () => {
