@@ -40,12 +40,14 @@ export interface MissedFolders {
   later: number;
   /** The service refuses them, or has them no more. */
   shut: number;
-  /** Beyond MOST_SEARCHED. */
+  /** Beyond MOST_SEARCHED, or with more files than are searched at once. */
   beyond: number;
 }
 
 /** Files of so many folders are searched at once. */
 export const MOST_SEARCHED = 50;
+/** How many files that are in all, for people: see the service's fitTogether. */
+const MOST_FILES = 'about 100,000 files';
 
 /** The answer to `/files find`: a page of what the folders of the reader's channels hold. */
 export function foundFiles(input: FoundFilesInput): View {
@@ -86,6 +88,7 @@ function summaryOf(input: FoundFilesInput): Line {
   const count = matching(input);
   if (input.files.length > 0) return line`${counted(count, 'file')} found.`;
   if (count > 0) return ['This page is empty now.'];
+  if (folders === 0) return ['Your channels’ folders hold more files than I can search at once.'];
   if (kind !== null) return ['None of these files is of that type.'];
   if (words === '') return ['There are no files in your channels’ folders yet.'];
   const among = `${counted(total, 'file')} in ${counted(folders, 'folder')}`;
@@ -109,7 +112,7 @@ function missing({ later, shut, beyond }: MissedFolders): Block[] {
     shut > 0 &&
       `${counted(shut, 'folder')} can’t be searched: ${they} gone, or the file service doesn’t let me in.`,
     beyond > 0 &&
-      `I search ${MOST_SEARCHED} folders at most, and left out ${shownNumber(beyond)}. In a channel, /files <words> searches its own folder.`,
+      `I search ${MOST_SEARCHED} folders and ${MOST_FILES} at most, and left out ${counted(beyond, 'folder')}. In a channel, /files <words> searches its own folder.`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? [] : [smallPrint(parts.join(' '))];
 }

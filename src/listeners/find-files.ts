@@ -2,7 +2,12 @@ import { within } from '../base/index.ts';
 import type { FoundFile, FoundPageClaim, MissedFolders, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { type FileRecord, ServiceError } from '../service/index.ts';
-import { type ChannelDestination, folderNumber, kindOf } from '../transfers/index.ts';
+import {
+  type ChannelDestination,
+  type Destination,
+  folderNumber,
+  kindOf,
+} from '../transfers/index.ts';
 import type { Asked, Handler } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { patientCall } from './personal-quota.ts';
@@ -40,7 +45,7 @@ export const findFiles: Handler<FoundPageClaim, View> = async (asked, claim, con
   const mine = new Set([asked.channel, ...(await context.workspace.channelsOf(asked.userId))]);
   const folders = await foldersOf(asked, [...mine], context);
   if (folders.length === 0) return views.nowhereToFind();
-  const searched = folders.slice(0, views.MOST_SEARCHED);
+  const searched = searchedAmong(folders, context);
   // What takes too long is read on all the same: who asks again has what it brings.
   const patience = { clock: context.clock, timeoutMs: LONGEST_MS, timedOut };
   const lists = await Promise.allSettled(
@@ -48,7 +53,7 @@ export const findFiles: Handler<FoundPageClaim, View> = async (asked, claim, con
   );
   const read = lists.flatMap((list) => (list.status === 'fulfilled' ? [list.value] : []));
   const failures = lists.flatMap((list) => (list.status === 'rejected' ? [list.reason] : []));
-  if (read.length === 0) throw failures[0];
+  if (read.length === 0 && failures.length > 0) throw failures[0];
   const whole = read.filter(({ complete }) => complete).length;
   const shut = failures.filter(isForGood).length;
   const missed = {
@@ -61,6 +66,15 @@ export const findFiles: Handler<FoundPageClaim, View> = async (asked, claim, con
   const found = read.flatMap(({ hits }) => hits);
   return showPage(found, { asked, claim, counts, isIn: (channel) => mine.has(channel) }, context);
 };
+
+function searchedAmong(
+  folders: readonly SearchedFolder[],
+  { service }: ListenerContext,
+): SearchedFolder[] {
+  const first = folders.slice(0, views.MOST_SEARCHED);
+  const fitting = new Set<Destination>(service.fitTogether(first.map((one) => one.destination)));
+  return first.filter(({ destination }) => fitting.has(destination));
+}
 
 function isForGood(failure: unknown): boolean {
   return failure instanceof ServiceError && failure.retry === 'never';

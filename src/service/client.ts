@@ -60,6 +60,8 @@ export function createServiceClient(options: ServiceClientOptions) {
     },
     /** The same, with the newest files alone at once where all of them would take long. */
     glimpseFiles: folders.glimpse,
+    /** Which of these folders can be listed together again and again: see createFolderCache. */
+    fitTogether: folders.fitTogether,
     /** Waits for a slot of the bulk lane: for a create, or an upload of as many bytes. */
     bulkSlot: ({ bytes, signal }: { bytes: number; signal: AbortSignal }): Promise<BulkSlot> => {
       const timeoutMs = uploadTimeout(requestTimeoutMs, bytes);

@@ -49,6 +49,8 @@ interface FolderCacheOptions {
 const MOST_TRIES = 3;
 /** Records in copies at most. */
 const CAPACITY = 200_000;
+/** The part of it for folders that are wanted together: the rest is for all others. */
+const CAPACITY_TOGETHER = 150_000;
 /** How long a copy is kept. */
 const KEEP_MS = 60_000;
 /**
@@ -73,6 +75,8 @@ interface Asked extends ListOptions {
 export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions) {
   const cache = createListCache<FolderListing>({ clock, capacity: CAPACITY, weigh, keepMs });
   const versions = new Map<string, number>();
+  /** What folders that take many answers weighed when they were last read. */
+  const weights = new Map<string, number>();
 
   function understand(destination: Destination, options: ListOptions): Asked {
     options.signal?.throwIfAborted();
@@ -96,7 +100,7 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
       const source = sourceOf(asked, { signal });
       const known = cache.known(asked.key);
       const refreshed = known?.paged ? await refreshList(known, source) : null;
-      return refreshed ?? readQuickly(source);
+      return noteWeight(asked, refreshed ?? (await readQuickly(source)));
     });
   }
 
@@ -121,8 +125,13 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
       const queue = `files of ${folder}`;
       const listing = await readOn(begun, sourceOf(asked, { lane: 'bulk', queue, signal }));
       if (listing.state !== 'whole') logger.warn({ folder }, BROKEN);
-      return listing;
+      return noteWeight(asked, listing);
     });
+  }
+
+  function noteWeight({ key }: Asked, listing: FolderListing): FolderListing {
+    if (listing.state !== 'open') weights.set(key, listing.paged ? weigh(listing) : 0);
+    return listing;
   }
 
   /** What is read of an open list, with its newest files alone. */
@@ -154,6 +163,21 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
         list: handOut(await readNewest(asked, listing)),
         readRest: async () => handOut(await readRest(asked, listing)),
       };
+    },
+    /**
+     * Of folders that are wanted together those, the first first, of which all copies can be kept at once, so
+     * that none is read from its beginning whenever they are wanted. What one answer holds always fits, and
+     * what was never read may.
+     */
+    fitTogether: <T extends Destination>(folders: readonly T[]): T[] => {
+      let room = CAPACITY_TOGETHER;
+      return folders.filter((folder) => {
+        const weight = weights.get(folderNumber(folder)) ?? 0;
+        const isFitting = weight <= room;
+        if (isFitting) room -= weight;
+
+        return isFitting;
+      });
     },
     /** The folder changes, or has changed: no list begun before now is handed out from now on. */
     changed: (destination: Destination, deletedId?: number): void => {

@@ -455,6 +455,10 @@ function finding(): Sample[] {
     ),
     sample('Only images.', found({ ...many, kind: 'image', page: 1, pages: 1 })),
     sample('Nothing.', found({ files: [], kinds: {} })),
+    sample(
+      'The one folder holds too many files.',
+      found({ files: [], kinds: {}, folders: 0, missed: { ...NONE_MISSED, beyond: 1 } }),
+    ),
     sample('No words, and no files.', found({ files: [], kinds: {}, words: '' })),
     sample('None of the person’s channels has a folder.', blocks.nowhereToFind()),
   ];

@@ -39,12 +39,15 @@ function notingContext(calls: string[]): ListenerContext {
         },
       ]),
     );
-  const service = noting({
-    glimpseFiles: { list: FILES, readRest: null },
-    listFiles: FILES,
-    deleteFile: 'deleted',
-    createFolder: { ...FOLDER, id: 8, name: 'general' },
-  }) as Partial<ListenerContext['service']>;
+  const service = {
+    ...noting({
+      glimpseFiles: { list: FILES, readRest: null },
+      listFiles: FILES,
+      deleteFile: 'deleted',
+      createFolder: { ...FOLDER, id: 8, name: 'general' },
+    }),
+    fitTogether: (folders: readonly Destination[]) => folders,
+  } as Partial<ListenerContext['service']>;
   const names = {
     ...noting({
       projects: { list: PROJECTS, fetchedAt: clock.now() },

@@ -13,12 +13,18 @@ const clock = createFakeClock();
 const DOWN = new ServiceError('SERVICE_FAILED', 'down', { retry: 'later', sent: 'no' });
 const USED = new ServiceError('SERVICE_SHARE_USED', 'used', { retry: 'later', sent: 'no' });
 
+interface Searcher {
+  role?: 'member' | 'guest';
+  /** Whether a folder can be searched with those before it. */
+  fits?: (folderId: number) => boolean;
+}
+
 /** A person in so many channels, each linked to the folder of its number; `list` answers for one. */
 function search(
   channels: number,
   list: (folderId: number, options: ListOptions) => Promise<{ complete: boolean }>,
   words = 'file',
-  role: 'member' | 'guest' = 'member',
+  { role = 'member', fits = (id) => id > 0 }: Searcher = {},
 ): Promise<string> {
   const ids = Array.from({ length: channels }, (_, nth) => `C${nth + 1}`);
   const context = {
@@ -45,6 +51,7 @@ function search(
       savedFolders: async () => [],
     } as Partial<ListenerContext['ledger']>,
     service: {
+      fitTogether: (folders) => folders.filter(({ folderId }) => fits(folderId)),
       listFiles: async ({ folderId }: Destination, options: ListOptions) => ({
         files: [{ id: folderId, name: `file-${folderId}.pdf`, byteSize: 5 }].map(fileRecord),
         unreadable: 0,
@@ -76,7 +83,7 @@ describe('a search', () => {
 
   it('names the project with the folder, to guests as well', async () => {
     expect(await search(1, whole)).toContain('· in Website › Folder 1');
-    expect(await search(1, whole, 'file', 'guest')).toContain('· in Website › Folder 1');
+    expect(await search(1, whole, 'file', { role: 'guest' })).toContain('· in Website › Folder 1');
   });
 
   it('fails as the service does where it could read nothing', async () => {
@@ -114,9 +121,24 @@ describe('a search', () => {
     const shown = await search(60, whole, 'nothing like it');
     expect(shown).toContain('among 50 files in 50 folders.');
     expect(shown).toContain(
-      'I search 50 folders at most, and left out 10. In a channel, /files <words> searches its own folder.',
+      'I search 50 folders and about 100,000 files at most, and left out 10 folders. In a channel, /files <words> searches its own folder.',
     );
     expect(shown).not.toContain('in a minute');
+  });
+
+  it('leaves out folders that hold too much to be searched with the others, and says so', async () => {
+    const asked: number[] = [];
+    const list = (folderId: number) => {
+      asked.push(folderId);
+      return whole();
+    };
+    const shown = await search(3, list, 'file', { fits: (id) => id !== 2 });
+    expect(asked).toEqual([1, 3]);
+    expect(shown).toContain('at most, and left out 1 folder. In a channel,');
+    expect(shown).not.toContain('in a minute');
+    const none = await search(1, list, 'file', { fits: () => false });
+    expect(none).toContain('hold more files than I can search at once.');
+    expect(none).toContain('left out 1 folder. In a channel, /files <words> searches its own');
   });
 
   it('sends nobody again into folders that are gone or shut', async () => {

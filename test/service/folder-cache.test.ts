@@ -190,6 +190,50 @@ describe('a copy', () => {
   });
 });
 
+describe('folders that are wanted together', () => {
+  const entriesOf = (ids: readonly number[], name: string) =>
+    ids.map((id) => fileRecord({ id, name, byteSize: 1 }));
+
+  /** A folder that is read in several answers and weighs about so much. */
+  async function read(folderId: number, weight: number): Promise<Destination> {
+    const { destination } = folder(folderId);
+    const listing = list({ destination });
+    const name = 'x'.repeat((weight * 256) / 100);
+    for (const ids of [Array.from({ length: 100 }, (_, at) => at + 1), [100, 101], [101]]) {
+      fetches.at(-1)?.resolve({ ...pageOf(0), entries: entriesOf(ids, name) });
+      await clock.advance(0);
+    }
+    await listing;
+    return destination;
+  }
+
+  test('are those, the first first, of which all copies are kept', async () => {
+    const unread = folder(9).destination;
+    const [half, more, small, huge] = [
+      await read(1, 80_000),
+      await read(2, 90_000),
+      await read(3, 60_000),
+      await read(4, 250_000),
+    ];
+    expect(lists.fitTogether([huge, half, unread, more, small])).toEqual([half, unread, small]);
+    expect(lists.fitTogether([more, half, small])).toEqual([more]);
+    await read(1, 80_000);
+    const count = fetches.length;
+    for (const destination of [half, small]) await list({ destination, maxAgeMs: 60_000 });
+    expect(fetches).toHaveLength(count);
+  });
+
+  test('are all that one answer holds, however much that is', async () => {
+    const folders = [11, 12, 13].map((id) => folder(id).destination);
+    for (const destination of folders) {
+      const listing = list({ destination });
+      fetches.at(-1)?.resolve({ ...pageOf(0), entries: entriesOf([1], 'x'.repeat(20_000_000)) });
+      await listing;
+    }
+    expect(lists.fitTogether(folders)).toEqual(folders);
+  });
+});
+
 describe('a list that was under way when the folder changed', () => {
   test('is not joined', async () => {
     void list();
