@@ -128,8 +128,12 @@ export function chosenValue(blockId: string, option: string): string | null {
   }
 }
 
-/** The share of `retry_share`, `delete_copies` and `keep_copies`. */
+/** The share of `retry_share`. */
 export const shareValue = buttonValue({ shareId: id });
+
+/** The share of `delete_copies` and `keep_copies`, and its channel; absent: the one that it is pressed in. */
+export const copiesValue = buttonValue({ shareId: id, channel: channel.optional() });
+export type CopiesClaim = ClaimOf<typeof copiesValue>;
 
 /** The report of `backfill_stop`. */
 export const reportValue = buttonValue({ reportId: id });

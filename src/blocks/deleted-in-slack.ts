@@ -1,5 +1,5 @@
 import type { FolderRef } from '../transfers/index.ts';
-import { ACTIONS, shareValue } from './actions.ts';
+import { ACTIONS, type CopiesClaim, copiesValue } from './actions.ts';
 import { namedFiles } from './file-lines.ts';
 import { button } from './layout.ts';
 import { ask, type Line, line, say, type View, withOperator } from './prose.ts';
@@ -19,15 +19,15 @@ export interface FiledCopies {
 }
 
 /** Asks a sharer privately whether the filed copies of what was deleted in Slack are to go as well. */
-export function deletedInSlack({ shareId, ...copies }: FiledCopies & { shareId: number }): View {
+export function deletedInSlack({ shareId, channel, ...copies }: FiledCopies & CopiesClaim): View {
   const { files } = copies;
   const one = files.length === 1;
   const question = line`${namedFiles(files)} ${one ? 'was' : 'were'} deleted in Slack, and ${one ? 'is' : 'are'} still in ${placeOf(copies)}. Delete ${one ? 'it' : 'them'} there too?`;
-  return ask([question], choice(shareId, one));
+  return ask([question], choice({ shareId, channel }, one));
 }
 
-function choice(shareId: number, one: boolean) {
-  const value = shareValue.write({ shareId });
+function choice(claim: CopiesClaim, one: boolean) {
+  const value = copiesValue.write(claim);
   const label = one ? 'Delete file' : 'Delete files';
   return [
     button({ action: ACTIONS.deleteCopies, label, value, style: 'danger' }),
@@ -51,8 +51,7 @@ function deletedLine(copies: FiledCopies): Line {
 }
 
 /** Files that were deleted, and the rest of those that were to be. */
-export interface StoppedCopies extends FiledCopies {
-  shareId: number;
+export interface StoppedCopies extends FiledCopies, CopiesClaim {
   left: FiledCopies['files'];
   trouble: ServiceTroubleInput;
 }
@@ -61,7 +60,8 @@ export interface StoppedCopies extends FiledCopies {
  * Replaces the question where not all could be deleted: what was, why the rest was not, and
  * the choice again.
  */
-export function copiesStopped({ shareId, left, trouble, ...deleted }: StoppedCopies): View {
+export function copiesStopped(stopped: StoppedCopies): View {
+  const { shareId, channel, left, trouble, ...deleted } = stopped;
   const one = left.length === 1;
   const failed = mayHaveDeleted(trouble)
     ? 'may not have been deleted'
@@ -70,7 +70,7 @@ export function copiesStopped({ shareId, left, trouble, ...deleted }: StoppedCop
     ...(deleted.files.length > 0 ? [deletedLine(deleted)] : []),
     line`${namedFiles(left)} ${failed}: ${whyOf(trouble.code, trouble.note)}. ${helpFor(trouble)}`,
   ];
-  return withReference(ask(lines, choice(shareId, one)), trouble.reference);
+  return withReference(ask(lines, choice({ shareId, channel }, one)), trouble.reference);
 }
 
 function helpFor(trouble: ServiceTroubleInput): Line {

@@ -68,7 +68,7 @@ export function listenForActions(app: App, context: ListenerContext): void {
     value: views.shareValue,
     handle: retryShare,
   });
-  const copies = { doing: 'delete' as const, value: views.shareValue };
+  const copies = { doing: 'delete' as const, value: views.copiesValue };
   on([ACTIONS.deleteCopies], { ...copies, handle: deleteCopies });
   on([ACTIONS.keepCopies], { ...copies, handle: keepCopies });
   listenForBrowsing(on);

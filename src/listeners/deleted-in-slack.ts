@@ -1,4 +1,4 @@
-import type { FiledCopies, ServiceTroubleInput, View } from '../blocks/index.ts';
+import type { CopiesClaim, FiledCopies, ServiceTroubleInput, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
 import { type FiledTransfer, isFiled, type ShareRow } from '../ledger/index.ts';
 import {
@@ -17,19 +17,22 @@ import { nameFolder } from './show-files.ts';
 /** The copies that a sharer was asked about in one question, as they were deleted in Slack. */
 interface AskedAbout {
   /** A share of their message. */
-  shareId: number;
+  claim: CopiesClaim;
   filed: FiledTransfer[];
   owner: string | null;
 }
 
-// The value of a button can be forged: only of a share of this channel, and what its sharer was asked about.
-function choice(choose: Handler<AskedAbout, View>): Handler<{ shareId: number }, View> {
-  return async (asked, { shareId }, context) => {
-    const share = await context.ledger.findShareById(shareId);
-    if (share?.team !== asked.team || share.channel !== asked.channel)
-      return views.buttonOutOfDate();
+// The value of a button can be forged: it is good for a share of this channel, elsewhere for one of who
+// presses, and for what its sharer was asked about alone.
+function choice(choose: Handler<AskedAbout, View>): Handler<CopiesClaim, View> {
+  return async (asked, claim, context) => {
+    const share = await context.ledger.findShareById(claim.shareId);
+    const { channel = asked.channel } = claim;
+    const isElsewhere = channel !== asked.channel;
+    if (share?.team !== asked.team || share.channel !== channel) return views.buttonOutOfDate();
+    if (isElsewhere && share.userId !== asked.userId) return views.buttonOutOfDate();
     const filed = await askedWith(share, context);
-    return choose(asked, { shareId, filed, owner: share.userId }, context);
+    return choose({ ...asked, channel }, { claim, filed, owner: share.userId }, context);
   };
 }
 
@@ -49,14 +52,14 @@ async function askedWith(share: ShareRow, { ledger }: ListenerContext): Promise<
  * Of what was deleted in Slack the filed copies go as well: rights are checked at the press. Where it
  * has to stop in between, it says what is deleted and asks about the rest. Rejects where none was.
  */
-export const deleteCopies = choice(async (asked, { shareId, filed, owner }, context) => {
+export const deleteCopies = choice(async (asked, { claim, filed, owner }, context) => {
   const verdict = verdictOn(asked, 'delete-file', owner);
   if (verdict !== 'allowed')
     return views.deleteRefused({ reason: verdict, name: filed[0]?.name ?? null });
   const { deleted, left, trouble } = await removeAll(filed, asked, context);
   const copies = await copiesOf(deleted, asked, context);
   return trouble
-    ? views.copiesStopped({ ...copies, shareId, left: eachFileOnce(left), trouble })
+    ? views.copiesStopped({ ...copies, ...claim, left: eachFileOnce(left), trouble })
     : views.copiesDeleted(copies);
 });
 

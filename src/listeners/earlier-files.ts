@@ -1,9 +1,10 @@
 import type { FolderClaim } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
+import { postPrivately } from '../slack/index.ts';
 import { type Destination, type FolderRef, sameDestination } from '../transfers/index.ts';
 import { type Asked, type Handler, refusalOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { type PrivateView, postPrivately } from './post.ts';
+import type { PrivateView } from './post.ts';
 import { nameFolder } from './show-files.ts';
 
 /*

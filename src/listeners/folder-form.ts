@@ -19,12 +19,12 @@ import type {
   View,
 } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import { type OpenModal, SlackCallError } from '../slack/index.ts';
+import { type OpenModal, postPrivately, SlackCallError } from '../slack/index.ts';
 import { may } from '../transfers/index.ts';
 import { type Asked, askerOf, type Handler, identify, troubleOf } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { listAge, orCopy } from './personal-quota.ts';
-import { type PrivateView, postPrivately } from './post.ts';
+import type { PrivateView } from './post.ts';
 import { isStillIn } from './sight.ts';
 
 /** Slack waits 3 s for what becomes of a form. */

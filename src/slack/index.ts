@@ -10,6 +10,7 @@ export {
   parseDeletion,
   parseShare,
 } from './parse-message.ts';
+export { postPrivately } from './post-privately.ts';
 export { createReceiver } from './receiver.ts';
 export { assessFile, SlackFileError } from './slack-file.ts';
 export {

@@ -1,7 +1,6 @@
 import { isFinal, PigeonholeError } from '../base/index.ts';
 import { deletedInSlack } from '../blocks/index.ts';
 import {
-  type Claim,
   type DeletedFile,
   type DeletionRow,
   type FiledTransfer,
@@ -9,7 +8,7 @@ import {
   LedgerError,
 } from '../ledger/index.ts';
 import type { ServiceClient } from '../service/index.ts';
-import { mayBeRepeated, unlessRefused, type Workspace } from '../slack/index.ts';
+import { mayBeRepeated, postPrivately, unlessRefused, type Workspace } from '../slack/index.ts';
 import {
   countsAsPress,
   eachFileOnce,
@@ -24,7 +23,7 @@ import type { NotifyContext } from './worker-context.ts';
 
 export interface DeletionContext
   extends Pick<NotifyContext, 'ledger' | 'names' | 'clock' | 'logger'> {
-  workspace: Pick<Workspace, 'actor' | 'postEphemeral'>;
+  workspace: Pick<Workspace, 'actor' | 'postEphemeral' | 'notify'>;
   service: Pick<ServiceClient, 'deleteFile'>;
   onSlackDelete: OnSlackDelete;
 }
@@ -100,7 +99,7 @@ async function seeToMessage(
     if (!isGone) left.push(file);
   }
   const open = left.filter(({ transfer }) => transfer.askedAt === null);
-  if (open.length > 0) await askSharer(sharer, open, { claim: deletion.claim, ...context });
+  if (open.length > 0) await askSharer(sharer, open, { ...deletion, ...context });
 }
 
 // Asked of Slack first, so that nothing is noted as asked while Slack cannot be reached.
@@ -132,11 +131,11 @@ async function deleteCopy(
 }
 
 async function askSharer(
-  user: string,
+  userId: string,
   files: readonly FiledFile[],
-  context: DeletionContext & { claim: Claim },
+  context: DeletionContext & HeldDeletion,
 ): Promise<void> {
-  const { ledger, workspace, clock, logger, claim } = context;
+  const { ledger, clock, logger, claim, row } = context;
   const asked = { transfers: files.map(({ transfer }) => transfer.id), now: clock.now() };
   const all = oneFolder(files.map(({ transfer }) => transfer.destination));
   const folder = all && files[0] ? await nameFolder(all, files[0].message, context) : null;
@@ -146,9 +145,13 @@ async function askSharer(
   if (!first) return;
   const { channel, threadTs } = first.message;
   const named = eachFileOnce(open.map(({ transfer }) => transfer));
-  const view = deletedInSlack({ shareId: first.transfer.shareId, files: named, folder });
+  const { shareId } = first.transfer;
+  const question = (elsewhere?: string) =>
+    deletedInSlack({ shareId, channel: elsewhere, files: named, folder });
+  // Mostly it is they who have deleted it.
+  const reader = { channel, userId, threadTs, seenAt: row.deletedAt };
   try {
-    await workspace.postEphemeral({ channel, user, threadTs }, view);
+    await postPrivately(reader, question, context);
   } catch (error) {
     if (mayBeRepeated(error)) {
       await ledger.unmarkAsked([...isNew]);

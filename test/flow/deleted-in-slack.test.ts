@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Ephemeral, Posted } from '../../src/playground/embedded-slack/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
 import { createFastClock } from '../support/fast-clock.ts';
-import { person, screen } from '../support/person.ts';
+import { person, placeOfButton, screen } from '../support/person.ts';
 import { byProfile } from '../support/service-profile.ts';
 import { type Stack, settledShare, startStack } from '../support/start-stack.ts';
 import { lineOf } from '../support/thread-of.ts';
@@ -15,9 +15,9 @@ const start = async (env: Record<string, string> = {}) => {
   stack = await startStack({ env, appOptions: { clock: createFastClock(10) } });
 };
 
-async function share(names: string[], user = 'ben'): Promise<Posted> {
+async function share(names: string[], user = 'ben', channel = 'general'): Promise<Posted> {
   const files = names.map((name) => ({ name, bytes: `bytes of ${name}` }));
-  const posted = await stack.slack.share({ channel: 'general', user, files });
+  const posted = await stack.slack.share({ channel, user, files });
   await settledShare(stack.slack, posted);
   await lineOf(stack.slack, posted, /^Filed in/);
   return posted;
@@ -57,6 +57,22 @@ describe('a file that was filed and is deleted in Slack', () => {
     const after = await person(stack.slack, 'ben').presses(asked, 'Delete file');
     expect(screen(after)).toContain('Deleted own.txt from Office move › All files.');
     expect(isThere('own.txt')).toBe(false);
+  });
+
+  it('its sharer, who has left the channel, is asked in direct messages, and can press there', async () => {
+    await start();
+    const { slack } = stack;
+    const { channel, fileIds } = await share(['left.txt'], 'ben', 'design');
+    await slack.as('ben', 'conversations.leave', { channel });
+    await deleteFile(fileIds[0]);
+    const opened = await slack.as('ben', 'conversations.open', { users: slack.ids.bot });
+    const place = (opened['channel'] as { id: string }).id;
+    const asked = await slack.until(async () =>
+      (await slack.state(place)).find(({ text }) => text?.startsWith('left.txt was deleted')),
+    );
+    const message = { channel: place, ts: asked.ts };
+    await slack.press({ message, user: 'ben', ...placeOfButton(asked, 'Delete file') });
+    await gone('left.txt');
   });
 
   it('all files of a deleted message are asked about once, though each is told of by itself', async () => {

@@ -32,7 +32,11 @@ const copy = (name: string, given: Partial<Transfer> = {}): Transfer =>
   }) as Partial<Transfer> as Transfer;
 
 /** Which files an answer to the question about the first share speaks of. */
-async function spokenOf(copies: readonly Transfer[]): Promise<string> {
+async function spokenOf(
+  copies: readonly Transfer[],
+  press: Partial<Asked> = {},
+  elsewhere?: string,
+): Promise<string> {
   const ledger: Partial<ListenerContext['ledger']> = {
     findShareById: async (id) => SHARES.find((share) => share.id === id),
     sharesOf: async () => SHARES,
@@ -43,7 +47,8 @@ async function spokenOf(copies: readonly Transfer[]): Promise<string> {
     nameFolder: async (folder) => ({ projectTitle: null, folderName: null, ...folder }),
   };
   const context = { ledger, names } as Partial<ListenerContext> as ListenerContext;
-  return (await keepCopies(asked, { shareId: 1 }, context)).text;
+  const claim = { shareId: 1, channel: elsewhere };
+  return (await keepCopies({ ...asked, ...press }, claim, context)).text;
 }
 
 it.each<[string, Partial<Transfer>, boolean]>([
@@ -57,4 +62,14 @@ it.each<[string, Partial<Transfer>, boolean]>([
   const said = await spokenOf([copy('own.pdf'), copy('other.pdf', given)]);
   expect(said).toContain('own.pdf');
   expect(said.includes('other.pdf')).toBe(isMeant);
+});
+
+it.each<[string, Partial<Asked>, string | undefined, boolean]>([
+  ['its sharer, about its channel', {}, 'C1', true],
+  ['its sharer, about no other channel', {}, undefined, false],
+  ['its sharer, about another channel', {}, 'C2', false],
+  ['somebody else', { userId: 'U2' }, 'C1', false],
+])('in direct messages it may be pressed by %s: %j %s %s', async (_who, by, channel, isHis) => {
+  const said = await spokenOf([copy('own.pdf')], { ...by, channel: 'D1' }, channel);
+  expect(said.includes('own.pdf')).toBe(isHis);
 });

@@ -15,7 +15,7 @@ let ledger: Ledger;
 let now: number;
 let tokens = 0;
 /** What became known to people and the service. */
-let questions: { user: string; text: string }[];
+let questions: { user: string; text: string; isDirect?: boolean }[];
 let deleted: number[];
 beforeEach(async () => {
   now = 1_000_000;
@@ -47,6 +47,10 @@ function contextWith(
     workspace: {
       actor: async (userId) => ({ userId, role }),
       postEphemeral: async ({ user }, { text }) => void questions.push({ user, text }),
+      notify: async (user, { text }) => {
+        questions.push({ user, text, isDirect: true });
+        return { channel: 'D1', ts: '1' };
+      },
     },
     ...given,
   };
@@ -197,6 +201,31 @@ describe('what was filed and is deleted in Slack', () => {
     now += 20_000;
     await seeToAll(contextWith('ask'));
     expect(questions).toHaveLength(times);
+  });
+
+  it.each(['user_not_in_channel', 'is_archived'])(
+    'is asked about in direct messages, once, where the channel refuses it: %s',
+    async (reason) => {
+      await shareFiled();
+      await deleteFile();
+      const { workspace } = contextWith('ask');
+      const postEphemeral = async () => {
+        throw new SlackCallError('SLACK_REFUSED', 'chat.postEphemeral', { reason });
+      };
+      await seeToAll(contextWith('ask', { workspace: { ...workspace, postEphemeral } }));
+      expect(questions).toMatchObject([{ user: 'U1', isDirect: true }]);
+      await deleteFile();
+      await seeToAll(contextWith('ask'));
+      expect(questions).toHaveLength(1);
+    },
+  );
+
+  it('is asked about in direct messages where that takes minutes: the sharer may be away by then', async () => {
+    await shareFiled();
+    await deleteFile();
+    now += 10 * 60_000;
+    await seeToAll(contextWith('ask'));
+    expect(questions).toMatchObject([{ user: 'U1', isDirect: true }]);
   });
 
   it.each(['guest', 'outsider', 'bot', 'deactivated'] as const)(

@@ -242,7 +242,9 @@ export function createTruth(options: TruthOptions): Truth {
     pressed: (press, asking) => {
       const { actionId, value, user, channel } = press;
       if (actionId === 'delete_file') noteDeletePress(press);
-      if (actionId === 'delete_copies') copiesPresses.push({ channel, user });
+      // Who was asked in their direct messages presses there about the channel.
+      const [, about = channel] = /"c":"(\w+)"/.exec(value) ?? [];
+      if (actionId === 'delete_copies') copiesPresses.push({ channel: about, user });
       const [, folder] = /"f":(\d+)/.exec(value) ?? [];
       if (actionId === 'link_folder') links.wish({ channel, user, folder: Number(folder) });
       if (state().users.get(user)?.admin) skips.pressed(actionId, asking);
