@@ -260,9 +260,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'everybody hears of every channel in their App Home',
-    file: 'src/listeners/attention.ts',
-    find: 'sees: (channel) => seesAll || own.has(channel)',
-    replace: 'sees: () => seesAll || own.size > 0',
+    file: 'src/listeners/sight.ts',
+    find: '{ channels: seesAll ? null : [...own], sees: (one) => seesAll || isIn(one), isIn }',
+    replace: '{ channels: null, sees: () => seesAll || own.size > 0, isIn }',
     slow: true,
   },
   {
