@@ -33,9 +33,9 @@ const OVERDUE_MS = 5_000;
 const NEAR = 50;
 
 /**
- * Shows a share's people where its files are: one reaction, and one line in its thread. Of what a
- * channel held before it was linked the report of the backfill speaks, and nothing else: messages
- * that are years old are left alone, but for files that an edit adds to them.
+ * Shows a share's people where its files are: one reaction, and one line in its thread. Of what only a
+ * backfill knows of the report speaks, and nothing else: messages that are years old are left alone, but
+ * for files that an edit adds to them.
  */
 export async function notifyShare(
   held: HeldNotification<ShareRow>,
@@ -44,9 +44,9 @@ export async function notifyShare(
   const { row } = held;
   const all = await context.ledger.transfersOfShare(row.id);
   if (all.some(waitsForLink)) await notifyOfPause(row, context);
-  const transfers = all.filter(({ queue }) => queue !== queueOf(row, 'past'));
-  const isPast = row.origin === 'backfill' && transfers.length === 0;
-  if (isPast || isNotTaken(row, transfers)) return { againAt: null };
+  const isPast = row.origin === 'backfill';
+  const transfers = isPast ? all.filter(({ queue }) => queue !== queueOf(row, 'past')) : all;
+  if ((isPast && transfers.length === 0) || isNotTaken(row, transfers)) return { againAt: null };
   const files = await describe(transfers, context);
   // Reactions are of the share that the message is by itself: two shares would undo each other's.
   if (row.savedBy === null) Object.assign(held.done, await react(row, files, context));

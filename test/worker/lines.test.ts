@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SlackFileError } from '../../src/slack/index.ts';
-import { recording } from '../support/shares.ts';
+import { DESTINATION, recording } from '../support/shares.ts';
 import { type Instance, NOTHING_FOUND, type Rig, startRig } from './start-rig.ts';
 
 const HOUR_MS = 60 * 60_000;
@@ -54,6 +54,30 @@ describe('the line of a share that is skipped before it has one', () => {
     expect(await rig.ledger.leaveTroubled(CHANNEL, rig.clock.now())).toBe(1);
     await rig.clock.advance(2_000);
     expect(rig.slack.posted).toHaveLength(1);
+  });
+});
+
+describe('the line of a share that is filed later among many', () => {
+  it('says what becomes of it, as it stands there already', async () => {
+    rig.slack.download = async () => {
+      throw new SlackFileError('SLACK_FILE_UNAVAILABLE', 'no connection');
+    };
+    const many = Array.from({ length: 21 }, (_, nth) => ({ name: `${nth}.pdf`, size: 10 + nth }));
+    await rig.share(many);
+    await rig.clock.advance(60_000);
+    await rig.ledger.leaveTroubled(CHANNEL, rig.clock.now());
+    await rig.clock.advance(60_000);
+    let said = '';
+    rig.slack.update = async (_place, { text }) => {
+      said = text;
+    };
+    rig.slack.download = async () => {
+      throw new SlackFileError('SLACK_FILE_DENIED', 'no access');
+    };
+    const sent = { destination: DESTINATION, startedBy: 'U1', now: rig.clock.now() };
+    expect(await rig.ledger.fileParked(CHANNEL, sent)).toBe(21);
+    expect(await rig.settles(HOUR_MS)).toBe(true);
+    expect(said).toMatch(/^21 of 21 couldn’t be filed:/);
   });
 });
 
