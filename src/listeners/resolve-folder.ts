@@ -123,7 +123,8 @@ async function findInProject(
   if (typeof projectId === 'number') return findFolder(projectId, path, from);
   if (from.projectId === null || !isMissing(projectId)) return projectId;
   // Where there is no such project it may be a path within the channel's own.
-  return findFolder(from.projectId, [project, ...path], from);
+  const own = await findFolder(from.projectId, [project, ...path], from);
+  return 'refusal' in own && own.refusal === 'no-such-folder' ? projectId : own;
 }
 
 /** In more projects than this a name alone is not looked for: each is a call to the service. */
