@@ -47,9 +47,16 @@ export function linked({ folder, byUserId, wasFolder, announces = false }: Linke
 }
 
 /** Said in the channel when I come into it and somebody has linked it before. */
-export function linkedBefore({ folder, byUserId }: Pick<LinkedInput, 'folder' | 'byUserId'>): View {
+export function linkedBefore({
+  folder,
+  byUserId,
+  announces,
+}: Omit<LinkedInput, 'wasFolder'>): View {
   const who = { person: byUserId };
-  return say(line`Files shared here are filed in ${{ folder }}: ${who} linked this channel to it.`);
+  return say(
+    line`Files shared here are filed in ${{ folder }}: ${who} linked this channel to it.`,
+    ...(announces ? [announcesToo()] : []),
+  );
 }
 
 export interface UnlinkedInput {

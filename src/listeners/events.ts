@@ -128,7 +128,9 @@ async function sayWhereFilesGo(
   if (!link) return inviter === undefined ? undefined : greet(ref, inviter, context);
   const folder = await nameFolder(link, context);
   const { linkedBy: userId } = link;
-  await announce(ref.channel, views.linkedBefore({ folder, byUserId: userId }), context);
+  const announces = await context.ledger.isWatched(ref);
+  const view = views.linkedBefore({ folder, byUserId: userId, announces });
+  await announce(ref.channel, view, context);
   // Until I was in the channel I could not count them. Who linked it may have done so days ago.
   const asked = await identify({ channel: ref.channel, userId, userTeam: null }, context);
   const seenAt = inviter === userId ? context.clock.now() : null;

@@ -219,7 +219,10 @@ describe('announcements', () => {
     await looked();
     await others(['unseen.pdf']);
     await tenMinutesLater();
-    await slack.as('ada', 'conversations.invite', { channel, users: bot });
+    const told = await announced(stack, 'design', () =>
+      slack.as('ada', 'conversations.invite', { channel, users: bot }),
+    );
+    expect(told.text).toContain('I’ll also say here what others add to it');
     await others(['seen.pdf']);
     await tenMinutesLater();
     expect(await nextAnnounced()).toMatch(/2 files to .*: unseen\.pdf, seen\.pdf$/);
