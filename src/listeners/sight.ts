@@ -29,7 +29,8 @@ export async function sightOf(asked: Asked, { workspace }: ListenerContext): Pro
 
 /**
  * Whether somebody may still act on the channel that a form carries, which may have been open for long:
- * whoever has left a private channel may not. Of one that I am not in Slack does not tell who is.
+ * whoever has left a private channel may not. Of one that I am not in, or that is archived, Slack does not
+ * tell who is.
  */
 export async function isStillIn(
   asked: Asked,

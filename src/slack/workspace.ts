@@ -76,7 +76,7 @@ export async function openWorkspace(options: WorkspaceOptions) {
     channelName: (channel: string) => channelName(client, channel),
     /** Whether the bot is in a conversation that is not archived; taken to be where Slack does not say. */
     isIn: (channel: string) => isIn(client, channel),
-    /** Whether a channel is a private one that the bot is in, which people can leave. */
+    /** Whether a channel is a private one in use that the bot is in, so that Slack tells who else is. */
     isPrivate: (channel: string) => isPrivate(client, channel),
     /** Where people open a message; null when Slack did not say where the workspace is. */
     addressOf: (message: MessagePlace & { threadTs: string | null }): string | null =>
@@ -226,8 +226,8 @@ async function isIn(client: webApi.WebClient, channel: string): Promise<boolean>
 }
 
 async function isPrivate(client: webApi.WebClient, channel: string): Promise<boolean> {
-  const { is_private, is_im, is_mpim } = (await findChannel(client, channel)) ?? {};
-  return is_private === true && !is_im && !is_mpim;
+  const { is_private, is_archived, is_im, is_mpim } = (await findChannel(client, channel)) ?? {};
+  return is_private === true && !is_archived && !is_im && !is_mpim;
 }
 
 type User = NonNullable<webApi.UsersInfoResponse['user']>;

@@ -74,6 +74,23 @@ describe('LINK_BY=members', () => {
     expect(screen(help)).not.toContain('Quotes');
   });
 
+  it('takes one of a private channel that is archived meanwhile from who is in it', async () => {
+    const { slack } = stack;
+    const [channel, users] = [slack.ids.channels['board'] ?? '', slack.ids.users['ben']];
+    await slack.as('ada', 'conversations.invite', { channel, users });
+    const files = [{ name: 'last.txt', bytes: 'last' }];
+    const message = await slack.share({ channel: 'board', user: 'ada', files });
+    await slack.shortcut({ callbackId: 'save_files', user: 'ben', message });
+    await slack.until(() => slack.views('ben').length > 0);
+    await slack.as('ada', 'conversations.archive', { channel });
+    const values = { [FOLDER_FIELDS.address]: QUOTES };
+    const { errors } = await slack.submitView({ user: 'ben', values });
+    await slack.as('ada', 'conversations.unarchive', { channel });
+    await slack.as('ben', 'conversations.leave', { channel });
+    expect(errors).toEqual({});
+    await slack.closeView({ user: 'ben', all: true }).catch(() => undefined);
+  });
+
   it('takes one of a private channel that Pigeonhole is not in, and of one that everybody sees', async () => {
     const { slack } = stack;
     const board = slack.ids.channels['board'] ?? '';
