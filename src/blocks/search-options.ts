@@ -85,10 +85,13 @@ function nearestFirst<T>(
 ): T[] {
   const form = (text: string) => searchForm(withoutSlashes(text)).trim().replace(/\s+/g, ' ');
   const wanted = form(typed);
+  if (wanted === '') return [...found];
   const byNearness = Map.groupBy(found, (one) => {
-    const [own = '', ...others] = names(one).map(form);
-    if (own === wanted || others.includes(wanted)) return 'same';
-    return own.startsWith(wanted) ? 'begins so' : 'other';
+    const [own = '', ...others] = names(one);
+    const name = form(own);
+    if (name === wanted) return 'same';
+    if (name.startsWith(wanted)) return 'begins so';
+    return others.some((other) => form(other) === wanted) ? 'same' : 'other';
   });
   return (['same', 'begins so', 'other'] as const).flatMap((near) => byNearness.get(near) ?? []);
 }
