@@ -112,7 +112,7 @@ function missing({ later, shut, beyond }: MissedFolders): Block[] {
     shut > 0 &&
       `${counted(shut, 'folder')} can’t be searched: ${they} gone, or the file service doesn’t let me in.`,
     beyond > 0 &&
-      `I search ${MOST_SEARCHED} folders and ${MOST_FILES} at most, and left out ${counted(beyond, 'folder')}. In a channel, /files <words> searches its own folder.`,
+      `I left out ${counted(beyond, 'folder')}: I search up to ${MOST_SEARCHED} folders, or ${MOST_FILES}, at once. In a channel, /files <words> searches its own folder.`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? [] : [smallPrint(parts.join(' '))];
 }

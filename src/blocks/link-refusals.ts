@@ -40,7 +40,7 @@ const MAY_NOT_LINK: Record<LinkRefusal, (typed: string, asked: LinkAsker) => Lin
   'no-names': (typed) =>
     line`The file service doesn’t tell me the names of its folders, so I can’t look for ${{ typed }}. Type the numbers of the project and the folder, for example ${EXAMPLE}. They’re in the folder’s web address.`,
   'not-all-read': (typed) =>
-    line`I couldn’t read the names of all folders, and those I could don’t include ${{ typed }}. Type the numbers of the project and the folder, for example ${EXAMPLE}. They’re in the folder’s web address.`,
+    line`I couldn’t read all the folder names, and ${{ typed }} isn’t among those I read. Type the numbers of the project and the folder, for example ${EXAMPLE}. They’re in the folder’s web address.`,
   'which-project': (typed) =>
     line`There are many projects. Say which one ${{ typed }} is in: ${{ typed: `/files link <project>/${typed}` }}.`,
   'other-address': (typed) =>
@@ -79,7 +79,7 @@ const IN_A_FORM: Partial<Record<LinkRefusal, (typed: string) => Line>> = {
   'no-names': (typed) =>
     line`The file service doesn’t tell me the names of its folders, so I can’t look for ${{ typed }}. Paste the folder’s web address from the browser.`,
   'not-all-read': (typed) =>
-    line`I couldn’t read the names of all folders, and those I could don’t include ${{ typed }}. Paste the folder’s web address from the browser.`,
+    line`I couldn’t read all the folder names, and ${{ typed }} isn’t among those I read. Paste the folder’s web address from the browser.`,
   'which-project': (typed) =>
     line`There are many projects. Type the name of the one that the folder is in before it: ${{ typed: `<project>/${typed}` }}.`,
   'ambiguous-name': (typed) =>

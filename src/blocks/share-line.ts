@@ -222,7 +222,7 @@ function wordsFor(files: readonly ShareFile[]): typeof ONE {
 function howToFile({ It, it, were }: typeof ONE, reader: LineReader | null): Line {
   const command = { command: '/files link' };
   if (reader === null)
-    return line`${It} ${were} shared while this channel had no folder. ${It} can be filed with “Save files to a folder” in the message’s menu, or by typing ${command} and choosing the channel’s folder.`;
+    return line`${It} ${were} shared while this channel had no folder. To file ${it} now, choose “Save files to a folder” in the message’s menu, or type ${command} and choose this channel’s folder.`;
   const { mayLink, isDirect, hasFolder = false } = reader;
   if (hasFolder && isDirect && !mayLink) return [`To have ${it} filed, share ${it} again.`];
   if (hasFolder)

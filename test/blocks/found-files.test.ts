@@ -85,7 +85,7 @@ describe('foundFiles', () => {
       '- I couldn’t search all of one folder just now. Try again in a minute. 1 folder can’t be searched: it’s gone, or the file service doesn’t let me in.',
     );
     expect(said({ beyond: 1_000 })).toBe(
-      '- I search 50 folders and about 100,000 files at most, and left out 1,000 folders. In a channel, /files <words> searches its own folder.',
+      '- I left out 1,000 folders: I search up to 50 folders, or about 100,000 files, at once. In a channel, /files <words> searches its own folder.',
     );
   });
 

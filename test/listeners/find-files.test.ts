@@ -121,7 +121,7 @@ describe('a search', () => {
     const shown = await search(60, whole, 'nothing like it');
     expect(shown).toContain('among 50 files in 50 folders.');
     expect(shown).toContain(
-      'I search 50 folders and about 100,000 files at most, and left out 10 folders. In a channel, /files <words> searches its own folder.',
+      'I left out 10 folders: I search up to 50 folders, or about 100,000 files, at once. In a channel, /files <words> searches its own folder.',
     );
     expect(shown).not.toContain('in a minute');
   });
@@ -134,11 +134,11 @@ describe('a search', () => {
     };
     const shown = await search(3, list, 'file', { fits: (id) => id !== 2 });
     expect(asked).toEqual([1, 3]);
-    expect(shown).toContain('at most, and left out 1 folder. In a channel,');
+    expect(shown).toContain('I left out 1 folder: I search up to 50 folders');
     expect(shown).not.toContain('in a minute');
     const none = await search(1, list, 'file', { fits: () => false });
     expect(none).toContain('hold more files than I can search at once.');
-    expect(none).toContain('left out 1 folder. In a channel, /files <words> searches its own');
+    expect(none).toContain('left out 1 folder: I search up to');
   });
 
   it('sends nobody again into folders that are gone or shut', async () => {
