@@ -9,13 +9,15 @@ import type {
 } from '../../src/playground/embedded-slack/index.ts';
 import { FOLDER } from '../support/app-settings.ts';
 import { createFastClock } from '../support/fast-clock.ts';
-import { screen } from '../support/person.ts';
+import { person, screen } from '../support/person.ts';
 import { type Stack, settledShare, sha256, startStack } from '../support/start-stack.ts';
 import { lineOf, threadOf } from '../support/thread-of.ts';
 
 let stack: Stack;
 beforeAll(async () => {
   stack = await startStack({ appOptions: { clock: createFastClock(30) } });
+  // Names are waited for two seconds, which this clock makes a moment: the lines have them from here on.
+  await person(stack.slack, 'ada').types('/folders');
 });
 afterAll(() => stack.stop());
 
