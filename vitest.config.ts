@@ -2,7 +2,13 @@ import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { LongFirst } from './test/support/long-first.ts';
 
-const SUITES_OF_THEIR_OWN = ['test/crash/**', 'test/browser/**', 'test/scale/**'];
+/** The whole app: over real HTTP, with an embedded Slack and file service, and as processes of its own. */
+const WHOLE_WAYS = [
+  ...['test/flow/**/*.test.ts', 'test/attacks/**/*.test.ts'],
+  ...['test/main.test.ts', 'test/playground/{start,app-switch}.test.ts'],
+  'test/playground/page-server/**/*.test.ts',
+];
+const SUITES_OF_THEIR_OWN = ['test/crash/**', 'test/browser/**', 'test/scale/**', ...WHOLE_WAYS];
 
 // Workers, and the processes that tests start, load what others have compiled.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/compiled');
@@ -37,12 +43,13 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'all',
+          name: 'rooms',
           include: ['test/**/*.test.ts'],
           exclude: [...configDefaults.exclude, ...SUITES_OF_THEIR_OWN],
         },
       },
-      // The whole ways, with the file service as real accounts behave.
+      { extends: true, test: { name: 'flow', include: WHOLE_WAYS } },
+      // The same ways, with the file service as real accounts behave.
       {
         extends: true,
         test: {

@@ -2,8 +2,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Test files that take three seconds or more, longest first: one that began last would be waited for alone. */
 const LONG = [
-  'attacks/rights',
   'sim/sim',
+  'worker/answered-creates',
+  'service/large-folders',
+  'blocks/every-view',
+  'attacks/rights',
   'main',
   'playground/start',
   'attacks/at-rest',
@@ -27,7 +30,6 @@ const LONG = [
   'playground/app-switch',
   'flow/names',
   'attacks/spam',
-  'service/large-folders',
   'flow/outage',
   'playground/page-server/page-server',
   'attacks/port',
