@@ -470,4 +470,30 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: 'shownNumber(files.length)} of',
     replace: 'shownNumber(total)} of',
   },
+  {
+    name: 'a file that an edit adds is not heeded',
+    file: 'src/listeners/events.ts',
+    find: 'parseShare(event, at) ?? parseAddedFiles(event, at)',
+    replace: 'parseShare(event, at)',
+    also: [
+      {
+        file: 'src/listeners/events.ts',
+        find: 'type ParsedDeletion, parseAddedFiles, ',
+        replace: 'type ParsedDeletion, ',
+      },
+    ],
+  },
+  {
+    name: 'of what an edit adds to what a catch-up reported nobody is told',
+    file: 'src/ledger/record-share.ts',
+    find: '.set({ reportId: null })',
+    replace: ".set({ origin: 'catch-up' })",
+  },
+  {
+    name: 'of a message that is known by an edit the other files count as known',
+    file: 'src/worker/catch-up.ts',
+    find: 'files.filter(({ id }) => !known.get(share.ts)?.has(fileKey(id)))',
+    replace: 'known.has(share.ts) ? [] : files',
+    slow: true,
+  },
 ];

@@ -16,6 +16,7 @@ const BESIDES: Record<string, { share: number; draw: Draw }> = {
   'left out': { share: 0.8, draw: leftOut },
   'other folder': { share: 0.06, draw: otherFolder },
   'brought in': { share: 0.3, draw: broughtIn },
+  edited: { share: 0.3, draw: edited },
   unheard: { share: 0.04, draw: unheard },
 };
 
@@ -82,5 +83,20 @@ function unheard(chance: Chance, setting: Setting): Timed[] {
     { at: at + chance.whole(1, 14_000), deed: drawShare(chance, setting) },
     ...(chance.happens(0.7) ? [{ at: restartAt, deed: restart }] : []),
     ...(chance.happens(0.7) ? [{ at: restartAt, deed: fails }] : []),
+  ];
+}
+
+// Somebody puts files into a message, soon after it was shared or much later, and perhaps into another.
+function edited(chance: Chance, setting: Setting): Timed[] {
+  const at = chance.whole(6_000, 15_000);
+  const editedAt = at + chance.pick([chance.whole(1, 3_000), chance.whole(1, 60_000)]);
+  const edit = (): Deed => {
+    const { files } = drawShare(chance, setting, chance.whole(1, 2));
+    return { kind: 'edit', files, last: chance.happens(0.7) };
+  };
+  return [
+    { at, deed: drawShare(chance, setting) },
+    { at: editedAt, deed: edit() },
+    ...(chance.happens(0.4) ? [{ at: editedAt + chance.whole(1, 30_000), deed: edit() }] : []),
   ];
 }

@@ -14,7 +14,8 @@ export interface PlannedFile {
 export type Deed =
   | { kind: 'share'; channel: number; user: number; files: PlannedFile[]; inThread: boolean }
   | { kind: 're-share'; channel: number; user: number }
-  | { kind: 'edit' }
+  /** An edit of a message, of the last or any, which may put files into it. */
+  | { kind: 'edit'; files: PlannedFile[]; last: boolean }
   | { kind: 'list'; channel: number; user: number }
   | { kind: 'folders'; channel: number; user: number }
   | { kind: 'status'; channel: number; user: number }
@@ -144,7 +145,7 @@ export function drawDoing(chance: Chance, { channels }: Pick<Stage, 'channels'>)
       return { kind, action, times: chance.pick([1, 1, 2, 3]), newest: chance.happens(0.7) };
     }
     case 'edit':
-      return { kind };
+      return { kind, files: [], last: false };
     case 'message-deleted':
       return { kind, withFiles: chance.happens(0.7) };
     case 'find':

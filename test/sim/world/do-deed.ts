@@ -47,7 +47,7 @@ function isPeoples(deed: Deed): deed is PeoplesDeed {
 function doAsPeople({ people }: World, deed: PeoplesDeed, pick: number): void {
   if (deed.kind === 'share') people.share(deed, pick);
   if (deed.kind === 're-share') people.shareAgain(deed, pick);
-  if (deed.kind === 'edit') people.edit(pick);
+  if (deed.kind === 'edit') people.edit(deed, pick);
   if (deed.kind === 'list') people.command('/files', '', deed);
   if (deed.kind === 'folders') people.command('/folders', '', deed);
   if (deed.kind === 'status') people.command('/files', 'status', deed);
@@ -123,7 +123,8 @@ async function pause(seat: Seat, ms: number): Promise<void> {
 }
 
 function excuse(truth: World['truth'], channel: string, why: string): void {
-  for (const share of truth.shares) if (share.channel === channel) share.excused ??= why;
+  for (const share of truth.shares)
+    if (share.channel === channel) for (const one of [share, ...share.added]) one.excused ??= why;
 }
 
 // They keep the limit themselves; what they use is not there for others.

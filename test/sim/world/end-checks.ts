@@ -13,7 +13,7 @@ import type { Asked } from './people.ts';
 import type { Plan } from './plan.ts';
 import { isOfSaved, type Saved } from './save-truth.ts';
 import type { KnownShare, Violation } from './truth.ts';
-import { MARKS, threadOf } from './watch-app.ts';
+import { countOf, MARKS, threadOf } from './watch-app.ts';
 import type { World } from './world.ts';
 
 type Mark = keyof typeof MARKS;
@@ -26,6 +26,7 @@ export function isSettled(world: World): boolean {
   if (world.slack.underWay() > 0 || !world.seats.every(({ isUp }) => isUp)) return false;
   if (world.truth.shares.some((share) => isOwedQuestion(world, share))) return false;
   if (world.truth.shares.some((share) => isOwedDelete(world, share))) return false;
+  if (world.truth.shares.some((share) => owedFiles(world, share).length > 0)) return false;
   if (world.people.saving() > 0 || owedSaves(world).length > 0) return false;
   return world.truth.shares.every((share) => share.excused !== null || isDone(world, share));
 }
@@ -38,6 +39,9 @@ export function restless(world: World): string[] {
   const nameOf = ({ channel, message }: KnownShare) => `${channel} ${message.ts}`;
   return [
     ...open.map((share) => `${nameOf(share)} is not done`),
+    ...truth.shares.flatMap((share) =>
+      owedFiles(world, share).map(({ name }) => `${name} of ${nameOf(share)} is not filed`),
+    ),
     ...unasked.map((share) => `nobody is asked of ${nameOf(share)}`),
     ...seats.filter(({ isUp }) => !isUp).map(({ name }) => `${name} is down`),
     ...owedSaves(world).map(({ share }) => `${nameOf(share)} is not saved`),
@@ -58,7 +62,7 @@ function isDone(world: World, share: KnownShare): boolean {
   // What was shared in a channel without a folder is held back: it is not marked, then or later.
   if (!mark) return !hasFolder(world, share) && calmMs > latestMark(world);
   if (mark === 'inHand') return false;
-  return lines.length > 0 || (mark === 'done' && isReportedIn(world, share));
+  return lines.length > 0 || (mark === 'done' && isReported(world, share));
 }
 
 // Where the clocks of instances are hours apart, a lease of one has ended for the other while it lasts: the
@@ -67,11 +71,27 @@ function haveOtherClocks({ plan }: World): boolean {
   return plan.seats > 1 && plan.steps.some(({ deed }) => deed.kind === 'clock');
 }
 
+// Of a message that was edited: each file of which the app knows by now is filed, or its people read why not.
+function owedFiles(world: World, share: KnownShare): SlackFile[] {
+  const { added, deleted, message } = share;
+  if (added.length === 0 || deleted || marksOf(message).includes('needsYou')) return [];
+  if (isLeftToPeople(world, share)) return [];
+  return message.files.filter((file) => {
+    const later = added.find((one) => one.file === file);
+    const { excused, at } = later ?? { ...share, at: Number(message.ts) * 1000 };
+    const isKnown = later ? later.takenAt !== null : true;
+    const isWanted = isKnown && excused === null && !file.deleted && hasFolder(world, share, at);
+    return isWanted && world.truth.filedFor(share, file) === 0;
+  });
+}
+
 // By a clock that runs ahead a link counts from later on than the channel was told of it.
-function hasFolder({ plan, truth }: World, { channel, message }: KnownShare): boolean {
-  if (plan.hasDefault) return true;
-  const sharedAt = Number(message.ts) * 1000 - mostAhead(plan);
-  return truth.links.linkedTo(channel, sharedAt) !== null;
+function hasFolder(
+  { plan, truth }: World,
+  { channel, message }: KnownShare,
+  sharedAt = Number(message.ts) * 1000,
+): boolean {
+  return plan.hasDefault || truth.links.linkedTo(channel, sharedAt - mostAhead(plan)) !== null;
 }
 
 function isInHand(line: SlackMessage): boolean {
@@ -144,8 +164,8 @@ function checkCount(world: World, share: KnownShare): void {
   if (/couldn’t be filed/i.test(words) && mayBeRefused(world)) return;
   const { files } = share.message;
   const held = files.filter((file) => truth.sharesOf(file) === 1 && truth.presentOf(file) > 0);
-  const [, filed = /^Filed\b/m.test(words) ? files.length : 0] =
-    /^(\d+) of \d+ filed\b/m.exec(words) ?? [];
+  const [, named] = /^Filed\b.*?: (.+)$/m.exec(words) ?? [];
+  const [, filed = named ? countOf(named) : 0] = /^(\d+) of \d+ filed\b/m.exec(words) ?? [];
   if (Number(filed) < held.length)
     truth.fail('what is filed is said', `${share.channel}: "${words}", and ${held.length} are`);
 }
@@ -212,6 +232,8 @@ const MAY_KEEP_FROM_ASKING = new Set<Deed['kind']>([
 function checkShare(world: World, share: KnownShare): void {
   if (isOwedQuestion(world, share))
     world.truth.fail('who deletes in Slack is asked', `${share.channel} ${share.message.ts}`);
+  for (const { name } of owedFiles(world, share))
+    world.truth.fail('no share lost', `${share.channel} ${share.message.ts}: ${name} is not filed`);
   if (isOwedDelete(world, share))
     world.truth.fail('what is deleted in Slack goes', `${share.channel} ${share.message.ts}`);
   const fault = share.excused ? null : faultOf(world, share);
@@ -231,7 +253,7 @@ function faultOf(world: World, share: KnownShare): Violation | null {
       what: `had its first reaction ${late} ms late`,
     };
   if (mark === 'done')
-    return linesOf(world, share).length > 0 || isReportedIn(world, share)
+    return linesOf(world, share).length > 0 || isReported(world, share)
       ? null
       : { property: 'each share is told', what: 'has a check mark, and no line' };
   if (isLeftToPeople(world, share)) return null;
@@ -297,10 +319,15 @@ function allLinesOf(world: World, share: KnownShare): SlackMessage[] {
   return [...linesOf(world, share), ...savedLinesOf(world, share)];
 }
 
-// What was shared while the app was away is told of together, and none of it by itself.
-function isReportedIn({ slack }: World, { channel }: KnownShare): boolean {
+// What was shared while the app was away is told of together, and none of it by itself but what was added later.
+function isReported({ slack }: World, { channel, added }: KnownShare): boolean {
   const messages = slack.state.channels.get(channel)?.messages ?? [];
-  return messages.some(({ own, text }) => own && text.startsWith('While I was away'));
+  const reports = messages.filter(({ own, text }) => own && text.startsWith('While I was away'));
+  const owed = added.filter(({ takenAt, excused }) => takenAt !== null && excused === null);
+  return reports.some((report) => {
+    const words = wordsShown(report);
+    return / and \d+ more\b/.test(words) || owed.every(({ file }) => words.includes(file.name));
+  });
 }
 
 /** What the line says of a file of which nobody can tell whether it was filed. */

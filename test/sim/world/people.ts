@@ -42,7 +42,7 @@ interface Place {
 export interface People {
   share(deed: Extract<Deed, { kind: 'share' }>, pick: number): void;
   shareAgain(deed: Place, pick: number): void;
-  edit(pick: number): void;
+  edit(deed: Extract<Deed, { kind: 'edit' }>, pick: number): void;
   command(command: string, text: string, at: Place): void;
   /** Somebody asks where the files of a message are, by its shortcut. */
   where(deed: { user: number }, pick: number): void;
@@ -76,7 +76,7 @@ export function createPeople({ slack, truth, chance, watch }: PeopleParts): Peop
   const channelAt = (index: number) => pickAt(channels, index / channels.length);
   const userAt = (index: number) => pickAt(users, index / users.length);
   const teamOf = (user: string) => state.users.get(user)?.team;
-  const chanceOfFiles = chance.fork('files sent directly');
+  const chanceOfFiles = chance.fork('files sent directly or added');
   let saving = 0;
   let fileCount = 0;
   let lastSaved: KnownShare | null = null;
@@ -106,6 +106,7 @@ export function createPeople({ slack, truth, chance, watch }: PeopleParts): Peop
         channel: channel.id,
         message,
         user: message.user,
+        added: [],
         excused: slack.deaf(channel.id),
         takenAt: null,
         markedAt: null,
@@ -164,15 +165,27 @@ export function createPeople({ slack, truth, chance, watch }: PeopleParts): Peop
       if (files.length === 0 || !place.members.has(userAt(user))) return;
       post(place, { user: userAt(user), files: [pickAt(files, pick)] });
     },
-    edit: (pick) => {
-      if (truth.shares.length === 0) return;
-      const { channel, message } = pickAt(truth.shares, pick);
-      const place = state.channels.get(channel);
-      if (!place) return;
+    edit: ({ files, last }, pick) => {
+      const there = truth.shares.filter(({ deleted }) => !deleted);
+      const share = last ? there.at(-1) : there.length > 0 && pickAt(there, pick);
+      const place = share && state.channels.get(share.channel);
+      if (!place || place.archived) return;
+      const { message } = share;
+      const previous_message = slack.show(place, message);
       message.text = `${message.text} (edited)`;
-      const shown = slack.show(place, message);
-      const event = { type: 'message', subtype: 'message_changed', hidden: true, message: shown };
-      slack.tell(place, { ...event, ts: state.nextTs() });
+      for (const planned of files) {
+        const name = nameIn(place, planned.name, users);
+        const file = newFile({ ...planned, name }, message.user, chanceOfFiles);
+        message.files.push(file);
+        share.added.push({
+          file,
+          at: virtualNow(),
+          takenAt: null,
+          excused: slack.deaf(place.id),
+        });
+      }
+      const event = { type: 'message', subtype: 'message_changed', hidden: true, previous_message };
+      slack.tell(place, { ...event, message: slack.show(place, message), ts: state.nextTs() });
     },
     command: (command, text, { channel, user }) => {
       const place = channelAt(channel);

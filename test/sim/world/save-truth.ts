@@ -96,7 +96,10 @@ export function createSaveTruth(options: SaveTruthOptions): SaveTruth {
       return asking.acknowledged && !modal.isOpen && asking.answers.length === 0;
     });
   const isKept = ({ share, folder }: Saved) =>
-    share.message.files.every((file) => createdIn(folder, file) > 0);
+    share.message.files.every(
+      // What an edit put there may have come after the form.
+      (file) => createdIn(folder, file) > 0 || share.added.some((one) => one.file === file),
+    );
 
   return {
     messageOf,

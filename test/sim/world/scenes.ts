@@ -46,6 +46,7 @@ const ALONE: Scene[] = [
   addedByOthers,
   deletedInSlack,
   deletedInSlack,
+  editedUnheard,
 ];
 const TOGETHER: Scene[] = [
   killedAnswering,
@@ -325,6 +326,22 @@ function addedByOthers(chance: Chance, stage: Stage): Timed[] {
     { at: lookAt - chance.whole(0, 20_000), deed: again },
     ...(chance.happens(0.5) ? [{ at: lookAt + chance.whole(0, 15_000), deed: kill }] : []),
     { at: lookAt + chance.whole(30_000, 600_000), deed: { kind: 'list', channel, user: ADMIN } },
+  ];
+}
+
+// Of a message the app hears nothing until somebody puts more files into it: the others its history tells.
+function editedUnheard(chance: Chance, stage: Stage): Timed[] {
+  const at = chance.whole(6_000, 12_000);
+  const editedAt = at + 440_000;
+  const { files } = drawShare(chance, stage, chance.whole(1, 2));
+  const restart: Deed = { kind: 'restart', seat: 0, downMs: chance.pick([100, 2_000]) };
+  return [
+    { at: at - 1, deed: { kind: 'slack-silent', ms: 420_000 } },
+    { at: at + chance.whole(0, 10_000), deed: drawShare(chance, stage) },
+    { at: editedAt, deed: { kind: 'edit', files, last: true } },
+    ...(chance.happens(0.5)
+      ? [{ at: editedAt + chance.whole(-15_000, 9_000), deed: restart }]
+      : []),
   ];
 }
 

@@ -24,11 +24,24 @@ export interface Violation {
   what: string;
 }
 
+/** A file that an edit put into a message. */
+export interface AddedFile {
+  file: SlackFile;
+  /** When, in milliseconds since the epoch. */
+  at: number;
+  /** When the app took the event of that edit; null: not yet. */
+  takenAt: number | null;
+  /** Why it need not be filed or told of; null: it must, once its event is taken. */
+  excused: string | null;
+}
+
 /** A message with files, as people know it. */
 export interface KnownShare {
   channel: string;
   message: SlackMessage;
   user: string;
+  /** Which of its files came later. */
+  added: AddedFile[];
   /** Why it need not be filed or told of; null: it must. */
   excused: string | null;
   /** When the app took an event of it; null: not yet. */
@@ -39,6 +52,16 @@ export interface KnownShare {
   deleted: boolean;
   /** Whether the app took an event of that. */
   deletionTaken: boolean;
+}
+
+/**
+ * The files of a share that the app knows of when it first speaks of it: not what an edit put there, nor
+ * the others where it may have heard of the edit alone.
+ */
+export function surelyKnown({ message, added, takenAt }: KnownShare): SlackFile[] {
+  if (added.length === 0) return message.files;
+  if (takenAt === null) return [];
+  return message.files.filter((one) => added.every(({ file }) => file !== one));
 }
 
 /** A press of Delete, and whether that person may. */
@@ -177,7 +200,7 @@ export function createTruth(options: TruthOptions): Truth {
     createdBy.set(sha256, inFolders.set(folderId, (inFolders.get(folderId) ?? 0) + 1));
     const wanted = sharesOf(sha256);
     const here = wanted.filter(
-      (share) => goesBySelf(share, folderId) || saves.mayHold(folderId, share),
+      (share) => goesBySelf(share, { sha256, folder: folderId }) || saves.mayHold(folderId, share),
     );
     if (wanted.length === 0) fail('bytes right', `"${name}" holds bytes that nobody shared`);
     else if (here.length === 0)
@@ -198,9 +221,15 @@ export function createTruth(options: TruthOptions): Truth {
       );
   }
 
-  function goesBySelf({ channel, message }: KnownShare, folder: number): boolean {
-    const only = links.linkedTo(channel, Number(message.ts) * 1000);
-    return only === null ? links.mayHold(folder, [channel]) : folder === only;
+  function goesBySelf(
+    { channel, message, added }: KnownShare,
+    { sha256, folder }: { sha256: string | undefined; folder: number },
+  ): boolean {
+    const later = added.filter(({ file }) => file.sha256 === sha256);
+    return [Number(message.ts) * 1000, ...later.map(({ at }) => at)].some((at) => {
+      const only = links.linkedTo(channel, at);
+      return only === null ? links.mayHold(folder, [channel]) : folder === only;
+    });
   }
 
   function noteDeleted(fileId: number): void {
@@ -223,7 +252,10 @@ export function createTruth(options: TruthOptions): Truth {
     const file = message.files.find((one) => one.sha256 === sha256);
     if (!file || !(deleted || file.deleted)) return false;
     const pressed = copiesPresses.some((press) => press.channel === channel && press.user === user);
-    return pressed || (follows && goesBySelf(share, folder) && (deleted || file.user === user));
+    return (
+      pressed ||
+      (follows && goesBySelf(share, { sha256, folder }) && (deleted || file.user === user))
+    );
   }
 
   function noteDeletePress({ value, user }: Press): void {
@@ -249,12 +281,13 @@ export function createTruth(options: TruthOptions): Truth {
       if (actionId === 'link_folder') links.wish({ channel, user, folder: Number(folder) });
       if (state().users.get(user)?.admin) skips.pressed(actionId, asking);
     },
-    saysWhere: ({ channel, message, takenAt }) => {
+    saysWhere: (share) => {
+      const { channel, message, takenAt } = share;
       const wasTaken = takenAt !== null;
       return ({ text }) => {
         const place = `${channel} ${message.ts}`;
         if (wasTaken && NOT_SEEN.test(text)) fail('where it is is told', `${place}: "${text}"`);
-        const missing = message.files.filter(
+        const missing = surelyKnown(share).filter(
           ({ sha256, deleted }) => !deleted && !created.has(sha256),
         );
         if (/^Filed\b/.test(text) && missing.length > 0)
@@ -295,7 +328,7 @@ export function createTruth(options: TruthOptions): Truth {
     foldersNamed,
     filedFor: (share, { sha256 }) =>
       [...(createdBy.get(sha256) ?? [])].reduce(
-        (sum, [folder, times]) => sum + (goesBySelf(share, folder) ? times : 0),
+        (sum, [folder, times]) => sum + (goesBySelf(share, { sha256, folder }) ? times : 0),
         0,
       ),
     deletedOf: ({ sha256 }) => deleted.get(sha256) ?? 0,

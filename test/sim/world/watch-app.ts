@@ -4,7 +4,7 @@ import type { Modal, SlackFile, SlackMessage } from '../slack/slack-state.ts';
 import { wordsShown } from '../slack/words-shown.ts';
 import { isChecking } from './form-answers.ts';
 import { isOfSaved } from './save-truth.ts';
-import type { KnownShare, Truth } from './truth.ts';
+import { type KnownShare, surelyKnown, type Truth } from './truth.ts';
 
 /** The reactions that a share carries: in hand, done, somebody has to look. */
 export const MARKS = {
@@ -41,7 +41,7 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
     countsHold(channel, message, only);
     if (!/^Filed\b/.test(message.text)) return;
     const folders = truth.foldersNamed(message.text.split(':')[0] ?? '');
-    const missing = only.message.files.filter((file) => {
+    const missing = surelyKnown(only).filter((file) => {
       if (!isOfSaved(message)) return truth.filedFor(only, file) === 0;
       if (folders.length === 0) return truth.createdOf(file) === 0;
       return folders.every((folder) => truth.createdIn(folder, file) === 0);
@@ -127,7 +127,7 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
       if (!share) truth.fail('told when it is so', `${channel}: a check mark on no share`);
       if (!share) return;
       // What was deleted before the message was read is no part of it.
-      for (const file of share.message.files)
+      for (const file of surelyKnown(share))
         if (!file.deleted && truth.filedFor(share, file) === 0)
           truth.fail(
             'told when it is so',
@@ -151,8 +151,8 @@ function recordsIn({ blocks }: SlackMessage): number[] {
 /** Whether the filed copies of files that were deleted in Slack are to go as well. */
 const QUESTION = /^(.*) (?:was|were) deleted in Slack, and (?:is|are) still in /;
 
-// No name in a world has a comma, nor such an end.
-function countOf(names: string): number {
+/** How many files are named: no name in a world has a comma, nor such an end. */
+export function countOf(names: string): number {
   const [, more = '0'] = / and (\d+) more$/.exec(names) ?? [];
   return names.split(', ').length + Number(more);
 }

@@ -135,15 +135,23 @@ export function comeIn({ slack: { state } }: World, { user, channel }: Away): vo
   if (who) [...state.channels.values()][channel]?.members.add(who);
 }
 
+interface MessageEvent {
+  channel?: string;
+  message?: { subtype?: string; files?: { id: string }[] };
+  previous_message?: { ts: string };
+}
+
 function noteTaken({ shares }: Truth, event: Record<string, unknown>): void {
   const share = shares.find(
     ({ channel, message }) => channel === event['channel'] && message.ts === event['ts'],
   );
   if (share) share.takenAt ??= virtualNow();
-  const previous = event['previous_message'] as { ts?: string } | undefined;
-  for (const one of shares)
-    if (one.deleted && one.channel === event['channel'] && one.message.ts === previous?.ts)
-      one.deletionTaken = true;
+  const { previous_message: previous, message: next, channel } = event as MessageEvent;
+  const isGone = event['subtype'] === 'message_deleted' || next?.subtype === 'tombstone';
+  const before = shares.find((one) => one.channel === channel && one.message.ts === previous?.ts);
+  if (before?.deleted && isGone) before.deletionTaken = true;
+  for (const one of before?.added ?? [])
+    if (next?.files?.some(({ id }) => id === one.file.id)) one.takenAt ??= virtualNow();
 }
 
 type SeatParts = Omit<World, 'asStranger' | 'dataDirs' | 'dispose'> & {
