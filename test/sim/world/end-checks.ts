@@ -261,6 +261,8 @@ function faultOf(world: World, share: KnownShare): Violation | null {
   const lines = linesOf(world, share);
   if (lines.length === 0)
     return { property: 'reasons are told', what: 'has a warning, and no line' };
+  // Of those an edit alone brought the line: they wait until somebody asks for them.
+  if (say(lines, HELD_BACK) && !hasFolder(world, share)) return null;
   // A file goes with any message that it is shared in, and is refused in the others.
   if (share.message.files.some(({ deleted }) => deleted) || mayBeRefused(world)) return null;
   return { property: 'nothing is refused without cause', what: `: ${lines.at(-1)?.text}` };
@@ -347,6 +349,9 @@ export function countUnclear(world: World): number {
 
 /** Waits for one that was refused and may yet be there, or of which nobody can tell. */
 const BEHIND_TWIN = /An identical file (is being filed|comes) first/;
+
+/** Was shared where files had nowhere to go. */
+const HELD_BACK = /^Not filed yet: .* shared while this channel had no folder/m;
 
 /** Somebody wanted it so. */
 const LEFT = /Skipped by choice/;
