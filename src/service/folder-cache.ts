@@ -175,7 +175,6 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
         const weight = weights.get(folderNumber(folder)) ?? 0;
         const isFitting = weight <= room;
         if (isFitting) room -= weight;
-
         return isFitting;
       });
     },

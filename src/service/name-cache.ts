@@ -18,8 +18,9 @@ export type NameCache = ReturnType<typeof createNameCache>;
 /**
  * The account's projects, folders and people, kept for ten minutes and shared by all who ask in the
  * same lane. The lists, of which a copy as old as `maxAgeMs` will do, counted from when all of it was
- * there, or with 0 none that was asked for before, reject as the service's client does. A name is null wherever the account does not tell it, or not now: it is never worth failing
- * for, nor more than two seconds. What comes later is there for who asks next.
+ * there, or with 0 none that was asked for before, reject as the service's client does. A name is null
+ * wherever the account does not tell it, or not now: it is never worth failing for, nor more than two
+ * seconds. What comes later is there for who asks next.
  */
 export function createNameCache({
   service,

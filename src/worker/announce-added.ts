@@ -32,7 +32,7 @@ export interface AnnounceContext extends FindContext {
   logger: Logger;
 }
 
-/** Folders that are looked into at once, by turns: several large ones keep no other waiting until they are read. */
+/** Folders that are looked into at once, by turns: no other waits until several large ones are read. */
 const LOOKS_AT_ONCE = 8;
 /** How old a list may be that somebody else asked for, in milliseconds. */
 const COPY_AGE_MS = 60_000;
