@@ -16,7 +16,7 @@ const BESIDES: Record<string, { share: number; draw: Draw }> = {
   'left out': { share: 0.8, draw: leftOut },
   'other folder': { share: 0.06, draw: otherFolder },
   'brought in': { share: 0.3, draw: broughtIn },
-  edited: { share: 0.3, draw: edited },
+  edited: { share: 0.15, draw: edited },
   unheard: { share: 0.04, draw: unheard },
 };
 
