@@ -113,8 +113,8 @@ function nextEdit(files: ShareFile[], now: number): number | null {
 
 // Only the first that waits is counted for: the others of its share stand behind it.
 async function describe(transfers: Transfer[], context: LineContext): Promise<ShareFile[]> {
-  const waits = ({ id, dueAt, problem }: Transfer) =>
-    dueAt !== null && problem === null && !context.progress.of(id);
+  const waits = ({ leaseToken, dueAt, problem }: Transfer) =>
+    dueAt !== null && problem === null && leaseToken === null;
   const first = transfers.find(waits);
   let place = first ? await context.ledger.countAhead(first) : 0;
   return transfers.map((transfer) => {
@@ -246,7 +246,9 @@ function shareFile(
   transfer: Transfer,
   { progress, place }: { progress: SendingProgress | null; place: number | null },
 ): ShareFile {
-  const sending = progress !== null && progress.remainingMs !== null && progress.sentBytes > 0;
+  const moves = progress !== null && progress.remainingMs !== null && progress.sentBytes > 0;
+  // How far another instance is, that one alone knows.
+  const sending = moves || (progress === null && transfer.leaseToken !== null);
   return {
     name: transfer.name,
     url: transfer.state === 'filed' ? transfer.recordUrl : null,
@@ -255,7 +257,7 @@ function shareFile(
     problem: transfer.problem,
     problemNote: transfer.problemNote,
     nextTryAt: transfer.problem && transfer.leaseToken === null ? transfer.dueAt : null,
-    progress: sending ? progress : null,
+    progress: moves ? progress : null,
     place,
     deletedBy: transfer.deletedBy,
     isTraced: transfer.state !== 'filed' || transfer.recordId !== null,

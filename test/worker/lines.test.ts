@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SlackFileError } from '../../src/slack/index.ts';
 import { DESTINATION, recording } from '../support/shares.ts';
-import { type Instance, NOTHING_FOUND, type Rig, startRig } from './start-rig.ts';
+import {
+  type Instance,
+  type InstanceOptions,
+  NOTHING_FOUND,
+  type Rig,
+  startRig,
+} from './start-rig.ts';
 
 const HOUR_MS = 60 * 60_000;
 const CHANNEL = { team: 'T1', channel: 'C1' };
@@ -40,6 +46,40 @@ describe('the line of a share', () => {
     await rig.share(FILE);
     await rig.clock.advance(1);
     expect(rig.slack.posted).toHaveLength(1);
+  });
+});
+
+describe('the line of a large file', () => {
+  it('says that it is being sent, whichever instance writes it', async () => {
+    const said: string[] = [];
+    const { post, update } = rig.slack;
+    rig.slack.post = (place, what) => {
+      said.push(what.body.text);
+      return post(place, what);
+    };
+    rig.slack.update = (place, body) => {
+      said.push(body.text);
+      return update(place, body);
+    };
+    const service: InstanceOptions['service'] = (inner) => ({
+      ...inner,
+      uploadFile: async (projectId, source, options) => {
+        for (let seconds = 1; seconds <= 60; seconds += 1) {
+          await rig.clock.sleep(1_000, options.signal);
+          source.onProgress?.(seconds * 1_000_000);
+        }
+        return inner.uploadFile(projectId, source, options);
+      },
+    });
+    instance.crash();
+    for (let n = 0; n < 2; n += 1) {
+      rig.start({ service });
+      await rig.clock.advance(1_300);
+    }
+    await rig.share([{ name: 'film.mp4', size: 60_000_000 }]);
+    await rig.settles(HOUR_MS);
+    expect(said.length).toBeGreaterThan(1);
+    for (const line of said.slice(0, -1)) expect(line).toMatch(/^Sending film\.mp4/);
   });
 });
 
