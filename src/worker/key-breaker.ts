@@ -31,9 +31,10 @@ interface KeyBreakerContext {
  *   waited is due. The first upload or create that goes well closes it; one that the key is refused
  *   for opens it again, for longer. What may pass, as a 429 or a 500, says nothing of the key.
  *
- * Of all instances one notifies, once an outage, the member who runs Pigeonhole; where that is no
- * member, the person who linked the channel of a file that waits; where nobody did, the log and
- * `/readyz` tell. A process that starts while files wait for the key tries it before anything else.
+ * Of a key that is refused a second time one of all instances notifies, once an outage, the member who
+ * runs Pigeonhole; where that is no member, the person who linked the channel of a file that waits; where
+ * nobody did, the log and `/readyz` tell. A process that starts while files wait for the key tries it
+ * before anything else.
  */
 export class KeyBreaker {
   readonly #context: KeyBreakerContext;
@@ -100,9 +101,11 @@ export class KeyBreaker {
   }
 
   #open(firstTrialMs: number): void {
+    // A key that lists and cannot upload is accepted at each trial.
+    const isAgain = this.#state === 'half-open';
     this.#state = 'open';
     this.#context.logger.error('The file service does not accept the key: files wait');
-    this.#mending = this.#mend(firstTrialMs);
+    this.#mending = this.#mend({ firstTrialMs, isAgain });
   }
 
   #close(): void {
@@ -115,7 +118,7 @@ export class KeyBreaker {
       .catch((error: unknown) => logger.error({ error }, 'The end of an outage was not noted'));
   }
 
-  async #mend(firstTrialMs: number): Promise<void> {
+  async #mend({ firstTrialMs, isAgain }: { firstTrialMs: number; isAgain: boolean }) {
     const { ledger, clock, logger, wake } = this.#context;
     const { signal } = this.#stop;
     let isAccepted = false;
@@ -123,7 +126,7 @@ export class KeyBreaker {
       await clock.sleep(waitMs, signal).catch(() => undefined);
       if (signal.aborted) return;
       this.#trialMs = Math.min(LONGEST_TRIAL_MS, this.#trialMs * 2);
-      isAccepted = await this.#tryKey().catch((error: unknown) => {
+      isAccepted = await this.#tryKey(isAgain).catch((error: unknown) => {
         const message = isKeyRefused(error) ? REFUSED : NOT_KNOWN;
         logger.warn({ error, nextInMs: this.#trialMs }, message);
         return false;
@@ -136,16 +139,17 @@ export class KeyBreaker {
     wake();
   }
 
-  async #tryKey(): Promise<true> {
+  async #tryKey(isAgain: boolean): Promise<true> {
     const { ledger, service } = this.#context;
     const waiting = await ledger.firstWaitingForKey();
     if (!waiting) return true;
-    await this.#notifyOnce(waiting.linkedBy);
+    if (isAgain) await this.#notifyOnce(waiting.linkedBy);
     const { signal } = this.#stop;
     const call = { lane: 'bulk', queue: 'key', signal } as const;
     try {
       await service.listFiles(waiting.destination, call);
     } catch (error) {
+      if (isKeyRefused(error)) await this.#notifyOnce(waiting.linkedBy);
       // What is wrong with that folder, as that it is gone, is not for the key: files would wait for good.
       if (!isFinal(error)) throw error;
     }

@@ -291,6 +291,27 @@ describe('who is notified of it', () => {
     expect(inbox.notified.map((text) => text.slice(0, 5))).toEqual(['U0BEN']);
   });
 
+  it('is nobody where the key is accepted at the first trial', async () => {
+    await outage();
+    answers.list = null;
+    await accepted(10_000);
+    expect(inbox.notified).toEqual([]);
+  });
+
+  it('is not notified again by an instance that learns later than others that the key is accepted', async () => {
+    const other = await start();
+    const filing = await outage();
+    await expect(other.uploadFile(1, source, BULK)).rejects.toThrow();
+    await clock.advance(10_000);
+    await expect.poll(() => [lists.length, clock.sleepers()], { interval: 1 }).toEqual([2, 2]);
+    await ledger.dropKeyNotice();
+    answers = { upload: null, list: null };
+    await clock.advance(20_000);
+    await expect.poll(() => [lists.length, clock.sleepers()], { interval: 1 }).toEqual([4, 0]);
+    await file(filing);
+    expect(inbox.notified).toHaveLength(1);
+  });
+
   it('is notified by one instance alone', async () => {
     const other = await start();
     await outage();
