@@ -72,14 +72,16 @@ export function reportChanged(db: Db, id: number, now: number): Promise<void> {
 }
 
 /** The lines of files on their way are due: a process that ended may have left them long behind. */
-export async function openLinesDue(db: Db, now: number): Promise<void> {
-  const onTheirWay = db.selectFrom('transfers').select('shareId').where('dueAt', 'is not', null);
-  await db
-    .updateTable('shares')
-    .set(changed(now))
-    .where('id', 'in', onTheirWay)
-    .where('replyTs', 'is not', null)
-    .execute();
+export function openLinesDue(db: Db, now: number): Promise<void> {
+  return atomically(db, async (trx) => {
+    const onTheirWay = trx.selectFrom('transfers').select('shareId').where('dueAt', 'is not', null);
+    await trx
+      .updateTable('shares')
+      .set(changed(now))
+      .where('id', 'in', onTheirWay)
+      .where('replyTs', 'is not', null)
+      .execute();
+  });
 }
 
 /** Somebody waits for what a report says now. */

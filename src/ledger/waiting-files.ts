@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ErrorCode } from '../base/index.ts';
 import { type Destination, queueOf, type ShareOrigin } from '../transfers/index.ts';
 import type { ChannelRef } from './channels.ts';
+import { locked } from './dialect.ts';
 import { changeTransfers, reportDue } from './notifications.ts';
 import { createReport } from './reports.ts';
 import { anyRow, countChanged, countOf } from './rows.ts';
@@ -67,7 +68,14 @@ export function fileParked(
 ): Promise<number> {
   const ref = { team, channel };
   return atomically(db, async (trx) => {
-    const count = await countParked(trx, ref);
+    // Of two who press at once the second finds none.
+    const { length: count } = await trx
+      .selectFrom('transfers')
+      .select('id')
+      .where(parked(ref))
+      .orderBy('id')
+      .modifyEnd(locked(trx, 'transfers'))
+      .execute();
     if (count <= MOST_WITH_LINES) return sendOn(trx, parked(ref), to);
     const report = { ...ref, kind: 'backfill', startedBy, now: to.now } as const;
     const reportId = await createReport(trx, report);

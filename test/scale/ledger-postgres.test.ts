@@ -172,6 +172,35 @@ describe('instances on one PostgreSQL', () => {
     ]);
   });
 
+  it('send on once what is parked, where two ask for it at once', async () => {
+    const ledger = await open();
+    const files = Array.from({ length: 21 }, (_, n) => sharedFile({ id: `F${n}` }));
+    await ledger.recordShare(recording({ files }, { destination: null, now: 1 }));
+    const channel = { team: 'T1', channel: 'C1' };
+    const sendOn = `update transfers set state = 'recorded', due_at = 1, project_id = 1, folder_id = 2`;
+    const asked = { destination, now: 2, startedBy: 'U1' };
+    expect(await amid(sendOn, () => ledger.fileParked(channel, asked))).toBe(0);
+    expect(await ledger.findReport(1)).toBeUndefined();
+  });
+
+  it('have their lines due at a start, also where that and another change each wait for the other', async () => {
+    const ledger = await open();
+    for (const ts of ['1.1', '1.2']) await record(ledger, { ts });
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    onTestFinished(() => other.end());
+    await other.query(`update shares set reply_ts = '1', due_at = null`);
+    await other.query(`set deadlock_timeout = '20s'`);
+    await other.query('begin');
+    await other.query('select id from shares where id = 2 for update');
+    const due = ledger.openLinesDue(9);
+    await vi.waitUntil(() => isWaitingForLock(url), { timeout: 20_000 });
+    const changed = other.query('update shares set thread_ts = null where id = 1');
+    await changed.then(() => other.query('commit'));
+    await due;
+    expect(await ledger.findShareById(1)).toMatchObject({ dueAt: 9 });
+  });
+
   it('file nothing of a backfill that is deleted in Slack just then', async () => {
     const ledger = await open();
     const channel = { team: 'T1', channel: 'C1' };
