@@ -44,7 +44,10 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
     callSlack('chat.postMessage', () => chat.postMessage({ channel, ...body, ...QUIET }));
 
   return {
-    /** Posts a message of ours; returns its timestamp. */
+    /**
+     * Posts a message of ours; returns its timestamp. What is meant for the thread of a message that is
+     * gone Slack posts at the top of the channel: that is taken back, and rejects as `thread_not_found`.
+     */
     post: async (
       { channel, threadTs }: Place,
       { body, mark }: { body: MessageBody; mark: Mark },
@@ -52,7 +55,11 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
       const metadata = { event_type: EVENT_TYPE, event_payload: { ...mark } };
       const message = { channel, ...inThread(threadTs), ...body, ...QUIET, metadata };
       const answer = await callSlack('chat.postMessage', () => chat.postMessage(message));
-      return answer.ts ?? '';
+      const { ts = '', message: posted } = answer;
+      if (!threadTs || !posted || posted.thread_ts === threadTs) return ts;
+      await callSlack('chat.delete', () => chat.delete({ channel, ts }));
+      const reason = 'thread_not_found';
+      throw new SlackCallError('SLACK_REFUSED', `chat.postMessage: ${reason}`, { reason });
     },
     update: async (message: MessagePlace, body: MessageBody): Promise<void> => {
       await callSlack('chat.update', () => chat.update({ ...message, ...body, parse: 'none' }));

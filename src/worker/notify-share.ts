@@ -49,7 +49,12 @@ export async function notifyShare(
   if ((isPast && transfers.length === 0) || isNotTaken(row, transfers)) return { againAt: null };
   const files = await describe(transfers, context);
   // Reactions are of the share that the message is by itself: two shares would undo each other's.
-  if (row.savedBy === null) Object.assign(held.done, await react(row, files, context));
+  if (row.savedBy === null) {
+    const done = await react(row, files, context);
+    // Of what was deleted before it had a line nothing is said.
+    if (done === null && row.replyTs === null) return { againAt: null };
+    Object.assign(held.done, done);
+  }
   const due = lineDue(row, files, context.clock.now());
   if (due > context.clock.now()) return { againAt: due };
   if (due === Number.NEGATIVE_INFINITY) return { againAt: null };
@@ -71,13 +76,14 @@ export type ReactedShare = Pick<ShareRow, 'id' | 'channel' | 'ts' | 'reaction' |
 
 /**
  * Brings the one reaction on a share's message to where its files are. It is recorded before Slack
- * is asked, so that one that a crash left on the way is taken off again. Returns what was done.
+ * is asked, so that one that a crash left on the way is taken off again. Returns what was done; null
+ * where the message is gone.
  */
 export async function react(
   row: ReactedShare,
   files: ShareFile[],
   { workspace, ledger, logger }: ReactContext,
-): Promise<DoneInSlack> {
+): Promise<DoneInSlack | null> {
   const name = reactionFor(sharePhase(files));
   const { channel, ts, reaction, reactionBegun } = row;
   if (name === reaction && reactionBegun === null) return {};
@@ -87,9 +93,10 @@ export async function react(
     await ledger.beginReaction(row.id, name);
     await workspace.react({ channel, ts }, { name, instead: reaction });
   } catch (error) {
-    // A reaction that Slack refuses (message gone, too many reactions) must not keep the line back.
+    // A reaction that Slack refuses, as there are too many, must not keep the line back.
     if (!isRefused(error)) throw error;
     logger.debug({ share: row.id, reason: error.reason }, 'A reaction was refused');
+    if (error.reason === 'message_not_found') return null;
   }
   return { reaction: name, reactionBegun: null };
 }

@@ -261,3 +261,33 @@ describe('a file that is deleted in Slack before it is filed', () => {
     expect(questions()).toEqual([]);
   });
 });
+
+describe('a message that is deleted before it has its line', () => {
+  it.each(['ask', 'keep'])(
+    'is spoken of nowhere in the channel: ON_SLACK_DELETE=%s',
+    async (choice) => {
+      await start({ ON_SLACK_DELETE: choice });
+      const files = [{ name: 'salaries.xlsx', bytes: 'secret' }];
+      const posted = await stack.slack.share({ channel: 'general', user: 'ben', files });
+      await deleteMessage(posted);
+      await share(['another.txt']);
+      await share(['one more.txt']);
+      const said = JSON.stringify(await stack.slack.state('general'));
+      expect(said).toContain('one more.txt');
+      expect(said).not.toContain('salaries.xlsx');
+    },
+  );
+
+  it('is spoken of nowhere either where that is while its file is on the way', async () => {
+    await start({ ON_SLACK_DELETE: 'keep' });
+    stack.service.faults.set({ mode: 'slow', ms: 1_500 }, { only: 'create' });
+    const files = [{ name: 'salaries.xlsx', bytes: 'secret' }];
+    const posted = await stack.slack.share({ channel: 'general', user: 'ben', files });
+    await settledShare(stack.slack, posted, 'hourglass_flowing_sand');
+    await deleteMessage(posted);
+    await stack.slack.until(() => isThere('salaries.xlsx'));
+    stack.service.faults.clear();
+    await share(['another.txt']);
+    expect(JSON.stringify(await stack.slack.state('general'))).not.toContain('salaries.xlsx');
+  });
+});

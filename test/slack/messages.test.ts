@@ -90,6 +90,12 @@ describe('messages', () => {
     });
   });
 
+  it('are taken back where Slack puts them at the top of the channel, as the thread is gone', async () => {
+    const { slack, calls } = await slackThat(() => ({ ok: true, ts: '1.5', message: {} }));
+    await expect(slack.post(PLACE, MESSAGE)).rejects.toMatchObject({ reason: 'thread_not_found' });
+    expect(calls[1]).toMatchObject({ method: 'chat.delete', args: { channel: 'C1', ts: '1.5' } });
+  });
+
   it.each([
     ['the bot’s user', { user: OWN.botUserId }],
     ['the bot', { bot_id: OWN.botId }],

@@ -22,6 +22,8 @@ export interface Timeline {
   /** A message was edited or reacted to. */
   touched(channel: string, ts: string): void;
   thread(channel: string, ts: string): ThreadFacts;
+  /** Whether a message was removed before it had replies: it has no thread any more. */
+  isGone(channel: string, ts: string): boolean;
   /** Grows with every write to the channel, or to the thread when one is named. */
   version(channel: string, threadTs?: string): number;
 }
@@ -35,6 +37,7 @@ export function createTimeline(): Timeline {
   const threads = new Map<string, Thread>();
   const parents = new Map<string, string>();
   const versions = new Map<string, number>();
+  const gone = new Set<string>();
 
   const key = (channel: string, ts = '') => `${channel}/${ts}`;
   const bump = (name: string) => versions.set(name, (versions.get(name) ?? 0) + 1);
@@ -63,9 +66,11 @@ export function createTimeline(): Timeline {
         const thread = threadOf(channel, parent);
         thread.replies = thread.replies.filter((reply) => reply !== ts);
       }
+      if (threadOf(channel, ts).replies.length === 0) gone.add(key(channel, ts));
       touched(channel, ts);
     },
     touched,
+    isGone: (channel, ts) => gone.has(key(channel, ts)),
     thread: (channel, ts) => {
       const known = threads.get(key(channel, ts));
       const replies = known?.replies ?? [];

@@ -47,7 +47,11 @@ async function post(parts: PostingParts, request: ApiRequest): Promise<SlackAnsw
   const allowed = isPerson || (await channelFor(parts.directory, request));
   if (typeof allowed === 'string') return refusal(allowed);
   const marks = request.account === APP.account ? { bot_id: APP.botId, app_id: APP.id } : {};
-  const args = { ...withBlockIds(request.args), ...marks };
+  const threadTs = stringOf(request.args, 'thread_ts');
+  // What is meant for a thread that is gone stands at the top of the channel.
+  const isGone = allowed !== true && timeline.isGone(allowed.id, threadTs);
+  const place = isGone ? { thread_ts: undefined } : {};
+  const args = { ...withBlockIds(request.args), ...marks, ...place };
   const answer = await emulator.call('chat.postMessage', args, request.account);
   if (!answer.ok) return answer;
   const channel = stringOf(answer, 'channel');
