@@ -144,18 +144,18 @@ const REASONS: Record<ErrorCode, Reason> = {
     next: 'Press Retry, or share it again.',
   },
   SLACK_FILE_EXTERNAL: {
-    why: 'it’s a link to a file outside Slack, so there’s nothing to copy',
-    next: 'To file it, download it and share it here as a file.',
+    why: 'Slack has only a link, so there’s nothing to copy',
+    next: 'Download what should be filed, and share it here as a file.',
     retry: false,
   },
   SLACK_FILE_DELETED: {
-    why: 'the file was deleted in Slack',
-    next: 'To file it, share it again.',
+    why: 'deleted in Slack',
+    next: 'Share again what should be filed.',
     retry: false,
   },
   SLACK_FILE_HIDDEN: {
-    why: 'Slack hides the file because it’s older than your Slack plan shows',
-    next: 'To file it, share it again.',
+    why: 'Slack hides what’s older than your Slack plan shows',
+    next: 'Share again what should be filed.',
     retry: false,
   },
   SLACK_FILE_DENIED: {
@@ -163,8 +163,13 @@ const REASONS: Record<ErrorCode, Reason> = {
     next: 'Make sure Pigeonhole is in this channel, then press Retry. If that doesn’t help, ask a workspace admin to reinstall Pigeonhole.',
   },
   SLACK_FILE_UNSUPPORTED: {
-    why: 'it’s a canvas, a list or something similar, which Slack doesn’t provide as a file',
-    next: 'To file it, export it and share the exported file.',
+    why: 'Slack doesn’t provide canvases, lists and the like as files',
+    next: 'Export what should be filed, and share the exported file.',
+    retry: false,
+  },
+  SLACK_FILE_EMAIL: {
+    why: 'Slack doesn’t provide emails with their attachments',
+    next: 'Download what should be filed, and share it here as a file.',
     retry: false,
   },
   SLACK_FILE_SIGN_IN_PAGE: {

@@ -58,7 +58,7 @@ export function readSlackFile(value: unknown): SharedFile | null {
 }
 
 // Modes that have bytes. Others (canvases, lists and what may come) have none to download.
-const DOWNLOADABLE = new Set(['hosted', 'snippet', 'email', 'post']);
+const DOWNLOADABLE = new Set(['hosted', 'snippet', 'post']);
 
 /**
  * Whether a file can be downloaded as it is (https://docs.slack.dev/reference/objects/file-object).
@@ -78,6 +78,7 @@ function problemOf({
 }: SharedFile): [SlackFileErrorCode, string] | null {
   if (isExternal || mode === 'external') return ['SLACK_FILE_EXTERNAL', 'is a link'];
   if (mode === 'tombstone') return ['SLACK_FILE_DELETED', 'was deleted'];
+  if (mode === 'email') return ['SLACK_FILE_EMAIL', 'is an email'];
   if (mode === 'hidden_by_limit') return ['SLACK_FILE_HIDDEN', 'is hidden by the plan'];
   if (fileAccess === 'access_denied') return ['SLACK_FILE_DENIED', 'may not be read'];
   if (fileAccess === 'file_not_found') return ['SLACK_FILE_DELETED', 'is not there'];

@@ -15,9 +15,19 @@ const LONE_SURROGATES = /\p{Cs}/gu;
  * (quotes, markup, right-to-left marks, emoji) stays as it is; who shows or sends it escapes it.
  */
 export function fileName(file: Pick<SharedFile, 'id' | 'name' | 'title' | 'filetype'>): string {
-  const name = tidy(file.name ?? '') || withExtension(tidy(file.title ?? ''), file.filetype);
-  return shorten(name || withExtension(`unnamed-${file.id}`, file.filetype));
+  const given = tidy(file.name ?? '');
+  const title = tidy(file.title ?? '');
+  const [untitled, ending] = UNTITLED.exec(given) ?? [];
+  const name = untitled && title ? withExtension(title, ending ?? null) : given;
+  return shorten(
+    name ||
+      withExtension(title, file.filetype) ||
+      withExtension(`unnamed-${file.id}`, file.filetype),
+  );
 }
+
+/** What Slack calls a snippet or a canvas that was given no name, beside a title for people. */
+const UNTITLED = /^-(?:\.(\w+))?$/;
 
 function tidy(name: string): string {
   const line = name

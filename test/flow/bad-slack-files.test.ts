@@ -47,10 +47,10 @@ async function retry(line: SlackMessage, posted: Posted): Promise<void> {
 // Each has a message of its own, and most of it is waiting: they wait side by side.
 describe('a Slack file that cannot be had', () => {
   it.concurrent.each<[string, FileOddity, RegExp, boolean]>([
-    ['a link', { as: 'external' }, /it’s a link to a file outside Slack/, false],
-    ['deleted', { as: 'tombstone' }, /the file was deleted in Slack/, false],
+    ['a link', { as: 'external' }, /Slack has only a link/, false],
+    ['deleted', { as: 'tombstone' }, / – deleted in Slack/, false],
     ['hidden by the plan', { as: 'hidden_by_limit' }, /older than your Slack plan shows/, false],
-    ['answered 410', { download: { answer: 410 } }, /the file was deleted in Slack/, false],
+    ['answered 410', { download: { answer: 410 } }, / – deleted in Slack/, false],
     ['a sign-in page', { download: { answer: 'html' } }, /sent its sign-in page/, true],
     ['of another size', { statedSize: 7 }, /download from Slack was incomplete/, true],
     [
@@ -100,13 +100,13 @@ describe('a Slack file that cannot be had', () => {
       posted,
       /1 of 2 filed in Office move › All files: good\.bin/,
     );
-    expect(line.text).toContain('1 of 2 couldn’t be filed: bad.bin – it’s a link');
+    expect(line.text).toContain('1 of 2 couldn’t be filed: bad.bin – Slack has only a link');
     expect(filed('good.bin')).toMatchObject([{ sha256: sha256(bytes) }]);
   });
 
   it.concurrent('of a kind that has no bytes is told, and never fetched', async () => {
     const posted = await shareForeign({ mode: 'space', url_private: `${stack.slack.origin}/trap` });
-    await lineOf(stack.slack, posted, /it’s a canvas, a list or something/);
+    await lineOf(stack.slack, posted, /Slack doesn’t provide canvases, lists/);
   });
 });
 

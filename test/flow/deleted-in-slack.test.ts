@@ -275,6 +275,7 @@ describe('a message that is deleted before it has its line', () => {
       const said = JSON.stringify(await stack.slack.state('general'));
       expect(said).toContain('one more.txt');
       expect(said).not.toContain('salaries.xlsx');
+      expect(JSON.stringify(stack.slack.calls)).not.toContain('salaries.xlsx');
     },
   );
 

@@ -3,7 +3,7 @@ import { assessFile, SlackFileError, type SlackFileErrorCode } from '../../src/s
 import { sharedFile } from '../support/shares.ts';
 
 describe('assessFile', () => {
-  it.each(['hosted', 'snippet', 'email', 'post', null])('%j can be downloaded', (mode) => {
+  it.each(['hosted', 'snippet', 'post', null])('%j can be downloaded', (mode) => {
     expect(assessFile(sharedFile({ mode }))).toBe('ready');
   });
 
@@ -22,6 +22,7 @@ describe('assessFile', () => {
     ['SLACK_FILE_DELETED', { fileAccess: 'file_not_found' }],
     ['SLACK_FILE_HIDDEN', { mode: 'hidden_by_limit' }],
     ['SLACK_FILE_DENIED', { fileAccess: 'access_denied' }],
+    ['SLACK_FILE_EMAIL', { mode: 'email' }],
     ['SLACK_FILE_UNSUPPORTED', { mode: 'canvas' }],
     ['SLACK_FILE_UNSUPPORTED', { mode: 'list' }],
     ['SLACK_FILE_UNSUPPORTED', { mode: 'what may come' }],

@@ -36,6 +36,13 @@ describe('fileName', () => {
       expect(named('..', { filetype })).toBe('unnamed-F1');
   });
 
+  it('takes the title for the dash that Slack gives for a name, with its extension', () => {
+    expect(named('-.txt', { title: '会議メモ', filetype: 'text' })).toBe('会議メモ.txt');
+    expect(named('-', { title: 'Untitled', filetype: 'quip' })).toBe('Untitled');
+    expect(named('-.txt')).toBe('-.txt');
+    expect(named('-a.txt', { title: 'Other' })).toBe('-a.txt');
+  });
+
   it('keeps the extension of a long name', () => {
     const made = named(`${'📎'.repeat(300)}.tar`);
     expect(Array.from(made)).toHaveLength(255);

@@ -161,8 +161,7 @@ export function countOf(names: string): number {
 const FILED_OF = /^(\d+) of (\d+) filed\b/m;
 
 /** And to be left unfiled as they were deleted in Slack. */
-const LOST_IN_SLACK =
-  /^(\d+ of \d+ couldn|Couldn)’t be filed: .* – the file was deleted in Slack\./m;
+const LOST_IN_SLACK = /^(\d+ of \d+ couldn|Couldn)’t be filed: .* – deleted in Slack\./m;
 
 /** How many files of a share were deleted in Slack. */
 function goneOf({ deleted, message: { files } }: KnownShare): number {
