@@ -15,8 +15,8 @@ export interface Check {
   /** How long an answer holds, in milliseconds. */
   keepMs: number;
   /**
-   * How long a failure holds, in milliseconds; default: 2 s, as it may be over. A failure for which no
-   * request was sent is kept for 2 s, whatever this says.
+   * How long a failure holds, in milliseconds; default: 2 s, as it may be over. Where our own rate limit
+   * held the request back nothing is known, and what was known before stands for 2 s more.
    */
   keepFailureMs?: number;
   /** Aborted when it takes too long. */
@@ -60,13 +60,20 @@ type KeptCheck = () => Promise<[name: string, ok: boolean]>;
 function keep(check: Check, { clock, logger }: Pick<HealthOptions, 'clock' | 'logger'>): KeptCheck {
   const { name, keepMs, keepFailureMs = KEEP_FAILURE_MS, run } = check;
   const note = noteChanges(name, logger);
+  let isFine = true;
+  const found = (problem: string | null): [string, boolean] => {
+    isFine = note(problem);
+    return [name, isFine];
+  };
   return atMostEvery(keepMs, clock, (holdFor) =>
     // What hangs is as bad as what fails, and must not keep the one who asks waiting.
     within({ clock, timeoutMs: LONGEST_MS, timedOut }, run).then(
-      () => [name, note(null)],
+      () => found(null),
       (error: unknown) => {
-        holdFor(isHeldBack(error) ? KEEP_FAILURE_MS : keepFailureMs);
-        return [name, note(error instanceof Error ? error.message : String(error))];
+        const isUnknown = isHeldBack(error);
+        holdFor(isUnknown ? KEEP_FAILURE_MS : keepFailureMs);
+        if (isUnknown) return [name, isFine];
+        return found(error instanceof Error ? error.message : String(error));
       },
     ),
   );

@@ -108,17 +108,22 @@ it('keeps a failure for as long as a part says, and ends what takes too long', a
   expect(signals.every(({ aborted }) => aborted)).toBe(true);
 });
 
-it('asks again soon for what its own rate limit held back', async () => {
-  let asked = 0;
+it('says what it knew where its own rate limit kept it from asking, and asks again soon', async () => {
+  const held = new ServiceError('SERVICE_RATE_LIMITED', 'held', { retry: 'later', sent: 'no' });
+  const answers = [held, new Error('away'), held];
   const run = async () => {
-    asked += 1;
-    if (asked === 1)
-      throw new ServiceError('SERVICE_RATE_LIMITED', 'held', { retry: 'later', sent: 'no' });
+    const answer = answers.shift();
+    if (answer) throw answer;
   };
-  const { ask } = await started(run, { keepMs: 60_000, keepFailureMs: 30_000 });
+  const { ask, logged } = await started(run, { keepMs: 60_000, keepFailureMs: 1_000 });
+  expect(await ask()).toMatchObject({ status: 200 });
+  expect(logged).toEqual([]);
+  await ask();
+  expect(await ask()).toMatchObject({ status: 503 });
   expect(await ask()).toMatchObject({ status: 503 });
   await ask();
   expect(await ask()).toMatchObject({ status: 200 });
+  expect(logged).toMatchObject([{ problem: 'away' }, { text: expect.stringContaining('again') }]);
 });
 
 it('computes its figures once a second at the most, however many ask', async () => {

@@ -62,7 +62,7 @@ export function alreadySaved({ count, folder, elsewhere }: SavingInput): View {
   const these = count === 1 ? 'This file' : 'These files';
   const files = elsewhere === undefined ? these : filesOf(count, elsewhere);
   return say(
-    line`${files} ${count === 1 ? 'is' : 'are'} already in ${{ folder }}, or on the way there. Nothing is saved twice. What failed before is being tried again.`,
+    line`${files} ${count === 1 ? 'is' : 'are'} already in ${{ folder }}, or on the way there. Nothing is saved twice. Any that failed before are being tried again.`,
   );
 }
 

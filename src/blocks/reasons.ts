@@ -127,7 +127,7 @@ const REASONS: Record<ErrorCode, Reason> = {
   },
   SERVICE_RATE_LIMITED: { why: 'the file service is busy' },
   SERVICE_SHARE_USED: {
-    why: 'you’ve asked for a lot in the last few seconds',
+    why: 'the file service takes only a few requests at a time',
     next: 'Try again in a few seconds.',
   },
   SERVICE_FAILED: { why: 'the file service is down' },
