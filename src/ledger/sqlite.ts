@@ -131,9 +131,9 @@ const NAME = 'pigeonhole.sqlite';
 /**
  * The path of the database's file in `dataDir`, made where it was missing. Folder, database,
  * write-ahead log and shared memory are readable by their owner alone, whatever the umask and
- * whatever they were before. A folder of another owner keeps its mode, as only that owner can change
- * it, and so does one that everybody shares, as /tmp is (its sticky bit says so). Throws the system's
- * error, or LEDGER_UNAVAILABLE, where that cannot be had.
+ * whatever they were before. A folder of another owner keeps its mode, also for root, and so does one
+ * that everybody shares, as /tmp is (its sticky bit says so). Throws the system's error, or
+ * LEDGER_UNAVAILABLE, where that cannot be had.
  */
 export function privateDatabaseFile(dataDir: string): string {
   makeFolder(dataDir);
@@ -163,6 +163,5 @@ function isShared(folder: string): boolean {
 
 // Windows has no owners of this kind.
 function isOurs(path: string): boolean {
-  const user = process.geteuid?.();
-  return user === 0 || statSync(path).uid === user;
+  return statSync(path).uid === process.geteuid?.();
 }

@@ -9,13 +9,13 @@ import {
   withoutScopes,
 } from '../blocks/index.ts';
 import type { Ledger } from '../ledger/index.ts';
-import { SlackFileError, type Workspace } from '../slack/index.ts';
+import { SlackCallError, SlackFileError, type Workspace } from '../slack/index.ts';
 
 const CHECK_EVERY_MS = 60_000;
 
 interface OperatorWatchContext {
   ledger: Pick<Ledger, 'check' | 'noteMissingScopes'>;
-  workspace: Pick<Workspace, 'identity' | 'notify'>;
+  workspace: Pick<Workspace, 'actor' | 'identity' | 'notify'>;
   operator: Operator;
   clock: Clock;
   logger: Logger;
@@ -40,13 +40,16 @@ export class OperatorWatch {
     this.#member = operatorMember(context.operator);
   }
 
-  /** Looks at the scopes, and begins to watch the database. */
+  /** Looks for the member and at the scopes, and begins to watch the database. */
   start(): void {
+    const member = this.#checkMember().catch((error: unknown) =>
+      this.#context.logger.warn({ error }, 'Whether OPERATOR is a member is not known'),
+    );
     const scopes = this.#checkScopes().catch((error: unknown) =>
       this.#context.logger.warn({ error }, 'Missing scopes could not be noted'),
     );
     const database = this.#member === null ? undefined : this.#watchDatabase();
-    this.#watching = Promise.all([scopes, database]);
+    this.#watching = Promise.all([member, scopes, database]);
   }
 
   async stop(): Promise<void> {
@@ -69,6 +72,23 @@ export class OperatorWatch {
         throw error;
       }
     };
+  }
+
+  async #checkMember(): Promise<void> {
+    const { workspace, logger } = this.#context;
+    if (this.#member === null) return;
+    const isActive = await workspace.actor(this.#member, null).then(
+      ({ role }) => role !== 'deactivated' && role !== 'bot',
+      (error: unknown) => {
+        if (error instanceof SlackCallError && error.reason === 'user_not_found') return false;
+        throw error;
+      },
+    );
+    if (!isActive)
+      logger.warn(
+        { operator: this.#member },
+        'OPERATOR is no member of this workspace, and nobody is told of what needs them: copy the member ID again',
+      );
   }
 
   async #checkScopes(): Promise<void> {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../src/base/index.ts';
 import { SCOPES } from '../../src/blocks/index.ts';
 import { LedgerError } from '../../src/ledger/index.ts';
-import { SlackFileError, type Workspace } from '../../src/slack/index.ts';
+import { SlackCallError, SlackFileError, type Workspace } from '../../src/slack/index.ts';
 import { OperatorWatch } from '../../src/worker/index.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { createInbox, type Inbox } from '../support/inbox.ts';
@@ -38,6 +38,11 @@ function start(operator: string | null, scopes?: readonly string[]): OperatorWat
       },
     },
     workspace: {
+      actor: async (userId) => {
+        if (userId === 'UNOBODY000')
+          throw new SlackCallError('SLACK_REFUSED', 'unknown', { reason: 'user_not_found' });
+        return { userId, role: userId === 'ULEFT00000' ? 'deactivated' : 'member' };
+      },
       identity: { team: 'T1', botUserId: 'UBOT', botId: undefined, scopes },
       notify: inbox.notify,
     },
@@ -56,6 +61,17 @@ const minutes = async (count: number) => {
 };
 
 describe('the member who runs Pigeonhole', () => {
+  it.each([
+    ['UNOBODY000', 1],
+    ['ULEFT00000', 1],
+    ['U012ABCDEF', 0],
+    ['ops@example.com', 0],
+  ])('is looked for at the start: of %s the log complains %i times', async (operator, times) => {
+    start(operator);
+    await minutes(1);
+    expect(logged.filter((line) => line.includes('OPERATOR is no member'))).toHaveLength(times);
+  });
+
   it('is told once that the database cannot be written, and anew of the next time', async () => {
     start('U012ABCDEF');
     diskIsFull = true;
