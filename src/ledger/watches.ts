@@ -1,4 +1,9 @@
-import { ANNOUNCE_EVERY_MS, type Destination, type SeenUpTo } from '../transfers/index.ts';
+import {
+  ANNOUNCE_EVERY_MS,
+  CLOCKS_APART_MS,
+  type Destination,
+  type SeenUpTo,
+} from '../transfers/index.ts';
 import { type ChannelRef, isChannel } from './channels.ts';
 import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
 import { reportDue } from './notifications.ts';
@@ -129,12 +134,12 @@ export function takeAnnounceRequest(
   const waiting = db.selectFrom('transfers').select('id').where('dueAt', '<=', now);
   const turn = theRun(db)
     .set({ announceRequestAt: now })
-    // A clock that was set back keeps nobody waiting for as long; those of two instances may differ.
+    // A clock that was set back keeps nobody waiting for as long; those of two instances differ by less.
     .where((eb) =>
       eb.or([
         eb('announceRequestAt', 'is', null),
         eb('announceRequestAt', '<=', now - everyMs),
-        eb('announceRequestAt', '>', now + everyMs),
+        eb('announceRequestAt', '>', now + everyMs + CLOCKS_APART_MS),
       ]),
     )
     .where((eb) => eb.not(eb.exists(waiting.limit(1))));
