@@ -47,8 +47,9 @@ export function createSkips(): Skips {
     check: (truth) => {
       for (const { channel, at, count } of skips) {
         if (filedAfterAll.some((one) => one.channel === channel && one.at >= at)) continue;
+        // The app may know of it by the channel's history, before that shows.
         const here = truth.shares.filter(
-          (share) => share.channel === channel && wasThere(truth, share, at),
+          (share) => share.channel === channel && Number(share.message.ts) * 1000 <= at,
         );
         const stayed = here.map((share) => placesLeft(truth, share)).reduce((a, b) => a + b, 0);
         if (stayed < count)
@@ -66,11 +67,4 @@ function placesLeft(truth: Truth, share: KnownShare): number {
     (file) => truth.createdOf(file) === 0 || truth.sharesOf(file) > 1 || byHand > 0,
   );
   return left.length * (1 + byHand);
-}
-
-// Of a conversation that the app is not in, it knows what somebody saved by hand.
-function wasThere(truth: Truth, share: KnownShare, at: number): boolean {
-  const { takenAt, markedAt } = share;
-  const isTaken = (takenAt !== null && takenAt <= at) || (markedAt !== null && markedAt <= at);
-  return isTaken || truth.saves.foldersOf(share) > 0;
 }
