@@ -250,7 +250,7 @@ function faultOf(world: World, share: KnownShare): Violation | null {
   if (late > latestMark(world))
     return {
       property: 'what was taken is seen to',
-      what: `had its first reaction ${late} ms late`,
+      what: `had its first reaction, or its line, ${late} ms late`,
     };
   if (mark === 'done')
     return linesOf(world, share).length > 0 || isReported(world, share)
@@ -287,10 +287,13 @@ export function mostAhead({ steps }: Plan): number {
   return stepsMs.reduce((sum, ms) => sum + Math.max(0, ms), 0);
 }
 
-// An event that was taken is in the ledger: nothing but Slack keeps its share from being marked.
-function lateness({ faults }: World, { takenAt, markedAt }: KnownShare): number {
-  if (takenAt === null || markedAt === null) return 0;
-  return markedAt - Math.max(takenAt, faults.calmFrom());
+// An event that was taken is in the ledger: nothing but Slack keeps its share from being marked, or what an
+// edit added from being told of.
+function lateness({ faults }: World, { takenAt, markedAt, added }: KnownShare): number {
+  const after = (from: number | null, seenAt: number | null) =>
+    from === null || seenAt === null ? 0 : seenAt - Math.max(from, faults.calmFrom());
+  const later = added.map((one) => (one.excused ? 0 : after(one.takenAt, one.seenAt)));
+  return Math.max(after(takenAt, markedAt), ...later);
 }
 
 // Of what goes to the channel's folder by itself.

@@ -174,13 +174,14 @@ export function createPeople({ slack, truth, chance, watch }: PeopleParts): Peop
       const previous_message = slack.show(place, message);
       message.text = `${message.text} (edited)`;
       for (const planned of files) {
-        const name = nameIn(place, planned.name, users);
+        const name = nameIn(place, `${MORE} ${planned.name}`, users);
         const file = newFile({ ...planned, name }, message.user, chanceOfFiles);
         message.files.push(file);
         share.added.push({
           file,
           at: virtualNow(),
           takenAt: null,
+          seenAt: null,
           excused: slack.deaf(place.id),
         });
       }
@@ -316,6 +317,9 @@ const ANSWERED = /^(delete_file|attention_|home_|found_|link_channel)/;
 
 /** What is shared where not everybody is has a name that stands nowhere else. */
 export const ONLY_HERE = 'only here';
+
+/** What is added to a message has a name of its own. */
+const MORE = 'more';
 
 function nameIn({ members }: SlackChannel, name: string, users: readonly string[]): string {
   return users.every((user) => members.has(user) || user === GUEST_ID)

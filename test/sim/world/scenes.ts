@@ -47,6 +47,7 @@ const ALONE: Scene[] = [
   deletedInSlack,
   deletedInSlack,
   editedUnheard,
+  editedUnheard,
 ];
 const TOGETHER: Scene[] = [
   killedAnswering,
@@ -339,7 +340,7 @@ function editedUnheard(chance: Chance, stage: Stage): Timed[] {
     { at: at - 1, deed: { kind: 'slack-silent', ms: 420_000 } },
     { at: at + chance.whole(0, 10_000), deed: drawShare(chance, stage) },
     { at: editedAt, deed: { kind: 'edit', files, last: true } },
-    ...(chance.happens(0.5)
+    ...(chance.happens(0.8)
       ? [{ at: editedAt + chance.whole(-15_000, 9_000), deed: restart }]
       : []),
   ];

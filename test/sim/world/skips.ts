@@ -47,9 +47,8 @@ export function createSkips(): Skips {
     check: (truth) => {
       for (const { channel, at, count } of skips) {
         if (filedAfterAll.some((one) => one.channel === channel && one.at >= at)) continue;
-        // The app may know of it by the channel's history, before that shows.
         const here = truth.shares.filter(
-          (share) => share.channel === channel && Number(share.message.ts) * 1000 <= at,
+          (share) => share.channel === channel && wasThere(truth, share, at),
         );
         const stayed = here.map((share) => placesLeft(truth, share)).reduce((a, b) => a + b, 0);
         if (stayed < count)
@@ -67,4 +66,13 @@ function placesLeft(truth: Truth, share: KnownShare): number {
     (file) => truth.createdOf(file) === 0 || truth.sharesOf(file) > 1 || byHand > 0,
   );
   return left.length * (1 + byHand);
+}
+
+// By a channel's history the app knows of a share before its message shows that, or its event is taken; of a
+// conversation that it is not in, it knows what somebody saved by hand.
+function wasThere(truth: Truth, share: KnownShare, at: number): boolean {
+  const { takenAt, markedAt, message } = share;
+  if (truth.saves.foldersOf(share) > 0) return true;
+  const isByHistory = markedAt !== null && (takenAt === null || markedAt < takenAt);
+  return isByHistory ? Number(message.ts) * 1000 <= at : takenAt !== null && takenAt <= at;
 }

@@ -31,6 +31,8 @@ export interface AddedFile {
   at: number;
   /** When the app took the event of that edit; null: not yet. */
   takenAt: number | null;
+  /** When it was first named or filed; null: not yet. */
+  seenAt: number | null;
   /** Why it need not be filed or told of; null: it must, once its event is taken. */
   excused: string | null;
 }
@@ -202,6 +204,8 @@ export function createTruth(options: TruthOptions): Truth {
     const here = wanted.filter(
       (share) => goesBySelf(share, { sha256, folder: folderId }) || saves.mayHold(folderId, share),
     );
+    for (const one of wanted.flatMap(({ added }) => added))
+      if (one.file.sha256 === sha256) one.seenAt ??= virtualNow();
     if (wanted.length === 0) fail('bytes right', `"${name}" holds bytes that nobody shared`);
     else if (here.length === 0)
       fail('files go where their channel is linked', `"${name}" is filed in ${folderId}`);

@@ -34,6 +34,11 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
 
   const isTrue = (channel: string, message: SlackMessage) => {
     if (/\b[Ff]iled\b/.test(message.text)) truth.mends();
+    const words = wordsShown(message);
+    for (const one of truth.shares.flatMap(({ channel: where, added }) =>
+      where === channel ? added : [],
+    ))
+      if (words.includes(one.file.name)) one.seenAt ??= virtualNow();
     if (message.threadTs === null) return;
     const inThread = truth.shares.filter((share) => threadOf(share) === message.threadTs);
     const [only, second] = inThread;
