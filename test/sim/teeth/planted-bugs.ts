@@ -488,6 +488,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'src/ledger/record-share.ts',
     find: '.set({ reportId: null })',
     replace: ".set({ origin: 'catch-up' })",
+    slow: true,
   },
   {
     name: 'of a message that is known by an edit the other files count as known',

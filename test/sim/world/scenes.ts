@@ -48,6 +48,8 @@ const ALONE: Scene[] = [
   deletedInSlack,
   editedUnheard,
   editedUnheard,
+  editedUnheard,
+  editedUnheard,
 ];
 const TOGETHER: Scene[] = [
   killedAnswering,
