@@ -11,6 +11,7 @@ const READ = ['channels:read', 'groups:read', 'im:read', 'mpim:read'];
 const METHOD_SCOPES: Record<string, readonly string[]> = {
   'auth.test': [],
   'bots.info': ['users:read'],
+  'chat.delete': ['chat:write'],
   'chat.postEphemeral': ['chat:write'],
   'chat.postMessage': ['chat:write'],
   'chat.update': ['chat:write'],

@@ -51,8 +51,9 @@ export async function notifyShare(
   // Reactions are of the share that the message is by itself: two shares would undo each other's.
   if (row.savedBy === null) {
     const done = await react(row, files, context);
-    // Of what was deleted before it had a line nothing is said.
-    if (done === null && row.replyTs === null) return { againAt: null };
+    // Of what was deleted before it had a line nothing is said. One that was begun may be there.
+    const hasLine = row.replyTs !== null || row.replyBegun !== 0;
+    if (done === null && !hasLine) return { againAt: null };
     Object.assign(held.done, done);
   }
   const due = lineDue(row, files, context.clock.now());
