@@ -22,16 +22,20 @@ let asked: string[];
 /** What the next post ends with, though Slack has it; null: an answer. */
 let lost: Error | null;
 let refusesEdits: boolean;
+let isGone: boolean;
 /** What an edit ends with, though Slack has it; null: an answer. */
 let lostEdit: Error | null;
 
 beforeEach(async () => {
   clock = createFakeClock(NOW);
   asked = [];
-  [lost, refusesEdits, lostEdit] = [null, false, null];
+  [lost, refusesEdits, isGone, lostEdit] = [null, false, false, null];
   ledger = await openEmptyLedger(NOW);
   const workspace: Partial<Workspace> = {
-    react: async ({ ts }, { name }) => void asked.push(`${ts} ${name}`),
+    react: async ({ ts }, { name }) => {
+      asked.push(`${ts} ${name}`);
+      if (isGone) throw new SlackCallError('SLACK_REFUSED', 'no', { reason: 'message_not_found' });
+    },
     post: async ({ threadTs }, { body }) => {
       asked.push(`${threadTs ?? 'channel'} ${body.text}`);
       if (lost) throw lost;
@@ -248,6 +252,24 @@ describe('messages', () => {
     lostEdit = null;
     await clock.advance(MINUTE_MS);
     await expect.poll(() => asked.at(-1), SOON).toMatch(/^edit Couldn’t be filed/);
+  });
+
+  it('says nothing of a message that is gone', async () => {
+    isGone = true;
+    await settled('1', { origin: 'event', reportId: null });
+    await allSaid();
+    expect(asked).toEqual(['1 white_check_mark']);
+  });
+
+  it('keeps the line of a message that is gone up to date, also where its post had no answer', async () => {
+    await settled('1', { origin: 'event', reportId: null });
+    lost = new SlackCallError('SLACK_UNREACHABLE', 'no answer');
+    notifier.start();
+    await expect.poll(() => asked.at(-1), SOON).toMatch(/^1 Filed/);
+    [lost, isGone] = [null, true];
+    await settled('1', { origin: 'event', reportId: null, files: added('F2'), refused: true });
+    await clock.advance(MINUTE_MS);
+    await expect.poll(() => asked.at(-1), SOON).toMatch(/^edit 1 of 2 filed .*F2\.pdf/s);
   });
 
   it('never promises a try in the past, however late it is', async () => {
