@@ -68,7 +68,7 @@ describe('what a channel held before', () => {
     await share('link.gdoc', undefined, { as: 'external' });
     await askFor(await offered());
     const report = await reported(/^4 earlier files: 3 filed, 1 couldn’t be filed\./);
-    expect(report.text).toContain('1 of 4 couldn’t be filed: link.gdoc – it’s a link');
+    expect(report.text).toContain('1 of 4 couldn’t be filed: link.gdoc – Slack has only a link');
     expect(filed().toSorted()).toEqual(['in thread.txt', 'one.txt', 'two.txt']);
     const links = [...JSON.stringify(report.blocks).matchAll(/"type":"link","url":"([^"]*)"/g)];
     const records = stack.service.store.files(QUOTES);
