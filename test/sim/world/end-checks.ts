@@ -56,11 +56,12 @@ function isDone(world: World, share: KnownShare): boolean {
   const [mark, another] = marksOf(share.message);
   // One is being put in the place of the other.
   if (another) return false;
+  // What was shared in a channel without a folder is held back: it is not marked, then or later.
+  if (!mark && hasFolder(world, share)) return false;
   if (isLeftToPeople(world, share, lines)) return calmMs > CLEARING_MS;
   if (lines.some(isInHand) && !haveOtherClocks(world)) return false;
   if (savedLinesOf(world, share).some((line) => isOpen(world, share, line))) return false;
-  // What was shared in a channel without a folder is held back: it is not marked, then or later.
-  if (!mark) return !hasFolder(world, share) && calmMs > latestMark(world);
+  if (!mark) return calmMs > latestMark(world);
   if (mark === 'inHand') return false;
   return lines.length > 0 || (mark === 'done' && isReported(world, share));
 }
@@ -201,7 +202,9 @@ function isOwedQuestion(world: World, share: KnownShare): boolean {
   if (!isMember(slack.state.users.get(user)) || plan.rates.slack.probability > 0) return false;
   if (plan.rates.disk > 0 || plan.steps.some(({ deed }) => MAY_KEEP_FROM_ASKING.has(deed.kind)))
     return false;
-  if (plan.traits.behaviour.namesOnCreate === 'own') return false;
+  // What was saved by hand stays.
+  if (truth.saves.foldersOf(share) > 0 || plan.traits.behaviour.namesOnCreate === 'own')
+    return false;
   // Of a record that nobody can name nobody can ask.
   if (isTwinUnclear(world, share) || say(allLinesOf(world, share), UNTRACED)) return false;
   const isAsked = truth.questioned.some((one) => one.channel === channel && one.user === user);
