@@ -56,7 +56,7 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
       const message = { channel, ...inThread(threadTs), ...body, ...QUIET, metadata };
       const answer = await callSlack('chat.postMessage', () => chat.postMessage(message));
       const { ts = '', message: posted } = answer;
-      if (!threadTs || !posted || posted.thread_ts === threadTs) return ts;
+      if (!threadTs || !posted || posted.thread_ts) return ts;
       await callSlack('chat.delete', () => chat.delete({ channel, ts }));
       const reason = 'thread_not_found';
       throw new SlackCallError('SLACK_REFUSED', `chat.postMessage: ${reason}`, { reason });
