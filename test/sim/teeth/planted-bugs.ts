@@ -484,13 +484,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'of what an edit adds to what a catch-up reported nobody is told',
-    file: 'src/ledger/record-share.ts',
-    find: '.set({ reportId: null })',
-    replace: ".set({ origin: 'catch-up' })",
-    slow: true,
-  },
-  {
     name: 'of a message that is known by an edit the other files count as known',
     file: 'src/worker/catch-up.ts',
     find: 'files.filter(({ id }) => !known.get(share.ts)?.has(fileKey(id)))',
