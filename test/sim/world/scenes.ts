@@ -33,6 +33,8 @@ const ALONE: Scene[] = [
   attendedTo,
   skipped,
   skipped,
+  skipped,
+  skipped,
   linkedInForm,
   linkedInForm,
   linkedInForm,
@@ -46,8 +48,6 @@ const ALONE: Scene[] = [
   addedByOthers,
   deletedInSlack,
   deletedInSlack,
-  editedUnheard,
-  editedUnheard,
   editedUnheard,
   editedUnheard,
 ];
@@ -179,11 +179,11 @@ function skipped(chance: Chance, stage: Stage): Timed[] {
   const share = { ...drawShare(chance, stage, chance.whole(1, 5)), inThread: false };
   const askedAt = at + chance.whole(4_000, 30_000);
   return [
-    { at: at - 1, deed: { kind: 'outage', ms: askedAt - at + chance.whole(4_000, 20_000) } },
+    { at: at - 1, deed: { kind: 'outage', ms: askedAt - at + chance.whole(9_000, 25_000) } },
     { at, deed: share },
     { at: askedAt, deed: asksWhatIsWrong(chance, share.channel) },
     {
-      at: askedAt + 3_000,
+      at: askedAt + 8_000,
       deed: { kind: 'press', action: 'attention_skip', times: 2, newest: true },
     },
   ];
