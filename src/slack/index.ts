@@ -14,6 +14,7 @@ export { postPrivately } from './post-privately.ts';
 export { createReceiver } from './receiver.ts';
 export { assessFile, SlackFileError } from './slack-file.ts';
 export {
+  askedToWaitMs,
   isPermanent,
   isRefused,
   mayBeRepeated,

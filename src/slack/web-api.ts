@@ -79,6 +79,15 @@ export function isRefused(error: unknown): error is SlackCallError {
   return error instanceof SlackCallError && error.code === 'SLACK_REFUSED';
 }
 
+/** Where Slack says no time. */
+const RATE_LIMITED_MS = 30_000;
+
+/** For how long Slack asks to wait before the method is called again; null: it asks for nothing. */
+export function askedToWaitMs(error: unknown): number | null {
+  if (!(error instanceof SlackCallError) || error.code !== 'SLACK_RATE_LIMITED') return null;
+  return error.retryAfterMs ?? RATE_LIMITED_MS;
+}
+
 /** Whether a call was surely not carried out, and may be later. */
 export function mayBeRepeated(error: unknown): boolean {
   return error instanceof SlackCallError && error.notDone && !isRefused(error);
@@ -189,10 +198,9 @@ export function startProblem(token: Token, error: unknown): PigeonholeError {
 function startAdvice(token: Token, error: unknown): string {
   if (isRefused(error))
     return `Slack does not accept ${token} (${error.reason}). ${tokenAdvice(token, error.reason)}`;
-  if (error instanceof SlackCallError && error.code === 'SLACK_RATE_LIMITED') {
-    const seconds = Math.ceil((error.retryAfterMs ?? 60_000) / 1000);
-    return `Slack asks to wait ${seconds} s. Start Pigeonhole again after that.`;
-  }
+  const waitMs = askedToWaitMs(error);
+  if (waitMs !== null)
+    return `Slack asks to wait ${Math.ceil(waitMs / 1000)} s. Start Pigeonhole again after that.`;
   const why = error instanceof Error ? error.message : String(error);
   return `Slack cannot be reached (${why}). Check the network, and SLACK_API_URL if it is set.`;
 }

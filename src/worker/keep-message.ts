@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DoneInSlack, NotificationClaim, ReportRow, ShareRow } from '../ledger/index.ts';
 import type { Mark, MessageBody, Place } from '../slack/index.ts';
-import { SlackCallError } from '../slack/index.ts';
+import { askedToWaitMs, SlackCallError } from '../slack/index.ts';
 import { assertHeld, type HeldRow } from './job.ts';
 import type { NotifyContext } from './worker-context.ts';
 
@@ -82,8 +82,7 @@ async function post(
     done.replyTs = await workspace.post(place, { body, mark });
   } catch (error) {
     // Surely not posted: there is nothing to look for.
-    if (error instanceof SlackCallError && error.code === 'SLACK_RATE_LIMITED')
-      await ledger.cancelReply(claim);
+    if (askedToWaitMs(error) !== null) await ledger.cancelReply(claim);
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import type { Logger } from '../base/index.ts';
+import type { Clock, Logger } from '../base/index.ts';
 import {
   isInHand,
   type LineReader,
@@ -11,7 +11,7 @@ import {
   type View,
 } from '../blocks/index.ts';
 import type { DoneInSlack, Ledger, ShareRow, Transfer } from '../ledger/index.ts';
-import { isPermanent, isRefused } from '../slack/index.ts';
+import { askedToWaitMs, isPermanent, isRefused } from '../slack/index.ts';
 import { oneFolder, pauseReason, queueOf, sameDestination } from '../transfers/index.ts';
 import { nameFolder } from './destinations.ts';
 import { assertHeld } from './job.ts';
@@ -49,18 +49,21 @@ export async function notifyShare(
   if ((isPast && transfers.length === 0) || isNotTaken(row, transfers)) return { againAt: null };
   const files = await describe(transfers, context);
   // Reactions are of the share that the message is by itself: two shares would undo each other's.
-  if (row.savedBy === null) {
-    const done = await react(row, files, context);
-    // Of what was deleted before it had a line nothing is said. One that was begun may be there.
-    const hasLine = row.replyTs !== null || row.replyBegun !== 0;
-    if (done === null && !hasLine) return { againAt: null };
-    Object.assign(held.done, done);
-  }
+  const { done, isGone, reactAt } =
+    row.savedBy === null ? await react(row, files, context) : NOT_ASKED;
+  // Of what was deleted before it had a line nothing is said. One that was begun may be there.
+  if (isGone && row.replyTs === null && row.replyBegun === 0) return { againAt: null };
+  Object.assign(held.done, done);
   const due = lineDue(row, files, context.clock.now());
-  if (due > context.clock.now()) return { againAt: due };
-  if (due === Number.NEGATIVE_INFINITY) return { againAt: null };
+  if (due > context.clock.now()) return { againAt: soonest([due, reactAt]) };
+  if (due === Number.NEGATIVE_INFINITY) return { againAt: reactAt };
   const fingerprint = await keepLine(held, { transfers, files }, context);
-  return { fingerprint, againAt: nextEdit(files, context.clock.now()) };
+  return { fingerprint, againAt: soonest([nextEdit(files, context.clock.now()), reactAt]) };
+}
+
+function soonest(times: readonly (number | null)[]): number | null {
+  const all = times.filter((at) => at !== null);
+  return all.length === 0 ? null : Math.min(...all);
 }
 
 function waitsForLink({ dueAt, problem }: Transfer): boolean {
@@ -70,36 +73,49 @@ function waitsForLink({ dueAt, problem }: Transfer): boolean {
 export interface ReactContext {
   workspace: Pick<NotifyContext['workspace'], 'react' | 'unreact'>;
   ledger: Pick<Ledger, 'beginReaction'>;
+  clock: Pick<Clock, 'now'>;
   logger: Logger;
 }
+
+export interface Reacted {
+  done: DoneInSlack;
+  /** Whether the message is gone. */
+  isGone: boolean;
+  /** When to try again, as Slack asks to wait: it limits reactions by themselves, and lines need not wait. */
+  reactAt: number | null;
+}
+
+const NOT_ASKED: Reacted = { done: {}, isGone: false, reactAt: null };
 
 export type ReactedShare = Pick<ShareRow, 'id' | 'channel' | 'ts' | 'reaction' | 'reactionBegun'>;
 
 /**
  * Brings the one reaction on a share's message to where its files are. It is recorded before Slack
- * is asked, so that one that a crash left on the way is taken off again. Returns what was done; null
- * where the message is gone.
+ * is asked, so that one that a crash left on the way is taken off again.
  */
 export async function react(
   row: ReactedShare,
   files: ShareFile[],
-  { workspace, ledger, logger }: ReactContext,
-): Promise<DoneInSlack | null> {
+  { workspace, ledger, clock, logger }: ReactContext,
+): Promise<Reacted> {
   const name = reactionFor(sharePhase(files));
   const { channel, ts, reaction, reactionBegun } = row;
-  if (name === reaction && reactionBegun === null) return {};
+  if (name === reaction && reactionBegun === null) return NOT_ASKED;
+  const done = { reaction: name, reactionBegun: null };
   try {
     if (reactionBegun && reactionBegun !== name)
       await workspace.unreact({ channel, ts }, reactionBegun);
     await ledger.beginReaction(row.id, name);
     await workspace.react({ channel, ts }, { name, instead: reaction });
+    return { ...NOT_ASKED, done };
   } catch (error) {
+    const waitMs = askedToWaitMs(error);
+    if (waitMs !== null) return { ...NOT_ASKED, reactAt: clock.now() + waitMs };
     // A reaction that Slack refuses, as there are too many, must not keep the line back.
     if (!isRefused(error)) throw error;
     logger.debug({ share: row.id, reason: error.reason }, 'A reaction was refused');
-    if (error.reason === 'message_not_found') return null;
+    return { done, reactAt: null, isGone: error.reason === 'message_not_found' };
   }
-  return { reaction: name, reactionBegun: null };
 }
 
 // Its files wait for a folder that they never had, and nobody has been shown that they are taken.

@@ -1,5 +1,5 @@
 import type { Lease, NotifyingTable, ReportRow, ShareRow } from '../ledger/index.ts';
-import { isPermanent, SlackCallError } from '../slack/index.ts';
+import { askedToWaitMs, isPermanent } from '../slack/index.ts';
 import { backoff } from '../transfers/index.ts';
 import { type JobKind, type Pause, rowJobs } from './job.ts';
 import type { HeldNotification, Said } from './keep-message.ts';
@@ -12,7 +12,7 @@ const MOST_FAILURES = 40;
 
 /**
  * Keeps the messages of shares and of reports up to date, one of each at a time, within Slack's
- * limits: an answer of 429 pauses both.
+ * limits: an answer of 429 pauses both, unless it is about reactions.
  */
 export function notifying(context: NotifyContext): JobKind[] {
   const { ledger } = context;
@@ -71,8 +71,9 @@ function nextTry(
   { clock, logger, random, backoffScale, pause }: FinishContext,
 ): number | null {
   const now = clock.now();
-  if (error instanceof SlackCallError && error.code === 'SLACK_RATE_LIMITED') {
-    pause.until = now + (error.retryAfterMs ?? 1_000);
+  const waitMs = askedToWaitMs(error);
+  if (waitMs !== null) {
+    pause.until = now + waitMs;
     return pause.until;
   }
   const permanent = isPermanent(error);

@@ -4,7 +4,10 @@ import { silentLogger } from '../../src/base/index.ts';
 import type { ShareFile } from '../../src/blocks/index.ts';
 import { SlackCallError } from '../../src/slack/index.ts';
 import { type ReactContext, type ReactedShare, react } from '../../src/worker/notify-share.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
 import { shareFile } from '../support/share-file.ts';
+
+const NOW = 1_800_000_000_000;
 
 /** A message in Slack and its row, and a process that dies when it has made so many calls. */
 function startShare() {
@@ -21,6 +24,7 @@ function startShare() {
     if (left === 0) throw new Error('killed after');
   };
   const context: ReactContext = {
+    clock: createFakeClock(NOW),
     logger: silentLogger,
     workspace: {
       react: async (_message, { name, instead }) => {
@@ -35,7 +39,7 @@ function startShare() {
   };
   const tell = async (phase: ShareFile['phase'], dieAfter: number) => {
     left = dieAfter;
-    const done = await react({ ...row }, [file(phase)], context);
+    const { done } = await react({ ...row }, [file(phase)], context);
     await call(() => Object.assign(row, done));
   };
   return { carried, tell };
@@ -60,14 +64,23 @@ describe('the reaction on a share', () => {
     );
   });
 
+  const failing = (error: SlackCallError): ReactContext => ({
+    clock: createFakeClock(NOW),
+    logger: silentLogger,
+    workspace: { react: () => Promise.reject(error), unreact: async () => undefined },
+    ledger: { beginReaction: async () => undefined },
+  });
+  const row = { id: 1, channel: 'C1', ts: '1', reaction: null, reactionBegun: null };
+
   it('that Slack refuses is no reason to fail: the line is written all the same', async () => {
     const refused = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'too_many_reactions' });
-    const row = { id: 1, channel: 'C1', ts: '1', reaction: null, reactionBegun: null };
-    const done = await react(row, [file('filed')], {
-      logger: silentLogger,
-      workspace: { react: () => Promise.reject(refused), unreact: async () => undefined },
-      ledger: { beginReaction: async () => undefined },
-    });
+    const { done } = await react(row, [file('filed')], failing(refused));
     expect(done).toEqual({ reaction: 'white_check_mark', reactionBegun: null });
+  });
+
+  it('that Slack asks to wait with is put later, and nothing else waits', async () => {
+    const limited = new SlackCallError('SLACK_RATE_LIMITED', 'wait', { retryAfterMs: 20_000 });
+    const reacted = await react(row, [file('filed')], failing(limited));
+    expect(reacted).toEqual({ done: {}, isGone: false, reactAt: NOW + 20_000 });
   });
 });

@@ -23,18 +23,23 @@ let asked: string[];
 let lost: Error | null;
 let refusesEdits: boolean;
 let isGone: boolean;
+/** For how long Slack asks to wait with the next reaction, in milliseconds. */
+let limitedMs: number | null;
 /** What an edit ends with, though Slack has it; null: an answer. */
 let lostEdit: Error | null;
 
 beforeEach(async () => {
   clock = createFakeClock(NOW);
   asked = [];
-  [lost, refusesEdits, isGone, lostEdit] = [null, false, false, null];
+  [lost, refusesEdits, isGone, lostEdit, limitedMs] = [null, false, false, null, null];
   ledger = await openEmptyLedger(NOW);
   const workspace: Partial<Workspace> = {
     react: async ({ ts }, { name }) => {
       asked.push(`${ts} ${name}`);
       if (isGone) throw new SlackCallError('SLACK_REFUSED', 'no', { reason: 'message_not_found' });
+      const retryAfterMs = limitedMs;
+      limitedMs = null;
+      if (retryAfterMs) throw new SlackCallError('SLACK_RATE_LIMITED', 'wait', { retryAfterMs });
     },
     post: async ({ threadTs }, { body }) => {
       asked.push(`${threadTs ?? 'channel'} ${body.text}`);
@@ -252,6 +257,18 @@ describe('messages', () => {
     lostEdit = null;
     await clock.advance(MINUTE_MS);
     await expect.poll(() => asked.at(-1), SOON).toMatch(/^edit Couldn’t be filed/);
+  });
+
+  it('does not wait with lines while Slack limits reactions, and puts those later', async () => {
+    limitedMs = 20_000;
+    await settled('1', { origin: 'event', reportId: null });
+    await settled('2', { origin: 'event', reportId: null });
+    notifier.start();
+    const line = (ts: string) => expect.stringMatching(new RegExp(`^${ts} Filed`));
+    const lines = ['1 white_check_mark', line('1'), '2 white_check_mark', line('2')];
+    await expect.poll(() => asked, SOON).toEqual(lines);
+    await clock.advance(20_000);
+    await expect.poll(() => asked, SOON).toEqual([...lines, '1 white_check_mark']);
   });
 
   it('says nothing of a message that is gone', async () => {
