@@ -1,4 +1,5 @@
-import { accessSync, constants } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import { isSafeAddress, isServerAddress, PigeonholeError } from './base/index.ts';
 import { type Destination, LINK_BY, ON_SLACK_DELETE } from './transfers/index.ts';
@@ -156,9 +157,9 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
  */
 export function readEnvironment(path = '.env'): Record<string, string | undefined> {
   try {
-    // Node.js itself takes a file that it may not open for one that is not there.
-    accessSync(path, constants.R_OK);
-    process.loadEnvFile(path);
+    // Some editors begin a file with a byte order mark.
+    const content = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+    for (const [name, value] of Object.entries(parseEnv(content))) process.env[name] ??= value;
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
     if (!missing)

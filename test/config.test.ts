@@ -270,6 +270,12 @@ describe('readEnvironment', () => {
     },
   );
 
+  it('reads a file that begins with a byte order mark, as some editors leave it', () => {
+    vi.stubEnv('FILES_CONTACT', undefined);
+    writeFileSync(file, '\uFEFFFILES_CONTACT=ops@acme.example\n');
+    expect(readEnvironment(file)).toMatchObject({ FILES_CONTACT: 'ops@acme.example' });
+  });
+
   it('is content without a file', () => {
     vi.stubEnv('PORT', '5000');
     expect(readEnvironment(file)).toMatchObject({ PORT: '5000' });
