@@ -23,6 +23,7 @@ const METHODS: Record<string, Method> = {
   'bots.info': () => ({ bot: { id: BOT.bot, app_id: BOT.app, user_id: BOT.user } }),
   'chat.postMessage': postMessage,
   'chat.update': updateMessage,
+  'chat.delete': deleteMessage,
   'chat.postEphemeral': postEphemeral,
   'conversations.info': channelInfo,
   'conversations.history': history,
@@ -75,11 +76,13 @@ function messageAt(channel: SlackChannel, ts: string | undefined, reason: string
 function postMessage(args: ApiArguments, state: SlackState, watch: AppWatch): Json {
   if (state.users.has(args['channel'] ?? '')) return sendDirectly(args, state, watch);
   const channel = writableChannel(args, state);
+  // What is meant for the thread of a message that is gone comes to stand at the channel's top.
+  const root = channel.messages.find(({ ts }) => ts === args['thread_ts']);
   const message = newMessage(state.nextTs(), {
     user: BOT.user,
     own: true,
     text: args['text'] ?? '',
-    threadTs: args['thread_ts'] ?? null,
+    threadTs: root?.ts ?? null,
     blocks: blocksOf(args['blocks']),
     metadata: args['metadata'] ? JSON.parse(args['metadata']) : null,
   });
@@ -107,6 +110,14 @@ function updateMessage(args: ApiArguments, state: SlackState, watch: AppWatch): 
   message.blocks = blocksOf(args['blocks']);
   watch.updated(channel.id, message);
   return { channel: channel.id, ts: message.ts, text: message.text };
+}
+
+function deleteMessage(args: ApiArguments, state: SlackState): Json {
+  const channel = writableChannel(args, state);
+  const message = messageAt(channel, args['ts'], 'message_not_found');
+  if (!message.own) throw new Refused('cant_delete_message');
+  channel.messages.splice(channel.messages.indexOf(message), 1);
+  return { channel: channel.id, ts: message.ts };
 }
 
 function postEphemeral(args: ApiArguments, state: SlackState, watch: AppWatch): Json {

@@ -245,6 +245,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     slow: true,
   },
   {
+    name: 'the line of a message that is gone stays in the channel',
+    file: 'src/slack/messages.ts',
+    find: 'if (!threadTs || !posted || posted.thread_ts) return ts;',
+    replace: 'if (ts) return ts;',
+    slow: true,
+  },
+  {
     name: 'a skipped file is filed all the same',
     file: 'src/ledger/attention.ts',
     find: '.set(LEFT)',

@@ -45,7 +45,7 @@ export type Deed =
   | { kind: 'folder-deleted'; folder?: number }
   | { kind: 'slack-silent'; ms: number }
   | { kind: 'slack-file-deleted' }
-  | { kind: 'message-deleted'; withFiles: boolean }
+  | { kind: 'message-deleted'; withFiles: boolean; last: boolean }
   | { kind: 'bot-removed'; channel: number; ms: number; inviter: number | null }
   /** Taken out and brought back at once, before anything is shared. */
   | { kind: 'bot-brought-in'; channel: number; inviter: number }
@@ -147,7 +147,7 @@ export function drawDoing(chance: Chance, { channels }: Pick<Stage, 'channels'>)
     case 'edit':
       return { kind, files: [], last: false };
     case 'message-deleted':
-      return { kind, withFiles: chance.happens(0.7) };
+      return { kind, withFiles: chance.happens(0.7), last: false };
     case 'find':
       return { kind, channel, user, words: chance.pick(WORDS) };
     case 'home':

@@ -176,12 +176,15 @@ function deleteFile({ slack, truth }: World, file: SlackFile, shownIn: SlackChan
       share.excused ??= 'its files were deleted in Slack';
 }
 
-function deleteMessage(world: World, { withFiles }: { withFiles: boolean }, pick: number): void {
+function deleteMessage(
+  world: World,
+  { withFiles, last }: { withFiles: boolean; last: boolean },
+  pick: number,
+): void {
   const { slack, truth } = world;
   const there = truth.shares.filter(({ deleted }) => !deleted);
-  if (there.length === 0) return;
-  const share = pickAt(there, pick);
-  const channel = slack.state.channels.get(share.channel);
+  const share = last ? there.at(-1) : there.length > 0 && pickAt(there, pick);
+  const channel = share && slack.state.channels.get(share.channel);
   if (!channel) return;
   share.deleted = true;
   share.excused ??= 'its message was deleted';

@@ -125,10 +125,19 @@ export function checkEnd(world: World): void {
       `${share.channel} ${share.message.ts} to ${folder} by ${user}`,
     );
   world.truth.skips.check(world.truth);
+  if (!isTroubled(world)) checkTop(world);
   for (const share of world.truth.shares) {
     checkThread(world, share);
     if (share.excused === null) checkCount(world, share);
   }
+}
+
+// Everybody in the channel would read there of what its sharer has deleted.
+function checkTop({ slack, truth }: World): void {
+  for (const { id, messages } of slack.state.channels.values())
+    for (const { threadTs, metadata, text } of messages)
+      if (threadTs === null && metadata && Object(metadata['event_payload']).kind === 'share')
+        truth.fail('a line stands in its thread', `${id}: "${text}"`);
 }
 
 // One line for what goes by itself, and one for each folder that it was saved to: by none more of its kind.

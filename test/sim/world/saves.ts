@@ -57,7 +57,7 @@ function drawOthers(chance: Chance, { channels, seats }: Stage): Deed[] {
   // What is sent is looked at for some seconds then, and a process may end meanwhile.
   const slow: Deed = { kind: 'slow-service', ms: 30_000 };
   const retry: Deed = { kind: 'press', action: 'retry_share', times: 2, newest: true };
-  const gone: Deed = { kind: 'message-deleted', withFiles: chance.happens(0.7) };
+  const gone: Deed = { kind: 'message-deleted', withFiles: chance.happens(0.7), last: false };
   return chance.pick<Deed[]>([
     ...[[], [], [link], [link], [kill], [link, kill], [retry], [gone]],
     ...[[slow], [slow, kill], [slow, kill]],

@@ -24,9 +24,9 @@ const ALONE: Scene[] = [
   startedInFullWindow,
   startedInFullWindow,
   startedInFullWindow,
-  startedInFullWindow,
-  startedInFullWindow,
-  startedInFullWindow,
+  deletedBeforeItsLine,
+  deletedBeforeItsLine,
+  deletedBeforeItsLine,
   diskFullAtShare,
   wronglyRefused,
   attendedTo,
@@ -298,9 +298,23 @@ function deletedInSlack(chance: Chance, stage: Stage): Timed[] {
   const press: Deed = { kind: 'press', action: 'delete_copies', times: 2, newest: true };
   return [
     { at, deed: drawShare(chance, stage) },
-    { at: deletedAt, deed: { kind: 'message-deleted', withFiles: chance.happens(0.7) } },
+    {
+      at: deletedAt,
+      deed: { kind: 'message-deleted', withFiles: chance.happens(0.7), last: false },
+    },
     ...(chance.happens(0.5) ? [{ at: deletedAt + chance.whole(0, 2_000), deed: kill }] : []),
     { at: deletedAt + 30_000, deed: press },
+  ];
+}
+
+// A file is in hand yet when its message is deleted: the line that was to come has no thread any more.
+function deletedBeforeItsLine(chance: Chance, stage: Stage): Timed[] {
+  const at = chance.whole(6_000, 15_000);
+  const gone: Deed = { kind: 'message-deleted', withFiles: chance.happens(0.5), last: true };
+  return [
+    { at: at - 1, deed: { kind: 'slow-service', ms: 30_000 } },
+    { at, deed: { ...drawShare(chance, stage, 1), inThread: false } },
+    { at: at + chance.whole(500, 5_500), deed: gone },
   ];
 }
 

@@ -135,10 +135,16 @@ export function comeIn({ slack: { state } }: World, { user, channel }: Away): vo
   if (who) [...state.channels.values()][channel]?.members.add(who);
 }
 
+interface Shown {
+  ts: string;
+  subtype?: string;
+  files?: { id: string }[];
+}
+
 interface MessageEvent {
   channel?: string;
-  message?: { subtype?: string; files?: { id: string }[] };
-  previous_message?: { ts: string };
+  message?: Shown;
+  previous_message?: Shown;
 }
 
 function noteTaken({ shares }: Truth, event: Record<string, unknown>): void {
@@ -150,8 +156,11 @@ function noteTaken({ shares }: Truth, event: Record<string, unknown>): void {
   const isGone = event['subtype'] === 'message_deleted' || next?.subtype === 'tombstone';
   const before = shares.find((one) => one.channel === channel && one.message.ts === previous?.ts);
   if (before?.deleted && isGone) before.deletionTaken = true;
+  // Of an edit of its words alone the app learns of no file.
+  const idsIn = (shown: Shown | undefined) => new Set(shown?.files?.map(({ id }) => id));
+  const [now, then] = [idsIn(next), idsIn(previous)];
   for (const one of before?.added ?? [])
-    if (next?.files?.some(({ id }) => id === one.file.id)) one.takenAt ??= virtualNow();
+    if (now.has(one.file.id) && !then.has(one.file.id)) one.takenAt ??= virtualNow();
 }
 
 type SeatParts = Omit<World, 'asStranger' | 'dataDirs' | 'dispose'> & {
