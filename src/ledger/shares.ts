@@ -151,7 +151,7 @@ export async function redirectShare(
     .updateTable('transfers')
     .set({ ...NOT_SENT, projectId, folderId, refusedIn: 'recorded' })
     .where((eb) => eb.and({ shareId, leaseToken: null }))
-    .where('shareId', 'in', db.selectFrom('shares').select('id').where('savedTo', '=', ''))
+    .where(sql<boolean>`exists (select 1 from shares where id = share_id and saved_to = '')`)
     .where('problem', '<>', 'SLACK_FILE_DELETED')
     .where(
       sql<boolean>`(project_id is distinct from ${projectId} or folder_id is distinct from ${folderId})`,

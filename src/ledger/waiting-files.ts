@@ -8,7 +8,6 @@ import { createReport } from './reports.ts';
 import { anyRow, countChanged, countOf } from './rows.ts';
 import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
-import { redirectShare, retryShare } from './shares.ts';
 import { LEFT, TRIED_AGAIN } from './steps.ts';
 import { NOT_SENT } from './transfer.ts';
 
@@ -187,27 +186,20 @@ const SHUT = sql`(state = 'creating' and problem in ('DESTINATION_GONE', 'SERVIC
 /** Refusals that another folder may mend; some accounts give no reason. */
 const FOLDER_REFUSALS: ErrorCode[] = ['DESTINATION_GONE', 'SERVICE_FORBIDDEN', 'SERVICE_REFUSED'];
 
-/**
- * Tries in another folder the shares with files that were refused because of this one. What somebody
- * saved goes where they chose.
- */
-export async function retryElsewhere(
+/** The shares of a channel with files that were refused because of this folder, but what somebody saved there. */
+export function sharesRefusedFor(
   db: Db,
   { team, channel }: ChannelRef,
-  { from, to, now }: { from: Destination; to: Destination; now: number },
-): Promise<void> {
-  const { projectId, folderId } = from;
-  const refused = await db
+  { projectId, folderId }: Destination,
+): Promise<{ id: number }[]> {
+  return db
     .selectFrom('shares')
     .innerJoin('transfers', 'transfers.shareId', 'shares.id')
-    .select('shareId')
+    .select('shareId as id')
+    .distinct()
     .where((eb) => eb.and({ team, channel, savedTo: '', projectId, folderId, state: 'refused' }))
     .where('problem', 'in', FOLDER_REFUSALS)
     .execute();
-  for (const id of new Set(refused.map(({ shareId }) => shareId))) {
-    await redirectShare(db, id, to);
-    await retryShare(db, id, now);
-  }
 }
 
 /** A transfer that waits for the key. */

@@ -6,9 +6,10 @@ import type {
   View,
 } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import { type ChannelRef, MOST_IN_HAND, type StandingLink, type Trouble } from '../ledger/index.ts';
+import { MOST_IN_HAND, type StandingLink, type Trouble } from '../ledger/index.ts';
 import { may } from '../transfers/index.ts';
 import { type AnswerOptions, type Asked, type Handler, isDirect, refusalOf } from './answer.ts';
+import { tryAgain } from './earlier-files.ts';
 import { openLinkModal } from './link-modal.ts';
 import type { ListenerContext } from './listener-context.ts';
 import { type Sight, seesChannel, sightOf } from './sight.ts';
@@ -129,22 +130,6 @@ export const retryShare: Handler<{ shareId: number }> = async (asked, { shareId 
   const count = await tryAgain({ team, channel }, [share], context);
   return count > 0 ? null : views.nothingToRetry();
 };
-
-// Tries again what of a channel's shares is refused or waits, in the folder of now; returns how many files.
-async function tryAgain(
-  ref: ChannelRef,
-  shares: readonly { id: number }[],
-  { ledger, findDestination, clock, wake }: ListenerContext,
-): Promise<number> {
-  const destination = await findDestination(ref);
-  let count = 0;
-  for (const { id } of shares) {
-    if (destination) await ledger.redirectShare(id, destination);
-    count += await ledger.retryShare(id, clock.now());
-  }
-  wake();
-  return count;
-}
 
 // Does something about a channel that somebody sees, and shows what came of it and what is left.
 function acting(act: Handler<string, View>): Handler<AttentionClaim> {

@@ -1,5 +1,6 @@
 import type { FolderClaim } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
+import type { ChannelRef } from '../ledger/index.ts';
 import { postPrivately } from '../slack/index.ts';
 import { type Destination, type FolderRef, sameDestination } from '../transfers/index.ts';
 import { type Asked, type Handler, refusalOf } from './answer.ts';
@@ -129,7 +130,7 @@ export const settleWaiting: Handler<FolderRef, void> = async (asked, from, conte
   const seenAt = clock.now();
   const ref = { team: asked.team, channel: asked.channel };
   const to = await findDestination(ref);
-  if (to) await ledger.retryElsewhere(ref, { from, to, now: seenAt });
+  if (to) await tryAgain(ref, await ledger.sharesRefusedFor(ref, from), context);
   wake();
   const count = await ledger.countWaiting(ref, from);
   if (count === 0) return;
@@ -137,6 +138,22 @@ export const settleWaiting: Handler<FolderRef, void> = async (asked, from, conte
   const question = (elsewhere?: string) => views.waitingFiles({ ...waiting, elsewhere });
   await postPrivately({ ...asked, seenAt }, question, context);
 };
+
+/** Tries again what of a channel's shares is refused or waits, in the folder of now; returns how many files. */
+export async function tryAgain(
+  ref: ChannelRef,
+  shares: readonly { id: number }[],
+  { ledger, findDestination, clock, wake }: ListenerContext,
+): Promise<number> {
+  const destination = await findDestination(ref);
+  let count = 0;
+  for (const { id } of shares) {
+    if (destination) await ledger.redirectShare(id, destination);
+    count += await ledger.retryShare(id, clock.now());
+  }
+  wake();
+  return count;
+}
 
 /** They go where the channel's files go now. */
 export const moveWaiting: Handler<FolderClaim> = async (asked, claim, context) => {

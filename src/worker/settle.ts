@@ -202,7 +202,10 @@ async function followLink(
 ): Promise<void> {
   const to = await ledger.findLink(channel);
   if (!from || !to || sameDestination(from, to)) return;
-  await ledger.retryElsewhere(channel, { from, to, now: clock.now() });
+  for (const { id } of await ledger.sharesRefusedFor(channel, from)) {
+    await ledger.redirectShare(id, to);
+    await ledger.retryShare(id, clock.now());
+  }
 }
 
 async function pauseInstead(

@@ -122,7 +122,8 @@ export const hotPaths: Record<string, HotPath> = {
     const claim = await aside(() => creating(ledger));
     await ledger.markCreated(claim, 1);
   },
-  'records of a channel': (ledger) => ledger.recordsOfChannel(channel, destination),
+  'records of channels': (ledger) =>
+    ledger.recordsOfChannels({ team: 'T1', channels: ['C1', 'C2'] }, destination),
   'filed records': (ledger) => ledger.filedRecords(destination, [1, 2]),
   'open creates': (ledger) => ledger.openCreates(destination),
   'holdings in a folder': (ledger) => ledger.holdingsIn(destination, 1),
@@ -146,7 +147,10 @@ export const hotPaths: Record<string, HotPath> = {
   'waiting files': (ledger) => ledger.countWaiting(channel, destination),
   'retry elsewhere': async (ledger, aside) => {
     await aside(async () => ledger.markRefused(await held(ledger), { problem: gone, now: 1 }));
-    await ledger.retryElsewhere(channel, { from: destination, to: elsewhere, now: 1 });
+    const [share] = await ledger.sharesRefusedFor(channel, destination);
+    const { id } = await done(Promise.resolve(share));
+    await ledger.redirectShare(id, elsewhere);
+    await ledger.retryShare(id, 1);
     await done(ledger.countWaiting(channel, elsewhere));
   },
   'move waiting': async (ledger, aside) => {
