@@ -1,7 +1,8 @@
 import { sql, type UpdateObject } from 'kysely';
 import type { MessageRef } from '../transfers/index.ts';
+import { locked } from './dialect.ts';
 import { type Claim, claimRow, heldBy, type Lease } from './lease.ts';
-import { anyRow } from './rows.ts';
+import { anyRow, inChunks } from './rows.ts';
 import type { Db, ReportRow, ShareRow, Tables } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 
@@ -19,7 +20,7 @@ export interface NotificationClaim extends Claim {
 
 /** A share's transfers changed: its line, and the report that speaks for it, are due. Returns its message. */
 export async function shareChanged(db: Db, id: number, now: number): Promise<MessageRef> {
-  const { reportId, ...message } = await lineChanged(db, id, now);
+  const { reportId, ...message } = await linesChanged(db, [id], now).executeTakeFirstOrThrow();
   if (reportId) await reportChanged(db, reportId, now);
   return message;
 }
@@ -34,12 +35,10 @@ export async function sharesChanged(
   transfers: readonly { shareId: number }[],
   now: number,
 ): Promise<number> {
-  const reports = new Set<number>();
-  for (const id of ascending(transfers.map(({ shareId }) => shareId))) {
-    const { reportId } = await lineChanged(db, id, now);
-    if (reportId) reports.add(reportId);
-  }
-  for (const id of ascending(reports)) await reportChanged(db, id, now);
+  const ids = ascending(transfers.map(({ shareId }) => shareId));
+  const shares = await inChunks(ids, (some) => linesChanged(db, some, now).execute());
+  const reports = ascending(shares.flatMap(({ reportId }) => reportId ?? []));
+  for (const id of reports) await reportChanged(db, id, now);
   return transfers.length;
 }
 
@@ -56,13 +55,13 @@ function ascending(ids: Iterable<number>): number[] {
   return [...new Set(ids)].sort((a, b) => a - b);
 }
 
-function lineChanged(db: Db, id: number, now: number) {
+function linesChanged(db: Db, ids: readonly number[], now: number) {
+  const inOrder = db.selectFrom('shares').select('id').where('id', 'in', ids).orderBy('id');
   return db
     .updateTable('shares')
     .set(changed(now))
-    .where('id', '=', id)
-    .returning(['team', 'channel', 'ts', 'reportId'])
-    .executeTakeFirstOrThrow();
+    .where('id', 'in', inOrder.modifyEnd(locked(db, 'shares')))
+    .returning(['team', 'channel', 'ts', 'reportId']);
 }
 
 /** A report's shares changed. One that is due already stays due then: it is not edited for each. */
