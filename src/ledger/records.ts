@@ -1,26 +1,30 @@
 import { type NotNull, sql } from 'kysely';
 import type { Destination, MessageRef } from '../transfers/index.ts';
-import type { ChannelRef } from './channels.ts';
 import { reopenDeletions } from './deletions.ts';
 import { shareChanged } from './notifications.ts';
+import { inChunks } from './rows.ts';
 import type { Db } from './schema.ts';
 import { atomically } from './shared-commits.ts';
 import { type FiledAs, filed, type Problem, refused } from './steps.ts';
 import { holdsPlace, recordUnknown, type Transfer, toTransfer, wakeTwins } from './transfer.ts';
 
-/** The records of a folder that hold what was shared in one channel, deleted ones too. */
-export async function recordsOfChannel(
+/** The records of a folder that hold what was shared in some channels of a workspace, deleted ones too. */
+export async function recordsOfChannels(
   db: Db,
-  { team, channel }: ChannelRef,
+  { team, channels }: { team: string; channels: readonly string[] },
   { projectId, folderId }: Destination,
 ): Promise<Set<number>> {
-  const rows = await db
-    .selectFrom('shares')
-    .innerJoin('transfers', 'transfers.shareId', 'shares.id')
-    .select('transfers.recordId')
-    .where((eb) => eb.and({ team, channel, projectId, folderId }))
-    .where('transfers.recordId', 'is not', null)
-    .execute();
+  const rows = await inChunks(channels, (some) =>
+    db
+      .selectFrom('shares')
+      .innerJoin('transfers', 'transfers.shareId', 'shares.id')
+      .select('transfers.recordId')
+      .where((eb) => eb.and([eb('team', '=', team), eb('channel', 'in', some)]))
+      // Not from the folder's side: others may have filed far more there.
+      .where(sql<boolean>`(+project_id = ${projectId} and +folder_id = ${folderId})`)
+      .where('transfers.recordId', 'is not', null)
+      .execute(),
+  );
   return new Set(rows.flatMap((row) => row.recordId ?? []));
 }
 

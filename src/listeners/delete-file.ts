@@ -58,10 +58,14 @@ async function noteGone(
 }
 
 // The value of a button can be forged: only a file that this channel may see is deleted from here.
-async function isOfChannel(asked: Asked, claim: FileClaim, context: ListenerContext) {
-  const destination = await context.findDestination(asked);
+async function isOfChannel(
+  { team, channel }: Asked,
+  claim: FileClaim,
+  context: ListenerContext,
+): Promise<boolean> {
+  const destination = await context.findDestination({ team, channel });
   if (!destination || !sameDestination(destination, claim)) return false;
-  const isInView = await recordsInView({ channel: asked, destination }, context);
+  const isInView = await recordsInView({ team, channels: [channel], destination }, context);
   return isInView(claim.fileId);
 }
 

@@ -127,12 +127,8 @@ async function searchIn(
   const list = await patientCall(asked, (call) =>
     context.service.listFiles(destination, { ...call, maxAgeMs: COPY_MS }),
   );
-  const sights = await Promise.all(
-    channels.map((channel) =>
-      recordsInView({ channel: { team: asked.team, channel }, destination }, context),
-    ),
-  );
-  const files = list.files.filter(({ id }) => sights.some((isInView) => isInView(id)));
+  const isInView = await recordsInView({ team: asked.team, channels, destination }, context);
+  const files = list.files.filter(({ id }) => isInView(id));
   const found = await filterByName(files, claim.words);
   const hits = found.map((file) => ({ file, destination }));
   return { hits, files: files.length, complete: list.complete };

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { ErrorCode } from '../base/index.ts';
 import type { FileListInput, ListedFile, View } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import type { ChannelRef, FiledRecord } from '../ledger/index.ts';
+import type { FiledRecord } from '../ledger/index.ts';
 import {
   type CallOptions,
   type FileList,
@@ -84,21 +84,23 @@ async function showFolder(
 }
 
 interface Viewpoint {
-  channel: ChannelRef;
+  team: string;
+  /** Those that have the folder. */
+  channels: readonly string[];
   destination: ChannelDestination;
 }
 
 /**
- * Which records of its folder a channel may see, name, count and delete: all of a folder that somebody
- * linked it to; of the default folder, which takes what private channels and direct messages share,
- * only what was shared in this very channel.
+ * Which records of their folder channels may see, name, count and delete: all of a folder that somebody
+ * linked them to; of the default folder, which takes what private channels and direct messages share,
+ * only what was shared in these very channels.
  */
 export async function recordsInView(
-  { channel, destination }: Viewpoint,
+  { team, channels, destination }: Viewpoint,
   { ledger }: Pick<ListenerContext, 'ledger'>,
 ): Promise<(recordId: number) => boolean> {
   if (!destination.isDefault) return () => true;
-  const own = await ledger.recordsOfChannel(channel, destination);
+  const own = await ledger.recordsOfChannels({ team, channels }, destination);
   return (recordId) => own.has(recordId);
 }
 
@@ -127,7 +129,8 @@ async function showList(
   { request, destination, askedAt, isComing }: ShownList,
   context: ListenerContext,
 ): Promise<View> {
-  const list = await listInView(whole, { channel: request.asked, destination }, context);
+  const { team, channel } = request.asked;
+  const list = await listInView(whole, { team, channels: [channel], destination }, context);
   const matching = (await filterByName(list.files, request.filter)).sort(newestFirst);
   const page = views.pageOf(matching, views.FILES_PER_PAGE, request.page);
   // A page that is not reached yet is not another one.

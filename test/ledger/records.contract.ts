@@ -28,18 +28,20 @@ export function describeRecords(under: LedgerUnderTest): void {
       expect(claimed).toEqual(new Set([70]));
     });
 
-    it('tell which records of a folder a channel shared, and no other channel’s', async () => {
+    it('tell which records of a folder channels shared, and no other channel’s', async () => {
       const { claim: c } = await held();
       await ledger.markUploaded(c, upload);
       await announce(c, 2_000);
-      const of = (channel: string) => ledger.recordsOfChannel({ team: 'T1', channel }, destination);
+      const of = (...channels: string[]) =>
+        ledger.recordsOfChannels({ team: 'T1', channels }, destination);
       expect(await of('C1')).toEqual(new Set());
       await ledger.markFiled(c, { recordId: 70, now: 3_000 });
       expect(await of('C1')).toEqual(new Set([70]));
       expect(await of('C2')).toEqual(new Set());
+      expect(await of('C2', 'C1')).toEqual(new Set([70]));
       const elsewhere = { ...destination, folderId: destination.folderId + 1 };
-      const channel = { team: 'T1', channel: 'C1' };
-      expect(await ledger.recordsOfChannel(channel, elsewhere)).toEqual(new Set());
+      const shared = { team: 'T1', channels: ['C1'] };
+      expect(await ledger.recordsOfChannels(shared, elsewhere)).toEqual(new Set());
     });
 
     it('tell who made them, as far as that is known', async () => {

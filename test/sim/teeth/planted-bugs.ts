@@ -261,8 +261,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a search goes through the whole default folder',
     file: 'src/listeners/find-files.ts',
-    find: 'const files = list.files.filter(({ id }) => sights.some((isInView) => isInView(id)));',
-    replace: 'const files = list.files.filter(() => sights.length > 0);',
+    find: 'const files = list.files.filter(({ id }) => isInView(id));',
+    replace: 'const { files } = { ...list, isInView };',
     slow: true,
   },
   {
