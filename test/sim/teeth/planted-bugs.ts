@@ -315,7 +315,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a list of files is always empty',
     file: 'src/listeners/show-files.ts',
-    find: '  const list = await listInView(whole, { channel: request.asked, destination }, context);',
+    find: '  const list = await listInView(whole, { team, channels: [channel], destination }, context);',
     replace: '  const list = { ...whole, files: [] };',
     also: [
       {
