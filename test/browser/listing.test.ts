@@ -50,6 +50,24 @@ test.each(SIZES)(
   },
 );
 
+test('a second file is deleted from a list that was drawn anew while one was asked', async () => {
+  const opened = await openPage();
+  const { page, composer, service, troubles } = opened;
+  await share(opened, ['Berth a.txt', 'Berth b.txt']);
+  await typeIn(composer, '/files berth');
+  const list = privateMessage(opened, 'Berth');
+  const remove = (name: string) => list.getByRole('button', { name: `Delete ${name}` }).click();
+  const agree = page.getByRole('button', { name: 'Delete file' });
+  await remove('Berth a.txt');
+  await agree.click();
+  await remove('Berth b.txt');
+  await list.getByText('Deleted Berth a.txt.').waitFor();
+  await agree.click();
+  await list.getByText('Deleted Berth b.txt.').waitFor();
+  await service.getByText('Berth b.txt', { exact: true }).waitFor({ state: 'detached' });
+  expect(troubles).toEqual([]);
+});
+
 test.each(SIZES)('a channel is linked from /folders: %s', async (size, width, height) => {
   const opened = await openPage({ width, height });
   const { page, messages, troubles } = opened;

@@ -6,6 +6,7 @@ export type { DownloadFault, FileOddity } from './files/file-oddity.ts';
 export type { FileContent, NewFile } from './files/file-store.ts';
 export { type VirtualContent, virtualBytes } from './files/virtual-bytes.ts';
 export type { Ids } from './ids.ts';
+export { ElementGone } from './interactions/block-elements.ts';
 export type { CommandRequest } from './interactions/commands.ts';
 export type { Choice } from './interactions/element-values.ts';
 export type { PressRequest, Reaction, ShortcutRequest } from './interactions/interactions.ts';

@@ -75,10 +75,15 @@ export const PAGE_ACTIONS: Record<string, PageAction> = {
   ),
 
   press: action(
-    z.object({ person: id, within, actionId: id, blockId: id, choice: choice.optional() }),
+    z.object({
+      ...{ person: id, within, actionId: id, blockId: id },
+      value: typed.optional(),
+      choice: choice.optional(),
+    }),
     async ({ person: user, within: at, actionId, blockId, ...made }, { slack }) => {
       const chosen = made.choice === undefined ? {} : { choice: made.choice };
-      const pressed = { user, actionId, blockId, ...chosen };
+      const carried = made.value === undefined ? {} : { value: made.value };
+      const pressed = { user, actionId, blockId, ...carried, ...chosen };
       return outcome(await slack.press({ ...pressed, ...whereOf(at, user, slack) }));
     },
   ),

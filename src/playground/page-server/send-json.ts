@@ -1,12 +1,22 @@
 import type { ServerResponse } from 'node:http';
+import { ElementGone } from '../embedded-slack/index.ts';
 import { PageRefusal } from './refusal.ts';
 
 /** Answers with why a request was not followed; one that is half answered is broken off. */
 export function refuse(response: ServerResponse, error: unknown): void {
   if (response.headersSent) return void response.destroy();
-  const status = error instanceof PageRefusal ? error.status : 500;
-  sendJson(response, status, { error: error instanceof Error ? error.message : String(error) });
+  const { status, message } = refusalFor(error);
+  sendJson(response, status, { error: message });
 }
+
+function refusalFor(error: unknown): PageRefusal {
+  if (error instanceof PageRefusal) return error;
+  if (error instanceof ElementGone) return new PageRefusal(409, CHANGED);
+  return new PageRefusal(500, error instanceof Error ? error.message : String(error));
+}
+
+const CHANGED =
+  'That message has changed meanwhile. Nothing was done: look at it, and press again.';
 
 /** Answers with JSON that nobody may keep. */
 export function sendJson(response: ServerResponse, status: number, body: object): void {

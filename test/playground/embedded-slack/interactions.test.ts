@@ -194,6 +194,27 @@ describe('buttons', () => {
     expect(slack.ephemerals('ben')).toMatchObject([{ text: 'Gone', edits: 1 }]);
   });
 
+  test('that were drawn anew since are pressed by what they carry, or not at all', async () => {
+    const slack = await startedSlack();
+    const pressed: unknown[] = [];
+    await connectedApp(slack, (app) => {
+      app.action('delete', async ({ ack, action }) => {
+        pressed.push(action);
+        await ack();
+      });
+    });
+    const channel = idOf(slack.ids.channels, 'design');
+    const blocks = JSON.stringify(BUTTONS);
+    const posted = await callApi(slack, 'chat.postMessage', { channel, text: 'plan', blocks });
+    const message = { channel, ts: String(posted['ts']) };
+    const seen = { message, user: 'ben', actionId: 'delete', blockId: 'as it was' };
+    await slack.press({ ...seen, value: '17' });
+    expect(pressed).toMatchObject([{ value: '17' }]);
+    await expect(slack.press({ ...seen, value: '18' })).rejects.toThrow('not there');
+    await expect(slack.press(seen)).rejects.toThrow('not there');
+    expect(pressed).toHaveLength(1);
+  });
+
   test('that are not there cannot be pressed', async () => {
     const slack = await startedSlack();
     const channel = idOf(slack.ids.channels, 'design');

@@ -31,16 +31,36 @@ export function elementsOf(blocks: Json[]): BlockElement[] {
   });
 }
 
-/** Finds the element by its action, and its block when that is given; throws when there is none. */
-export function findElement(blocks: Json[], actionId: string, blockId?: string): BlockElement {
+/** Which element somebody means: what they saw may have been drawn anew since. */
+export interface SoughtElement {
+  actionId: string;
+  /** Which block, when an action occurs in several. */
+  blockId?: string;
+  /** What its button carries: one that carries something else is another. */
+  value?: string;
+}
+
+/** There is no such element, or no more. */
+export class ElementGone extends Error {
+  override name = 'ElementGone';
+}
+
+/** Finds an element, in its block where that is there yet. Throws ElementGone. */
+export function findElement(
+  blocks: Json[],
+  { actionId, blockId, value }: SoughtElement,
+): BlockElement {
   const all = elementsOf(blocks);
-  const found = all.find(
-    ({ element, ...at }) =>
-      element['action_id'] === actionId && (blockId === undefined || at.blockId === blockId),
+  const alike = all.filter(
+    ({ element }) =>
+      element['action_id'] === actionId && (value === undefined || element['value'] === value),
   );
+  const inBlock = alike.find((one) => blockId === undefined || one.blockId === blockId);
+  const found = inBlock ?? (value === undefined ? undefined : alike[0]);
   if (found) return found;
   const there = all.map(({ element }) => stringOf(element, 'action_id')).join(', ');
-  throw new Error(`There is nothing with action_id ${actionId}; there is: ${there || 'nothing'}`);
+  const which = [actionId, blockId ?? '', value ?? ''].join(' ').trim();
+  throw new ElementGone(`What is sought is not there: ${which}; there is: ${there || 'nothing'}`);
 }
 
 const INTERACTIVE = /button|select|overflow|picker|input|checkboxes|radio/;

@@ -3,7 +3,7 @@ import type { Ephemeral } from '../ephemerals.ts';
 import { isJson, type Json, stringOf } from '../slack-shapes.ts';
 import type { AppLine, Attempt } from '../to-app/app-line.ts';
 import { actorOf, nameOf } from './actor.ts';
-import { findElement } from './block-elements.ts';
+import { findElement, type SoughtElement } from './block-elements.ts';
 import { type Choice, choiceIn, stateValues } from './element-values.ts';
 import {
   messageAt,
@@ -15,14 +15,12 @@ import {
 import type { ResponseUrls } from './response-urls.ts';
 import type { Triggers } from './triggers.ts';
 
-export type PressRequest = PressedIn & {
-  user: string;
-  actionId: string;
-  /** Which block, when an action occurs in several. */
-  blockId?: string;
-  /** What was chosen, for anything but a button; see `Choice`. */
-  choice?: Choice;
-};
+export type PressRequest = PressedIn &
+  SoughtElement & {
+    user: string;
+    /** What was chosen, for anything but a button; see `Choice`. */
+    choice?: Choice;
+  };
 
 /** How the app answered what a person did. */
 export interface Reaction extends Attempt {
@@ -61,9 +59,9 @@ export function createInteractions(parts: InteractionParts): Interactions {
 }
 
 async function press(parts: InteractionParts, request: PressRequest): Promise<Reaction> {
-  const { actionId, blockId, choice } = request;
+  const { actionId, choice } = request;
   const scene = await sceneOf(parts, request);
-  const { element, ...at } = findElement(scene.blocks, actionId, blockId);
+  const { element, ...at } = findElement(scene.blocks, request);
   const made = stringOf(element, 'type') === 'button' ? element : choiceIn(element, choice);
   const action = {
     ...made,
@@ -90,7 +88,7 @@ async function suggest(
   request: PressedIn & { user: string; actionId: string; typed: string },
 ): Promise<Attempt> {
   const scene = await sceneOf(parts, request);
-  const { blockId } = findElement(scene.blocks, request.actionId);
+  const { blockId } = findElement(scene.blocks, request);
   const payload = {
     type: 'block_suggestion',
     ...actorOf(parts.directory, request.user),

@@ -9,5 +9,5 @@ export async function choose(element, { blockId, scene, isInput }, { choice, con
   if (isInput) return;
   if (control.ariaBusy === 'true') return;
   if (element.confirm && !(await confirmed(element.confirm))) return;
-  scene.act({ actionId: element.action_id, blockId, choice }, control);
+  scene.act({ actionId: element.action_id, blockId, value: element.value, choice }, control);
 }
