@@ -70,6 +70,24 @@ test('Escape closes the suggestions of a field, and the form only where there ar
   expect(troubles).toEqual([]);
 });
 
+test('a form is sent once until it is answered, and what goes wrong is said inside it', async () => {
+  const { page, form, playground } = await openForm();
+  const answer = Promise.withResolvers<undefined>();
+  const sent: string[] = [];
+  await page.route('**/api/submit', async (route) => {
+    sent.push(route.request().url());
+    await answer.promise;
+    await route.continue();
+  });
+  await form.getByLabel('Name').fill('Berths');
+  await form.getByRole('button', { name: 'Keep' }).dblclick();
+  await playground.page.stop();
+  answer.resolve(undefined);
+  await form.getByText('The playground does not answer. Is it still running?').waitFor();
+  expect(sent).toHaveLength(1);
+  expect(await form.getByLabel('Name').inputValue()).toBe('Berths');
+});
+
 test('suggestions close when the focus leaves their field', async () => {
   const { page, form, folder } = await openForm();
   await folder.focus();

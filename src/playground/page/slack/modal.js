@@ -50,7 +50,12 @@ function modal(view, written) {
   };
   const submit = async (event) => {
     event.preventDefault();
+    const { submitter } = event;
+    // Until the app has answered, another press sends nothing.
+    if (!submitter || submitter.ariaBusy === 'true') return;
+    submitter.ariaBusy = 'true';
     const result = await ask('submit', { values: filled(written) });
+    submitter.ariaBusy = null;
     if (result?.ok === false)
       return notify(`Slack: Pigeonhole did not answer (${result.failure}).`, 'problem');
     if (Object.keys(result?.errors ?? {}).length > 0) showErrors(form, result.errors);
