@@ -34,6 +34,8 @@ test('what the playground does not take stays to be sent, and is sent once it ru
   const { page, composer, messages, playground } = opened;
   const waiting = page.getByRole('list', { name: 'Files to share' });
   const notices = page.locator('#notices');
+  await typeIn(composer, '/Files for Thursday');
+  await notices.getByText('/Files is not a valid command').waitFor();
   await typeIn(composer, '/invoice for Thursday');
   await notices.getByText('/invoice is not a valid command').waitFor();
   await expect.poll(() => composer.inputValue()).toBe('/invoice for Thursday');

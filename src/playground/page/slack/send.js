@@ -3,7 +3,7 @@ import { notify } from '../base/notices.js';
 import { looking } from '../base/state.js';
 import { done } from '../guide/try-this.js';
 
-const COMMAND = /^(\/[a-z]+)(?:\s+(.*))?$/s;
+const COMMAND = /^(\/\S+)(?:\s+(.*))?$/s;
 const KNOWN = new Set(['/files', '/folders']);
 
 /** In characters: what Slack, and the playground's server, take at most. */
