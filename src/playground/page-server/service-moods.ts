@@ -44,8 +44,8 @@ const ARRANGEMENTS: readonly Arrangement[] = [
   {
     id: 'slow',
     label: 'be slow',
-    expect: 'Every answer takes 2 seconds more. Slack is still answered at once.',
-    fault: { mode: 'slow', ms: 2000 },
+    expect: 'Every answer takes 1.5 seconds more. Slack is still answered at once.',
+    fault: { mode: 'slow', ms: 1500 },
   },
   {
     id: 'lossy',
