@@ -235,7 +235,8 @@ export function createSlackModel(options: SlackModelOptions): SlackModel {
       if (isMember) channel.members.add(BOT.user);
       else channel.members.delete(BOT.user);
       const subtype = isMember ? 'channel_join' : 'channel_leave';
-      channel.messages.push(newMessage(state.nextTs(), { user: BOT.user, subtype }));
+      const text = `<@${BOT.user}> has ${isMember ? 'joined' : 'left'} the channel`;
+      channel.messages.push(newMessage(state.nextTs(), { user: BOT.user, subtype, text }));
       trace(`the bot ${isMember ? 'joins' : 'leaves'} ${channel.id}`);
       if (!isMember) return;
       const joined = { type: 'member_joined_channel', user: BOT.user, channel: channel.id };
