@@ -1,6 +1,6 @@
 import type { types, webApi } from '@slack/bolt';
 import { isOwn, type OwnIds } from './parse-message.ts';
-import { callSlack, pagesOf, SlackCallError } from './web-api.ts';
+import { askedToWaitMs, callSlack, pagesOf, SlackCallError } from './web-api.ts';
 
 /** What a message says: blocks, and the text for notifications. */
 export interface MessageBody {
@@ -29,6 +29,12 @@ export interface Mark {
   id: number;
 }
 
+/** What is looked for, and since when it may be there: a message's timestamp. */
+export interface Search {
+  mark: Mark;
+  oldest: string;
+}
+
 const EVENT_TYPE = 'pigeonhole_reply';
 const QUIET = { unfurl_links: false, unfurl_media: false, parse: 'none' } as const;
 
@@ -38,16 +44,53 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
 
   /** Takes a reaction of ours off a message; nothing happens when it is not there. */
   const unreact = ({ channel, ts: timestamp }: MessagePlace, name: string): Promise<void> =>
-    unless('no_reaction', () => reactions.remove({ channel, timestamp, name }));
+    unless('reactions.remove', 'no_reaction', () => reactions.remove({ channel, timestamp, name }));
+
+  /**
+   * Takes a message of ours off the top of a channel, where Slack puts what is meant for the thread of a
+   * message that is gone; rejects as `thread_not_found` then.
+   */
+  async function takeBack(message: MessagePlace): Promise<never> {
+    try {
+      await unless('chat.delete', 'message_not_found', () => chat.delete({ ...message }));
+    } catch (error) {
+      // It is there yet, whatever Slack asks: whoever comes again finds it.
+      if (askedToWaitMs(error) === null) throw error;
+      throw new SlackCallError('SLACK_UNREACHABLE', 'chat.delete: limited');
+    }
+    const reason = 'thread_not_found';
+    throw new SlackCallError('SLACK_REFUSED', `chat.postMessage: ${reason}`, { reason });
+  }
+
+  /** The pages of a thread, or of a channel since `oldest`. */
+  const pagesFrom = ({ channel, threadTs }: Place, oldest: string) => {
+    const common = { channel, include_all_metadata: true, limit: 200 };
+    return pagesOf((at) =>
+      threadTs
+        ? callSlack('conversations.replies', () =>
+            conversations.replies({ ...common, ...at, ts: threadTs }),
+          )
+        : callSlack('conversations.history', () =>
+            conversations.history({ ...common, ...at, oldest }),
+          ),
+    );
+  };
+
+  async function findIn(place: Place, { mark, oldest }: Search): Promise<string | null> {
+    for await (const { messages = [] } of pagesFrom(place, oldest)) {
+      const found = messages.find(
+        (message) => isOwn(message, own) && carries(message.metadata, mark),
+      );
+      if (found?.ts) return found.ts;
+    }
+    return null;
+  }
 
   const say = (channel: string, body: MessageBody) =>
     callSlack('chat.postMessage', () => chat.postMessage({ channel, ...body, ...QUIET }));
 
   return {
-    /**
-     * Posts a message of ours; returns its timestamp. What is meant for the thread of a message that is
-     * gone Slack posts at the top of the channel: that is taken back, and rejects as `thread_not_found`.
-     */
+    /** Posts a message of ours; returns its timestamp. Rejects as `thread_not_found` where the thread is gone. */
     post: async (
       { channel, threadTs }: Place,
       { body, mark }: { body: MessageBody; mark: Mark },
@@ -57,32 +100,25 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
       const answer = await callSlack('chat.postMessage', () => chat.postMessage(message));
       const { ts = '', message: posted } = answer;
       if (!threadTs || !posted || posted.thread_ts) return ts;
-      await callSlack('chat.delete', () => chat.delete({ channel, ts }));
-      const reason = 'thread_not_found';
-      throw new SlackCallError('SLACK_REFUSED', `chat.postMessage: ${reason}`, { reason });
+      return takeBack({ channel, ts });
     },
     update: async (message: MessagePlace, body: MessageBody): Promise<void> => {
       await callSlack('chat.update', () => chat.update({ ...message, ...body, parse: 'none' }));
     },
-    /** The timestamp of a message of ours with that mark, or null when it was never posted. */
-    find: async (
-      { channel, threadTs }: Place,
-      { mark, oldest }: { mark: Mark; oldest: string },
-    ): Promise<string | null> => {
-      const common = { channel, include_all_metadata: true, limit: 200 };
-      const { history, replies } = conversations;
-      const pages = pagesOf((at) =>
-        threadTs
-          ? callSlack('conversations.replies', () => replies({ ...common, ...at, ts: threadTs }))
-          : callSlack('conversations.history', () => history({ ...common, ...at, oldest })),
-      );
-      for await (const { messages = [] } of pages) {
-        const found = messages.find(
-          (message) => isOwn(message, own) && carries(message.metadata, mark),
-        );
-        if (found?.ts) return found.ts;
+    /**
+     * The timestamp of a message of ours with that mark, or null when it was never posted. Rejects as
+     * `thread_not_found` where its thread is gone, once it stands nowhere else either.
+     */
+    find: async (place: Place, search: Search): Promise<string | null> => {
+      try {
+        return await findIn(place, search);
+      } catch (error) {
+        if (!(error instanceof SlackCallError) || error.reason !== 'thread_not_found') throw error;
+        const { channel } = place;
+        const ts = await findIn({ channel, threadTs: null }, search);
+        if (ts) await takeBack({ channel, ts });
+        throw error;
       }
-      return null;
     },
     /** Says something that only one person sees. */
     postEphemeral: async (
@@ -109,7 +145,9 @@ export function createMessages(client: webApi.WebClient, own: OwnIds) {
       { name, instead }: { name: string; instead: string | null },
     ): Promise<void> => {
       const { channel, ts: timestamp } = message;
-      await unless('already_reacted', () => reactions.add({ channel, timestamp, name }));
+      await unless('reactions.add', 'already_reacted', () =>
+        reactions.add({ channel, timestamp, name }),
+      );
       if (instead && instead !== name) await unreact(message, instead);
     },
     unreact,
@@ -126,9 +164,9 @@ function carries(
   return metadata?.event_type === EVENT_TYPE && marked.kind === kind && Number(marked.id) === id;
 }
 
-async function unless(reason: string, call: () => Promise<unknown>): Promise<void> {
+async function unless(method: string, reason: string, call: () => Promise<unknown>): Promise<void> {
   try {
-    await callSlack('reactions', call);
+    await callSlack(method, call);
   } catch (error) {
     if (!(error instanceof SlackCallError) || error.reason !== reason) throw error;
   }

@@ -46,10 +46,12 @@ export function codeOf(reason: string): SlackCallErrorCode {
 }
 
 // Refusals that stay until somebody changes the app, the channel or the message: of
-// https://docs.slack.dev/reference/methods/conversations.history, chat.postMessage and chat.update.
+// https://docs.slack.dev/reference/methods/conversations.history, chat.postMessage, chat.update and
+// chat.delete.
 const PERMANENT = new Set([
   'access_denied',
   'account_inactive',
+  'cant_delete_message',
   'cant_update_message',
   'channel_not_found',
   'edit_window_closed',

@@ -96,6 +96,34 @@ describe('messages', () => {
     expect(calls[1]).toMatchObject({ method: 'chat.delete', args: { channel: 'C1', ts: '1.5' } });
   });
 
+  it('that Slack leaves there for now are no posts that may be made again', async () => {
+    const { slack } = await slackThat(({ method }) =>
+      method === 'chat.delete'
+        ? { ok: false, error: 'ratelimited' }
+        : { ok: true, ts: '1.5', message: {} },
+    );
+    const kept = { code: 'SLACK_UNREACHABLE', notDone: false };
+    await expect(slack.post(PLACE, MESSAGE)).rejects.toMatchObject(kept);
+  });
+
+  it('are taken back from there as well when they are looked for', async () => {
+    const metadata = { event_type: 'pigeonhole_reply', event_payload: MARK };
+    const { slack, calls } = await slackThat(({ method }) => {
+      if (method === 'conversations.replies') return { ok: false, error: 'thread_not_found' };
+      return { ok: true, messages: [{ user: OWN.botUserId, ts: '1.5', metadata }] };
+    });
+    const gone = { reason: 'thread_not_found' };
+    await expect(slack.find(PLACE, { mark: MARK, oldest: '1' })).rejects.toMatchObject(gone);
+    expect(calls.map(({ method, args: { oldest, ts } }) => [method, oldest ?? ts])).toEqual([
+      ['conversations.replies', '1.1'],
+      ['conversations.history', '1'],
+      ['chat.delete', '1.5'],
+    ]);
+    const another = { mark: { ...MARK, id: 8 }, oldest: '1' };
+    await expect(slack.find(PLACE, another)).rejects.toMatchObject(gone);
+    expect(calls.filter(({ method }) => method === 'chat.delete')).toHaveLength(1);
+  });
+
   it.each([
     ['the bot’s user', { user: OWN.botUserId }],
     ['the bot', { bot_id: OWN.botId }],
