@@ -13,7 +13,7 @@ import type { Asked } from './people.ts';
 import type { Plan } from './plan.ts';
 import { isOfSaved, type Saved } from './save-truth.ts';
 import type { KnownShare, Violation } from './truth.ts';
-import { countOf, MARKS, threadOf } from './watch-app.ts';
+import { countOf, isNamed, MARKS, threadOf } from './watch-app.ts';
 import type { World } from './world.ts';
 
 type Mark = keyof typeof MARKS;
@@ -348,7 +348,7 @@ function isReported({ slack }: World, { channel, added }: KnownShare): boolean {
   const owed = added.filter(({ takenAt, excused }) => takenAt !== null && excused === null);
   return reports.some((report) => {
     const words = wordsShown(report);
-    return / and \d+ more\b/.test(words) || owed.every(({ file }) => words.includes(file.name));
+    return / and \d+ more\b/.test(words) || owed.every(({ file }) => isNamed(words, file));
   });
 }
 

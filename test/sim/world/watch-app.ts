@@ -38,7 +38,7 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
     for (const one of truth.shares.flatMap(({ channel: where, added }) =>
       where === channel ? added : [],
     ))
-      if (words.includes(one.file.name)) one.seenAt ??= virtualNow();
+      if (isNamed(words, one.file)) one.seenAt ??= virtualNow();
     if (message.threadTs === null) return;
     const inThread = truth.shares.filter((share) => threadOf(share) === message.threadTs);
     const [only, second] = inThread;
@@ -155,6 +155,11 @@ function recordsIn({ blocks }: SlackMessage): number[] {
 
 /** Whether the filed copies of files that were deleted in Slack are to go as well. */
 const QUESTION = /^(.*) (?:was|were) deleted in Slack, and (?:is|are) still in /;
+
+/** Whether words name a file; what Slack hides at first the app knows by its identifier alone. */
+export function isNamed(words: string, { name, id }: SlackFile): boolean {
+  return words.includes(name) || words.includes(`unnamed-${id}`);
+}
 
 /** How many files are named: no name in a world has a comma, nor such an end. */
 export function countOf(names: string): number {
