@@ -59,8 +59,6 @@ export interface Uploaded {
   /** Bytes. */
   byteSize: number;
   serviceTime: number | null;
-  /** What it was uploaded as, when that was not known before. */
-  name?: string;
   now: number;
 }
 
@@ -93,6 +91,11 @@ export async function noteSize(
     .set({ slackSize, ...unused(now) })
     .where(heldBy(claim))
     .execute();
+}
+
+/** Slack said what a file is called when it was asked: its event had told its identifier alone. */
+export async function noteName(db: Db, claim: Claim, name: string): Promise<void> {
+  await db.updateTable('transfers').set({ name }).where(heldBy(claim)).execute();
 }
 
 export interface Answered {

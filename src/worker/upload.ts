@@ -39,10 +39,11 @@ export function upload(
     const isOther = isPaused && transfer.problem === null;
     if (isOther && (await ledger.holdBack(claim, { now: clock.now(), scale }))) return;
     const file = await sizedFile(held, context);
+    if (file.name !== transfer.name) await ledger.noteName(claim, file.name);
     if (transfer.slackSize === null && file.size > LARGE_BYTES)
       return ledger.noteSize(claim, { slackSize: file.size, now: clock.now() });
     const { attachmentId, sentBytes, serviceTime } = await send(held, { file, slot }, context);
-    const uploaded = { attachmentId, byteSize: sentBytes, serviceTime, name: file.name };
+    const uploaded = { attachmentId, byteSize: sentBytes, serviceTime };
     await ledger.markUploaded(claim, { ...uploaded, now: clock.now() });
   });
 }

@@ -69,6 +69,19 @@ async function run(context: FilingContext, kind = filing(context, 1)): Promise<b
 }
 
 describe('what the event said of a file', () => {
+  it('may be its identifier alone: its people read its name as soon as Slack tells it', async () => {
+    const stub = { name: null, title: null, fileAccess: 'check_file_info', url: null } as const;
+    const shareId = await recordFile(sharedFile({ id: 'F7', ...stub }));
+    const context = contextWith({
+      uploadFile: () => Promise.reject(new ServiceError('SERVICE_FAILED', '503', LATER)),
+    });
+    context.workspace.fileInfo = async () => sharedFile({ id: 'F7', name: 'tides.pdf' });
+    const nameOf = async () => (await ledger.transfersOfShare(shareId))[0]?.name;
+    expect(await nameOf()).toBe('unnamed-F7.pdf');
+    await run(context);
+    expect(await nameOf()).toBe('tides.pdf');
+  });
+
   const denied = sharedFile({ fileAccess: 'access_denied', mode: 'file_access', url: null });
 
   it('holds for the first try, and Slack is asked anew for the next', async () => {
