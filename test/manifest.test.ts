@@ -56,7 +56,7 @@ function inCode(pattern: RegExp): string[] {
   return [...new Set(found)].toSorted();
 }
 
-const methods = inCode(/(?:\b(?:callSlack|readSlack)\(\s*'|\b(?=reactions\.))([a-z]+\.[a-zA-Z]+)/g);
+const methods = inCode(/\b(?:callSlack|readSlack|unless)\(\s*'([a-z]+\.[a-zA-Z]+)/g);
 const events = inCode(/\bapp\.event\('([a-z_]+)'/g);
 const eventScopes = events.map((event) => EVENT_SCOPES[event] ?? {});
 
