@@ -64,9 +64,10 @@ test('what the playground does not take stays to be sent, and is sent once it ru
   await waiting.waitFor({ state: 'hidden' });
 });
 
-test('a reply that the playground does not take stays in its thread', async () => {
+test('a reply that the playground does not take stays in its thread, wherever one looks meanwhile', async () => {
   const opened = await openPage();
   const { page, messages, playground } = opened;
+  const become = (person: string) => page.getByLabel('You are').selectOption(person);
   const entry = messages.locator('.entry').filter({ hasText: 'So I just share them here?' });
   await entry.hover();
   await entry.getByRole('button', { name: 'Reply' }).click();
@@ -78,7 +79,13 @@ test('a reply that the playground does not take stays in its thread', async () =
   await expect.poll(() => reply.inputValue()).toBe('Like this one');
   await entry.getByLabel('Add files to the reply').setInputFiles([PLAN]);
   await entry.getByRole('button', { name: 'Send reply' }).click();
-  await entry.getByRole('list', { name: 'Files to share' }).getByText(PLAN.name).waitFor();
+  const attached = entry.getByRole('list', { name: 'Files to share' }).getByText(PLAN.name);
+  await attached.waitFor();
+  expect(await reply.inputValue()).toBe('Like this one');
+  await become('Ada (admin)');
+  await attached.waitFor({ state: 'hidden' });
+  await become('Ben (member)');
+  await attached.waitFor();
   expect(await reply.inputValue()).toBe('Like this one');
 });
 

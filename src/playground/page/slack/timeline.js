@@ -11,17 +11,18 @@ export function startTimeline() {
   const list = byId('timeline');
   const scroll = byId('timeline-scroll');
   let shown = '';
-  let show = () => {};
+  // A reply that is half written, and a thread that is folded, are so again when somebody comes back.
+  const kept = new Map();
 
   const draw = () => {
     const { person, channel } = looking();
     if (!channel) return;
-    const isElsewhere = shown !== `${channel} ${person}`;
-    if (isElsewhere) {
-      shown = `${channel} ${person}`;
-      list.replaceChildren();
-      show = keepRows(list, entry);
-    }
+    const place = `${channel} ${person}`;
+    const isElsewhere = shown !== place;
+    if (isElsewhere) list.replaceChildren();
+    shown = place;
+    if (!kept.has(place)) kept.set(place, keepRows(list, entry));
+    const show = kept.get(place);
     const isAtEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_END_PX;
     show(entriesOf(channel, person), ({ ts, edits }) => `${ts} ${edits === undefined}`);
     if (isElsewhere || isAtEnd) scroll.scrollTop = scroll.scrollHeight;
