@@ -59,7 +59,7 @@ const TURNS_PER_REQUEST = 0.4;
 // instances share, which come back a window after their calls. Where there is no time for that they
 // come back later, by themselves.
 const ABORTED_WORK_MS = 2_000;
-const MESSAGE_IN_HAND_MS = 3_000;
+const MESSAGE_IN_HAND_MS = 2_000;
 const INLETS_MS = 7_000;
 const BACKEND_MS = 1_000;
 
@@ -110,7 +110,11 @@ async function run(config: Config, options: AppOptions, shutdown: Shutdown): Pro
   shutdown.opened({ name: 'polling', close: async () => endPolling(), withinMs: BACKEND_MS });
   // Closed after the worker, so that it can say what is filed meanwhile.
   const stopNotifier = () => notifier.stop(MESSAGE_IN_HAND_MS);
-  shutdown.opened({ name: 'notifier', close: stopNotifier, withinMs: MESSAGE_IN_HAND_MS });
+  shutdown.opened({
+    name: 'notifier',
+    close: stopNotifier,
+    withinMs: MESSAGE_IN_HAND_MS + BACKEND_MS,
+  });
   const { port, host } = config;
   const onRefused = inlets.refusals.count;
   const server = await network.listen({ port, host, listener: inlets.listener, clock, onRefused });
