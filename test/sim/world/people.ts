@@ -110,6 +110,7 @@ export function createPeople({ slack, truth, chance, watch }: PeopleParts): Peop
         excused: slack.deaf(channel.id),
         takenAt: null,
         markedAt: null,
+        mayStay: false,
         deleted: false,
         deletionTaken: false,
       });

@@ -50,6 +50,8 @@ export interface KnownShare {
   takenAt: number | null;
   /** When it got its first reaction; null: not yet. */
   markedAt: number | null;
+  /** Whether its people read that a copy may stay in a folder that nobody can look into. */
+  mayStay: boolean;
   /** Whether somebody deleted the message. */
   deleted: boolean;
   /** Whether the app took an event of that. */
@@ -210,7 +212,8 @@ export function createTruth(options: TruthOptions): Truth {
     else if (here.length === 0)
       fail('files go where their channel is linked', `"${name}" is filed in ${folderId}`);
     const saved = wanted.reduce((sum, share) => sum + saves.foldersOf(share), 0);
-    const most = wanted.length + saved - (deleted.get(sha256) ?? 0);
+    const stays = wanted.filter(({ mayStay }) => mayStay).length;
+    const most = wanted.length + saved + stays - (deleted.get(sha256) ?? 0);
     const there = records(sha256);
     if (there.length > most)
       fail(

@@ -41,6 +41,7 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
       if (isNamed(words, one.file)) one.seenAt ??= virtualNow();
     if (message.threadTs === null) return;
     const inThread = truth.shares.filter((share) => threadOf(share) === message.threadTs);
+    if (UNSEEN.test(words)) for (const share of inThread) share.mayStay = true;
     const [only, second] = inThread;
     if (!only || second) return;
     countsHold(channel, message, only);
@@ -155,6 +156,9 @@ function recordsIn({ blocks }: SlackMessage): number[] {
 
 /** Whether the filed copies of files that were deleted in Slack are to go as well. */
 const QUESTION = /^(.*) (?:was|were) deleted in Slack, and (?:is|are) still in /;
+
+/** What the line says where nobody can look: another folder gets the file, and a copy may stay. */
+const UNSEEN = /a copy may stay in the first folder/;
 
 /** Whether words name a file; what Slack hides at first the app knows by its identifier alone. */
 export function isNamed(words: string, { name, id }: SlackFile): boolean {
