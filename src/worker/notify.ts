@@ -9,6 +9,11 @@ import type { NotifyContext } from './worker-context.ts';
 
 /** After so many failures in a row the message is given up; the files are filed all the same. */
 const MOST_FAILURES = 40;
+/**
+ * The longest until a message is looked at again that something in time may change. A time of before the
+ * clock was set back may be further off than anything is ever due, and is brought forward each time.
+ */
+const LONGEST_REST_MS = 60 * 60_000;
 
 /**
  * Keeps the messages of shares and of reports up to date, one of each at a time, within Slack's
@@ -60,7 +65,9 @@ async function finishing(
   }
   // What failed may have taken effect: the message says what nobody knows.
   const said = outcome.failed ? null : (outcome.fingerprint ?? fingerprint);
-  const end = { version, ...outcome, fingerprint: said, done, now: clock.now() };
+  const now = clock.now();
+  const againAt = outcome.againAt && Math.min(outcome.againAt, now + LONGEST_REST_MS);
+  const end = { version, ...outcome, againAt, fingerprint: said, done, now };
   await ledger.finishNotification(claim, end);
 }
 

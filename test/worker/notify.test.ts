@@ -13,6 +13,7 @@ import { DESTINATION as destination, recording, sharedFile } from '../support/sh
 
 const NOW = 1_800_000_000_000;
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const SOON = { interval: 1, timeout: 20_000 };
 let clock: FakeClock;
 let ledger: Ledger;
@@ -248,7 +249,7 @@ describe('messages', () => {
     await allSaid();
     const [share] = await ledger.sharesOf({ team: 'T1', channel: 'C1', ts: '1' });
     lostEdit = new SlackCallError('SLACK_UNREACHABLE', 'no answer');
-    await ledger.retryShare(share?.id ?? 0, NOW);
+    await ledger.retryShare(share?.id ?? 0, { now: NOW });
     notifier.wake();
     await expect.poll(() => asked.at(-1), SOON).toMatch(/^edit Waiting/);
     const own = { id: (await claimNext(ledger, { now: NOW, token: 'r' }))?.id ?? 0, token: 'r' };
@@ -257,6 +258,18 @@ describe('messages', () => {
     lostEdit = null;
     await clock.advance(MINUTE_MS);
     await expect.poll(() => asked.at(-1), SOON).toMatch(/^edit Couldn’t be filed/);
+  });
+
+  it('rests with a line whose next try was written down before the clock was set back', async () => {
+    await ledger.recordShare(recording({ ts: '1' }, { now: NOW + 3 * HOUR_MS }));
+    const transfer = await claimNext(ledger, { now: NOW + 3 * HOUR_MS, token: 't' });
+    const claim = { id: transfer?.id ?? 0, token: 't' };
+    const problem = { code: 'SLACK_FILE_UNAVAILABLE' as const, note: null };
+    const later = { dueAt: NOW + 3 * HOUR_MS, failingSince: NOW, now: NOW };
+    await ledger.postpone(claim, { problem, ...later });
+    notifier.start();
+    await expect.poll(() => asked.at(-1), SOON).toMatch(/^1 Waiting/);
+    await expect.poll(() => ledger.nextDue('shares'), SOON).toBe(NOW + HOUR_MS);
   });
 
   it('does not wait with lines while Slack limits reactions, and puts those later', async () => {
