@@ -113,12 +113,12 @@ export function orCopy<T>(
   );
 }
 
-/** Makes one of many calls for a person: what is beyond their quota waits its turn with the bulk. */
+/** Makes one of many calls for a person, who waits: what is beyond their quota has its turn with the bulk. */
 export function patientCall<T>(
   { call, userId }: Caller,
   make: (call: CallOptions) => Promise<T>,
 ): Promise<T> {
-  const inBulk = { lane: 'bulk', queue: `asked by ${userId}` } as const;
+  const inBulk = { lane: 'bulk', queue: `asked by ${userId}`, isWaitedFor: true } as const;
   return unlessUsed(
     () => make(call),
     () => make(inBulk),

@@ -43,7 +43,7 @@ export function createAccountLists(
     // Of a long list, for all who wait for it, and so no part of what one person may ask for.
     const listing = await readOn(
       begun,
-      sourceOf(address, { ...options, lane: 'bulk', queue: path }),
+      sourceOf(address, { ...options, lane: 'bulk', queue: path, isWaitedFor: false }),
     );
     const unreadable = listing.odd.size;
     const complete = listing.state === 'whole' && unreadable === 0;

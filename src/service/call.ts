@@ -15,6 +15,8 @@ export interface CallOptions extends Omit<AdmissionRequest, 'timeoutMs'> {
   slot?: BulkSlot | undefined;
   /** Awaited before each request, for calls that may take less than their lane's part of the window. */
   turn?: ((signal?: AbortSignal) => Promise<void>) | undefined;
+  /** Whether a person waits, in the bulk lane too: each request is then over as soon as in the other. */
+  isWaitedFor?: boolean | undefined;
 }
 
 /** What each call to the service stands on. */
@@ -39,15 +41,20 @@ type ReadAnswer<T> = (answer: Answer) => T | Promise<T>;
 /** The longest that somebody who waits is kept by one request, in milliseconds. */
 const INTERACTIVE_TIMEOUT_MS = 10_000;
 
+/** Names those who may share a reading: it is in their lane, and keeps nobody for longer than their patience. */
+export function laneName({ lane, isWaitedFor = false }: CallOptions): string {
+  return isWaitedFor ? `${lane}, waited for` : lane;
+}
+
 /** Sends one request when the throttle admits it; `read` judges the answer. */
 export async function callOnce<T>(
   context: CallContext,
   { operation, json, options }: Call,
   read: ReadAnswer<T>,
 ): Promise<T> {
-  const { turn, ...request } = options;
+  const { turn, isWaitedFor = options.lane === 'interactive', ...request } = options;
   if (turn) await turn(options.signal);
-  const patience = options.lane === 'bulk' ? Number.POSITIVE_INFINITY : INTERACTIVE_TIMEOUT_MS;
+  const patience = isWaitedFor ? INTERACTIVE_TIMEOUT_MS : Number.POSITIVE_INFINITY;
   const timeoutMs = Math.min(patience, context.requestTimeoutMs);
   const body = json && JSON.stringify(json);
   return withSlot(context, { ...request, name: operation.name, timeoutMs }, async (slot) => {

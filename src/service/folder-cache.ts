@@ -1,6 +1,6 @@
 import { type Clock, type Logger, unlessAborted } from '../base/index.ts';
 import { type Destination, folderNumber } from '../transfers/index.ts';
-import type { CallOptions } from './call.ts';
+import { type CallOptions, laneName } from './call.ts';
 import { type Listing, readOn, readQuickly } from './list.ts';
 import { createListCache, isFresh } from './list-cache.ts';
 import type { ListSource } from './list-source.ts';
@@ -86,8 +86,8 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
   }
 
   function sourceOf(asked: Asked, call: Partial<CallOptions>): ListSource<FileRecord> {
-    const { destination, lane, queue, turn } = asked;
-    return filesOf(destination, { lane, queue, turn, ...call });
+    const { destination, lane, queue, turn, isWaitedFor } = asked;
+    return filesOf(destination, { lane, queue, turn, isWaitedFor, ...call });
   }
 
   function recent({ key, maxAgeMs = 0, now, version }: Asked): FolderListing | undefined {
@@ -96,7 +96,7 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
 
   /** The whole list when that takes a few requests; else its beginning. */
   function readAtOnce(asked: Asked): Promise<FolderListing> {
-    return cache.share({ ...asked, by: asked.lane }, async (signal) => {
+    return cache.share({ ...asked, by: laneName(asked) }, async (signal) => {
       const source = sourceOf(asked, { signal });
       const known = cache.known(asked.key);
       const refreshed = known?.paged ? await refreshList(known, source) : null;
@@ -123,7 +123,8 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
     const { key: folder } = asked;
     return cache.share({ ...asked, by: 'whole', now: begun.fetchedAt }, async (signal) => {
       const queue = `files of ${folder}`;
-      const listing = await readOn(begun, sourceOf(asked, { lane: 'bulk', queue, signal }));
+      const forAll = { lane: 'bulk', queue, signal, isWaitedFor: false } as const;
+      const listing = await readOn(begun, sourceOf(asked, forAll));
       if (listing.state !== 'whole') logger.warn({ folder }, BROKEN);
       return noteWeight(asked, listing);
     });
@@ -136,7 +137,7 @@ export function createFolderCache({ clock, logger, filesOf }: FolderCacheOptions
 
   /** What is read of an open list, with its newest files alone. */
   function readNewest(asked: Asked, begun: FolderListing): Promise<FolderListing> {
-    const named = { ...asked, by: `newest ${asked.lane}`, now: begun.fetchedAt };
+    const named = { ...asked, by: `newest ${laneName(asked)}`, now: begun.fetchedAt };
     return cache.share(named, async (signal) => {
       // Once for all who ask, and so no part of what one person may ask for.
       const source = sourceOf(asked, { signal, queue: undefined });

@@ -1,7 +1,7 @@
 import { type Clock, inTime } from '../base/index.ts';
 import type { Destination, FolderRef } from '../transfers/index.ts';
 import type { AccountList, AccountLists } from './account-lists.ts';
-import type { CallOptions } from './call.ts';
+import { type CallOptions, laneName } from './call.ts';
 import { isShareUsed, ServiceError } from './errors.ts';
 import { createListCache } from './list-cache.ts';
 
@@ -82,10 +82,10 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
   });
   const failedUntil = new Map<number, number>();
 
-  const readingOf = (key: number, { lane, turn }: CallOptions) => ({
+  const readingOf = (key: number, options: CallOptions) => ({
     key: `${key}`,
-    by: lane,
-    turn,
+    by: laneName(options),
+    turn: options.turn,
   });
 
   async function list(key: number, options: LookOptions): Promise<CachedList<T>> {

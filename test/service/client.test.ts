@@ -42,17 +42,27 @@ test('a list that began while a create was under way becomes no copy', async () 
   expect(await shown()).toBe(1);
 });
 
-test('equal lists in flight are one request, in each lane', async () => {
+test('equal lists in flight are one request, in each lane and for each patience', async () => {
   const held = createHeldThrottle();
   under.throttleBy(held);
   nock(API).get(FILES).reply(200, [record()]);
   nock(API).get(FILES).reply(200, []);
-  const calls = [PERSON, PERSON, BULK, BULK].map((call) => under.it.client.listFiles(FOLDER, call));
-  expect(held.requests.map(({ lane }) => lane)).toEqual(['interactive', 'bulk']);
-  held.grant();
-  await calls[0];
-  held.grant();
-  expect((await Promise.all(calls)).map(({ files }) => files.length)).toEqual([1, 1, 0, 0]);
+  nock(API)
+    .get(FILES)
+    .reply(200, [record(), record({ id: 2 })]);
+  const waitedFor = { ...BULK, isWaitedFor: true };
+  const each = [PERSON, PERSON, BULK, BULK, waitedFor, waitedFor];
+  const calls = each.map((call) => under.it.client.listFiles(FOLDER, call));
+  expect(held.requests.map(({ lane, timeoutMs }) => [lane, timeoutMs])).toEqual([
+    ['interactive', 10_000],
+    ['bulk', 60_000],
+    ['bulk', 10_000],
+  ]);
+  for (const call of [calls[0], calls[2], calls[4]]) {
+    held.grant();
+    await call;
+  }
+  expect((await Promise.all(calls)).map(({ files }) => files.length)).toEqual([1, 1, 0, 0, 2, 2]);
 });
 
 async function creators(): Promise<number[]> {
