@@ -13,23 +13,30 @@ export interface DiscretionOptions {
   state: SlackState;
   truth: Truth;
   hasDefault: boolean;
+  /** Whether the account lists this folder, which is not there any more, with all files that it has. */
+  listsAll(folder: number): boolean;
 }
 
 /** Looks at what one person alone reads: it names nothing of channels that they are not in. */
-export function createDiscretion({ state, truth, hasDefault }: DiscretionOptions) {
+export function createDiscretion({ state, truth, hasDefault, listsAll }: DiscretionOptions) {
   const isIn = (user: string, channel: string) =>
     state.channels.get(channel)?.members.has(user) === true;
 
-  // A folder that somebody linked one of their channels to is theirs to see, whoever filed there.
+  // A folder that somebody linked one of their channels to is theirs to see, whoever filed there, and
+  // whatever the account says that it holds: no record tells where it is.
   function maySee(user: string, fileId: number): boolean {
     const record = truth.recordOf(fileId);
     if (!record || record.sharedIn.some((channel) => isIn(user, channel))) return true;
     const { folder } = record;
+    if (FOLDERS.some((one) => listsAll(one) && hasLinked(user, one))) return true;
     if (hasDefault && folder === FOLDERS[0]) return false;
-    return [...state.channels.keys()].some(
+    return hasLinked(user, folder);
+  }
+
+  const hasLinked = (user: string, folder: number) =>
+    [...state.channels.keys()].some(
       (channel) => isIn(user, channel) && truth.links.mayBeLinked(channel, folder),
     );
-  }
 
   // What was shared where not everybody is, is theirs where they are in there, or meet it elsewhere.
   function mayKnowNames(user: string): boolean {

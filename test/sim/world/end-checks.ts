@@ -4,6 +4,7 @@ import {
   BOT,
   isDirect,
   isMember,
+  type Json,
   type SlackFile,
   type SlackMessage,
 } from '../slack/slack-state.ts';
@@ -12,7 +13,7 @@ import type { Deed } from './deeds.ts';
 import type { Asked } from './people.ts';
 import type { Plan } from './plan.ts';
 import { isOfSaved, type Saved } from './save-truth.ts';
-import type { KnownShare, Violation } from './truth.ts';
+import type { AddedFile, KnownShare, Violation } from './truth.ts';
 import { countOf, isNamed, MARKS, threadOf } from './watch-app.ts';
 import type { World } from './world.ts';
 
@@ -139,7 +140,10 @@ function checkTop({ slack, truth, faults }: World): void {
   const open = [...slack.state.channels.values()].filter(({ id }) => slack.deaf(id) === null);
   for (const { id, messages } of open)
     for (const { threadTs, metadata, text } of messages)
-      if (threadTs === null && metadata && Object(metadata['event_payload']).kind === 'share')
+      if (
+        threadTs === null &&
+        (metadata?.['event_payload'] as Json | undefined)?.['kind'] === 'share'
+      )
         truth.fail('a line stands in its thread', `${id}: "${text}"`);
 }
 
@@ -305,11 +309,15 @@ export function mostAhead({ steps }: Plan): number {
 }
 
 // An event that was taken is in the ledger: nothing but Slack keeps its share from being marked, or what an
-// edit added from being told of.
+// edit added from being told of. What history showed with its message is told with it.
 function lateness({ faults }: World, { takenAt, markedAt, added }: KnownShare): number {
+  const isByHistory = markedAt !== null && (takenAt === null || markedAt < takenAt);
+  const cameAlong = ({ at }: AddedFile) => isByHistory && at < markedAt;
   const after = (from: number | null, seenAt: number | null) =>
     from === null || seenAt === null ? 0 : seenAt - Math.max(from, faults.calmFrom());
-  const later = added.map((one) => (one.excused ? 0 : after(one.takenAt, one.seenAt)));
+  const later = added.map((one) =>
+    one.excused || cameAlong(one) ? 0 : after(one.takenAt, one.seenAt),
+  );
   return Math.max(after(takenAt, markedAt), ...later);
 }
 

@@ -1,6 +1,6 @@
 import { virtualNow } from '../kernel/virtual-time.ts';
 import type { AppWatch } from '../slack/method.ts';
-import type { Modal, SlackFile, SlackMessage } from '../slack/slack-state.ts';
+import type { Ephemeral, Modal, SlackFile, SlackMessage } from '../slack/slack-state.ts';
 import { wordsShown } from '../slack/words-shown.ts';
 import { isChecking } from './form-answers.ts';
 import { isOfSaved } from './save-truth.ts';
@@ -75,6 +75,21 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
       truth.fail('reasons are true', `${channel}: "${words}", and ${gone} were deleted there`);
   };
 
+  // Whether a copy goes, too, is asked where the message was, or, of who is not there any more, directly.
+  const isAsked = ({ channel, user, text, blocks }: Ephemeral) => {
+    const [, names] = QUESTION.exec(text) ?? [];
+    if (names === undefined) return;
+    truth.questioned.push({ channel, user });
+    const own = truth.shares.filter((share) => share.channel === channel && share.user === user);
+    const copiesOf = (share: KnownShare) => goneOf(share) * (1 + truth.saves.foldersOf(share));
+    const most = Math.max(0, ...own.map(copiesOf));
+    if (most === 0) truth.fail('nobody is asked without cause', `${channel} ${user}: "${text}"`);
+    const shareOf = JSON.stringify(blocks).match(/share[\\":]+(\d+)/)?.[1] ?? '';
+    const count = (questions.get(shareOf) ?? 0) + countOf(names);
+    questions.set(shareOf, count);
+    if (count > most) truth.fail('asked once', `${channel} ${user}: "${text}"`);
+  };
+
   return {
     read,
     modal: (modal) => {
@@ -103,6 +118,7 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
       truth.links.told({ user, channel: where, text, blocks });
       read({ user, channel: where, text, blocks });
       const [, channel] = /\\"c\\":\\"(\w+)/.exec(JSON.stringify(blocks)) ?? [];
+      if (channel !== undefined) isAsked({ user, channel, text, blocks });
       // What came of a form may have a button for its channel, too.
       if (channel === undefined || !PAUSED.test(text)) return;
       if (pauses.get(channel) === truth.mended())
@@ -110,21 +126,11 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
       pauses.set(channel, truth.mended());
     },
     shown: (shown) => {
-      const { channel, user, text, blocks } = shown;
+      const { channel, user, text } = shown;
       truth.links.said(channel, text, user);
       truth.saves.told(shown);
       truth.links.told(shown);
-      const [, names] = QUESTION.exec(text) ?? [];
-      if (names === undefined) return;
-      truth.questioned.push({ channel, user });
-      const own = truth.shares.filter((share) => share.channel === channel && share.user === user);
-      const copiesOf = (share: KnownShare) => goneOf(share) * (1 + truth.saves.foldersOf(share));
-      const most = Math.max(0, ...own.map(copiesOf));
-      if (most === 0) truth.fail('nobody is asked without cause', `${channel} ${user}: "${text}"`);
-      const shareOf = JSON.stringify(blocks).match(/share[\\":]+(\d+)/)?.[1] ?? '';
-      const count = (questions.get(shareOf) ?? 0) + countOf(names);
-      questions.set(shareOf, count);
-      if (count > most) truth.fail('asked once', `${channel} ${user}: "${text}"`);
+      isAsked(shown);
     },
     reacted: (channel, message, { name, added }) => {
       const share = truth.shares.find((one) => one.message === message);

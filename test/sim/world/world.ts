@@ -88,7 +88,11 @@ export function createWorld(plan: Plan, folders: WorldFolders): World {
   const { state } = slack;
   const watch = watchApp({
     truth,
-    read: createDiscretion({ state, truth, hasDefault: plan.hasDefault }),
+    read: createDiscretion({
+      ...{ state, truth, hasDefault: plan.hasDefault },
+      listsAll: (folder) =>
+        plan.traits.behaviour.unknownPlace === 'whole-collection' && !service.store.folder(folder),
+    }),
     opened: (modal) => people.fill(modal),
     clocksDiffer: plan.seats > 1 && plan.steps.some(({ deed }) => deed.kind === 'clock'),
   });
