@@ -54,6 +54,12 @@ export async function countAhead(db: Db, { id, queue }: Transfer): Promise<numbe
   return rows[0]?.count ?? 0;
 }
 
+interface AnotherTry {
+  /** Where the share's channel files now: what was refused in another folder goes there. */
+  to?: Destination | null;
+  now: number;
+}
+
 /**
  * Makes a share's refused and waiting transfers due at once, each in the state that it was in, and
  * with them the refused twins that they wait for; what was refused as an attachment is uploaded anew
@@ -62,8 +68,13 @@ export async function countAhead(db: Db, { id, queue }: Transfer): Promise<numbe
  * one that was deleted in Slack, unless it may be in the folder: of that its sharer is asked once it is
  * filed. Returns how many there were.
  */
-export function retryShare(db: Db, shareId: number, now: number): Promise<number> {
+export function retryShare(
+  db: Db,
+  shareId: number,
+  { to = null, now }: AnotherTry,
+): Promise<number> {
   return atomically(db, async (trx) => {
+    if (to) await redirectRefused(trx, shareId, to);
     const own = await transfersOfShare(trx, shareId);
     const refused = [...own, ...(await twinsInTheWay(trx, own))].filter(isRefusedForNow);
     const retried = await releaseRefused(trx, refused, now);
@@ -71,6 +82,27 @@ export function retryShare(db: Db, shareId: number, now: number): Promise<number
     await reopenDeletions(trx, retried, now);
     return sharesChanged(trx, [...retried, ...hurried], now);
   });
+}
+
+// What may be in the first folder goes too when nobody can look there any more; what was deleted in
+// Slack stays as it is, and what somebody saves goes where they chose.
+function redirectRefused(trx: Db, shareId: number, { projectId, folderId }: Destination) {
+  return trx
+    .updateTable('transfers')
+    .set({ ...NOT_SENT, projectId, folderId, refusedIn: 'recorded' })
+    .where((eb) => eb.and({ shareId, leaseToken: null }))
+    .where(sql<boolean>`exists (select 1 from shares where id = share_id and saved_to = '')`)
+    .where('problem', '<>', 'SLACK_FILE_DELETED')
+    .where(
+      sql<boolean>`(project_id is distinct from ${projectId} or folder_id is distinct from ${folderId})`,
+    )
+    .where((eb) =>
+      eb.or([
+        eb('refusedIn', 'in', ['recorded', 'uploaded']),
+        eb.and([eb('refusedIn', '=', 'creating'), eb('problem', 'in', OUT_OF_SIGHT)]),
+      ]),
+    )
+    .execute();
 }
 
 // What was left while its channel had no folder has nowhere to go.
@@ -134,34 +166,6 @@ function hurryWaiting(trx: Db, shareId: number, now: number) {
     .where((eb) => eb.and({ shareId, leaseToken: null }))
     .where('dueAt', '>', now)
     .returning('shareId')
-    .execute();
-}
-
-/**
- * Sends to another folder what was refused before it left for the service: the channel was linked
- * anew. What may be in the first folder goes too when nobody can look there any more; what was deleted
- * in Slack stays as it is, and what somebody saves goes where they chose.
- */
-export async function redirectShare(
-  db: Db,
-  shareId: number,
-  { projectId, folderId }: Destination,
-): Promise<void> {
-  await db
-    .updateTable('transfers')
-    .set({ ...NOT_SENT, projectId, folderId, refusedIn: 'recorded' })
-    .where((eb) => eb.and({ shareId, leaseToken: null }))
-    .where(sql<boolean>`exists (select 1 from shares where id = share_id and saved_to = '')`)
-    .where('problem', '<>', 'SLACK_FILE_DELETED')
-    .where(
-      sql<boolean>`(project_id is distinct from ${projectId} or folder_id is distinct from ${folderId})`,
-    )
-    .where((eb) =>
-      eb.or([
-        eb('refusedIn', 'in', ['recorded', 'uploaded']),
-        eb.and([eb('refusedIn', '=', 'creating'), eb('problem', 'in', OUT_OF_SIGHT)]),
-      ]),
-    )
     .execute();
 }
 

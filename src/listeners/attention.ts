@@ -127,7 +127,8 @@ export const retryShare: Handler<{ shareId: number }> = async (asked, { shareId 
   if (channel !== share.channel && channel !== share.replyChannel) return null;
   const refusal = refusalOf(asked, 'retry', share.userId);
   if (refusal) return refusal;
-  const count = await tryAgain({ team, channel }, [share], context);
+  const to = await context.findDestination(share);
+  const count = await tryAgain([share], to, context);
   return count > 0 ? null : views.nothingToRetry();
 };
 
@@ -149,8 +150,9 @@ export const retryAll = acting(async (asked, channel, context) => {
   const refusal = refusalOf(asked, 'retry');
   if (refusal) return refusal;
   const ref = { team: asked.team, channel };
+  const to = await context.findDestination(ref);
   const shares = await context.ledger.troubledShares(ref);
-  return views.retriedAll({ count: await tryAgain(ref, shares, context) });
+  return views.retriedAll({ count: await tryAgain(shares, to, context) });
 });
 
 /**

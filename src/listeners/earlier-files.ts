@@ -1,6 +1,5 @@
 import type { FolderClaim } from '../blocks/index.ts';
 import * as views from '../blocks/index.ts';
-import type { ChannelRef } from '../ledger/index.ts';
 import { postPrivately } from '../slack/index.ts';
 import { type Destination, type FolderRef, sameDestination } from '../transfers/index.ts';
 import { type Asked, type Handler, refusalOf } from './answer.ts';
@@ -130,7 +129,7 @@ export const settleWaiting: Handler<FolderRef, void> = async (asked, from, conte
   const seenAt = clock.now();
   const ref = { team: asked.team, channel: asked.channel };
   const to = await findDestination(ref);
-  if (to) await tryAgain(ref, await ledger.sharesRefusedFor(ref, from), context);
+  if (to) await tryAgain(await ledger.sharesRefusedFor(ref, from), to, context);
   wake();
   const count = await ledger.countWaiting(ref, from);
   if (count === 0) return;
@@ -139,18 +138,14 @@ export const settleWaiting: Handler<FolderRef, void> = async (asked, from, conte
   await postPrivately({ ...asked, seenAt }, question, context);
 };
 
-/** Tries again what of a channel's shares is refused or waits, in the folder of now; returns how many files. */
+/** Tries shares again, what was refused in another folder in that of now; returns how many files. */
 export async function tryAgain(
-  ref: ChannelRef,
   shares: readonly { id: number }[],
-  { ledger, findDestination, clock, wake }: ListenerContext,
+  to: Destination | null,
+  { ledger, clock, wake }: ListenerContext,
 ): Promise<number> {
-  const destination = await findDestination(ref);
   let count = 0;
-  for (const { id } of shares) {
-    if (destination) await ledger.redirectShare(id, destination);
-    count += await ledger.retryShare(id, clock.now());
-  }
+  for (const { id } of shares) count += await ledger.retryShare(id, { to, now: clock.now() });
   wake();
   return count;
 }

@@ -134,7 +134,7 @@ const notThere: Handler<Verified, SharedFile[]> = async (asked, verified, contex
     .filter(({ destination }) => destination && sameDestination(destination, folder))
     .filter(({ state }) => state !== 'parked' && state !== 'deleted');
   for (const id of new Set(toFolder.map(({ shareId }) => shareId)))
-    await ledger.retryShare(id, clock.now());
+    await ledger.retryShare(id, { now: clock.now() });
   if (toFolder.length > 0) wake();
   const saved = new Set(shares.flatMap(({ id, savedTo }) => (savedTo === '' ? [] : [id])));
   const there = toFolder.filter((one) => saved.has(one.shareId) || isInFolder(one));

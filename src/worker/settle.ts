@@ -202,10 +202,8 @@ async function followLink(
 ): Promise<void> {
   const to = await ledger.findLink(channel);
   if (!from || !to || sameDestination(from, to)) return;
-  for (const { id } of await ledger.sharesRefusedFor(channel, from)) {
-    await ledger.redirectShare(id, to);
-    await ledger.retryShare(id, clock.now());
-  }
+  for (const { id } of await ledger.sharesRefusedFor(channel, from))
+    await ledger.retryShare(id, { to, now: clock.now() });
 }
 
 async function pauseInstead(

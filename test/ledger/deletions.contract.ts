@@ -42,7 +42,7 @@ export function describeDeletions(under: LedgerUnderTest): void {
       const { shareId } = await record({}, { destination: null });
       await ledger.recordDeletions([message], 2_000);
       expect(await ledger.fileParked(message, { destination, now: 3_000 })).toBe(0);
-      expect(await ledger.retryShare(shareId, 3_000)).toBe(0);
+      expect(await ledger.retryShare(shareId, { now: 3_000 })).toBe(0);
       expect(await claimNext(claim)).toBeNull();
     });
 
@@ -51,8 +51,7 @@ export function describeDeletions(under: LedgerUnderTest): void {
       for (const ts of ['1', '2']) {
         const { shareId } = await record({ ts }, ts === '1' ? {} : { destination: null });
         await ledger.recordDeletions([{ ...message, ts }], 2_000);
-        await ledger.redirectShare(shareId, elsewhere);
-        expect(await ledger.retryShare(shareId, 3_000)).toBe(0);
+        expect(await ledger.retryShare(shareId, { to: elsewhere, now: 3_000 })).toBe(0);
         expect(await states(shareId)).toEqual([LEFT]);
       }
       expect(await ledger.listTroubles('T1')).toEqual([]);
@@ -67,8 +66,7 @@ export function describeDeletions(under: LedgerUnderTest): void {
       await refuseCreating('a', 'DESTINATION_GONE');
       await ledger.recordDeletions([message], 2_000);
       const row = await ledger.claimDeletion(lease);
-      await ledger.redirectShare(shareId, { ...destination, folderId: 9 });
-      await ledger.retryShare(shareId, 9_500);
+      await ledger.retryShare(shareId, { to: { ...destination, folderId: 9 }, now: 9_500 });
       expect(await states(shareId)).toEqual([LEFT]);
       await ledger.finishDeletion({ id: row?.id ?? 0, token: 'd' }, null);
       expect(await ledger.nextDue('deletions')).toBe(9_500);

@@ -148,9 +148,7 @@ export const hotPaths: Record<string, HotPath> = {
   'retry elsewhere': async (ledger, aside) => {
     await aside(async () => ledger.markRefused(await held(ledger), { problem: gone, now: 1 }));
     const [share] = await ledger.sharesRefusedFor(channel, destination);
-    const { id } = await done(Promise.resolve(share));
-    await ledger.redirectShare(id, elsewhere);
-    await ledger.retryShare(id, 1);
+    await done(ledger.retryShare(share?.id ?? 0, { to: elsewhere, now: 1 }));
     await done(ledger.countWaiting(channel, elsewhere));
   },
   'move waiting': async (ledger, aside) => {

@@ -52,9 +52,8 @@ export function describeSaved(under: LedgerUnderTest): void {
     it('stay out of what becomes of their channel’s folder', async () => {
       const { shareId } = await record({}, { ...saved });
       await refuseCreating('a', 'DESTINATION_GONE');
-      await ledger.redirectShare(shareId, elsewhere);
+      await ledger.retryShare(shareId, { to: elsewhere, now: 2_000 });
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ destination: DESTINATION }]);
-      await ledger.retryShare(shareId, 2_000);
       const other = await record({ ts: '2' }, { ...saved });
       const from = { from: DESTINATION, to: elsewhere, now: 3_000 };
       expect(await ledger.moveWaiting(own, from)).toBe(0);
@@ -96,7 +95,8 @@ export function describeSaved(under: LedgerUnderTest): void {
       await refuseUploaded('a', 'SERVICE_FORBIDDEN');
       const other = await record({ ts: '2' });
       await refuseUploaded('b', 'SERVICE_FORBIDDEN');
-      for (const id of [shareId, other.shareId]) expect(await ledger.retryShare(id, 4_000)).toBe(1);
+      for (const id of [shareId, other.shareId])
+        expect(await ledger.retryShare(id, { now: 4_000 })).toBe(1);
       expect(await states(shareId)).toEqual(['recorded']);
       expect(await states(other.shareId)).toEqual(['uploaded']);
     });
@@ -108,7 +108,7 @@ export function describeSaved(under: LedgerUnderTest): void {
       const held = { id: (await claimNext({ ...claim, token: 'b' }))?.id ?? 0, token: 'b' };
       const problem = { code: 'LEDGER_CONFLICT' as const, note: null };
       await ledger.markRefused(held, { problem, now: 3_000 });
-      expect(await ledger.retryShare(waits.shareId, 4_000)).toBe(2);
+      expect(await ledger.retryShare(waits.shareId, { now: 4_000 })).toBe(2);
       expect(await states(shareId)).toEqual(['creating']);
       expect(await states(waits.shareId)).toEqual(['recorded']);
     });

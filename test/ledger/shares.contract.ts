@@ -11,7 +11,7 @@ import {
 /** Shares that somebody sends on their way again, in every dialect. */
 export function describeShares(under: LedgerUnderTest): void {
   const { ledger, record, claimNext, announce, nextDueAt, held, refuseCreating, states } = under;
-  describe('shares that are retried or redirected', () => {
+  describe('shares that are tried again', () => {
     it('return a refused transfer to the state it was refused in', async () => {
       const { shareId, claim: c } = await held();
       await ledger.markUploaded(c, upload);
@@ -19,7 +19,7 @@ export function describeShares(under: LedgerUnderTest): void {
       const problem = { code: 'SERVICE_FORBIDDEN' as const, note: 'no' };
       await ledger.markRefused(c, { problem, now: 3_000 });
       expect(await nextDueAt()).toBeNull();
-      expect(await ledger.retryShare(shareId, 4_000)).toBe(1);
+      expect(await ledger.retryShare(shareId, { now: 4_000 })).toBe(1);
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
         { state: 'creating', problem: null, dueAt: 4_000 },
       ]);
@@ -30,7 +30,7 @@ export function describeShares(under: LedgerUnderTest): void {
       const { shareId } = await record({ files });
       await refuseCreating('a', 'RECORD_SIZE_MISMATCH');
       await refuseCreating('b', 'SERVICE_FORBIDDEN');
-      expect(await ledger.retryShare(shareId, 4_000)).toBe(1);
+      expect(await ledger.retryShare(shareId, { now: 4_000 })).toBe(1);
       expect(await states(shareId)).toEqual(['refused', 'creating']);
     });
 
@@ -39,8 +39,7 @@ export function describeShares(under: LedgerUnderTest): void {
       async (code) => {
         const { shareId } = await record();
         await refuseCreating('a', code);
-        await ledger.redirectShare(shareId, elsewhere);
-        expect(await ledger.retryShare(shareId, 4_000)).toBe(1);
+        expect(await ledger.retryShare(shareId, { to: elsewhere, now: 4_000 })).toBe(1);
         expect(await ledger.transfersOfShare(shareId)).toMatchObject([
           {
             state: 'recorded',
@@ -55,21 +54,20 @@ export function describeShares(under: LedgerUnderTest): void {
     it('stay with the folder that can still be looked into', async () => {
       const { shareId } = await record();
       await refuseCreating('a', 'ATTEMPTS_EXHAUSTED');
-      await ledger.redirectShare(shareId, elsewhere);
+      expect(await ledger.retryShare(shareId, { to: elsewhere, now: 4_000 })).toBe(1);
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
-        { state: 'refused', refusedIn: 'creating', destination },
+        { state: 'creating', destination },
       ]);
     });
 
-    it('are left to who holds the claim, when their share is retried or redirected', async () => {
+    it('are left to who holds the claim, when their share is tried again', async () => {
       const { shareId, claim: c } = await held();
       const before = await ledger.transfersOfShare(shareId);
-      await ledger.redirectShare(shareId, elsewhere);
-      expect(await ledger.retryShare(shareId, 4_000)).toBe(0);
+      expect(await ledger.retryShare(shareId, { to: elsewhere, now: 4_000 })).toBe(0);
       expect(await ledger.transfersOfShare(shareId)).toEqual(before);
       expect(await claimNext({ ...claim, now: 5_000, token: 't2' })).toBeNull();
       await ledger.release('transfers', { claim: c, dueAt: 9_000 });
-      expect(await ledger.retryShare(shareId, 4_000)).toBe(1);
+      expect(await ledger.retryShare(shareId, { now: 4_000 })).toBe(1);
       expect(await claimNext({ ...claim, now: 5_000, token: 't2' })).not.toBeNull();
     });
 
@@ -77,10 +75,10 @@ export function describeShares(under: LedgerUnderTest): void {
       const { shareId, claim: c } = await held();
       await ledger.markUploaded(c, upload);
       await ledger.release('transfers', { claim: c, dueAt: 1_000 });
-      await ledger.redirectShare(shareId, destination);
+      expect(await ledger.retryShare(shareId, { to: destination, now: 1_000 })).toBe(0);
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'uploaded' }]);
       const to = { projectId: 1, folderId: 3 };
-      await ledger.redirectShare(shareId, to);
+      expect(await ledger.retryShare(shareId, { to, now: 1_000 })).toBe(0);
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([{ state: 'uploaded' }]);
       const channel = { team: 'T1', channel: 'C1' };
       expect(await ledger.moveWaiting(channel, { from: to, to: destination, now: 2 })).toBe(0);
@@ -96,7 +94,7 @@ export function describeShares(under: LedgerUnderTest): void {
       await ledger.postpone(c, { problem, dueAt: 2_000, failingSince: 1_000, now: 1_000 });
       await claimNext({ ...claim, now: 2_000, token: 't2' });
       await ledger.markRefused({ ...c, token: 't2' }, { problem, now: 3_000 });
-      expect(await ledger.retryShare(shareId, 4_000)).toBe(1);
+      expect(await ledger.retryShare(shareId, { now: 4_000 })).toBe(1);
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
         { state: 'recorded', failures: 0, failingSince: null, dueAt: 4_000 },
       ]);
@@ -106,7 +104,7 @@ export function describeShares(under: LedgerUnderTest): void {
       const { shareId, claim: c } = await held();
       const problem = { code: 'SERVICE_FAILED' as const, note: '503' };
       await ledger.postpone(c, { problem, dueAt: 90_000, failingSince: 3_000, now: 3_000 });
-      expect(await ledger.retryShare(shareId, 4_000)).toBe(1);
+      expect(await ledger.retryShare(shareId, { now: 4_000 })).toBe(1);
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
         { state: 'recorded', dueAt: 4_000, failures: 1, failingSince: 3_000 },
       ]);
@@ -117,7 +115,7 @@ export function describeShares(under: LedgerUnderTest): void {
       await ledger.markUploaded(c, upload);
       await announce(c, 2_000);
       await ledger.release('transfers', { claim: c, dueAt: 3_000 });
-      await ledger.redirectShare(shareId, { projectId: 1, folderId: 3 });
+      await ledger.retryShare(shareId, { to: { projectId: 1, folderId: 3 }, now: 4_000 });
       expect(await ledger.transfersOfShare(shareId)).toMatchObject([
         { state: 'creating', destination },
       ]);

@@ -98,7 +98,7 @@ export function describeSteps(under: LedgerUnderTest): void {
       const problem = { code: 'RECORD_UNCONFIRMED' as const, note: null };
       await ledger.markRefused(c, { problem, now: 5_000 });
       expect(await counted()).toBe(3);
-      await ledger.retryShare(shareId, 6_000);
+      await ledger.retryShare(shareId, { now: 6_000 });
       expect(await counted()).toBe(2);
     });
 

@@ -70,7 +70,7 @@ export function describeTwins(under: LedgerUnderTest): void {
       expect(await announce(c, 4_000)).toMatchObject([{ id: c.id, state: 'uploaded' }]);
       const problem = { code: 'LEDGER_CONFLICT' as const, note: null };
       await ledger.postpone(c, { problem, dueAt: 9_000, failingSince: 4_000, now: 4_000 });
-      expect(await ledger.retryShare(second.shareId, 5_000)).toBe(2);
+      expect(await ledger.retryShare(second.shareId, { now: 5_000 })).toBe(2);
       expect(await states(first.shareId)).toEqual(['creating']);
       expect(await states(second.shareId)).toEqual(['uploaded']);
     });

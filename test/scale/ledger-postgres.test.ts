@@ -139,7 +139,7 @@ describe('instances on one PostgreSQL', () => {
     await other.query(`set deadlock_timeout = '20s'`);
     await other.query('begin');
     await other.query('select id from shares for update');
-    const retried = ledger.retryShare(shareId, 3);
+    const retried = ledger.retryShare(shareId, { now: 3 });
     await vi.waitUntil(() => isWaitingForLock(url), { timeout: 20_000 });
     const changed = other.query('update transfers set position = position');
     await changed.then(() => other.query('commit'));

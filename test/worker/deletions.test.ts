@@ -123,7 +123,7 @@ describe('what was filed and is deleted in Slack', () => {
     [
       'a Retry',
       async ({ id }: Claim) => {
-        await ledger.retryShare(1, now);
+        await ledger.retryShare(1, { now });
         await ledger.claimLook({ now, until: now + LEASE_MS, token: 'look', afterQueue: '' });
         await ledger.markFiled({ id, token: 'look' }, { recordId: 1, now });
       },

@@ -285,8 +285,7 @@ describe('a create without an answer, into a folder that then closes', () => {
     await run(closed);
     await run(closed);
     expect(await state()).toMatchObject({ state: 'refused', refusedIn: 'creating', problem });
-    await ledger.redirectShare(shareId, elsewhere);
-    await ledger.retryShare(shareId, clock.now());
+    await ledger.retryShare(shareId, { to: elsewhere, now: clock.now() });
     await run(creating(record(71)));
     expect(await state()).toMatchObject({ state: 'filed', destination: elsewhere });
   });
@@ -381,7 +380,7 @@ describe('creates that use their attachments up, are not answered and leave noth
     while ((await state())?.state !== 'refused') await run(service);
     expect([uploads, usedUp.size]).toEqual([3, 3]);
     expect(await state()).toMatchObject({ problem: 'RECORD_UNCONFIRMED', refusedIn: 'creating' });
-    await ledger.retryShare(shareId, clock.now());
+    await ledger.retryShare(shareId, { now: clock.now() });
     while ((await state())?.state !== 'refused') await run(service);
     expect([uploads, usedUp.size]).toEqual([4, 4]);
   });
@@ -402,7 +401,7 @@ describe('creates that use their attachments up, are not answered and leave noth
     const twin = async () => (await ledger.transfersOfShare(second))[0];
     const waits = { state: 'uploaded', problem: 'TWIN_UNCONFIRMED' };
     expect(await twin()).toMatchObject(waits);
-    await ledger.retryShare(second, clock.now());
+    await ledger.retryShare(second, { now: clock.now() });
     await run(works);
     expect([await state(), await twin()]).toMatchObject([{ recordId: 70 }, { recordId: 71 }]);
   });
@@ -538,7 +537,7 @@ describe.each([
       throw refused;
     };
     await run(service(refuse));
-    await ledger.retryShare(shareId, clock.now());
+    await ledger.retryShare(shareId, { now: clock.now() });
     await run(service(() => [record(70)]));
     expect([calls, await state()]).toMatchObject([['create', 'list', 'create'], { recordId: 70 }]);
   });
@@ -547,7 +546,7 @@ describe.each([
     const denied = () => Promise.reject(failed('SERVICE_FORBIDDEN', 'yes', 'never'));
     await run({ ...creating(refused), listFiles: denied });
     expect(await state()).toMatchObject({ state: 'refused', refusedIn: 'creating', problem });
-    await ledger.retryShare(shareId, clock.now());
+    await ledger.retryShare(shareId, { now: clock.now() });
     await run({ ...sees(record(70)), createFiles: async () => expect.unreachable('sent again') });
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });

@@ -135,7 +135,7 @@ export async function startRig(): Promise<Rig> {
     },
     retry: async (number) => {
       const one = given[number];
-      if (one) await ledger.retryShare(one.id, clock.now());
+      if (one) await ledger.retryShare(one.id, { now: clock.now() });
       for (const { wake } of instances) wake();
     },
     start: (options = {}) => {

@@ -93,7 +93,7 @@ describe('what the event said of a file', () => {
     await run(context);
     const [refused] = await ledger.transfersOfShare(shareId);
     expect(refused).toMatchObject({ state: 'refused', problem: 'SLACK_FILE_DENIED' });
-    await ledger.retryShare(shareId, clock.now());
+    await ledger.retryShare(shareId, { now: clock.now() });
     await run(context);
     const [retried] = await ledger.transfersOfShare(shareId);
     expect(retried).toMatchObject({ state: 'recorded', problem: 'SERVICE_FAILED' });
@@ -104,7 +104,7 @@ describe('what the event said of a file', () => {
     const context = contextWith({});
     context.workspace.fileInfo = async () => denied;
     await run(context);
-    await ledger.retryShare(shareId, clock.now());
+    await ledger.retryShare(shareId, { now: clock.now() });
     await run(context);
     const [refused] = await ledger.transfersOfShare(shareId);
     expect(refused).toMatchObject({ state: 'refused', problem: 'SLACK_FILE_DENIED' });
@@ -306,7 +306,7 @@ describe('a file that another transfer of its message brings to the same folder'
     await run(context);
     expect(sent).toHaveLength(1);
     await ledger.markFiled(await claimNext('c'), { recordId: 5, now: NOW });
-    await ledger.retryShare(first.shareId, clock.now());
+    await ledger.retryShare(first.shareId, { now: clock.now() });
     await run(context);
     expect(sent).toHaveLength(1);
     expect([await statesOf(first), await statesOf(own)]).toEqual([[], [['filed', null]]]);
