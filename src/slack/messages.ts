@@ -30,7 +30,7 @@ export interface Mark {
 }
 
 /** What is looked for, and since when it may be there: a message's timestamp. */
-export interface Search {
+interface Search {
   mark: Mark;
   oldest: string;
 }

@@ -10,6 +10,8 @@ export interface HeldNotification<Row> extends HeldRow<Row> {
   claim: NotificationClaim;
   /** What was done so far: written when the claim ends, whatever fails after it. */
   done: DoneInSlack;
+  /** When to look again for the reaction's sake, whatever becomes of the line; null for not. */
+  reactAt: number | null;
 }
 
 export interface Said {

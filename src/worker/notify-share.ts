@@ -14,7 +14,7 @@ import type { DoneInSlack, Ledger, ShareRow, Transfer } from '../ledger/index.ts
 import { askedToWaitMs, isPermanent, isRefused } from '../slack/index.ts';
 import { oneFolder, pauseReason, queueOf, sameDestination } from '../transfers/index.ts';
 import { nameFolder } from './destinations.ts';
-import { assertHeld } from './job.ts';
+import { assertHeld, type Pause } from './job.ts';
 import { fingerprintOf, type HeldNotification, keepMessage, type Said } from './keep-message.ts';
 import { notifyOfPause } from './pause-notice.ts';
 import type { NotifyContext } from './worker-context.ts';
@@ -39,7 +39,7 @@ const NEAR = 50;
  */
 export async function notifyShare(
   held: HeldNotification<ShareRow>,
-  context: NotifyContext,
+  context: NotifyShareContext,
 ): Promise<Said> {
   const { row } = held;
   const all = await context.ledger.transfersOfShare(row.id);
@@ -54,16 +54,12 @@ export async function notifyShare(
   // Of what was deleted before it had a line nothing is said. One that was begun may be there.
   if (isGone && row.replyTs === null && row.replyBegun === 0) return { againAt: null };
   Object.assign(held.done, done);
+  held.reactAt = reactAt;
   const due = lineDue(row, files, context.clock.now());
-  if (due > context.clock.now()) return { againAt: soonest([due, reactAt]) };
-  if (due === Number.NEGATIVE_INFINITY) return { againAt: reactAt };
+  if (due > context.clock.now()) return { againAt: due };
+  if (due === Number.NEGATIVE_INFINITY) return { againAt: null };
   const fingerprint = await keepLine(held, { transfers, files }, context);
-  return { fingerprint, againAt: soonest([nextEdit(files, context.clock.now()), reactAt]) };
-}
-
-function soonest(times: readonly (number | null)[]): number | null {
-  const all = times.filter((at) => at !== null);
-  return all.length === 0 ? null : Math.min(...all);
+  return { fingerprint, againAt: nextEdit(files, context.clock.now()) };
 }
 
 function waitsForLink({ dueAt, problem }: Transfer): boolean {
@@ -75,13 +71,17 @@ export interface ReactContext {
   ledger: Pick<Ledger, 'beginReaction'>;
   clock: Pick<Clock, 'now'>;
   logger: Logger;
+  /** Slack limits reactions by themselves, and lines need not wait for them. */
+  reactions: Pause;
 }
 
-export interface Reacted {
+type NotifyShareContext = NotifyContext & Pick<ReactContext, 'reactions'>;
+
+interface Reacted {
   done: DoneInSlack;
   /** Whether the message is gone. */
   isGone: boolean;
-  /** When to try again, as Slack asks to wait: it limits reactions by themselves, and lines need not wait. */
+  /** When to try again, as Slack asks to wait; null when nothing is left to do. */
   reactAt: number | null;
 }
 
@@ -96,11 +96,12 @@ export type ReactedShare = Pick<ShareRow, 'id' | 'channel' | 'ts' | 'reaction' |
 export async function react(
   row: ReactedShare,
   files: ShareFile[],
-  { workspace, ledger, clock, logger }: ReactContext,
+  { workspace, ledger, clock, logger, reactions }: ReactContext,
 ): Promise<Reacted> {
   const name = reactionFor(sharePhase(files));
   const { channel, ts, reaction, reactionBegun } = row;
   if (name === reaction && reactionBegun === null) return NOT_ASKED;
+  if (reactions.until > clock.now()) return { ...NOT_ASKED, reactAt: reactions.until };
   const done = { reaction: name, reactionBegun: null };
   try {
     if (reactionBegun && reactionBegun !== name)
@@ -110,7 +111,10 @@ export async function react(
     return { ...NOT_ASKED, done };
   } catch (error) {
     const waitMs = askedToWaitMs(error);
-    if (waitMs !== null) return { ...NOT_ASKED, reactAt: clock.now() + waitMs };
+    if (waitMs !== null) {
+      reactions.until = clock.now() + waitMs;
+      return { ...NOT_ASKED, reactAt: reactions.until };
+    }
     // A reaction that Slack refuses, as there are too many, must not keep the line back.
     if (!isRefused(error)) throw error;
     logger.debug({ share: row.id, reason: error.reason }, 'A reaction was refused');

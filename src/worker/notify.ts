@@ -17,16 +17,17 @@ const LONGEST_REST_MS = 60 * 60_000;
 
 /**
  * Keeps the messages of shares and of reports up to date, one of each at a time, within Slack's
- * limits: an answer of 429 pauses both, unless it is about reactions.
+ * limits: an answer of 429 pauses both; one about reactions pauses those alone.
  */
 export function notifying(context: NotifyContext): JobKind[] {
   const { ledger } = context;
   const pause = { until: 0 };
+  const reactions = { until: 0 };
 
   const kind = <Row extends ShareRow | ReportRow>(
     table: NotifyingTable,
     claimNext: (lease: Lease) => Promise<Row | undefined>,
-    notify: (one: HeldNotification<Row>, context: NotifyContext) => Promise<Said>,
+    notify: (one: HeldNotification<Row>) => Promise<Said>,
   ): JobKind =>
     rowJobs<Row>(context, {
       table,
@@ -35,30 +36,31 @@ export function notifying(context: NotifyContext): JobKind[] {
       pause,
       claimNext,
       run: ({ claim, ...row }) => {
-        const one = { ...row, claim: { ...claim, table }, done: {} };
-        return finishing(one, () => notify(one, context), { ...context, pause });
+        const one = { ...row, claim: { ...claim, table }, done: {}, reactAt: null };
+        return finishing(one, notify, { ...context, pause });
       },
     });
 
   return [
-    kind('shares', ledger.claimShare, notifyShare),
-    kind('reports', ledger.claimReport, notifyReport),
+    kind('shares', ledger.claimShare, (one) => notifyShare(one, { ...context, reactions })),
+    kind('reports', ledger.claimReport, (one) => notifyReport(one, context)),
   ];
 }
 
 type FinishContext = NotifyContext & { pause: Pause };
 
 /** Ends the claim with what the message says now, or with the failure to say it. */
-async function finishing(
-  { row, claim, held, done }: HeldNotification<ShareRow | ReportRow>,
-  notify: () => Promise<Said>,
+async function finishing<Row extends ShareRow | ReportRow>(
+  one: HeldNotification<Row>,
+  notify: (one: HeldNotification<Row>) => Promise<Said>,
   context: FinishContext,
 ): Promise<void> {
   const { ledger, clock } = context;
+  const { row, claim, held, done } = one;
   const { version, fingerprint } = row;
   let outcome: Said & { failed: boolean };
   try {
-    outcome = { ...(await notify()), failed: false };
+    outcome = { ...(await notify(one)), failed: false };
   } catch (error) {
     if (held.signal.aborted) throw error;
     outcome = { againAt: nextTry(row, error, context), failed: true };
@@ -66,7 +68,8 @@ async function finishing(
   // What failed may have taken effect: the message says what nobody knows.
   const said = outcome.failed ? null : (outcome.fingerprint ?? fingerprint);
   const now = clock.now();
-  const againAt = outcome.againAt && Math.min(outcome.againAt, now + LONGEST_REST_MS);
+  const times = [outcome.againAt, one.reactAt].filter((at) => at !== null);
+  const againAt = times.length === 0 ? null : Math.min(...times, now + LONGEST_REST_MS);
   const end = { version, ...outcome, againAt, fingerprint: said, done, now };
   await ledger.finishNotification(claim, end);
 }

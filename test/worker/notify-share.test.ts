@@ -26,6 +26,7 @@ function startShare() {
   const context: ReactContext = {
     clock: createFakeClock(NOW),
     logger: silentLogger,
+    reactions: { until: 0 },
     workspace: {
       react: async (_message, { name, instead }) => {
         await call(() => carried.add(name));
@@ -67,6 +68,7 @@ describe('the reaction on a share', () => {
   const failing = (error: SlackCallError): ReactContext => ({
     clock: createFakeClock(NOW),
     logger: silentLogger,
+    reactions: { until: 0 },
     workspace: { react: () => Promise.reject(error), unreact: async () => undefined },
     ledger: { beginReaction: async () => undefined },
   });

@@ -278,10 +278,22 @@ describe('messages', () => {
     await settled('2', { origin: 'event', reportId: null });
     notifier.start();
     const line = (ts: string) => expect.stringMatching(new RegExp(`^${ts} Filed`));
-    const lines = ['1 white_check_mark', line('1'), '2 white_check_mark', line('2')];
+    const lines = ['1 white_check_mark', line('1'), line('2')];
     await expect.poll(() => asked, SOON).toEqual(lines);
     await clock.advance(20_000);
-    await expect.poll(() => asked, SOON).toEqual([...lines, '1 white_check_mark']);
+    const reactions = ['1 white_check_mark', '2 white_check_mark'];
+    await expect.poll(() => asked, SOON).toEqual([...lines, ...reactions]);
+  });
+
+  it('puts a reaction that Slack limits later where the line is refused for good, too', async () => {
+    limitedMs = 20_000;
+    lost = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'restricted_action' });
+    await settled('1', { origin: 'event', reportId: null });
+    notifier.start();
+    await expect.poll(() => ledger.nextDue('shares'), SOON).toBe(NOW + 20_000);
+    await clock.advance(20_000);
+    await expect.poll(() => ledger.nextDue('shares'), SOON).toBeNull();
+    expect(asked.filter((call) => call === '1 white_check_mark')).toHaveLength(2);
   });
 
   it('says nothing of a message that is gone', async () => {
