@@ -125,12 +125,11 @@ export const stopBackfill: Handler<{ reportId: number }> = async (asked, { repor
  * is tried in the new one, and whoever changed it is asked what becomes of the files that wait.
  */
 export const settleWaiting: Handler<FolderRef, void> = async (asked, from, context) => {
-  const { ledger, findDestination, clock, wake } = context;
+  const { ledger, findDestination, clock } = context;
   const seenAt = clock.now();
   const ref = { team: asked.team, channel: asked.channel };
   const to = await findDestination(ref);
   if (to) await tryAgain(await ledger.sharesRefusedFor(ref, from), to, context);
-  wake();
   const count = await ledger.countWaiting(ref, from);
   if (count === 0) return;
   const waiting = { count, from, to: to && (await nameFolder(to, context)) };

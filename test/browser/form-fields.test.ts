@@ -88,6 +88,23 @@ test('a form is sent once until it is answered, and what goes wrong is said insi
   expect(await form.getByLabel('Name').inputValue()).toBe('Berths');
 });
 
+test('a field that nothing was written in keeps the focus, and a notice stays, when the app updates the form', async () => {
+  const { page, form, playground } = await openForm();
+  const { slack } = playground;
+  await page.route('**/api/submit', (route) => route.abort());
+  await form.getByRole('button', { name: 'Keep' }).click();
+  const notice = form.getByText('The playground does not answer. Is it still running?');
+  await notice.waitFor();
+  await form.getByLabel('Name').focus();
+  const { id } = slack.views(slack.ids.users['ben'] ?? '').at(-1) ?? {};
+  const blocks = [field('Another', { type: 'plain_text_input' }), ...(FORM['blocks'] as Json[])];
+  await slack.as('pigeonhole', 'views.update', { view_id: id, view: { ...FORM, blocks } });
+  await form.getByLabel('Another').waitFor();
+  await page.keyboard.type('Berths');
+  expect(await form.getByLabel('Name').inputValue()).toBe('Berths');
+  expect(await notice.isVisible()).toBe(true);
+});
+
 test('suggestions close when the focus leaves their field', async () => {
   const { page, form, folder } = await openForm();
   await folder.focus();

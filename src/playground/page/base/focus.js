@@ -28,7 +28,8 @@ function controlsIn(node) {
 }
 
 function nameOf(element) {
-  return `${element.tagName} ${element.getAttribute('aria-label') ?? element.textContent}`;
+  const label = element.labels?.[0] ?? element;
+  return `${element.tagName} ${element.getAttribute('aria-label') ?? label.textContent}`;
 }
 
 function focusable(node) {

@@ -9,16 +9,18 @@ import { plainText } from '../blocks/text-object.js';
 
 /** The app's modal that is on top, for the person who looks. */
 export function startModals() {
-  const dialog = h('dialog', {
-    class: 'modal',
-    'aria-labelledby': 'modal-title',
-    on: { cancel: close },
-  });
+  // A notice that stands in the dialog stays when the app changes the view.
+  const content = h('div');
+  const dialog = h(
+    'dialog',
+    { class: 'modal', 'aria-labelledby': 'modal-title', on: { cancel: close } },
+    content,
+  );
   let open = {};
-  const draw = redraw(dialog, (view) => {
+  const draw = redraw(content, (view) => {
     if (open.id !== view.id) open = { id: view.id, written: {} };
     const form = modal(view, open.written);
-    keepWritten(dialog, form, open.written);
+    keepWritten(content, form, open.written);
     return form;
   });
   byId('dialogs').append(dialog);
