@@ -14,7 +14,7 @@ import {
 } from '../transfers/index.ts';
 import type { Asked, Handler, StagedView } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { recordsInView, showFiles } from './show-files.ts';
+import { ensureThere, recordsInView, showFiles } from './show-files.ts';
 
 const RECORD_COPY_MS = 60_000;
 
@@ -91,12 +91,15 @@ export async function remove(
 async function recordOf(
   { call }: Asked,
   claim: FileClaim,
-  { service }: ListenerContext,
+  context: ListenerContext,
 ): Promise<SeenRecord | null> {
   for (const maxAgeMs of [RECORD_COPY_MS, 0]) {
-    const list = await service.listFiles(claim, { ...call, maxAgeMs });
+    const list = await context.service.listFiles(claim, { ...call, maxAgeMs });
     const record = list.files.find((file) => file.id === claim.fileId);
-    if (record) return { record, creators: list.creators ?? new Set() };
+    if (record) {
+      await ensureThere(claim, { ...list, files: [record] }, context);
+      return { record, creators: list.creators ?? new Set() };
+    }
     if (!list.complete) throw unknownRecord(claim);
   }
   return null;

@@ -13,6 +13,7 @@ import type { ListenerContext } from './listener-context.ts';
 import { patientCall } from './personal-quota.ts';
 import {
   describeFiles,
+  ensureThere,
   filterByName,
   nameFolder,
   newestFirst,
@@ -112,6 +113,9 @@ async function foldersOf(
   return [...folders.values()];
 }
 
+/** Of so many found files one that we filed shows that their folder is there. */
+const MOST_PROVING = 100;
+
 interface Searched {
   hits: Hit[];
   /** How many were looked through. */
@@ -130,6 +134,8 @@ async function searchIn(
   const isInView = await recordsInView({ team: asked.team, channels, destination }, context);
   const files = list.files.filter(({ id }) => isInView(id));
   const found = await filterByName(files, claim.words);
+  const proving = { ...list, files: found.slice(0, MOST_PROVING) };
+  if (found.length > 0) await ensureThere(destination, proving, context);
   const hits = found.map((file) => ({ file, destination }));
   return { hits, files: files.length, complete: list.complete };
 }

@@ -15,6 +15,7 @@ import {
   decodeHtml,
   type FolderRef,
   findNamed,
+  folderNumber,
   may,
   type PauseReason,
   sameName,
@@ -136,6 +137,8 @@ async function showList(
   // A page that is not reached yet is not another one.
   const items = isComing && page.page !== request.page ? [] : page.items;
   const { asked } = request;
+  if (!isComing || items.length > 0)
+    await ensureThere(destination, { ...list, files: items }, context);
   const isEmpty = list.files.length === 0 && !isComing;
   const [folder, files, isIn] = await Promise.all([
     nameFolder(destination, context),
@@ -159,6 +162,25 @@ async function showList(
     notice: request.notice,
     now: context.clock.now(),
   });
+}
+
+/**
+ * Throws SERVICE_NOT_FOUND for a folder that is not among all that the account lists: some accounts answer
+ * for one that is gone with no files, or with those of all others (service interface, appendix 2, R5). One
+ * of the `files` shown of its list that was filed there is proof enough; else a folder that is listed
+ * after the files were was there when they were.
+ */
+export async function ensureThere(
+  destination: Destination,
+  { files, fetchedAt }: { files: readonly FileRecord[]; fetchedAt: number },
+  { ledger, names, clock }: Pick<ListenerContext, 'ledger' | 'names' | 'clock'>,
+): Promise<void> {
+  const ids = files.map(({ id }) => id);
+  if ((await ledger.filedRecords(destination, ids)).size > 0) return;
+  const maxAgeMs = Math.max(0, clock.now() - fetchedAt);
+  if ((await names.isFolderListed(destination, { ...FOR_NAMES, maxAgeMs })) !== false) return;
+  const message = `folder ${folderNumber(destination)} is not among those that the account lists`;
+  throw new ServiceError('SERVICE_NOT_FOUND', message, { retry: 'never', sent: 'no' });
 }
 
 function missingOf({ complete }: FileList, isComing: boolean): FileListInput['missing'] {

@@ -22,6 +22,12 @@ export interface AccountList<T> {
   complete: boolean;
 }
 
+/** Whether the account lists that; null where it does not tell. */
+export function isListed(list: AccountList<Identified> | null, id: number): boolean | null {
+  if (list?.records.some((record) => record.id === id)) return true;
+  return list?.complete ? false : null;
+}
+
 export type AccountLists = ReturnType<typeof createAccountLists>;
 
 /**

@@ -1,4 +1,4 @@
-export type { AccountList, Folder } from './account-lists.ts';
+export { type AccountList, type Folder, isListed } from './account-lists.ts';
 export type { BulkSlot, CallOptions } from './call.ts';
 export { createServiceClient, type ServiceClient } from './client.ts';
 export type { Created, CreateRequest } from './create-files.ts';

@@ -1,6 +1,6 @@
 import { type Clock, inTime } from '../base/index.ts';
 import type { Destination, FolderRef } from '../transfers/index.ts';
-import type { AccountList, AccountLists } from './account-lists.ts';
+import { type AccountList, type AccountLists, isListed } from './account-lists.ts';
 import { type CallOptions, laneName } from './call.ts';
 import { isShareUsed, ServiceError } from './errors.ts';
 import { createListCache } from './list-cache.ts';
@@ -19,8 +19,8 @@ export type NameCache = ReturnType<typeof createNameCache>;
  * The account's projects, folders and people, kept for ten minutes and shared by all who ask in the
  * same lane. The lists, of which a copy as old as `maxAgeMs` will do, counted from when all of it was
  * there, or with 0 none that was asked for before, reject as the service's client does. A name is null
- * wherever the account does not tell it, or not now: it is never worth failing for, nor more than two
- * seconds. What comes later is there for who asks next.
+ * wherever the account does not tell it, or not now, as is whether a folder is listed: it is never worth
+ * failing for, nor more than two seconds. What comes later is there for who asks next.
  */
 export function createNameCache({
   service,
@@ -42,6 +42,9 @@ export function createNameCache({
     people: (options: LookOptions) => people.list(ALL, options),
     projects: (options: LookOptions) => projects.list(ALL, options),
     folders: (projectId: number, options: LookOptions) => folders.list(projectId, options),
+    /** Whether the account lists a folder. */
+    isFolderListed: async ({ projectId, folderId }: Destination, options: LookOptions) =>
+      isListed(await folders.soon(projectId, options), folderId),
     projectTitle,
     /** A folder with the names that are known of it, and those that it lacks as the account tells them. */
     nameFolder: async (
@@ -116,16 +119,20 @@ function cacheLists<T extends { id: number }>(fetch: Fetch<T>, clock: Clock) {
     }
   }
 
-  async function find(key: number, id: number, options: CallOptions): Promise<T | null> {
+  async function soon(key: number, options: LookOptions): Promise<AccountList<T> | null> {
     // What has failed is not asked for by a name of the same list.
     if ((failedUntil.get(key) ?? 0) > clock.now()) return null;
     const askedAt = cache.underWay(readingOf(key, options))?.fetchedAt ?? clock.now();
-    const asked = list(key, { ...options, maxAgeMs: KEEP_MS }).catch(() => null);
+    const asked = list(key, options).catch(() => null);
     // What is there already comes first, however long ago it was asked for.
     const ms = Math.max(0, askedAt + PATIENCE_MS - clock.now());
-    const known = await inTime(asked, { clock, ms, late: null });
-    return known?.list?.records.find((record) => record.id === id) ?? null;
+    return (await inTime(asked, { clock, ms, late: null }))?.list ?? null;
   }
 
-  return { list, find };
+  async function find(key: number, id: number, options: CallOptions): Promise<T | null> {
+    const known = await soon(key, { ...options, maxAgeMs: KEEP_MS });
+    return known?.records.find((record) => record.id === id) ?? null;
+  }
+
+  return { list, soon, find };
 }

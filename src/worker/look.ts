@@ -1,6 +1,6 @@
-import { PigeonholeError } from '../base/index.ts';
+import { type ErrorCode, PigeonholeError } from '../base/index.ts';
 import { destinationOf, LedgerError, type Problem, type Transfer } from '../ledger/index.ts';
-import { type FileRecord, ServiceError } from '../service/index.ts';
+import { type FileRecord, isListed, ServiceError } from '../service/index.ts';
 import {
   afterAbsent,
   ageOf,
@@ -133,7 +133,7 @@ async function settleOpen(
   const { ledger, settleMs } = context;
   const seen = seek(held.transfer, view, settleMs);
   // For a folder that is gone some accounts list all of its project: what was found is in another then.
-  const isElsewhere = seen.verdict === 'found' && (await isGone(context));
+  const isElsewhere = seen.verdict === 'found' && (await context.isListed()) === false;
   if (seen.verdict === 'found' && !isElsewhere) {
     if ((await fileAs(held, seen.record, context)) === 'filed') return;
     const why = `record ${seen.record.id} of its folder was taken by another meanwhile`;
@@ -223,6 +223,8 @@ async function isGone({ isListed }: LookContext): Promise<boolean> {
   return (await isListed().catch(() => null)) === false;
 }
 
+const UNREADABLE: readonly ErrorCode[] = ['SERVICE_BAD_ANSWER', 'SERVICE_BAD_REQUEST'];
+
 // Real accounts refuse in words that nobody knows (appendix 2, R3); their folders they list.
 async function isFolderListed(
   { transfer, signal }: HeldTransfer,
@@ -230,9 +232,14 @@ async function isFolderListed(
 ): Promise<boolean | null> {
   const { projectId, folderId } = destinationOf(transfer);
   const call = { lane: 'bulk', queue: transfer.queue, signal } as const;
-  const folders = await service.listFolders(projectId, call);
-  if (folders?.records.some(({ id }) => id === folderId)) return true;
-  return folders?.complete ? false : null;
+  try {
+    return isListed(await service.listFolders(projectId, call), folderId);
+  } catch (error) {
+    // What is answered like that now is answered like that the next time.
+    const isLasting = error instanceof ServiceError && UNREADABLE.includes(error.code);
+    if (isLasting) return null;
+    throw error;
+  }
 }
 
 /** The folder could not be listed. */

@@ -53,6 +53,7 @@ function notingContext(calls: string[]): ListenerContext {
       projects: { list: PROJECTS, fetchedAt: clock.now() },
       folders: { list: FOLDERS, fetchedAt: clock.now() },
     }),
+    isFolderListed: async () => true,
     projectTitle: async () => null,
     nameFolder: async (folder: Destination) => ({
       projectTitle: null,

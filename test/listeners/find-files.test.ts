@@ -44,6 +44,7 @@ function search(
       addressOf: () => null,
     } as Partial<ListenerContext['workspace']>,
     names: {
+      isFolderListed: async () => true,
       nameFolder: async (folder: FolderRef) => ({ ...folder, projectTitle: 'Website' }),
     } as Partial<ListenerContext['names']>,
     ledger: {

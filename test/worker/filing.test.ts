@@ -267,6 +267,20 @@ describe('a create without an answer, into a folder that is said not to be there
     },
   );
 
+  it('is not found in another folder while folders cannot be listed', async () => {
+    await run({ ...sees(record(70)), listFolders: fails }, { jobs: 1 });
+    expect(await state()).toMatchObject({ state: 'creating', problem: 'SERVICE_FAILED' });
+  });
+
+  it.each(['SERVICE_BAD_ANSWER', 'SERVICE_BAD_REQUEST'] as const)(
+    'is found there where the list of folders is no help: %s',
+    async (code) => {
+      const listFolders = () => Promise.reject(failed(code, 'yes', 'never'));
+      await run({ ...sees(record(70)), listFolders });
+      expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+    },
+  );
+
   it('is refused where the account lists it no more', async () => {
     await run({ listFiles: notFound, listFolders: lists(3) });
     expect(await state()).toMatchObject({ state: 'refused', problem: 'DESTINATION_GONE' });

@@ -42,7 +42,7 @@ function keep(row: Partial<ShareRow>): Promise<string> {
     claim: { table: 'shares' as const, id: 1, token: 't' },
     held: { token: 't', signal: new AbortController().signal, leaseUntil: () => leaseUntil },
     place: { channel: 'C1', threadTs: '1' },
-    done,
+    ...{ done, reactAt: null },
     mark: { kind: 'share' as const, id: 1 },
     oldest: '1',
   };

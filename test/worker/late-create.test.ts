@@ -39,6 +39,7 @@ function lateService(clock: FakeClock, records: FileRecord[], landsAfterMs: numb
       fetchedAt: clock.now(),
       complete: true,
     }),
+    listFolders: async () => null,
     bulkSlot: async () => freeSlot,
     createFiles: async ({ attachments: [file] }) => {
       const { name, byteSize } = file ?? expect.unreachable('it has an attachment');

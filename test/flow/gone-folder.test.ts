@@ -1,0 +1,69 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FLOOR_PLANS, PROJECT, QUOTES } from '../support/app-settings.ts';
+import { linkChannel } from '../support/link-channel.ts';
+import { listedNames } from '../support/listed-names.ts';
+import { person, screen } from '../support/person.ts';
+import { seedFile, seedWith } from '../support/seed-files.ts';
+import { startStack } from '../support/start-stack.ts';
+
+const GONE = /the project or folder isn’t in the file service/i;
+
+/** A channel of everybody's and one of Ada's, Ben not in it, each with a file that somebody added to its folder by hand. */
+async function start(unknownPlace: 'empty-list' | 'whole-collection') {
+  const seed = seedWith({
+    [FLOOR_PLANS]: [seedFile(1_000_001, { name: 'plan of the hall.pdf' })],
+    [QUOTES]: [seedFile(1_000_002, { name: 'plan to let people go.pdf' })],
+  });
+  const stack = await startStack({ service: { seed } });
+  onTestFinished(() => stack.stop());
+  const { behaviour } = stack.service;
+  behaviour.set(behaviour.profile(), { unknownPlace });
+  await linkChannel(stack, 'general', FLOOR_PLANS);
+  await linkChannel(stack, 'board', QUOTES);
+  const { channels, users } = stack.slack.ids;
+  await stack.slack.as('ada', 'conversations.kick', {
+    channel: channels['board'],
+    user: users['ben'],
+  });
+  const [ada, ben] = [person(stack.slack, 'ada'), person(stack.slack, 'ben')];
+  return { stack, service: stack.service, ada, ben };
+}
+
+describe.each(['empty-list', 'whole-collection'] as const)(
+  'of a folder that is gone, where the account answers that with %s,',
+  (unknownPlace) => {
+    it('/files says so, and names no other folder’s files', async () => {
+      const { service, ben } = await start(unknownPlace);
+      service.store.deleteFolder(FLOOR_PLANS);
+      const shown = screen(await ben.types('/files'));
+      expect(shown).toMatch(GONE);
+      expect(listedNames(shown)).toEqual([]);
+    });
+
+    it('/files find names no other folder’s files', async () => {
+      const { service, ben } = await start(unknownPlace);
+      service.store.deleteFolder(FLOOR_PLANS);
+      // Of the list that is read here the search has a copy.
+      await ben.types('/files');
+      expect(screen(await ben.types('/files find plan'))).not.toContain('let people go');
+    });
+
+    it('Delete deletes no other folder’s files, whatever number its button has', async () => {
+      const { service, ada } = await start(unknownPlace);
+      const ephemeral = await ada.types('/files');
+      service.store.deleteFolder(FLOOR_PLANS);
+      const forged = JSON.parse(JSON.stringify(ephemeral).replaceAll('1000001', '1000002'));
+      await ada.presses(forged, 'Delete');
+      const requests = service.requests.list();
+      expect(requests.filter(({ operation }) => operation === 'delete')).toEqual([]);
+    });
+  },
+);
+
+it('/files of an empty folder that was made since the folders were read invites to share', async () => {
+  const { ada, stack } = await start('empty-list');
+  await ada.types('/folders');
+  const made = stack.service.store.addFolder(PROJECT, null, 'New');
+  await linkChannel(stack, 'design', made.id);
+  expect(screen(await ada.types('/files', 'design'))).toContain('Nothing here yet.');
+});
