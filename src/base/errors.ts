@@ -60,7 +60,7 @@ export const ERROR_CODES = {
     'Three creates of a file had no answer and left no record to see; a person is asked before a fourth.',
   TWIN_UNCONFIRMED:
     'Whether an identical file, sent before to the same folder, arrived is not known; this one waits for it.',
-  DESTINATION_GONE: 'The folder that the channel was linked to is gone.',
+  DESTINATION_GONE: 'The folder for the channel’s files is gone.',
   STOPPED: 'The app was stopped before its start was through.',
   UNEXPECTED: 'A fault of Pigeonhole itself; the log tells more.',
   ATTEMPTS_EXHAUSTED: 'Tried for days without success.',

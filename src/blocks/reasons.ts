@@ -210,7 +210,7 @@ const REASONS: Record<ErrorCode, Reason> = {
     next: 'Check the folder, then press Retry to try both again.',
   },
   DESTINATION_GONE: {
-    why: 'the folder this channel was linked to is gone',
+    why: 'this channel’s folder is gone',
     next: 'Link this channel to another folder with /files link, then press Retry.',
   },
   UNEXPECTED: { why: 'something went wrong in Pigeonhole itself' },

@@ -57,7 +57,7 @@ describe('what somebody saved by hand', () => {
   it('is told apart from what goes where the channel is linked to', () => {
     const files = [gone, { ...gone, name: 'b.txt', isSaved: true }];
     expect(seen([{ ...channel, files }])).toContain(
-      '| 1 file couldn’t be filed: a.txt – the folder this channel was linked to is gone. Link this channel to another folder with /files link, then press Retry all.\n| 1 file couldn’t be filed: b.txt – the folder that was chosen is gone. Choose another with “Save files to a folder” in the message’s menu.',
+      '| 1 file couldn’t be filed: a.txt – this channel’s folder is gone. Link this channel to another folder with /files link, then press Retry all.\n| 1 file couldn’t be filed: b.txt – the folder that was chosen is gone. Choose another with “Save files to a folder” in the message’s menu.',
     );
   });
 
@@ -112,7 +112,7 @@ describe('a link that is paused', () => {
     const other = { ...waits, problem: 'SERVICE_FAILED', count: 1 } as const;
     const shownNow = seen([{ ...paused, files: [waits, other] }]);
     expect(shownNow).toContain(
-      'The link is paused: the folder this channel was linked to is gone. Files wait until that’s fixed, or the channel has another folder.\n| 2 files waiting for that: a.txt and 1 more.\n| 1 file waiting: a.txt. The file service is down.',
+      'The link is paused: this channel’s folder is gone. Files wait until that’s fixed, or the channel has another folder.\n| 2 files waiting for that: a.txt and 1 more.\n| 1 file waiting: a.txt. The file service is down.',
     );
   });
 

@@ -32,7 +32,7 @@ describe('a line of files that wait for a paused link', () => {
 
   it('says why, and that it was told, in place of when it is tried again', () => {
     const said =
-      'Waiting: a.pdf. The folder this channel was linked to is gone. I’ve told the people who can fix that. Once they have, it’s filed by itself.';
+      'Waiting: a.pdf. This channel’s folder is gone. I’ve told the people who can fix that. Once they have, it’s filed by itself.';
     expect(paused([gone], { told: true })).toContain(said);
     expect(paused([gone, gone], { told: true })).toContain('they’re filed by themselves.');
     expect(paused([gone], { told: true })).toContain('[Try now');

@@ -385,8 +385,7 @@ const HELD_BACK = /^Not filed yet: .* shared while this channel had no folder/m;
 const LEFT = /Skipped by choice/;
 
 /** What the line says of files whose channel's folder is gone. */
-const FOLDER_GONE =
-  /^Waiting: .* The folder this channel was linked to is gone\. (I’ve told|Once that)/m;
+const FOLDER_GONE = /^Waiting: .* This channel’s folder is gone\. (I’ve told|Once that)/m;
 
 /** The channels, by their number, whose files wait for another folder, as their people read there. */
 export function channelsWithoutFolder(world: World): number[] {
