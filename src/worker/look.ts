@@ -133,7 +133,12 @@ async function settleOpen(
   const { ledger, settleMs } = context;
   const seen = seek(held.transfer, view, settleMs);
   // For a folder that is gone some accounts list all of its project: what was found is in another then.
-  const isElsewhere = seen.verdict === 'found' && (await context.isListed()) === false;
+  const isThere = seen.verdict === 'found' ? await isListedNow(held, context) : null;
+  if (isThere === 'not-now') {
+    const dueAt = view.now + ASK_AGAIN_MS;
+    return ledger.release('transfers', { claim: held.claim, dueAt });
+  }
+  const isElsewhere = isThere === false;
   if (seen.verdict === 'found' && !isElsewhere) {
     if ((await fileAs(held, seen.record, context)) === 'filed') return;
     const why = `record ${seen.record.id} of its folder was taken by another meanwhile`;
@@ -146,6 +151,19 @@ async function settleOpen(
   if (isElsewhere && !isRefusalOf(held.transfer))
     throw unclearRecord(held.transfer, 'a record may be its own, in a folder that is not listed');
   return settleAbsent(held, context);
+}
+
+/** What was found waits so long until the folders can be listed, however long it has waited for other reasons. */
+const ASK_AGAIN_MS = 30_000;
+
+async function isListedNow(
+  { signal }: HeldTransfer,
+  { isListed }: LookContext,
+): Promise<boolean | null | 'not-now'> {
+  return isListed().catch((error: unknown) => {
+    if (signal.aborted || !(error instanceof ServiceError) || error.retry === 'never') throw error;
+    return 'not-now';
+  });
 }
 
 type Seen =

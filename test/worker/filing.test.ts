@@ -269,7 +269,9 @@ describe('a create without an answer, into a folder that is said not to be there
 
   it('is not found in another folder while folders cannot be listed', async () => {
     await run({ ...sees(record(70)), listFolders: fails }, { jobs: 1 });
-    expect(await state()).toMatchObject({ state: 'creating', problem: 'SERVICE_FAILED' });
+    expect(await state()).toMatchObject({ state: 'creating', dueAt: clock.now() + 30_000 });
+    await run(sees(record(70)));
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 
   it.each(['SERVICE_BAD_ANSWER', 'SERVICE_BAD_REQUEST'] as const)(
