@@ -1,4 +1,4 @@
-import { virtualNow } from '../kernel/virtual-time.ts';
+import { BEGINNING, virtualNow } from '../kernel/virtual-time.ts';
 import { FOLDERS } from '../service/account-seed.ts';
 import {
   BOT,
@@ -310,15 +310,20 @@ export function mostAhead({ steps }: Plan): number {
 
 // An event that was taken is in the ledger: nothing but Slack keeps its share from being marked, or what an
 // edit added from being told of. What history showed with its message is told with it.
-function lateness({ faults }: World, { takenAt, markedAt, added }: KnownShare): number {
-  const isByHistory = markedAt !== null && (takenAt === null || markedAt < takenAt);
-  const cameAlong = ({ at }: AddedFile) => isByHistory && at < markedAt;
+function lateness({ faults }: World, share: KnownShare): number {
+  const { takenAt, markedAt, added } = share;
   const after = (from: number | null, seenAt: number | null) =>
     from === null || seenAt === null ? 0 : seenAt - Math.max(from, faults.calmFrom());
   const later = added.map((one) =>
-    one.excused || cameAlong(one) ? 0 : after(one.takenAt, one.seenAt),
+    one.excused || cameAlong(share, one) ? 0 : after(one.takenAt, one.seenAt),
   );
   return Math.max(after(takenAt, markedAt), ...later);
+}
+
+// Whether history had the message with that file, which an edit had put into it.
+function cameAlong({ takenAt, markedAt }: KnownShare, { at }: AddedFile): boolean {
+  const isByHistory = markedAt !== null && (takenAt === null || markedAt < takenAt);
+  return isByHistory && at < markedAt;
 }
 
 // Of what goes to the channel's folder by itself.
@@ -329,7 +334,9 @@ function linesOf(world: World, share: KnownShare): SlackMessage[] {
 function inThreadOf({ slack }: World, { channel, message }: KnownShare): SlackMessage[] {
   const thread = threadOf({ message });
   const messages = slack.state.channels.get(channel)?.messages ?? [];
-  return messages.filter(({ own, threadTs }) => own && threadTs === thread);
+  // What stood there before is of others.
+  const isLater = ({ ts }: SlackMessage) => Number(ts) > Number(message.ts);
+  return messages.filter((one) => one.own && one.threadTs === thread && isLater(one));
 }
 
 // Where the app can't post, who saved them reads of them in their direct messages with it.
@@ -350,10 +357,13 @@ function allLinesOf(world: World, share: KnownShare): SlackMessage[] {
 }
 
 // What was shared while the app was away is told of together, and none of it by itself but what was added later.
-function isReported({ slack }: World, { channel, added }: KnownShare): boolean {
+function isReported({ slack }: World, share: KnownShare): boolean {
+  const { channel, added } = share;
   const messages = slack.state.channels.get(channel)?.messages ?? [];
   const reports = messages.filter(({ own, text }) => own && text.startsWith('While I was away'));
-  const owed = added.filter(({ takenAt, excused }) => takenAt !== null && excused === null);
+  const owed = added.filter(
+    (one) => one.takenAt !== null && one.excused === null && !cameAlong(share, one),
+  );
   return reports.some((report) => {
     const words = wordsShown(report);
     return / and \d+ more\b/.test(words) || owed.every(({ file }) => isNamed(words, file));
@@ -484,9 +494,20 @@ function checkAnswer(world: World, asked: Asked): void {
   const { truth } = world;
   if (truth.saves.isClosed(asked)) return;
   const [first] = asked.answers;
-  const took = first ? first.at - asked.askedAt : Number.POSITIVE_INFINITY;
+  const took = first ? first.at - heardFrom(world, asked.askedAt) : Number.POSITIVE_INFINITY;
   if (took > ANSWER_WITHIN_MS)
     truth.fail('who asks is answered', `"${asked.what}": ${first ? `${took} ms` : 'never'}`);
+}
+
+// While the service asks all to wait, nobody can be answered.
+function heardFrom({ plan }: World, askedAt: number): number {
+  const storms = plan.steps.flatMap(({ at, deed }) =>
+    deed.kind === 'storm' ? { from: BEGINNING + at, until: BEGINNING + at + deed.ms } : [],
+  );
+  const met = storms.filter(
+    ({ from, until }) => from < askedAt + ANSWER_WITHIN_MS && until > askedAt,
+  );
+  return Math.max(askedAt, ...met.map(({ until }) => until));
 }
 
 function isTroubled({ plan }: World): boolean {
