@@ -4,6 +4,7 @@ import { type AccountList, type AccountLists, isListed } from './account-lists.t
 import { type CallOptions, laneName } from './call.ts';
 import { isShareUsed, ServiceError } from './errors.ts';
 import { createListCache } from './list-cache.ts';
+import { PAGE_SIZE } from './list-source.ts';
 
 /** A list as it was when it was asked for. */
 export interface CachedList<T> {
@@ -43,8 +44,15 @@ export function createNameCache({
     projects: (options: LookOptions) => projects.list(ALL, options),
     folders: (projectId: number, options: LookOptions) => folders.list(projectId, options),
     /** Whether the account lists a folder. */
-    isFolderListed: async ({ projectId, folderId }: Destination, options: LookOptions) =>
-      isListed(await folders.soon(projectId, options), folderId),
+    isFolderListed: async ({ projectId, folderId }: Destination, options: LookOptions) => {
+      const maxAgeMs = Math.max(RECENT_MS, options.maxAgeMs);
+      const recent = await folders.soon(projectId, { ...options, maxAgeMs });
+      const wasListed = isListed(recent, folderId);
+      // A list of many requests, or one that is not offered, is not asked for at each look.
+      const isCheap = recent !== null && recent.records.length <= PAGE_SIZE;
+      if (!isCheap && wasListed !== false) return wasListed;
+      return isListed(await folders.soon(projectId, options), folderId);
+    },
     projectTitle,
     /** A folder with the names that are known of it, and those that it lacks as the account tells them. */
     nameFolder: async (
@@ -68,6 +76,8 @@ export type LookOptions = CallOptions & { maxAgeMs: number };
 const ALL = 0;
 const KEEP_MS = 10 * 60_000;
 const MOST_RECORDS = 200_000;
+/** How old a copy may be that shows a folder in a long list, in milliseconds. */
+const RECENT_MS = 60_000;
 const KEEP_FAILED_MS = 30_000;
 /** How long a name is waited for, from when it was asked of the service, in milliseconds. */
 const PATIENCE_MS = 2_000;

@@ -130,12 +130,13 @@ async function settleOpen(
   view: FolderView,
   context: LookContext,
 ): Promise<void> {
-  const { ledger, settleMs } = context;
+  const { ledger, clock, settleMs } = context;
   const seen = seek(held.transfer, view, settleMs);
   // For a folder that is gone some accounts list all of its project: what was found is in another then.
   const isThere = seen.verdict === 'found' ? await isListedNow(held, context) : null;
-  if (isThere === 'not-now') {
-    const dueAt = view.now + ASK_AGAIN_MS;
+  const openMs = view.now - (held.transfer.creatingSince ?? view.now);
+  if (isThere === 'not-now' && openMs < LONGEST_UNLISTED_MS) {
+    const dueAt = clock.now() + ASK_AGAIN_MS;
     return ledger.release('transfers', { claim: held.claim, dueAt });
   }
   const isElsewhere = isThere === false;
@@ -155,6 +156,8 @@ async function settleOpen(
 
 /** What was found waits so long until the folders can be listed, however long it has waited for other reasons. */
 const ASK_AGAIN_MS = 30_000;
+/** Who cannot list the folders for so long is taken for an account that lists none. */
+const LONGEST_UNLISTED_MS = 24 * 60 * 60_000;
 
 async function isListedNow(
   { signal }: HeldTransfer,

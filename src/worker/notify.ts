@@ -60,18 +60,24 @@ async function finishing<Row extends ShareRow | ReportRow>(
   const { version, fingerprint } = row;
   let outcome: Said & { failed: boolean };
   try {
-    outcome = { ...(await notify(one)), failed: false };
+    const said = await notify(one);
+    outcome = { ...said, againAt: soonest([said.againAt, one.reactAt]), failed: false };
   } catch (error) {
     if (held.signal.aborted) throw error;
-    outcome = { againAt: nextTry(row, error, context), failed: true };
+    // A reaction has no line tried sooner than that is due by itself.
+    outcome = { againAt: nextTry(row, error, context) ?? one.reactAt, failed: true };
   }
   // What failed may have taken effect: the message says what nobody knows.
   const said = outcome.failed ? null : (outcome.fingerprint ?? fingerprint);
   const now = clock.now();
-  const times = [outcome.againAt, one.reactAt].filter((at) => at !== null);
-  const againAt = times.length === 0 ? null : Math.min(...times, now + LONGEST_REST_MS);
+  const againAt = outcome.againAt && Math.min(outcome.againAt, now + LONGEST_REST_MS);
   const end = { version, ...outcome, againAt, fingerprint: said, done, now };
   await ledger.finishNotification(claim, end);
+}
+
+function soonest(times: readonly (number | null)[]): number | null {
+  const all = times.filter((at) => at !== null);
+  return all.length === 0 ? null : Math.min(...all);
 }
 
 /** When to try again; null for never. */

@@ -200,3 +200,29 @@ test('a folder is given the names that it lacks, and keeps those that it has', a
   const unlisted = { ...bare, projectId: 8 };
   expect(await names.nameFolder(unlisted, BULK)).toMatchObject({ projectTitle: null });
 });
+
+const manyFolders = Array.from({ length: 101 }, (_, nth) => ({ ...FOLDER, id: nth + 1 }));
+
+test.each([
+  ['a short list is asked for anew', FOLDERS.records, 43, 2],
+  ['a long list that shows it may be a minute old', manyFolders, 42, 1],
+  ['a long list that does not show it is asked for anew', manyFolders, 142, 2],
+] as const)('whether a folder is listed: %s', async (_title, records, folderId, times) => {
+  const { clock, calls, names } = start(async () => ({ records: [...records], complete: true }));
+  const ask = () =>
+    names.isFolderListed({ projectId: 7, folderId }, { ...INTERACTIVE, maxAgeMs: 1 });
+  await ask();
+  await clock.advance(59_000);
+  const before = calls.length;
+  expect(await ask()).toBe(folderId === 42);
+  expect(calls.length - before).toBe(times - 1);
+});
+
+test('whether a folder is listed an account that lists none is not asked again within a minute', async () => {
+  const { clock, calls, names } = start(async () => null);
+  const ask = () => names.isFolderListed(DESTINATION, { ...INTERACTIVE, maxAgeMs: 1 });
+  expect(await ask()).toBeNull();
+  await clock.advance(59_000);
+  expect(await ask()).toBeNull();
+  expect(calls).toEqual([7]);
+});

@@ -274,6 +274,11 @@ describe('a create without an answer, into a folder that is said not to be there
     expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
   });
 
+  it('is found there where folders could not be listed for a day', async () => {
+    await run({ ...sees(record(70)), listFolders: fails }, { laterMs: 25 * 60 * 60_000 });
+    expect(await state()).toMatchObject({ state: 'filed', recordId: 70 });
+  });
+
   it.each(['SERVICE_BAD_ANSWER', 'SERVICE_BAD_REQUEST'] as const)(
     'is found there where the list of folders is no help: %s',
     async (code) => {

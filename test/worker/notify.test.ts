@@ -296,6 +296,14 @@ describe('messages', () => {
     expect(asked.filter((call) => call === '1 white_check_mark')).toHaveLength(2);
   });
 
+  it('tries a line that fails no sooner for the sake of its reaction', async () => {
+    limitedMs = 1_000;
+    lost = new SlackCallError('SLACK_UNREACHABLE', 'no answer');
+    await settled('1', { origin: 'event', reportId: null });
+    notifier.start();
+    await expect.poll(() => ledger.nextDue('shares'), SOON).toBeGreaterThan(NOW + 1_000);
+  });
+
   it('says nothing of a message that is gone', async () => {
     isGone = true;
     await settled('1', { origin: 'event', reportId: null });
