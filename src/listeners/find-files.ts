@@ -10,7 +10,7 @@ import {
 } from '../transfers/index.ts';
 import type { Asked, Handler } from './answer.ts';
 import type { ListenerContext } from './listener-context.ts';
-import { patientCall } from './personal-quota.ts';
+import { callInBulk, patientCall } from './personal-quota.ts';
 import {
   describeFiles,
   ensureThere,
@@ -113,8 +113,8 @@ async function foldersOf(
   return [...folders.values()];
 }
 
-/** Of so many found files one that we filed shows that their folder is there. */
-const MOST_PROVING = 100;
+/** So many found files, of each end of the list, are looked up: one that we filed shows that the folder is there. */
+const MOST_PROVING = 50;
 
 interface Searched {
   hits: Hit[];
@@ -134,8 +134,10 @@ async function searchIn(
   const isInView = await recordsInView({ team: asked.team, channels, destination }, context);
   const files = list.files.filter(({ id }) => isInView(id));
   const found = await filterByName(files, claim.words);
-  const proving = { ...list, files: found.slice(0, MOST_PROVING) };
-  if (found.length > 0) await ensureThere(destination, proving, context);
+  // Whichever end the service begins with, the newest are among these.
+  const ends = [...found.slice(0, MOST_PROVING), ...found.slice(-MOST_PROVING)];
+  if (found.length > 0)
+    await ensureThere(destination, { ...list, files: ends }, context, callInBulk(asked));
   const hits = found.map((file) => ({ file, destination }));
   return { hits, files: files.length, complete: list.complete };
 }

@@ -118,11 +118,15 @@ export function patientCall<T>(
   { call, userId }: Caller,
   make: (call: CallOptions) => Promise<T>,
 ): Promise<T> {
-  const inBulk = { lane: 'bulk', queue: `asked by ${userId}`, isWaitedFor: true } as const;
   return unlessUsed(
     () => make(call),
-    () => make(inBulk),
+    () => make(callInBulk({ userId })),
   );
+}
+
+/** How a call is made for a person who waits, in its turn with the bulk. */
+export function callInBulk({ userId }: Pick<Caller, 'userId'>): CallOptions {
+  return { lane: 'bulk', queue: `asked by ${userId}`, isWaitedFor: true };
 }
 
 async function unlessUsed<T>(first: () => Promise<T>, instead: () => Promise<T>): Promise<T> {

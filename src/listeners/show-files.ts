@@ -137,8 +137,9 @@ async function showList(
   // A page that is not reached yet is not another one.
   const items = isComing && page.page !== request.page ? [] : page.items;
   const { asked } = request;
+  const proving = items.length > 0 ? items : list.files.slice(0, MOST_PROVING);
   if (!isComing || items.length > 0)
-    await ensureThere(destination, { ...list, files: items }, context);
+    await ensureThere(destination, { ...list, files: proving }, context);
   const isEmpty = list.files.length === 0 && !isComing;
   const [folder, files, isIn] = await Promise.all([
     nameFolder(destination, context),
@@ -164,6 +165,9 @@ async function showList(
   });
 }
 
+/** Where nothing is shown, so many of its files are looked up: one that we filed shows that the folder is there. */
+const MOST_PROVING = 100;
+
 /**
  * Throws SERVICE_NOT_FOUND for a folder that is not among all that the account lists: some accounts answer
  * for one that is gone with no files, or with those of all others (service interface, appendix 2, R5). One
@@ -174,11 +178,12 @@ export async function ensureThere(
   destination: Destination,
   { files, fetchedAt }: { files: readonly FileRecord[]; fetchedAt: number },
   { ledger, names, clock }: Pick<ListenerContext, 'ledger' | 'names' | 'clock'>,
+  call: CallOptions = FOR_NAMES,
 ): Promise<void> {
   const ids = files.map(({ id }) => id);
   if ((await ledger.filedRecords(destination, ids)).size > 0) return;
   const maxAgeMs = Math.max(0, clock.now() - fetchedAt);
-  if ((await names.isFolderListed(destination, { ...FOR_NAMES, maxAgeMs })) !== false) return;
+  if ((await names.isFolderListed(destination, { ...call, maxAgeMs })) !== false) return;
   const message = `folder ${folderNumber(destination)} is not among those that the account lists`;
   throw new ServiceError('SERVICE_NOT_FOUND', message, { retry: 'never', sent: 'no' });
 }

@@ -41,7 +41,7 @@ type ReadAnswer<T> = (answer: Answer) => T | Promise<T>;
 /** The longest that somebody who waits is kept by one request, in milliseconds. */
 const INTERACTIVE_TIMEOUT_MS = 10_000;
 
-/** Names those who may share a reading: it is in their lane, and keeps nobody for longer than their patience. */
+/** A reading is shared by those alone who ask in the same lane, and wait as long for one request. */
 export function laneName({ lane, isWaitedFor = false }: CallOptions): string {
   return isWaitedFor ? `${lane}, waited for` : lane;
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '../base/index.ts';
+import { type Clock, LONGEST_BELIEVED_MS } from '../base/index.ts';
 import {
   type Claim,
   type DueKind,
@@ -80,14 +80,19 @@ export interface Pause {
   until: number;
 }
 
-/** When the next row of a kind comes due; null when none waits. */
+/** When a pause ends. One for longer than anybody is believed was begun before the clock was set back: it is over. */
+export function pausedUntil({ until }: Pause, now: number): number {
+  return until <= now + LONGEST_BELIEVED_MS ? until : 0;
+}
+
+/** When the next row of a kind comes due, and no sooner than `from`; null when none waits. */
 export async function nextDue(
   ledger: Pick<Ledger, 'nextDue'>,
   kind: DueKind,
-  pause: Pause = { until: 0 },
+  from = 0,
 ): Promise<number | null> {
   const dueAt = await ledger.nextDue(kind);
-  return dueAt === null ? null : Math.max(dueAt, pause.until);
+  return dueAt === null ? null : Math.max(dueAt, from);
 }
 
 /** Jobs of one row each. */
@@ -119,7 +124,7 @@ export function rowJobs<Row extends { id: number }>(
   return {
     table,
     concurrency,
-    next: () => nextDue(ledger, kind, pause),
+    next: () => nextDue(ledger, kind, pause && pausedUntil(pause, clock.now())),
     claim: async (lease) => {
       const row = await claimNext(lease());
       return row ? (held) => runOne({ row, claim: { id: row.id, token: held.token }, held }) : null;

@@ -154,7 +154,7 @@ async function settleOpen(
   return settleAbsent(held, context);
 }
 
-/** What was found waits so long until the folders can be listed, however long it has waited for other reasons. */
+/** The wait of what was found, until it is asked again whether its folder is listed. */
 const ASK_AGAIN_MS = 30_000;
 /** Who cannot list the folders for so long is taken for an account that lists none. */
 const LONGEST_UNLISTED_MS = 24 * 60 * 60_000;
@@ -256,7 +256,7 @@ async function isFolderListed(
   try {
     return isListed(await service.listFolders(projectId, call), folderId);
   } catch (error) {
-    // What is answered like that now is answered like that the next time.
+    // Asking again would be answered alike.
     const isLasting = error instanceof ServiceError && UNREADABLE.includes(error.code);
     if (isLasting) return null;
     throw error;

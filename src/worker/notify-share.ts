@@ -14,7 +14,7 @@ import type { DoneInSlack, Ledger, ShareRow, Transfer } from '../ledger/index.ts
 import { askedToWaitMs, isPermanent, isRefused } from '../slack/index.ts';
 import { oneFolder, pauseReason, queueOf, sameDestination } from '../transfers/index.ts';
 import { nameFolder } from './destinations.ts';
-import { assertHeld, type Pause } from './job.ts';
+import { assertHeld, type Pause, pausedUntil } from './job.ts';
 import { fingerprintOf, type HeldNotification, keepMessage, type Said } from './keep-message.ts';
 import { notifyOfPause } from './pause-notice.ts';
 import type { NotifyContext } from './worker-context.ts';
@@ -101,7 +101,8 @@ export async function react(
   const name = reactionFor(sharePhase(files));
   const { channel, ts, reaction, reactionBegun } = row;
   if (name === reaction && reactionBegun === null) return NOT_ASKED;
-  if (reactions.until > clock.now()) return { ...NOT_ASKED, reactAt: reactions.until };
+  const until = pausedUntil(reactions, clock.now());
+  if (until > clock.now()) return { ...NOT_ASKED, reactAt: until };
   const done = { reaction: name, reactionBegun: null };
   try {
     if (reactionBegun && reactionBegun !== name)

@@ -10,8 +10,8 @@ import type { NotifyContext } from './worker-context.ts';
 /** After so many failures in a row the message is given up; the files are filed all the same. */
 const MOST_FAILURES = 40;
 /**
- * The longest until a message is looked at again that something in time may change. A time of before the
- * clock was set back may be further off than anything is ever due, and is brought forward each time.
+ * The longest until a message is looked at again. A time that was written before the clock was set back
+ * may be further off than that, and the ledger would bring it forward again and again.
  */
 const LONGEST_REST_MS = 60 * 60_000;
 
@@ -64,8 +64,7 @@ async function finishing<Row extends ShareRow | ReportRow>(
     outcome = { ...said, againAt: soonest([said.againAt, one.reactAt]), failed: false };
   } catch (error) {
     if (held.signal.aborted) throw error;
-    // A reaction has no line tried sooner than that is due by itself.
-    outcome = { againAt: nextTry(row, error, context) ?? one.reactAt, failed: true };
+    outcome = { againAt: nextTry(one, error, context), failed: true };
   }
   // What failed may have taken effect: the message says what nobody knows.
   const said = outcome.failed ? null : (outcome.fingerprint ?? fingerprint);
@@ -80,9 +79,9 @@ function soonest(times: readonly (number | null)[]): number | null {
   return all.length === 0 ? null : Math.min(...all);
 }
 
-/** When to try again; null for never. */
+/** When to try again, for a reaction's sake no sooner than for the line's; null for never. */
 function nextTry(
-  { channel, failures }: ShareRow | ReportRow,
+  { row: { channel, failures }, reactAt }: HeldNotification<ShareRow | ReportRow>,
   error: unknown,
   { clock, logger, random, backoffScale, pause }: FinishContext,
 ): number | null {
@@ -94,7 +93,8 @@ function nextTry(
   }
   const permanent = isPermanent(error);
   logger.warn({ channel, error, permanent }, 'A message could not be brought up to date');
-  if (permanent || failures >= MOST_FAILURES) return null;
   const wait = (backoff(failures + 1, random.fraction()) / 2) * backoffScale;
-  return now + Math.round(wait);
+  const againAt = now + Math.round(wait);
+  if (!permanent && failures < MOST_FAILURES) return againAt;
+  return reactAt && Math.max(reactAt, againAt);
 }

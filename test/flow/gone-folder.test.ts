@@ -4,7 +4,7 @@ import { linkChannel } from '../support/link-channel.ts';
 import { listedNames } from '../support/listed-names.ts';
 import { person, screen } from '../support/person.ts';
 import { seedFile, seedWith } from '../support/seed-files.ts';
-import { startStack } from '../support/start-stack.ts';
+import { settledShare, startStack } from '../support/start-stack.ts';
 
 const GONE = /the project or folder isn’t in the file service/i;
 
@@ -66,4 +66,18 @@ it('/files of an empty folder that was made since the folders were read invites 
   const made = stack.service.store.addFolder(PROJECT, null, 'New');
   await linkChannel(stack, 'design', made.id);
   expect(screen(await ada.types('/files', 'design'))).toContain('Nothing here yet.');
+});
+
+it('/files of a folder with files of ours asks for no folders, also where no name matches', async () => {
+  const { stack, service, ben } = await start('empty-list');
+  const files = [{ name: 'ours.txt', bytes: 'ours' }];
+  await settledShare(
+    stack.slack,
+    await stack.slack.share({ channel: 'general', user: 'ben', files }),
+  );
+  const before = service.requests.list().length;
+  await ben.types('/files');
+  await ben.types('/files nothing like that');
+  const asked = service.requests.list().slice(before);
+  expect(asked.map(({ operation }) => operation)).not.toContain('folders');
 });

@@ -19,6 +19,9 @@ interface Searcher {
   fits?: (folderId: number) => boolean;
 }
 
+/** In which lane it was asked whether a folder is listed. */
+const foldersAsked: string[] = [];
+
 /** A person in so many channels, each linked to the folder of its number; `list` answers for one. */
 function search(
   channels: number,
@@ -44,7 +47,10 @@ function search(
       addressOf: () => null,
     } as Partial<ListenerContext['workspace']>,
     names: {
-      isFolderListed: async () => true,
+      isFolderListed: async (_folder, { lane }) => {
+        foldersAsked.push(lane);
+        return true;
+      },
       nameFolder: async (folder: FolderRef) => ({ ...folder, projectTitle: 'Website' }),
     } as Partial<ListenerContext['names']>,
     ledger: {
@@ -116,6 +122,14 @@ describe('a search', () => {
     expect(shown).toContain('2 files in the folders');
     expect(asked.map(({ lane }) => lane)).toEqual(['interactive', 'interactive', 'bulk']);
     expect(asked.every(({ maxAgeMs = 0 }) => maxAgeMs >= 30_000)).toBe(true);
+  });
+
+  it('asks for folders with the bulk, and only for those with something found that we did not file', async () => {
+    foldersAsked.length = 0;
+    await search(3, whole);
+    expect(foldersAsked).toEqual(['bulk', 'bulk', 'bulk']);
+    await search(3, whole, 'nothing like it');
+    expect(foldersAsked).toHaveLength(3);
   });
 
   it('goes through fifty folders at most, and says how to search the others', async () => {

@@ -85,4 +85,11 @@ describe('the reaction on a share', () => {
     const reacted = await react(row, [file('filed')], failing(limited));
     expect(reacted).toEqual({ done: {}, isGone: false, reactAt: NOW + 20_000 });
   });
+
+  it('is asked for again after Slack was to be left alone until a time that is a day off by a clock that was set back', async () => {
+    const refused = new SlackCallError('SLACK_REFUSED', 'no', { reason: 'too_many_reactions' });
+    const context = { ...failing(refused), reactions: { until: NOW + 24 * 60 * 60_000 } };
+    const { done } = await react(row, [file('filed')], context);
+    expect(done).toEqual({ reaction: 'white_check_mark', reactionBegun: null });
+  });
 });
