@@ -25,21 +25,33 @@ const FORM: Json = {
   ],
 };
 
-/** A playground whose app opens the form at a command, suggests folders, and refuses with `errors`. */
-async function openForm(errors: Record<string, string> = {}) {
+/**
+ * A playground whose app opens the form at a command, suggests folders, and, once `answered`, refuses with
+ * `errors`.
+ */
+async function openForm(errors: Record<string, string> = {}, answered = Promise.resolve()) {
   const opened = await openPage();
   const { slack } = opened.playground;
   await startStandIn(slack, async ({ trigger_id, type, value }) => {
     if (type === 'block_suggestion')
       return { options: [{ text: plain(`Folder ${value}`), value: 'folder-7' }] };
-    if (type === 'view_submission') return { response_action: 'errors', errors };
+    if (type === 'view_submission') {
+      await answered;
+      return { response_action: 'errors', errors };
+    }
     await slack.as('pigeonhole', 'views.open', { trigger_id, view: FORM });
     return undefined;
   });
   await typeIn(opened.composer, '/files link');
   const form = opened.page.getByRole('dialog', { name: 'Fields' });
   await form.waitFor();
-  return { ...opened, form, folder: form.getByRole('combobox', { name: 'Folder' }) };
+  const update = async () => {
+    const { id } = slack.views(slack.ids.users['ben'] ?? '').at(-1) ?? {};
+    const blocks = [field('Another', { type: 'plain_text_input' }), ...(FORM['blocks'] as Json[])];
+    await slack.as('pigeonhole', 'views.update', { view_id: id, view: { ...FORM, blocks } });
+    await form.getByLabel('Another').waitFor();
+  };
+  return { ...opened, form, folder: form.getByRole('combobox', { name: 'Folder' }), update };
 }
 
 test('Escape closes the suggestions of a field, and the form only where there are none', async () => {
@@ -89,20 +101,43 @@ test('a form is sent once until it is answered, and what goes wrong is said insi
 });
 
 test('a field that nothing was written in keeps the focus, and a notice stays, when the app updates the form', async () => {
-  const { page, form, playground } = await openForm();
-  const { slack } = playground;
+  const { page, form, update } = await openForm();
   await page.route('**/api/submit', (route) => route.abort());
   await form.getByRole('button', { name: 'Keep' }).click();
   const notice = form.getByText('The playground does not answer. Is it still running?');
   await notice.waitFor();
   await form.getByLabel('Name').focus();
-  const { id } = slack.views(slack.ids.users['ben'] ?? '').at(-1) ?? {};
-  const blocks = [field('Another', { type: 'plain_text_input' }), ...(FORM['blocks'] as Json[])];
-  await slack.as('pigeonhole', 'views.update', { view_id: id, view: { ...FORM, blocks } });
-  await form.getByLabel('Another').waitFor();
+  await update();
   await page.keyboard.type('Berths');
   expect(await form.getByLabel('Name').inputValue()).toBe('Berths');
   expect(await notice.isVisible()).toBe(true);
+});
+
+test('what is typed to search stays, with what was found, when the app updates the form', async () => {
+  const { page, form, folder, update } = await openForm();
+  await folder.focus();
+  await page.keyboard.type('x');
+  const found = form.getByRole('option', { name: 'Folder x' });
+  await found.waitFor();
+  await update();
+  expect(await folder.inputValue()).toBe('x');
+  await found.click();
+  expect(await folder.inputValue()).toBe('Folder x');
+});
+
+test('a form that the app updates while it is sent is sent once, and says what is wrong with it', async () => {
+  const answer = Promise.withResolvers<void>();
+  const { page, form, update } = await openForm({ name: 'Too short.' }, answer.promise);
+  const submits: string[] = [];
+  page.on('request', (request) => request.url().endsWith('/api/submit') && submits.push('submit'));
+  await form.getByLabel('Name').fill('B');
+  const keep = form.getByRole('button', { name: 'Keep' });
+  await keep.click();
+  await update();
+  await keep.click();
+  answer.resolve();
+  await form.getByRole('alert').getByText('Too short.').waitFor();
+  expect(submits).toHaveLength(1);
 });
 
 test('suggestions close when the focus leaves their field', async () => {

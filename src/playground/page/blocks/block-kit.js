@@ -71,7 +71,6 @@ function picture({ alt_text: words = '' }) {
 function input({ label, element, hint, optional, dispatch_action: isHeard, ...block }, scene) {
   const { block_id: blockId } = block;
   const id = `input-${blockId}`;
-  const error = scene.errorOf?.(blockId);
   const field = { ...element, shownLabel: plainText(label) };
   const drawn = drawElement(field, { blockId, scene, id, isInput: !isHeard });
   Object.assign(drawn.dataset, { block: blockId, action: element.action_id });
@@ -85,7 +84,6 @@ function input({ label, element, hint, optional, dispatch_action: isHeard, ...bl
       optional && h('span', { class: 'optional' }, ' (optional)'),
     ),
     drawn,
-    error && h('p', { class: 'field-error', role: 'alert' }, error),
     hint && h('p', { class: 'hint' }, plainText(hint)),
   );
 }

@@ -59,7 +59,11 @@ export function externalSelect(element, at) {
     setOpen(false);
     input.focus();
   };
-  const left = ({ relatedTarget }) => node.contains(relatedTarget) || setOpen(false);
+  const left = ({ relatedTarget }) => {
+    if (node.contains(relatedTarget)) return;
+    // A form that is drawn anew takes the focus away, and gives it back at once.
+    queueMicrotask(() => node.contains(document.activeElement) || setOpen(false));
+  };
 
   const input = h('input', {
     id: at.id,

@@ -18,8 +18,8 @@ export function startModals() {
   );
   let open = {};
   const draw = redraw(content, (view) => {
-    if (open.id !== view.id) open = { id: view.id, written: {} };
-    const form = modal(view, open.written);
+    if (open.id !== view.id) open = { id: view.id, written: {}, isSending: false };
+    const form = modal(view, open);
     keepWritten(content, form, open.written);
     return form;
   });
@@ -37,32 +37,33 @@ function close(event) {
   ask('close');
 }
 
-/** `written`: what the person has put into its fields, by `action_id`. */
-function modal(view, written) {
-  const form = h('div', { class: 'modal-body' });
-  const draw = (errors) => {
-    const scene = {
-      ...actWithin({ view: view.id }, ['views']),
-      remember: (actionId, choice) => {
-        written[actionId] = choice;
-      },
-      errorOf: (blockId) => errors[blockId],
-    };
-    form.replaceChildren(...drawBlocks(view.blocks, scene));
+/**
+ * `open`, as long as it is the same view: what the person has put into its fields, by `action_id`, whether
+ * the app has still to answer, and what is drawn of it now.
+ */
+function modal(view, open) {
+  const scene = {
+    ...actWithin({ view: view.id }, ['views']),
+    remember: (actionId, choice) => {
+      open.written[actionId] = choice;
+    },
   };
+  open.body = h('div', { class: 'modal-body' }, ...drawBlocks(view.blocks, scene));
   const submit = async (event) => {
     event.preventDefault();
     const { submitter } = event;
     // Until the app has answered, another press sends nothing.
-    if (!submitter || submitter.ariaBusy === 'true') return;
+    if (!submitter || open.isSending) return;
+    open.isSending = true;
     submitter.ariaBusy = 'true';
-    const result = await ask('submit', { values: filled(written) });
+    const result = await ask('submit', { values: filled(open.written) });
+    open.isSending = false;
     submitter.ariaBusy = null;
     if (result?.ok === false)
       return notify(`Slack: Pigeonhole did not answer (${result.failure}).`, 'problem');
-    if (Object.keys(result?.errors ?? {}).length > 0) showErrors(form, result.errors);
+    // The app may have changed the view meanwhile.
+    if (Object.keys(result?.errors ?? {}).length > 0) showErrors(open.body, result.errors);
   };
-  draw({});
   return h(
     'form',
     { on: { submit } },
@@ -76,7 +77,7 @@ function modal(view, written) {
         icon('close'),
       ),
     ),
-    form,
+    open.body,
     h(
       'footer',
       { class: 'dialog-buttons' },
@@ -92,11 +93,13 @@ function modal(view, written) {
 }
 
 /**
- * A view that the app updates keeps what was written in the fields that both have
+ * A view that the app updates keeps what was written, or is being written, in the fields that both have
  * (https://docs.slack.dev/reference/methods/views.update, "Preserving input entry").
  */
 function keepWritten(old, form, written) {
-  const kept = fieldsOf(old).filter(({ dataset: { action } }) => action in written);
+  const kept = fieldsOf(old).filter(
+    (field) => field.dataset.action in written || field.contains(document.activeElement),
+  );
   const stay = new Set();
   for (const field of fieldsOf(form)) {
     const { block, action } = field.dataset;
@@ -113,11 +116,11 @@ function fieldsOf(node) {
 }
 
 // What the person wrote stays as it is; the messages stand beside it.
-function showErrors(form, errors) {
-  for (const old of form.querySelectorAll('.field-error')) old.remove();
+function showErrors(body, errors) {
+  for (const old of body.querySelectorAll('.field-error')) old.remove();
   for (const [blockId, message] of Object.entries(errors)) {
-    const field = form.querySelector(`#${CSS.escape(`input-${blockId}`)}`)?.closest('.block-input');
-    (field ?? form).append(h('p', { class: 'field-error', role: 'alert' }, message));
+    const field = body.querySelector(`#${CSS.escape(`input-${blockId}`)}`)?.closest('.block-input');
+    (field ?? body).append(h('p', { class: 'field-error', role: 'alert' }, message));
   }
 }
 
