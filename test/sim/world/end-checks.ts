@@ -488,6 +488,8 @@ function mayBeRefused({ plan, faults }: World): boolean {
 }
 
 const ANSWER_WITHIN_MS = 60_000;
+/** For so long a single 429 asks all to wait. */
+const ASKED_TO_WAIT_MS = 10_000;
 
 function checkAnswer(world: World, asked: Asked): void {
   if (!asked.acknowledged || !asked.wantsAnswer || isTroubled(world)) return;
@@ -495,8 +497,14 @@ function checkAnswer(world: World, asked: Asked): void {
   if (truth.saves.isClosed(asked)) return;
   const [first] = asked.answers;
   const took = first ? first.at - heardFrom(world, asked.askedAt) : Number.POSITIVE_INFINITY;
-  if (took > ANSWER_WITHIN_MS)
+  if (took > ANSWER_WITHIN_MS + singleWaits(world))
     truth.fail('who asks is answered', `"${asked.what}": ${first ? `${took} ms` : 'never'}`);
+}
+
+// What one person asks may meet each of them.
+function singleWaits({ faults }: World): number {
+  const limited = [...faults.struck].filter(([name]) => /^service status-\w+ 429$/.test(name));
+  return ASKED_TO_WAIT_MS * limited.reduce((sum, [, times]) => sum + times, 0);
 }
 
 // While the service asks all to wait, nobody can be answered.
