@@ -29,6 +29,7 @@ export function isSettled(world: World): boolean {
   if (world.truth.shares.some((share) => isOwedDelete(world, share))) return false;
   if (world.truth.shares.some((share) => owedFiles(world, share).length > 0)) return false;
   if (world.people.saving() > 0 || owedSaves(world).length > 0) return false;
+  if (strayLines(world).length > 0) return false;
   return world.truth.shares.every((share) => share.excused !== null || isDone(world, share));
 }
 
@@ -46,6 +47,7 @@ export function restless(world: World): string[] {
     ...unasked.map((share) => `nobody is asked of ${nameOf(share)}`),
     ...seats.filter(({ isUp }) => !isUp).map(({ name }) => `${name} is down`),
     ...owedSaves(world).map(({ share }) => `${nameOf(share)} is not saved`),
+    ...strayLines(world).map((line) => `a line stands outside its thread, ${line}`),
     ...(slack.underWay() > 0 ? [`${slack.underWay()} deliveries`] : []),
     ...(people.saving() > 0 ? [`${people.saving()} forms`] : []),
   ];
@@ -126,7 +128,7 @@ export function checkEnd(world: World): void {
       `${share.channel} ${share.message.ts} to ${folder} by ${user}`,
     );
   world.truth.skips.check(world.truth);
-  checkTop(world);
+  for (const line of strayLines(world)) world.truth.fail('a line stands in its thread', line);
   for (const share of world.truth.shares) {
     checkThread(world, share);
     if (share.excused === null) checkCount(world, share);
@@ -135,16 +137,17 @@ export function checkEnd(world: World): void {
 
 // Everybody in the channel would read there of what its sharer has deleted. Where the app cannot read or
 // post any more it stays.
-function checkTop({ slack, truth, faults }: World): void {
-  if (faults.struck.has('history-fails')) return;
+function strayLines({ slack, faults }: World): string[] {
+  if (faults.struck.has('history-fails')) return [];
   const open = [...slack.state.channels.values()].filter(({ id }) => slack.deaf(id) === null);
-  for (const { id, messages } of open)
-    for (const { threadTs, metadata, text } of messages)
-      if (
-        threadTs === null &&
-        (metadata?.['event_payload'] as Json | undefined)?.['kind'] === 'share'
-      )
-        truth.fail('a line stands in its thread', `${id}: "${text}"`);
+  return open.flatMap(({ id, messages }) =>
+    messages.filter(isOutsideThread).map(({ text }) => `${id}: "${text}"`),
+  );
+}
+
+function isOutsideThread({ threadTs, metadata }: SlackMessage): boolean {
+  const payload = metadata?.['event_payload'] as Json | undefined;
+  return threadTs === null && payload?.['kind'] === 'share';
 }
 
 // One line for what goes by itself, and one for each folder that it was saved to: by none more of its kind.
