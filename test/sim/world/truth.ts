@@ -59,13 +59,13 @@ export interface KnownShare {
 }
 
 /**
- * The files of a share that the app knows of when it first speaks of it: not what an edit put there, nor
- * the others where it may have heard of the edit alone.
+ * The files of a share that the app surely knows when it first speaks of it. Left out: files deleted in
+ * Slack, perhaps before the app read the message; files that an edit added; and, where the app may know
+ * of that edit alone, all others.
  */
 export function surelyKnown({ message, added, takenAt }: KnownShare): SlackFile[] {
-  if (added.length === 0) return message.files;
-  if (takenAt === null) return [];
-  return message.files.filter((one) => added.every(({ file }) => file !== one));
+  if (added.length > 0 && takenAt === null) return [];
+  return message.files.filter((one) => !one.deleted && added.every(({ file }) => file !== one));
 }
 
 /** A press of Delete, and whether that person may. */
@@ -294,9 +294,7 @@ export function createTruth(options: TruthOptions): Truth {
       return ({ text }) => {
         const place = `${channel} ${message.ts}`;
         if (wasTaken && NOT_SEEN.test(text)) fail('where it is is told', `${place}: "${text}"`);
-        const missing = surelyKnown(share).filter(
-          ({ sha256, deleted }) => !deleted && !created.has(sha256),
-        );
+        const missing = surelyKnown(share).filter(({ sha256 }) => !created.has(sha256));
         if (/^Filed\b/.test(text) && missing.length > 0)
           fail('told when it is so', `${place}: "${text}" where ${missing[0]?.name} is not filed`);
       };

@@ -138,9 +138,8 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
       if (!added || name !== MARKS.done) return;
       if (!share) truth.fail('told when it is so', `${channel}: a check mark on no share`);
       if (!share) return;
-      // What was deleted before the message was read is no part of it.
       for (const file of surelyKnown(share))
-        if (!file.deleted && truth.filedFor(share, file) === 0)
+        if (truth.filedFor(share, file) === 0)
           truth.fail(
             'told when it is so',
             `${channel}: a check mark, and ${file.name} is not filed`,
