@@ -114,8 +114,8 @@ export interface Truth {
   changed(effect: Effect, byApp: boolean): void;
   /** Something that may end the pause of a link: somebody links a channel, or the app learns of a filed file. */
   mends(): void;
-  /** Grows with each such, and with each file that is filed. */
-  mended(): number;
+  /** When that last happened, or the service last created a file for the app. */
+  mendedAt(): number;
   /** How often our key created a file with these bytes. */
   createdOf(file: SlackFile): number;
   /** How often it did so in a folder. */
@@ -169,11 +169,11 @@ export function createTruth(options: TruthOptions): Truth {
   const told = new Set<string>();
   const arrivals: number[] = [];
   let most = 0;
-  let mended = 0;
+  let mendedAt = Number.NEGATIVE_INFINITY;
 
   const fail = (property: string, what: string) => void violations.push({ property, what });
   const mends = () => {
-    mended += 1;
+    mendedAt = virtualNow();
   };
   const named = (text: string) => foldersNamed(text);
   const links = createLinkTruth({ ...options, foldersNamed: named, fail, mends });
@@ -327,7 +327,7 @@ export function createTruth(options: TruthOptions): Truth {
       if (effect.type === 'folder-created' && byApp) links.folderMade(effect.folder);
     },
     mends,
-    mended: () => mended,
+    mendedAt: () => mendedAt,
     createdOf: ({ sha256 }) => created.get(sha256) ?? 0,
     createdIn,
     foldersNamed,

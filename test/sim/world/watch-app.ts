@@ -29,7 +29,7 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
   /** How many files somebody was asked about, by share. */
   const questions = new Map<string, number>();
 
-  /** What had mended links when somebody was last told of a pause, by channel. */
+  /** When somebody was last told of a pause, by channel. */
   const pauses = new Map<string, number>();
 
   const isTrue = (channel: string, message: SlackMessage) => {
@@ -121,9 +121,9 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
       if (channel !== undefined) isAsked({ user, channel, text, blocks });
       // What came of a form may have a button for its channel, too.
       if (channel === undefined || !PAUSED.test(text)) return;
-      if (pauses.get(channel) === truth.mended())
+      if (truth.mendedAt() < (pauses.get(channel) ?? 0) - NOTICE_MS)
         truth.fail('a pause is told once', `${user} is told again of ${channel}`);
-      pauses.set(channel, truth.mended());
+      pauses.set(channel, virtualNow());
     },
     shown: (shown) => {
       const { channel, user, text } = shown;
@@ -147,6 +147,9 @@ export function watchApp({ truth, read, opened, clocksDiffer }: WatchOptions): A
     },
   };
 }
+
+/** How long a notice of a pause may be on its way to Slack: the pause may end meanwhile. */
+const NOTICE_MS = 1_000;
 
 /** Files of a channel wait, as its link is paused. */
 const PAUSED = /^Files shared in .* are waiting: /;
