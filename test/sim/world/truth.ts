@@ -58,13 +58,16 @@ export interface KnownShare {
   deletionTaken: boolean;
 }
 
+/** The longest that a line is on its way after the app read what it says, in milliseconds. */
+const LINE_MS = 15_000;
+
 /**
- * The files of a share that the app surely knows when it first speaks of it. Left out: files deleted in
- * Slack, perhaps before the app read the message; files that an edit added; and, where the app may know
- * of that edit alone, all others.
+ * The files of a share that the app surely knew when it wrote what it says now. Left out: files deleted
+ * in Slack, perhaps before the app read the message; files that an edit added; and, where the app may
+ * have known of that edit alone, all others.
  */
 export function surelyKnown({ message, added, takenAt }: KnownShare): SlackFile[] {
-  if (added.length > 0 && takenAt === null) return [];
+  if (added.length > 0 && (takenAt === null || takenAt > virtualNow() - LINE_MS)) return [];
   return message.files.filter((one) => !one.deleted && added.every(({ file }) => file !== one));
 }
 
