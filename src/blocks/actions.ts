@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FILE_KINDS } from '../transfers/index.ts';
 
-/** The `action_id` of every button and menu that the views make; see PAGE_ACTIONS for the others. */
+/** The `action_id` of every button and menu, but for those that turn pages: see PAGE_ACTIONS. */
 export const ACTIONS = {
   retryShare: 'retry_share',
   deleteCopies: 'delete_copies',
@@ -30,8 +30,8 @@ export const ACTIONS = {
 } as const;
 
 /**
- * What leads through the pages of each list: buttons to the ones before and after; of files, a menu
- * of all too.
+ * The `action_id`s that turn the pages of each list: buttons to the previous and the next page and,
+ * for files, a menu of all pages.
  */
 export const PAGE_ACTIONS = {
   files: { menu: 'files_page', ...through('files_page') },
@@ -46,16 +46,16 @@ function through<L extends string>(list: L) {
   return { previous: `${list}_prev`, next: `${list}_next` } as const;
 }
 
-/** Of a list in pages. */
+/** The page actions of one list. */
 export type PageActions = ValueOf<typeof PAGE_ACTIONS>;
 export type ActionId = ValueOf<typeof ACTIONS> | ValueOf<PageActions>;
 
-// Of a union, the values of all its members.
+// Distributes over a union: the values of each member.
 type ValueOf<T> = T extends unknown ? T[keyof T] : never;
 
 /**
- * What a button carries. It comes back from outside, so it is a claim: `read` returns null for what
- * no view of ours writes, and the listener checks what is claimed against the ledger.
+ * Writes and reads a button's value. It comes back from outside, so it is a claim: `read` returns
+ * null for a value that no view writes, and the listener checks the claim against the ledger.
  */
 export interface ButtonValue<T> {
   write(claim: T): string;
@@ -64,10 +64,10 @@ export interface ButtonValue<T> {
 
 type ClaimOf<V> = V extends ButtonValue<infer T> ? T : never;
 
-/** The longest text that a button carries: no file's name is longer. */
+/** The longest text that a button carries, in UTF-16 units: no file's name is longer. */
 export const LONGEST_FILTER = 255;
 
-// What is short leaves room for texts: Slack takes 255 characters in a block's identifier.
+// Short keys leave room for text: Slack limits a `block_id` to 255 characters.
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   ...{ projectId: 'p', folderId: 'f', fileId: 'id', channel: 'c', shareId: 'share' },
   ...{ filter: 'q', words: 'q', kind: 'k', linksPage: 'links', reportId: 'report' },
@@ -107,11 +107,11 @@ const filesPage = { page: id, filter: text.nullable() };
 /** The page, from 1, of `files_page*` and `files_show_all`. */
 export const filesPageValue = buttonValue(filesPage);
 
-/** The file of `delete_file`, and the page that the button stands on. */
+/** The file of `delete_file`, and the page that shows its button. */
 export const fileValue = buttonValue({ ...folder, ...filesPage, fileId: id });
 export type FileClaim = ClaimOf<typeof fileValue>;
 
-/** The page of `found_*`, of the files of one sort; `kind` null: of all. */
+/** The page, from 1, of `found_*`, of the files of one kind; `kind` null: of all kinds. */
 export const foundPageValue = buttonValue({
   words: text,
   kind: z.enum(FILE_KINDS).nullable(),
@@ -119,7 +119,7 @@ export const foundPageValue = buttonValue({
 });
 export type FoundPageClaim = ClaimOf<typeof foundPageValue>;
 
-/** What a choice in a menu claims: the value of its block with what the option changes. */
+/** The claim of a menu's choice: its block's value with the option's changes; null if malformed. */
 export function chosenValue(blockId: string, option: string): string | null {
   try {
     return JSON.stringify({ ...JSON.parse(blockId), ...JSON.parse(option) });
@@ -131,7 +131,7 @@ export function chosenValue(blockId: string, option: string): string | null {
 /** The share of `retry_share`. */
 export const shareValue = buttonValue({ shareId: id });
 
-/** The share of `delete_copies` and `keep_copies`, and its channel; absent: the one that it is pressed in. */
+/** The share of `delete_copies` and `keep_copies`, and its channel; absent: where it is pressed. */
 export const copiesValue = buttonValue({ shareId: id, channel: channel.optional() });
 export type CopiesClaim = ClaimOf<typeof copiesValue>;
 
@@ -140,12 +140,12 @@ export const reportValue = buttonValue({ reportId: id });
 
 /**
  * The folder of `link_folder`, `*_waiting`, `file_parked`, `leave_parked`, `backfill_start` and
- * `backfill_decline`, and the channel whose files are spoken of; absent: the one that it is pressed in.
+ * `backfill_decline`, and the channel whose files are meant; absent: the one where it is pressed.
  */
 export const folderValue = buttonValue({ ...folder, channel: channel.optional() });
 export type FolderClaim = ClaimOf<typeof folderValue>;
 
-/** The channel of `link_channel`; null: the one that it is pressed in. */
+/** The channel of `link_channel`; null: the one where it is pressed. */
 export const channelValue = buttonValue({ channel: channel.nullable() });
 
 /** The page, from 1, of `folders_of_project`, `folders_page*` and `folders_refresh`. */
@@ -155,10 +155,10 @@ export const foldersPageValue = buttonValue({ projectId: id, page: id });
 export const projectsPageValue = buttonValue({ page: id });
 
 /**
- * The place of `attention_page*` and `home_*`, and the channel of `attention_retry`, `attention_relink`
- * and `attention_skip`; null for none.
+ * The pages of `attention_page*` and `home_*`, and the channel of `attention_retry`,
+ * `attention_relink` and `attention_skip`; null for none.
  */
 export const attentionValue = buttonValue({ channel: channel.nullable(), page: id, linksPage: id });
 export type AttentionClaim = ClaimOf<typeof attentionValue>;
-/** The pages that are shown of what needs attention, and of the linked channels; from 1. */
+/** The shown pages of what needs attention and of the linked channels; from 1. */
 export type AttentionPlace = Omit<AttentionClaim, 'channel'>;

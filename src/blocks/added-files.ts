@@ -10,11 +10,11 @@ export interface FilesAddedInput {
   count: number;
   /** The first few, each of which is named. */
   files: readonly NamedFile[];
-  /** Who added all of them, by the file service; null for several, and for nobody known. */
+  /** Who added all of them, as the file service says; null when several did, or unknown. */
   by: string | null;
 }
 
-/** Said in the channel of files that came into its folder, and not from Slack by Pigeonhole. */
+/** Posted in the channel about files that others added to its folder, not Pigeonhole. */
 export function filesAdded({ folder, count, files, by }: FilesAddedInput): View {
   const some = counted(count, 'file');
   const where = line`to ${{ folder }} in the file service`;
@@ -25,18 +25,18 @@ export function filesAdded({ folder, count, files, by }: FilesAddedInput): View 
   return say(line`${what}: ${namedFiles(files, count, files.length)}`);
 }
 
-/** What the channel is told while it is told of added files. */
+/** What announcements tell the channel. */
 const SAID: Line = ['what others add to it in the file service, at most every ten minutes'];
 const ON = { command: '/files announce on' };
 const OFF = { command: '/files announce off' };
 
 export interface AnnouncementsInput {
   folder: FolderRef;
-  /** Whether the channel is told what others add to its folder. */
+  /** Whether announcements tell the channel what others add to its folder. */
   on: boolean;
 }
 
-/** Said in the channel when somebody has it told what others add to its folder, or no more. */
+/** Posted in the channel when somebody turns announcements on or off. */
 export function announcementsSwitched({
   folder,
   on,
@@ -52,12 +52,12 @@ export function announcementsSwitched({
   );
 }
 
-/** Said when a channel is linked that is told what others add to its folder. */
+/** Added to the message about a channel's link when announcements are on. */
 export function announcesToo(): Line {
   return line`I’ll also say here ${SAID}.`;
 }
 
-/** The private answer to `/files announce`, and to what changes nothing. */
+/** The private response to `/files announce`, and to a switch that changes nothing. */
 export function announcementsStand(input: AnnouncementsInput & LinkReader): View {
   const { folder, on } = input;
   const now = on
@@ -66,7 +66,7 @@ export function announcementsStand(input: AnnouncementsInput & LinkReader): View
   return say(now, line`${whoCanLink(input)} turn them ${on ? 'off' : 'on'} with ${on ? OFF : ON}.`);
 }
 
-/** The private answer where a channel is on the default folder. */
+/** The private response about announcements in a channel that uses the default folder. */
 export function noAnnouncements({ folder, ...about }: AboutChannel & { folder: FolderRef }): View {
   return say(
     line`Files shared ${placed(about)} go to the default folder, ${{ folder }}, which other channels share, so I can’t announce what’s added to it. Link the channel to a folder of its own first.`,

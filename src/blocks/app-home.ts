@@ -21,7 +21,7 @@ export interface LinkedChannel {
   /** Slack's identifier. */
   channel: string;
   folder: FolderRef;
-  /** Why its files wait, where the link is paused. Default: it is not. */
+  /** Why the link is paused, so that its files wait. Default: null, not paused. */
   pausedFor?: PauseReason | null;
 }
 
@@ -34,7 +34,7 @@ export interface AppHomeInput extends StatusInput {
   mayBrowse: boolean;
 }
 
-/** The App Home: what the app does, what needs attention, the channels with their folders, and help. */
+/** The App Home: what the app does, what needs attention, channels with their folders, and help. */
 export function appHome(input: AppHomeInput): View {
   const { notice } = input;
   return {
@@ -53,7 +53,7 @@ export function appHome(input: AppHomeInput): View {
   };
 }
 
-/** A view as it stands in the App Home, where nothing else brings the home itself back. */
+/** A view that replaces the App Home, with a Refresh button that brings the App Home back. */
 export function inAppHome({ text, blocks }: View): View {
   const value = attentionValue.write({ channel: null, page: 1, linksPage: 1 });
   const refresh = button({ action: ACTIONS.homeRefresh, label: 'Refresh', value });
@@ -70,7 +70,7 @@ const HOW_TO_ASK: Line[] = [
 ];
 
 const PER_PAGE = 30;
-/** The longest names of so many fit into one block: a longer text is cut. */
+/** So few that even with the longest names their lines fit in one block without being cut. */
 const PER_BLOCK = 8;
 
 function channelBlocks({ links, hasDefault, place, mayLink }: AppHomeInput): Block[] {

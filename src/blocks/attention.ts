@@ -18,28 +18,28 @@ import { asSentence, canRetry, tryingAgain, whatNext, whyOf } from './reasons.ts
 import { type LinkRule, ONE_WHO_LINKS } from './refusals.ts';
 import { counted, dotted } from './text.ts';
 
-/** Files of a channel that stand alike. */
+/** A channel's files in the same state. */
 export interface StandingFiles {
-  /** `waiting`: tried again by itself; `parked`: not filed for want of a folder. */
+  /** `waiting`: tried again automatically; `parked`: not filed because there is no folder. */
   kind: 'refused' | 'waiting' | 'parked';
   problem: ErrorCode | null;
   count: number;
-  /** One of them by its name; null where the reader is not to know it. */
+  /** The name of one of them; null when the reader may not know it. */
   name: string | null;
-  /** When the first of those that wait is tried next, epoch milliseconds. */
+  /** When the first waiting one is tried next, epoch milliseconds. */
   nextTryAt: number | null;
-  /** Whether somebody saved them to their folder by hand. Default: they go where the channel's files go. */
+  /** Whether somebody saved them by hand. Default: false; they go to the channel's folder. */
   isSaved?: boolean;
 }
 
-/** A channel with files that need somebody, and what the reader may do about them. */
+/** A channel with files that need attention, and what the reader may do about them. */
 export interface TroubledChannel {
   /** Slack's identifier. */
   channel: string;
   /** Whether it is a direct message rather than a channel. */
   isDirect: boolean;
   files: readonly StandingFiles[];
-  /** Why its files wait, where its link is paused. Default: it is not. */
+  /** Why its link is paused, so that its files wait. Default: null, not paused. */
   pausedFor?: PauseReason | null;
   mayRetry: boolean;
   /** Whether the reader may link it to another folder. */
@@ -56,7 +56,7 @@ export interface AttentionInput extends LinkRule {
   now: number;
 }
 
-/** How many files are on their way, besides those that are listed; `isMore`: that many, or more. */
+/** How many files are in progress besides those listed; `isMore`: `count` is a minimum. */
 interface InHand {
   count: number;
   isMore: boolean;
@@ -65,11 +65,11 @@ interface InHand {
 export interface StatusInput extends AttentionInput {
   /** In the channels that the reader sees. */
   inHand: InHand;
-  /** What has just happened, above the rest. */
+  /** What has just happened, shown above the rest. */
   notice: View | null;
 }
 
-/** The answer to `/files status`: what waits or was refused and why, by channel. */
+/** The response to `/files status`: what waits or was refused and why, by channel. */
 export function status(input: StatusInput): View {
   const { channels, notice } = input;
   const count = countOf(channels);
@@ -86,7 +86,7 @@ export function status(input: StatusInput): View {
   };
 }
 
-/** How many other files are on their way; nothing where there are none and some need attention. */
+/** Says how many other files are in progress; empty when none are but some need attention. */
 export function inHandLine({ channels, inHand }: StatusInput): Block[] {
   const { count, isMore } = inHand;
   if (count === 0) return channels.length === 0 ? [smallPrint('No files are on their way.')] : [];
@@ -95,10 +95,10 @@ export function inHandLine({ channels, inHand }: StatusInput): Block[] {
   return [smallPrint(`${many} ${are} on ${their} way.`)];
 }
 
-/** Channels to a page: two blocks each, and Slack takes fifty to a message. */
+/** Channels per page: two blocks each, and Slack allows 50 in a message. */
 const PER_PAGE = 15;
 
-/** What needs attention, a page of it, each channel with its buttons. */
+/** A page of what needs attention, each channel with its buttons. */
 export function attentionBlocks(input: AttentionInput): Block[] {
   const { channels, place } = input;
   if (channels.length === 0) return [NOTHING];
@@ -219,7 +219,7 @@ function channelButtons(
   ];
 }
 
-// Whoever links the channel is asked about what its link brings, and about nothing else.
+// `/files link` offers to file only the files of the channel's link, not those saved by hand.
 function howToFileLater(skipped: readonly StandingFiles[]): string {
   const them = filesOf(skipped) === 1 ? 'it' : 'them';
   if (skipped.every(({ isSaved }) => isSaved))

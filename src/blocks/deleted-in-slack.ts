@@ -14,11 +14,11 @@ import {
 /** Filed files of one share. */
 export interface FiledCopies {
   files: readonly { name: string }[];
-  /** Null where they are in several folders. */
+  /** Null when they are in several folders. */
   folder: FolderRef | null;
 }
 
-/** Asks a sharer privately whether the filed copies of what was deleted in Slack are to go as well. */
+/** Asks a sharer privately whether to delete the filed copies of files deleted in Slack too. */
 export function deletedInSlack({ shareId, channel, ...copies }: FiledCopies & CopiesClaim): View {
   const { files } = copies;
   const one = files.length === 1;
@@ -39,7 +39,7 @@ function placeOf({ folder }: FiledCopies): Line {
   return folder ? line`${{ folder }}` : ['the file service'];
 }
 
-/** Replaces the question once the sharer chose to delete; `files`: those that were still there. */
+/** Replaces the question after the sharer chose to delete; `files`: those that were still there. */
 export function copiesDeleted(copies: FiledCopies): View {
   const { files } = copies;
   if (files.length === 0) return say(['Nothing was left to delete.']);
@@ -50,15 +50,15 @@ function deletedLine(copies: FiledCopies): Line {
   return line`Deleted ${namedFiles(copies.files)} from ${placeOf(copies)}.`;
 }
 
-/** Files that were deleted, and the rest of those that were to be. */
+/** The files that were deleted, and in `left` those that were not. */
 export interface StoppedCopies extends FiledCopies, CopiesClaim {
   left: FiledCopies['files'];
   trouble: ServiceTroubleInput;
 }
 
 /**
- * Replaces the question where not all could be deleted: what was, why the rest was not, and
- * the choice again.
+ * Replaces the question when not all files could be deleted: names those that were, says why the
+ * others were not, and offers the choice again.
  */
 export function copiesStopped(stopped: StoppedCopies): View {
   const { shareId, channel, left, trouble, ...deleted } = stopped;
@@ -81,7 +81,7 @@ function helpFor(trouble: ServiceTroubleInput): Line {
   );
 }
 
-/** Replaces the question once the sharer chose to keep what is filed. */
+/** Replaces the question after the sharer chose to keep the filed copies. */
 export function copiesKept(copies: FiledCopies): View {
   const { files } = copies;
   if (files.length === 0) return say(['Nothing is left to keep.']);

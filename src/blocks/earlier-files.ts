@@ -34,7 +34,7 @@ interface HeldBackInput extends AboutChannel {
   destination: Destination;
 }
 
-/** Asks whether the `count` files that were held back are filed now that the channel has a folder. */
+/** Asks whether to file the `count` parked files now that the channel has a folder. */
 export function confirmParked({ count, ...where }: HeldBackInput): View {
   const question = line`${counted(count, 'file')} shared ${placed(where)} ${count === 1 ? 'is' : 'are'} in Slack only.`;
   const { fileParked: file, leaveParked: leave } = ACTIONS;
@@ -44,7 +44,7 @@ export function confirmParked({ count, ...where }: HeldBackInput): View {
 /** Files found in a channel's history. */
 export interface EarlierFiles {
   count: number;
-  /** Whether there may be more: further back than was looked, or in threads. */
+  /** Whether there may be more: further back than was read, or in threads. */
   more: boolean;
 }
 
@@ -52,21 +52,21 @@ export interface BackfillOfferInput extends EarlierFiles, AboutChannel {
   destination: Destination;
 }
 
-/** Asks whether the files of a channel's history are filed too. */
+/** Asks whether to file the files of a channel's history too. */
 export function backfillOffer({ count, more, ...where }: BackfillOfferInput): View {
   const question = line`${more ? 'At least ' : ''}${were(count)} shared ${placed(where)} before.`;
   const { backfillStart: file, backfillDecline: leave } = ACTIONS;
   return offer(more ? 2 : count, { ...where, question, file, leave });
 }
 
-/** Replaces the offer to file parked files, once somebody took it. */
+/** Replaces the offer to file parked files after somebody accepted it. */
 export function parkedFiled({ count }: { count: number }): View {
   if (count === 0) return earlierFilesTaken();
   const way = count === 1 ? 'is on its way' : 'are on their way';
   return say([`${counted(count, 'file')} ${way} now.`]);
 }
 
-/** Replaces an offer that somebody took after the channel was unlinked. */
+/** Replaces an offer that somebody accepted after the channel was unlinked. */
 export function nowhereToFile({ elsewhere: channel }: AboutChannel): View {
   const which = channel === undefined ? 'this channel' : { channel };
   return ask(
@@ -77,7 +77,7 @@ export function nowhereToFile({ elsewhere: channel }: AboutChannel): View {
 
 const LINK_IT = 'Link that channel';
 
-/** Replaces an offer that somebody took after the channel got another folder. */
+/** Replaces an offer that somebody accepted after the channel got another folder. */
 export function linkedElsewhere({ folder, elsewhere }: LinkedElsewhereInput): View {
   if (elsewhere !== undefined) return linkedElsewhereOf(elsewhere, folder);
   const command = `/files link ${folderNumber(folder)}`;
@@ -91,7 +91,7 @@ interface LinkedElsewhereInput extends AboutChannel {
   folder: FolderRef;
 }
 
-// A command is of the channel that it is typed in.
+// A command acts on the channel where it is typed, so this view has a button instead.
 function linkedElsewhereOf(channel: string, folder: FolderRef): View {
   return ask(
     [
@@ -102,18 +102,18 @@ function linkedElsewhereOf(channel: string, folder: FolderRef): View {
   );
 }
 
-/** Replaces an offer that somebody declined; `newOnesFiled`: whether the channel has a folder still. */
+/** Replaces an offer that somebody declined; `newOnesFiled`: whether the channel has a folder. */
 export function earlierFilesLeft({ newOnesFiled }: { newOnesFiled: boolean }): View {
   const left = 'The earlier files stay in Slack only.';
   return say([newOnesFiled ? `${left} New ones will be filed.` : left]);
 }
 
-/** Replaces an offer that was taken before, by the same person or another. */
+/** Replaces an offer that the same person or another had already accepted. */
 export function earlierFilesTaken(): View {
   return say(['These files are already filed or on their way.']);
 }
 
-/** Replaces the offer to file a channel's past, once somebody took it. */
+/** Replaces the offer to file a channel's history after somebody accepted it. */
 export function backfillStarted(): View {
   return say(['Checking earlier messages. I’ll post progress in the channel.']);
 }
@@ -123,11 +123,11 @@ export interface WaitingFilesInput extends AboutChannel {
   count: number;
   /** The folder that the channel was linked to when they were shared. */
   from: FolderRef;
-  /** Where files shared now go; null for nowhere. */
+  /** Where files shared now go; null when nowhere. */
   to: FolderRef | null;
 }
 
-/** Asks privately what becomes of the files that still wait for the folder of before. */
+/** Asks privately what to do with the files that still wait for the previous folder. */
 export function waitingFiles({ count, from, to, elsewhere: channel }: WaitingFilesInput): View {
   const { projectId, folderId } = from;
   const value = folderValue.write({ projectId, folderId, channel });
@@ -149,14 +149,14 @@ export function waitingFiles({ count, from, to, elsewhere: channel }: WaitingFil
 export interface WaitingSettledInput {
   /** Files that were still waiting at the press. */
   count: number;
-  /** Where they go now; null for nowhere. */
+  /** Where they go now; null when nowhere. */
   to: FolderRef | null;
-  /** The folder of before, and how many are being sent there already. */
+  /** The previous folder, and how many files are already being sent there. */
   from: FolderRef;
   beingSent: number;
 }
 
-/** Replaces the question once somebody chose: what happens now. */
+/** Replaces the question after somebody chose: says what happens now. */
 export function waitingSettled({ count, to, from, beingSent }: WaitingSettledInput): View {
   const files = counted(count, 'file');
   const go = count === 1 ? 'goes' : 'go';

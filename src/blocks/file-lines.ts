@@ -5,7 +5,7 @@ import { shownNumber } from './text.ts';
 
 export type Group<T> = readonly [T, ...T[]];
 
-/** The items that share a key, together; groups and items in the order of their first coming. */
+/** Groups items by key; groups and items keep the order in which they first appear. */
 export function groupBy<T extends object>(
   items: readonly T[],
   keyOf: (item: T) => string,
@@ -16,13 +16,13 @@ export function groupBy<T extends object>(
 
 const NAMED = 5;
 
-/** A file by its name, which leads to `url` where that is given. */
+/** A file's name, linked to `url` if given. */
 export interface NamedFile {
   name: string;
   url?: string | null;
 }
 
-/** The first few files by name, and how many more there are: of `count`, when not all are given. */
+/** Names the first `most` files and counts the rest; `count`: all files, when not all are given. */
 export function namedFiles(files: readonly NamedFile[], count = files.length, most = NAMED): Line {
   // "and 1 more" is longer than most names.
   const shown = files.slice(0, count === most + 1 ? count : most);
@@ -38,11 +38,11 @@ export interface RefusedFile {
   name: string;
   /** Null when nobody knows. */
   problem: ErrorCode | null;
-  /** What Slack or the service said of it, short. */
+  /** What Slack or the service said about it, short. */
   problemNote: string | null;
 }
 
-/** Equal for all files of which the same is said. */
+/** Equal for files that are shown with the same reason. */
 export function reasonKey({ problem, problemNote }: RefusedFile): string {
   return problem === null ? '' : `${problem} ${whyOf(problem, problemNote)}`;
 }
@@ -56,14 +56,14 @@ export type SomeRefused = RefusedFile & {
 interface RefusedAmong {
   /** Files in all. */
   total: number;
-  /** Whether a button is beside them. */
+  /** Whether a Retry button is shown with them. */
   retry: boolean;
   operator: Operator;
-  /** Whether somebody chose the folder by hand. Default: nobody did. */
+  /** Whether somebody chose the folder by hand. Default: false. */
   isSaved?: boolean;
 }
 
-/** One line for each reason that some of the files were refused for. */
+/** Returns a line for each reason for which files were refused. */
 export function refusedLines(files: readonly SomeRefused[], given: RefusedAmong): Line[] {
   return groupBy(files, reasonKey).map((group) => {
     const count = countOf(group, files);
@@ -74,7 +74,7 @@ export function refusedLines(files: readonly SomeRefused[], given: RefusedAmong)
   });
 }
 
-// Where files of one code are spoken of in several lines, their code does not count them.
+// `alike` counts all files of a code, so it is no group's size when their notes split the code.
 function countOf(group: Group<SomeRefused>, files: readonly SomeRefused[]): number {
   const { problem, alike } = group[0];
   const sameCode = files.filter((file) => file.problem === problem).length;
@@ -97,9 +97,9 @@ function nextStep(
 }
 
 /**
- * Where a file of a share stands, for its people: `waiting` for its turn or for the next try, `sending`,
- * `checking` whether what was sent has arrived, or settled as `filed`, `refused`, `parked` (its channel
- * had no folder), `skipped` (somebody held it back) or `deleted` through Pigeonhole.
+ * The state of a shared file as people see it: `waiting` for its turn or the next try, `sending`,
+ * `checking` whether it arrived, or settled as `filed`, `refused`, `parked` (its channel had no
+ * folder), `skipped` (somebody held it back) or `deleted` (through Pigeonhole, or found gone).
  */
 export type FilePhase =
   | 'waiting'
@@ -113,20 +113,20 @@ export type FilePhase =
 
 /** A file of a share, as its line in the thread describes it. */
 export interface ShareFile extends RefusedFile {
-  /** Where to open it, of a filed one; null when nobody knows. */
+  /** Where to open it once it is filed; null when unknown. */
   url: string | null;
   /** Bytes; null when Slack did not say. */
   sizeBytes: number | null;
   phase: FilePhase;
-  /** When a waiting file is tried next, epoch milliseconds. */
+  /** When a waiting or checking file is tried next, epoch milliseconds. */
   nextTryAt: number | null;
-  /** Of a file that is being sent. */
+  /** Null unless the file is being sent and its rate is known. */
   progress: SendingProgress | null;
-  /** Place of a waiting file in the line, from 1. */
+  /** Place of a waiting file in the queue, from 1. */
   place: number | null;
-  /** Slack's identifier of who deleted the file; null where it was gone before that. */
+  /** Slack ID of the person who deleted the file; null when it was found gone. */
   deletedBy: string | null;
-  /** False for a filed one of which nobody knows which entry of its folder it is. */
+  /** False for a filed file whose record in the folder is unknown. */
   isTraced: boolean;
 }
 
@@ -141,8 +141,8 @@ export interface SendingProgress {
 }
 
 /**
- * Where a share as a whole stands. A file that needs somebody counts before files in hand: somebody
- * can see to it at once.
+ * Returns the state of a share as a whole. A file that needs a person outranks files in progress,
+ * because that person can act at once.
  */
 export function sharePhase(
   files: readonly { phase: FilePhase }[],
@@ -155,7 +155,7 @@ const NEED_YOU = ['refused', 'parked', 'skipped'] as const;
 
 const IN_HAND = ['waiting', 'sending', 'checking'] as const;
 
-/** Whether a file is on its way. */
+/** Whether a file is still in progress. */
 export function isInHand({ phase }: { phase: FilePhase }): boolean {
   return IN_HAND.some((one) => one === phase);
 }

@@ -30,7 +30,7 @@ import {
   staysAsItIs,
 } from './text.ts';
 
-/** Files to a page: three blocks each, and Slack takes fifty to a message. */
+/** Files per page: up to three blocks each, and Slack allows 50 in a message. */
 export const FILES_PER_PAGE = 10;
 
 const MOST_NOTICE_BLOCKS = 4;
@@ -39,29 +39,29 @@ export interface FileListInput {
   folder: FolderRef;
   /** The files of this page, newest first; at most FILES_PER_PAGE. */
   files: readonly ListedFile[];
-  /** Whether only what was shared in this channel is listed, rather than all of its folder. */
+  /** Whether only files shared in this channel are listed, rather than its whole folder. */
   onlyShared: boolean;
   /** Files that the reader may see in the folder. */
   total: number;
-  /** Files that the filter lets through. */
+  /** Files that match the filter. */
   matching: number;
   /** From 1. */
   page: number;
   pages: number;
-  /** Only names with this text are listed; null for all. */
+  /** Only files with these words in their names are listed; null: all. */
   filter: string | null;
-  /** The age of the copy that the list was made from, milliseconds; null when it is fresh. */
+  /** The age of the cached copy behind the list, milliseconds; null for a fresh list. */
   copyAgeMs: number | null;
-  /** Records of the folder that are too odd to show. */
+  /** How many of the folder's records could not be read. */
   unreadable: number;
   /**
-   * What `total` and `matching` leave out. `coming`: `files` are the newest, more are being read, and
-   * the list that follows has them all. `unknown`: nobody knows whether these are all.
+   * What `total` and `matching` leave out. `coming`: `files` are the newest; the others are being
+   * read, and the next list has all. `unknown`: the folder may hold more than could be read.
    */
   missing: 'nothing' | 'coming' | 'unknown';
   /** Whether it is in a direct message rather than a channel. */
   isDirect: boolean;
-  /** Whether the bot is there, and sees what is shared. */
+  /** Whether the bot is in the conversation and sees files shared there. */
   isIn: boolean;
   /** What has just happened, on top of the list: `fileDeleted`, `deleteGone` and the like. */
   notice: View | null;
@@ -69,7 +69,7 @@ export interface FileListInput {
   now: number;
 }
 
-/** The answer to `/files`: a page of the files of a channel's folder. */
+/** The response to `/files`: a page of the files of a channel's folder. */
 export function fileList(input: FileListInput): View {
   const summary = summaryOf(input);
   const notice = input.notice?.blocks.slice(0, MOST_NOTICE_BLOCKS) ?? [];
@@ -138,7 +138,7 @@ function provisos({ copyAgeMs, unreadable, missing }: FileListInput): Block[] {
   return parts.length === 0 ? [] : [smallPrint(parts.join(' '))];
 }
 
-// The pages come with the whole list: until then nobody knows how many there are.
+// How many pages there are is unknown until the whole list is read.
 function pagerOf(input: FileListInput) {
   if (input.missing === 'coming') return [];
   const valueFor = (page: number, filter = input.filter) => filesPageValue.write({ page, filter });
@@ -156,9 +156,9 @@ export interface ListedFile {
   sizeBytes: number | null;
   /** Epoch milliseconds; null when the service did not say. */
   createdAt: number | null;
-  /** Slack's identifier of who shared it; null when it did not come by Pigeonhole. */
+  /** Slack ID of the person who shared it; null when Pigeonhole did not file it. */
   sharedBy: string | null;
-  /** Who made the record in the service; null when nobody knows. Shown where `sharedBy` is null. */
+  /** Who created the record in the service; null when unknown. Shown when `sharedBy` is null. */
   creatorName: string | null;
   /** Whether the reader may delete it: shows the button for it. */
   mayDelete: boolean;
@@ -168,17 +168,17 @@ export interface ListedFile {
   fileType: string | null;
   /** Where to open it, https; null when the service did not say. */
   url: string | null;
-  /** Where to open the message that shared it; null where the reader is not shown that. */
+  /** Where to open the message that shared it; null when the reader may not see that. */
   messageUrl: string | null;
 }
 
-/** Where a file's entry stands. */
+/** The list around a file's entry. */
 export interface EntryPlace {
   folder: FolderRef;
-  /** Of the list, from 1. */
+  /** The page of the list, from 1. */
   page: number;
   filter: string | null;
-  /** Names that several of the files here have, from different minutes: shown with the exact time. */
+  /** Names that files created in different minutes share: shown with the exact time. */
   alike: ReadonlySet<string>;
   /** Whether the folder is named beside the file. */
   inFolder?: boolean;
@@ -186,7 +186,7 @@ export interface EntryPlace {
   now: number;
 }
 
-/** The names that several of the files have, from different minutes. */
+/** Returns the names that files created in different minutes share. */
 export function namesOfSeveral(files: readonly ListedFile[]): Set<string> {
   const counts = Map.groupBy(files, ({ name }) => name);
   return new Set(
@@ -198,7 +198,7 @@ function minuteOf({ createdAt }: ListedFile): number | null {
   return createdAt === null ? null : Math.floor(createdAt / 60_000);
 }
 
-/** A file of the list, which its name leads to, with what is known of it, and Delete for who may. */
+/** A file of a list: its linked name, its details, and Delete when the reader may delete it. */
 export function fileEntry(file: ListedFile, place: EntryPlace): Block[] {
   const message = file.messageUrl === null ? null : linkAddress(file.messageUrl);
   const from = message === null ? null : { link: message, label: 'Message' };
@@ -212,7 +212,7 @@ export function fileEntry(file: ListedFile, place: EntryPlace): Block[] {
   return beside ? [beside, ...shown] : [name, ...shown, ...buttonRow([erase])];
 }
 
-// What has a button beside it has links in mrkdwn alone, which would format some names.
+// Text with a button beside it takes links only in mrkdwn, which would format some names.
 function nameBeside({ name, url }: ListedFile, erase: types.Button): Block | null {
   const shown = shownName(name);
   const address = url === null ? null : linkAddress(url);
@@ -240,7 +240,7 @@ function whose({ sharedBy, creatorName }: ListedFile): Detail | null {
   return creatorName === null ? null : shownName(creatorName, { unnamed: 'somebody' });
 }
 
-// The extension says it where there is one.
+// A file's extension already shows its type.
 function shownType({ name, fileType }: ListedFile): string | null {
   return fileType === null || /\.\w+$/.test(name) ? null : shownName(fileType, { max: 20 });
 }

@@ -7,7 +7,7 @@ import { shownName } from './text.ts';
 
 export type Modal = types.ModalView & { blocks: Block[] };
 
-/** The `action_id` of each field in which a folder is chosen. */
+/** The `action_id` of each field that chooses a folder. */
 export const FOLDER_FIELDS = {
   project: 'form_project',
   folder: 'form_folder',
@@ -19,13 +19,13 @@ export type FolderField = keyof typeof FOLDER_FIELDS;
 /** The folder that somebody has chosen so far. */
 export interface FolderForm {
   project: { id: number; title: string } | null;
-  /** `id` null: a new one. */
+  /** `id` null: a new folder. */
   folder: { id: number | null; label: string } | null;
   /** What was pasted or typed; empty for nothing. */
   address: string;
-  /** Whether the account tells its projects: else only an address is asked for. */
+  /** Whether the account lists its projects; if not, the form asks only for an address. */
   isListed: boolean;
-  /** What is shown to be wrong with it. Default: nothing. */
+  /** The problem that the form shows. Default: none. */
   problem?: FormProblem | null;
 }
 
@@ -53,7 +53,7 @@ export function folderFields(form: FolderForm): Block[] {
   );
 }
 
-// A field that shows another choice is another field: Slack keeps what was in the one that it knows.
+// The `block_id` changes with the choice: Slack keeps the old content of a field that it knows.
 function projectField({ project }: FolderForm): types.InputBlock {
   const chosen = project && option(project.title, `${project.id}`);
   return {
@@ -114,7 +114,7 @@ function blockOf(fields: readonly types.InputBlock[], field: FolderField) {
   return fields.find(({ element }) => element.action_id === action) ?? fields[0];
 }
 
-/** A problem as Slack shows it beside its field, by the field’s block in the form that was sent. */
+/** Returns a problem for Slack to show beside its field, by the field’s block in the sent form. */
 export function formErrors(
   { field, why }: FormProblem,
   { state }: Pick<SentForm, 'state'>,
@@ -124,12 +124,12 @@ export function formErrors(
   return { [block]: plainText(why) };
 }
 
-/** The same for who has closed the form meanwhile; `elsewhere`: the channel, where it is read elsewhere. */
+/** The same for a person who closed the form; `elsewhere`: the channel, when read outside it. */
 export function formProblemSaid({ why }: FormProblem, elsewhere?: string): View {
   return say(elsewhere === undefined ? why : line`${{ channel: elsewhere }}: ${why}`);
 }
 
-/** A form as Slack sends it: a claim. */
+/** A form as Slack sends it: a claim, to be checked. */
 export interface SentForm {
   private_metadata: string;
   state?: { values: Record<string, Record<string, unknown>> };
@@ -140,12 +140,12 @@ const chosenOption = z.object({
 });
 const typedText = z.object({ value: z.string() });
 
-/** The fields of a form that was sent or changed, by their `action_id`. */
+/** Returns the fields of a sent or changed form by their `action_id`. */
 export function fieldsOf({ state }: Pick<SentForm, 'state'>): Record<string, unknown> {
   return Object.assign({}, ...Object.values(state?.values ?? {}));
 }
 
-/** The folder that was chosen in a form that was sent or changed. */
+/** Reads the chosen folder from a sent or changed form. */
 export function readFolderForm(form: Pick<SentForm, 'state'>): FolderForm {
   const fields = fieldsOf(form);
   const project = readOption(fields[FOLDER_FIELDS.project]);
@@ -158,7 +158,7 @@ export function readFolderForm(form: Pick<SentForm, 'state'>): FolderForm {
   };
 }
 
-/** What a form carries unseen, as `schema` has it; null for what is no form of ours. */
+/** Returns a form's `private_metadata`, parsed with `schema`; null when the form is not ours. */
 export function readMetadata<T>(
   { private_metadata: text }: Pick<SentForm, 'private_metadata'>,
   schema: z.ZodType<T>,
@@ -173,21 +173,21 @@ export function readMetadata<T>(
 const place = z.object({
   channel: z.string().regex(/^[CDG][A-Z0-9]+$/),
   /**
-   * Null where Slack tells none: a direct message, or a private channel that I’m not in; and for
-   * readers who are not in the channel. A new folder is named after it.
+   * A new folder is named after it. Null when Slack gives none (a direct message, or a private
+   * channel without the bot), and for readers who are not in the channel.
    */
   channelName: z.string().nullable().default(null),
 });
 
-/** The conversation that a form was opened in, and its name as far as the form may tell it. */
+/** The conversation that a form is for, and its name if the form may show it. */
 export type FormPlace = z.infer<typeof place>;
 
-/** Reads it from a form of any sort; null for what is no form of ours. */
+/** Reads the conversation from a form of any kind; null when the form is not ours. */
 export function readPlace(form: SentForm): FormPlace | null {
   return readMetadata(form, place);
 }
 
-/** The value of a chosen option; null for none. */
+/** Returns the value of a chosen option; null when none is chosen. */
 export function chosenIn(field: unknown): string | null {
   return chosenOption.safeParse(field).data?.selected_option.value ?? null;
 }
@@ -200,12 +200,12 @@ function readOption(field: unknown): FolderForm['folder'] {
   return /^[1-9]\d{0,14}$/.test(value) ? { id: Number(value), label: text.text } : null;
 }
 
-/** What a form asks for: a folder as it is typed after `/files link`, or a new one in a project. */
+/** What a form asks for: a folder as typed after `/files link`, or a new one in a project. */
 export type FolderWish = { typed: string } | { newIn: number; name: string };
 
 /**
- * What a form asks for, or what is missing in it; `newName`: of a new folder, null where none
- * can be made.
+ * Returns what a form asks for, or the problem with it; `newName`: the name for a new folder, null
+ * when none can be created.
  */
 export function wishOf(form: FolderForm, newName: string | null): FolderWish | FormProblem {
   const { project, folder, address } = form;
@@ -220,7 +220,7 @@ export function wishOf(form: FolderForm, newName: string | null): FolderWish | F
   return { field: 'folder', why: line`Choose a folder that is there.` };
 }
 
-/** A project in a form, as it is chosen there. */
+/** A project as the choice in a form. */
 export function projectChoice({ id, title }: { id: number; title: string }) {
   return { id, title: shownName(title, { unnamed: `Project ${id}`, max: 75 }) };
 }

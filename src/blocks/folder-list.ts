@@ -21,7 +21,7 @@ import {
 import { fallbackText, line, prose, say, type View } from './prose.ts';
 import { counted, dotted, shownName, shownNumber } from './text.ts';
 
-/** Entries to a page: one block each, and Slack takes fifty to a message. */
+/** Entries per page: one block each, and Slack allows 50 in a message. */
 const PER_PAGE = 20;
 const DEEPEST_SHOWN = 8;
 const PATH_LENGTH = 30;
@@ -43,7 +43,7 @@ export interface FolderListInput {
   copyAgeMs: number | null;
 }
 
-/** The answer to `/folders`: a page of a project's tree of folders, each with a button to link it. */
+/** The response to `/folders`: a page of a project's folder tree, each with a button to link it. */
 export function folderList(input: FolderListInput): View {
   const { folders, complete, projectId, copyAgeMs } = input;
   const title = shownName(input.projectTitle ?? '', { unnamed: `Project ${projectId}` });
@@ -126,7 +126,7 @@ export interface ProjectListInput {
 
 const NAMES = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** The projects to choose from: the answer to `/folders` in a channel that no project is known of. */
+/** The projects to choose from: the response to `/folders` in a channel without a known project. */
 export function projectList(input: ProjectListInput): View {
   const { complete, page, copyAgeMs } = input;
   const projects = listedProjects(input.projects);
@@ -153,7 +153,7 @@ export function projectList(input: ProjectListInput): View {
   };
 }
 
-/** The projects that people choose from, by name. */
+/** Returns the projects that people can choose from, without archived ones, sorted by title. */
 export function listedProjects<P extends ListedProject>(all: readonly P[]): P[] {
   return all
     .filter((project) => !project.archived)
@@ -176,11 +176,11 @@ function projectEntry({ id, title }: ListedProject): Block {
 export interface FoldersUnavailableInput {
   /** Where this channel's files go; null when nowhere. */
   linked: FolderRef | null;
-  /** The one project whose folders are refused; null where the account lists none at all. */
+  /** The one project whose folders are refused; null when the account lists no folders at all. */
   refused: { projectId: number; title: string | null } | null;
 }
 
-/** The answer to `/folders` where the account does not list its projects or folders. */
+/** The response to `/folders` when the account does not list its projects or folders. */
 export function foldersUnavailable({ linked: folder, refused }: FoldersUnavailableInput): View {
   const command = '/files link 12/345';
   const file = shownName(refused?.title ?? '', { unnamed: `project ${refused?.projectId}` });
@@ -212,9 +212,9 @@ export interface PlacedFolder extends ListedFolder {
 }
 
 /**
- * Folders in the order of a tree: each after its parent, siblings by name. A folder whose parent
- * is not among them stands at the top, and so does one of those that are each other's parents:
- * every folder comes out once.
+ * Returns folders in tree order: each after its parent, siblings by name. A folder whose parent is
+ * not among them is placed at the top, and so is one folder of each cycle of parents, so that every
+ * folder appears exactly once.
  */
 export function folderTree(folders: readonly ListedFolder[]): PlacedFolder[] {
   const sorted = [...folders].sort((a, b) => NAMES.compare(a.name, b.name) || a.id - b.id);
@@ -231,7 +231,7 @@ interface Placing {
   placed: Map<number, PlacedFolder>;
 }
 
-// A stack rather than recursion: depth comes from outside.
+// A stack rather than recursion: the service's data decides how deep the tree is.
 function place(top: ListedFolder, { children, placed }: Placing): void {
   const stack: PlacedFolder[] = [{ ...top, depth: 0, path: [] }];
   for (let folder = stack.pop(); folder !== undefined; folder = stack.pop()) {

@@ -22,7 +22,7 @@ export interface FoundFilesInput extends FoundPageClaim {
   /** The files of this page, newest first; at most FILES_PER_PAGE. */
   files: readonly FoundFile[];
   pages: number;
-  /** How many files have the words, of each sort that there is. */
+  /** How many files match the words, by kind; a kind without any may be absent. */
   kinds: Partial<Record<FileKind, number>>;
   /** Files that were searched. */
   total: number;
@@ -34,22 +34,22 @@ export interface FoundFilesInput extends FoundPageClaim {
   now: number;
 }
 
-/** How many folders a search did not go through, or not to their end, by what can be done about it. */
+/** How many folders a search skipped or did not read to the end, by what can be done about it. */
 export interface MissedFolders {
-  /** They may be read in a minute. */
+  /** They may be readable in a minute. */
   later: number;
-  /** The service refuses them, or has them no more. */
+  /** The service refuses access to them, or no longer has them. */
   shut: number;
-  /** Beyond MOST_SEARCHED, or with more files than are searched at once. */
+  /** Beyond MOST_SEARCHED, or beyond the number of files that one search covers. */
   beyond: number;
 }
 
-/** Files of so many folders are searched at once. */
+/** The most folders that one search covers. */
 export const MOST_SEARCHED = 50;
-/** How many files that are in all, for people: see the service's fitTogether. */
+/** The most files that one search covers, in words for people: see the service's fitTogether. */
 const MOST_FILES = 'about 100,000 files';
 
-/** The answer to `/files find`: a page of what the folders of the reader's channels hold. */
+/** The response to `/files find`: a page of files in the folders of the reader's channels. */
 export function foundFiles(input: FoundFilesInput): View {
   const { words, kinds, now, page } = input;
   const files = input.files.slice(0, FILES_PER_PAGE);
@@ -67,7 +67,7 @@ export function foundFiles(input: FoundFilesInput): View {
   };
 }
 
-/** The private answer to `/files find` where none of the reader's channels has a folder. */
+/** The private response to `/files find` when none of the reader's channels has a folder. */
 export function nowhereToFind(): View {
   return say(
     line`There’s nowhere to search yet: none of the channels you’re in is linked to a folder.`,

@@ -4,7 +4,7 @@ import { type Line, line, say, type View } from './prose.ts';
 import type { ReaderHere } from './refusals.ts';
 import { beginning, cleanText } from './text.ts';
 
-/** A command, what it is for, and who is shown it: everybody where that is not said. */
+/** A command, what it does, and the right its readers need. Default: everybody sees it. */
 type Command = readonly [command: string, does: string, needs?: 'mayLink' | 'mayBrowse'];
 
 const COMMANDS: readonly Command[] = [
@@ -34,11 +34,11 @@ export interface HelpInput extends ReaderHere {
   isIn: boolean;
   /** Whether the reader may look through the account's folders. */
   mayBrowse: boolean;
-  /** Whether it is asked for in a thread, where Slack takes no commands. */
+  /** Whether the reader asked in a thread, where Slack accepts no commands. */
   inThread: boolean;
 }
 
-/** The private answer to `/files help`, to a mention and to whatever is said to the app directly. */
+/** The response to `/files help`, to a mention and to any words in a direct message to the app. */
 export function help(input: HelpInput): View {
   const where =
     'Slack takes no commands in a thread: type these in the channel itself, or choose “Where is this filed?” from a message’s menu.';
@@ -69,9 +69,9 @@ function standing({ linked: folder, isDefault, isDirect, isIn }: HelpInput): Lin
 
 const LONGEST_WORDS = 40;
 
-/** The private answer to `/files delete` and the like; `typed`: what stood after that. */
+/** The private response to `/files delete` and the like; `typed`: the text after that. */
 export function howToDelete({ typed }: { typed: string }): View {
-  // A name is found by its beginning too, and may begin with a verb.
+  // The beginning of a name finds it too; `list` keeps words like a verb from being run as one.
   const words = beginning(cleanText(typed), LONGEST_WORDS);
   const list = words === '' ? '/files' : `/files list ${words}`;
   return say(
@@ -80,7 +80,7 @@ export function howToDelete({ typed }: { typed: string }): View {
   );
 }
 
-/** The private answer to `/files login` and the like. */
+/** The private response to `/files login` and the like. */
 export function noSignIn(): View {
   return say(
     line`There’s nothing to sign in to: Pigeonhole uses one key of the file service for everybody.`,
@@ -89,13 +89,13 @@ export function noSignIn(): View {
 }
 
 export interface UnknownVerbInput {
-  /** What stood after `/files`. */
+  /** The text after `/files`. */
   typed: string;
-  /** What is most like it and would be understood there. */
+  /** The most similar text that `/files` would understand. */
   nearest: string;
 }
 
-/** The private answer to what is almost a command. */
+/** The private response to text that is almost a command. */
 export function unknownVerb({ typed, nearest }: UnknownVerbInput): View {
   const find = `/files find ${beginning(cleanText(typed), LONGEST_WORDS)}`;
   return say(

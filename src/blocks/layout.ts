@@ -10,8 +10,8 @@ export function heading(text: string): types.HeaderBlock {
 }
 
 /**
- * A line with a button of its own; with an address as linkAddress returns it, a link, whose text must be
- * one that staysAsItIs.
+ * A line, with `accessory` beside it. With `link`, an address from linkAddress, the whole line is a
+ * link; `text` must then pass staysAsItIs.
  */
 export function entry(
   text: string,
@@ -28,8 +28,8 @@ export function smallPrint(text: string): types.ContextBlock {
 }
 
 /**
- * A detail: text, a person by Slack's identifier, a day and time in epoch milliseconds, or a link: an
- * address as linkAddress returns it, with a label in our words.
+ * A detail: text, a person by Slack ID, a day and time in epoch milliseconds, or a link to an
+ * address from linkAddress, with a label in our words.
  */
 export type Detail =
   | string
@@ -77,7 +77,7 @@ export interface ButtonOptions {
   /** What a screen reader says instead of the label, when that does not name the object. */
   spoken?: string;
   style?: 'primary' | 'danger';
-  /** The question before the button acts: it names the object and what follows. */
+  /** The dialog before the button acts; it names the object and the consequence. */
   confirm?: { title: string; text: string; confirm: string; deny: string };
 }
 
@@ -104,7 +104,7 @@ function dangerDialog(ask: NonNullable<ButtonOptions['confirm']>): types.Confirm
   };
 }
 
-/** Text of ours or of a person's as it is: `:names:` stay so. Slack refuses an empty one. */
+/** Text where `:names:` do not become emoji; a space if empty, as Slack refuses empty text. */
 export function plain(text: string, max: number): types.PlainTextElement {
   return { type: 'plain_text', text: cut(text, max) || ' ', emoji: false };
 }
@@ -115,10 +115,10 @@ export interface MenuOption {
   value: object;
 }
 
-/** Slack takes so many options in a menu. */
+/** Slack's limit for the options of a menu. */
 export const MOST_OPTIONS = 100;
 
-/** A menu to choose one from, which acts at once. */
+/** A menu whose choice acts at once; `chosen` is preselected. */
 export function menu(
   action: ActionId,
   { spoken, options, chosen }: { spoken: string; options: MenuOption[]; chosen: MenuOption },
@@ -156,24 +156,24 @@ export function pageOf<T>(items: readonly T[], size: number, page: number): Page
   return { items: items.slice((shown - 1) * size, shown * size), page: shown, pages };
 }
 
-/** Which page of how many; null for the only one. */
+/** `page 2 of 5`; null when there is only one page. */
 export function shownPage({ page, pages }: PageAt): string | null {
   return pages > 1 ? `page ${shownNumber(page)} of ${shownNumber(pages)}` : null;
 }
 
 export interface PagerOptions {
-  /** With a menu for lists whose newest entries stand first: it leads to any page, of more than two. */
+  /** Lists sorted newest first also have a menu of all pages, shown for more than two. */
   actions: PageActions;
-  /** What a button to a page carries. */
+  /** Returns the value of the button to a page. */
   valueFor(page: number): string;
 }
 
-/** Slack takes so many characters in a block's identifier. */
+/** Slack's limit for a `block_id`, in characters. */
 const LONGEST_BLOCK_ID = 255;
 
 /**
- * The ways to the pages before and after this one and to any other, and controls beside them. Menus are
- * left out where Slack takes no identifier as long as what their choices change.
+ * The buttons to the previous and next page, the menu of pages, and `others` beside them. Menus are
+ * left out when the claim that their choices change is too long for a `block_id`.
  */
 export function pager(
   at: PageAt,
@@ -189,7 +189,7 @@ export function pager(
   const any = 'menu' in actions && pages > 2 ? pageMenu(at, actions.menu) : null;
   const controls = [before, after, any, ...others].filter((control) => control !== null);
   const buttons = controls.filter((control) => control.type === 'button');
-  // The claim that their choices change: an option of a menu holds less than a button does.
+  // The block carries the claim that a choice changes: an option holds less text than a button.
   const claim = valueFor(page);
   if (claim.length > LONGEST_BLOCK_ID || buttons.length === controls.length)
     return buttonRow(buttons);
@@ -205,7 +205,7 @@ function pageMenu(at: PageAt, action: ActionId): types.StaticSelect {
   return menu(action, { spoken: 'Page', options, chosen: toOption(at.page) });
 }
 
-// All pages, or the first and the last with others evenly between, and this one.
+// All pages; if too many for a menu, the current one and an even selection from first to last.
 function pagesToChoose({ page, pages }: PageAt): number[] {
   const count = Math.min(pages, MOST_OPTIONS - 1);
   const step = count > 1 ? (pages - 1) / (count - 1) : 0;
@@ -213,12 +213,12 @@ function pagesToChoose({ page, pages }: PageAt): number[] {
   return [...new Set([...even, page])].sort((a, b) => a - b);
 }
 
-/** How old the copy is that a list was made from, for its line of small print; null when fresh. */
+/** The age of the cached copy behind a list, for its small print; null for a fresh list. */
 export function shownCopyAge(ageMs: number | null): string | null {
   return ageMs === null ? null : `as of ${shownSpan(ageMs)} ago`;
 }
 
-/** The button that reads anew a list that was made from a copy; null for one that is fresh. */
+/** The button that reloads a list made from a cached copy; null for a fresh list. */
 export function refreshButton(
   ageMs: number | null,
   refresh: { action: ActionId; value: string },

@@ -15,8 +15,8 @@ import {
 } from './refusals.ts';
 
 /**
- * Opens the form that links a channel, by default the one that it is pressed in; for people who
- * may link it.
+ * The button that opens the form to link a channel, by default the one where it is pressed; for
+ * people who may link it.
  */
 export function linkButton(
   channel: string | null = null,
@@ -27,15 +27,15 @@ export function linkButton(
 
 export interface LinkedInput {
   folder: FolderRef;
-  /** Slack's identifier of who linked the channel. */
+  /** Slack ID of the person who linked the channel. */
   byUserId: string;
   /** The folder that the channel was linked to before. */
   wasFolder: FolderRef | null;
-  /** Whether the channel is told what others add to the folder. Default: it is not. */
+  /** Whether announcements tell the channel what others add to the folder. Default: false. */
   announces?: boolean;
 }
 
-/** Said in the channel when it is linked to a folder. */
+/** Posted in the channel when it is linked to a folder. */
 export function linked({ folder, byUserId, wasFolder, announces = false }: LinkedInput): View {
   const who = { person: byUserId };
   const now = wasFolder === null ? '' : ' now';
@@ -46,7 +46,7 @@ export function linked({ folder, byUserId, wasFolder, announces = false }: Linke
   );
 }
 
-/** Said in the channel when I come into it and somebody has linked it before. */
+/** Posted in the channel when the bot joins it after somebody linked it. */
 export function linkedBefore({
   folder,
   byUserId,
@@ -62,13 +62,13 @@ export function linkedBefore({
 export interface UnlinkedInput {
   /** The folder that the channel was linked to. */
   folder: FolderRef;
-  /** Slack's identifier of who unlinked the channel. */
+  /** Slack ID of the person who unlinked the channel. */
   byUserId: string;
   /** The default folder, where files go from now on; null when there is none. */
   fallback: FolderRef | null;
 }
 
-/** Said in the channel when its link is removed: what stops and what stays. */
+/** Posted in the channel when its link is removed: says what stops and what stays. */
 export function unlinked({ folder, byUserId: person, fallback }: UnlinkedInput): View {
   const then: Line = fallback
     ? line`Files shared here now go to the default folder, ${{ folder: fallback }}.`
@@ -87,17 +87,17 @@ function which({ elsewhere: channel }: AboutChannel): Line {
   return [channel === undefined ? 'This channel' : { channel }];
 }
 
-/** The private answer to linking a channel to the folder that it is linked to. */
+/** The private response to linking a channel to the folder that it is already linked to. */
 export function alreadyLinked({ folder, ...about }: LinkedTo): View {
   return say(line`${which(about)} is already linked to ${{ folder }}. Nothing has changed.`);
 }
 
-/** The private answer to removing a link that is not there. */
+/** The private response to unlinking a channel that is not linked. */
 export function notLinked(): View {
   return ask([line`This channel isn’t linked, so there’s nothing to unlink.`], [linkButton()]);
 }
 
-/** Said privately to somebody who shares a file, or asks for the files, in a channel without a folder. */
+/** Sent privately to a person who shares or asks for files in a channel without a folder. */
 export function noDestinationHint(input: ReaderHere): View {
   const { mayLink, isDirect } = input;
   if (isDirect && !mayLink)
@@ -119,7 +119,7 @@ export interface AddedInput extends LinkReader {
   fallback: FolderRef | null;
 }
 
-/** Said privately to somebody who adds me to a channel that is not linked. */
+/** Sent privately to the person who adds the bot to a channel that is not linked. */
 export function addedHere({ fallback, ...reader }: AddedInput): View {
   const now =
     fallback === null
@@ -135,7 +135,7 @@ export function addedHere({ fallback, ...reader }: AddedInput): View {
   );
 }
 
-/** The private answer to a link in a channel that the bot is not in: it is set, but nothing is seen. */
+/** The private response to a new link in a channel without the bot, where it sees no files yet. */
 export function notInChannel({ folder, ...about }: LinkedTo): View {
   return say(
     line`${which(about)} is now linked to ${{ folder }}, but I’m not in it, so I can’t see its files.`,
@@ -143,7 +143,7 @@ export function notInChannel({ folder, ...about }: LinkedTo): View {
   );
 }
 
-/** The private answer where a channel is told what others add to its folder, once the bot is in it. */
+/** The private response when announcements are on, but the bot is not in the channel yet. */
 export function announcementsUnseen({ folder }: { folder: FolderRef }): View {
   return say(
     line`Announcements are on for ${{ folder }}, but I’m not in this channel, so I can’t post them.`,
@@ -151,15 +151,15 @@ export function announcementsUnseen({ folder }: { folder: FolderRef }): View {
   );
 }
 
-// A command is of the channel that it is typed in.
+// A command acts on the channel where it is typed.
 function bringMeIn({ elsewhere }: AboutChannel): Line {
   const there = elsewhere === undefined ? '' : ' in that channel';
   return line`To bring me in, type ${{ command: '/invite @pigeonhole' }}${there}.`;
 }
 
 /**
- * Why nothing that is shared in a conversation is filed, where the bot is not in it; `isDirect`:
- * it can't be.
+ * Says why files shared in a conversation without the bot are not filed; `isDirect`: the bot can't
+ * be added to it.
  */
 export function notIn({ isDirect }: { isDirect: boolean }): Line {
   return isDirect
@@ -167,7 +167,7 @@ export function notIn({ isDirect }: { isDirect: boolean }): Line {
     : line`I’m not in this channel, so I can’t see files shared here. ${bringMeIn({})}`;
 }
 
-/** The private answer to a link in a direct message between others, into which nobody can bring the bot. */
+/** The private response to linking a direct message between people: the bot can't be added. */
 export function notInConversation(): View {
   return say(
     line`Direct messages between people can’t be linked: I can’t be added to them, so I can’t see their files. Share the files in a channel, or with me directly.`,
@@ -175,15 +175,15 @@ export function notInConversation(): View {
 }
 
 export interface NotAnnouncedInput extends AboutChannel {
-  /** What the channel was to be told: it is done. */
+  /** The message meant for the channel; what it says is done. */
   view: View;
-  /** Why I couldn’t post in the channel. */
+  /** Why the bot couldn’t post in the channel. */
   code: ErrorCode;
-  /** What the person is asked besides; null for nothing. */
+  /** A question for the same person; null when there is none. */
   question: View | null;
 }
 
-/** What was done, said privately to the person who did it, as it could not be posted in the channel. */
+/** Tells the person who made a change, privately, what could not be posted in the channel. */
 export function notAnnounced({ view, code, question, elsewhere }: NotAnnouncedInput): View {
   const where = elsewhere === undefined ? 'the channel' : { channel: elsewhere };
   const alone = say(
@@ -209,7 +209,7 @@ function whyPaused({ reason, folder }: PausedLink, whose = 'its'): Line {
     : line`the file service no longer lets me use ${named}`;
 }
 
-/** Said in private, once, to who linked a channel whose link is paused, and may link it to another folder. */
+/** Sent privately, once, to the person who made a paused link and may choose another folder. */
 export function linkPaused({ channel, ...paused }: PausedLink & { channel: string }): View {
   return ask(
     [
@@ -227,7 +227,7 @@ const MEND: Record<PauseReason, string> = {
     'Give me access to it again, and the waiting files go there by themselves. Or choose another folder for them.',
 };
 
-/** Said in the channel, once, where who linked it cannot be told. */
+/** Posted in the channel, once, when `linkPaused` cannot be sent to the person who linked it. */
 export function channelPaused({ linkBy, ...paused }: PausedLink & LinkRule): View {
   return say(
     line`Files shared here are waiting: ${whyPaused(paused, 'this channel’s')}. Nothing is lost.`,
@@ -235,7 +235,7 @@ export function channelPaused({ linkBy, ...paused }: PausedLink & LinkRule): Vie
   );
 }
 
-/** Said to who asks for the files of a channel whose link is paused. */
+/** Shown to a person who asks for the files of a channel whose link is paused. */
 export function pausedHere({ mayLink, ...paused }: PausedLink & { mayLink: boolean }): View {
   return ask(
     [
@@ -245,7 +245,7 @@ export function pausedHere({ mayLink, ...paused }: PausedLink & { mayLink: boole
   );
 }
 
-/** What becomes of files that wait for a paused link; `told`: somebody who can fix that was told. */
+/** Says what happens to files that wait for a paused link; `told`: the notice of that was sent. */
 export function untilMended(count: number, { told }: { told: boolean }): Line {
   const go = count === 1 ? 'it’s filed by itself' : 'they’re filed by themselves';
   if (told) return [`I’ve told the people who can fix that. Once they have, ${go}.`];

@@ -17,16 +17,16 @@ import { option } from './search-options.ts';
 /** The `callback_id` of the form. */
 export const LINK_MODAL = 'link_channel';
 
-/** The `action_id` of the tick that has the channel told what others add to its folder. */
+/** The `action_id` of the checkbox that turns announcements on. */
 export const LINK_ANNOUNCES = 'link_announces';
 
 /** What somebody has chosen so far. */
 export interface LinkForm extends FolderForm, FormPlace {
-  /** Whether the channel is to be told what others add to the folder. */
+  /** Whether announcements will tell the channel what others add to the folder. */
   announces: boolean;
 }
 
-/** The form that links a channel to a folder: one of a project's, a new one, or one by its address. */
+/** The form that links a channel to a folder: a project's, a new one, or one by its address. */
 export function linkModal(input: LinkForm): Modal {
   const { channel, channelName } = input;
   return {
@@ -46,7 +46,7 @@ function intro({ channel, channelName, isListed }: LinkForm): Line {
     : line`${told} The file service doesn’t list its projects here.`;
 }
 
-// The field stays the same whatever is chosen in the others, so that Slack keeps what was ticked.
+// The `block_id` never changes, so Slack keeps the checkbox when other fields change.
 function announcesField({ announces }: LinkForm): types.InputBlock {
   const options = [option('Say here what others add to the folder', 'announces')];
   return {
@@ -71,14 +71,14 @@ function modal(blocks: Block[], close: string): Modal {
   return { type: 'modal', title: plain('Link this channel', 24), close: plain(close, 24), blocks };
 }
 
-/** Stands in the place of the form while the folder is being looked at. */
+/** Replaces the form while the folder is being checked. */
 export function linkChecking(): Modal {
   const what = line`Checking the folder…`;
   const then = line`You can close this: I’ll tell you what comes of it, in the channel or in your direct messages with me. If nothing comes within a minute, try again; nothing is done twice.`;
   return modal([prose(what, then)], 'Close');
 }
 
-/** What came of it; null: that is said elsewhere. */
+/** Replaces the form with the result; null: the result is posted elsewhere. */
 export function linkDone(said: View | null): Modal {
   const done = line`Done. What happens now is said in the channel, or in your direct messages with me.`;
   return modal(said?.blocks ?? [prose(done)], 'Close');
@@ -86,14 +86,14 @@ export function linkDone(said: View | null): Modal {
 
 const ticked = z.object({ selected_options: z.array(z.unknown()).nonempty() });
 
-/** What was chosen in a form that was sent or changed; null for what is no form of ours. */
+/** Reads the choices from a sent or changed form; null when the form is not ours. */
 export function readLinkForm(form: SentForm): LinkForm | null {
   const place = readPlace(form);
   const announces = ticked.safeParse(fieldsOf(form)[LINK_ANNOUNCES]).success;
   return place && { ...place, announces, ...readFolderForm(form) };
 }
 
-/** Why no folder was made. */
+/** Says why the folder was not created. */
 export function folderNotMade(name: string): Line {
   return line`The file service doesn’t let me make the folder ${{ file: name }}. Make it there, then choose it here.`;
 }

@@ -14,13 +14,13 @@ export type LinkRefusal =
   | 'forbidden'
   | 'unreadable-target'
   | 'ambiguous-name'
-  /** The account does not tell the names of its folders. */
+  /** The account does not list the names of its folders. */
   | 'no-names'
-  /** A name that is none of those that could be read, where there may be more. */
+  /** The name is not among those that could be read, and there may be more. */
   | 'not-all-read'
-  /** A name alone, where there are too many projects to look through. */
+  /** A name without a project, when there are too many projects to search. */
   | 'which-project'
-  /** A web address of something else than the account. */
+  /** A web address outside the account. */
   | 'other-address';
 
 const MAY_NOT_LINK: Record<LinkRefusal, (typed: string, asked: LinkAsker) => Line> = {
@@ -49,7 +49,7 @@ const MAY_NOT_LINK: Record<LinkRefusal, (typed: string, asked: LinkAsker) => Lin
     line`There’s more than one folder called ${{ typed }}. Choose it by its number, for example ${EXAMPLE}.`,
 };
 
-/** Refusals that no list of folders mends. */
+/** Refusals where a list of folders does not help. */
 const OF_ANY_FOLDER: LinkRefusal[] = [
   ...(['not-allowed', 'guest', 'other-workspace', 'no-names', 'not-all-read'] as const),
 ];
@@ -61,7 +61,7 @@ export interface LinkRefusedInput extends LinkAsker {
   typed: string;
 }
 
-/** The private answer to a link that is not made, to the folder as the person typed it. */
+/** The private response to a refused link; `typed`: the folder as the person typed it. */
 export function linkRefused(input: LinkRefusedInput): View {
   const next = OF_ANY_FOLDER.includes(input.reason) ? '' : line` ${USE_FOLDERS}`;
   return say(line`Nothing was changed. ${whyNotLinked(input)}${next}`);
@@ -91,8 +91,8 @@ function whyNotLinked({ reason, typed, ...asker }: LinkRefusedInput): Line {
 }
 
 /**
- * The private answer where no form can be opened to choose a channel's folder in; `elsewhere`: that
- * channel, null where it is the one that it is asked in.
+ * The private response when Slack does not open the form that chooses a channel's folder;
+ * `elsewhere`: that channel, null when the person asks in it.
  */
 export function linkUsage({ elsewhere: channel }: { elsewhere: string | null }): View {
   const whose = channel === null ? '' : line` for ${{ channel }}`;

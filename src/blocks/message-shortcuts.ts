@@ -10,18 +10,18 @@ import {
 import { counted, isUserId } from './text.ts';
 
 export interface WhereFiledInput {
-  /** What the lines of the message's shares say, of each folder one: see shareLine. */
+  /** The lines of the message's shares, one for each folder: see shareLine. */
   lines: readonly View[];
-  /** Slack's identifier of who shared; null where Slack did not say. */
+  /** Slack ID of the person who shared the files; null when Slack did not say. */
   sharedBy: string | null;
   /** Whether the reader may have files tried again: shows the button for it. */
   mayRetry: boolean;
 }
 
-/** Of more folders than these are not told at once: Slack shows so many blocks. */
+/** More lines than this are left out: Slack limits the blocks of a message. */
 const MOST_LINES = 15;
 
-/** The private answer to where the files of a message are. */
+/** The private response to “Where is this filed?” on a message. */
 export function whereFiled({ lines, sharedBy, mayRetry }: WhereFiledInput): View {
   const said = lines.slice(0, MOST_LINES);
   const blocks = said.flatMap((one) => one.blocks);
@@ -30,25 +30,25 @@ export function whereFiled({ lines, sharedBy, mayRetry }: WhereFiledInput): View
   return { text: said.map(({ text }) => text).join('\n'), blocks: [...shown, ...whose] };
 }
 
-/** The same for a message that no share is recorded of. */
+/** The same for a message without a recorded share. */
 export function notSeen(reader: LinkReader): View {
   return say([
     `I haven’t filed anything from this message: it was shared before this channel had a folder, or where I’m not a member. ${whoCanLink(reader)} save its files with “Save files to a folder” in the message’s menu.`,
   ]);
 }
 
-/** The private answer to either shortcut on a message without files. */
+/** The private response to either shortcut on a message without files. */
 export function withoutFiles(): View {
   return say(['This message has no files.']);
 }
 
 interface SavingInput extends AboutChannel {
-  /** Files. */
+  /** How many files. */
   count: number;
   folder: FolderRef;
 }
 
-/** Said to who saved files. */
+/** Shown to the person who saved files. */
 export function saving({ count, folder, elsewhere }: SavingInput): View {
   const are = count === 1 ? 'is' : 'are';
   const files = elsewhere === undefined ? counted(count, 'file') : filesOf(count, elsewhere);
@@ -57,7 +57,7 @@ export function saving({ count, folder, elsewhere }: SavingInput): View {
   );
 }
 
-/** The same of files that are there already, or are on their way; what failed is tried again. */
+/** The same for files that are already there or on their way; failed ones are tried again. */
 export function alreadySaved({ count, folder, elsewhere }: SavingInput): View {
   const these = count === 1 ? 'This file' : 'These files';
   const files = elsewhere === undefined ? these : filesOf(count, elsewhere);
@@ -71,8 +71,8 @@ function filesOf(count: number, channel: string): Line {
 }
 
 /**
- * Why somebody’s files are not saved: what they may not; what Slack does not give; or `left`: they were
- * saved to the folder before, and then deleted there or skipped.
+ * Why files are not saved: the person may not save them; Slack does not provide them; or `left`:
+ * they were saved to the folder before, and then deleted there or skipped.
  */
 export type SaveRefusal = Refusal | 'unreadable' | 'deleted' | 'left';
 
@@ -80,7 +80,7 @@ interface SaveRefusedInput extends Omit<ReaderHere, 'mayLink'> {
   reason: SaveRefusal;
 }
 
-/** The same beside a field of the form. */
+/** The reason why files are not saved, beside a field of the form. */
 export function saveRefusal({ reason, isDirect, linkBy }: SaveRefusedInput): Line {
   if (reason === 'other-workspace') return [OTHER_WORKSPACE];
   if (reason === 'deleted') return ['These files were deleted in Slack.'];
@@ -96,12 +96,12 @@ export function saveRefusal({ reason, isDirect, linkBy }: SaveRefusedInput): Lin
 const LEFT =
   'They were saved to this folder before, and deleted or skipped since. To have them there after all, share them again and save that message.';
 
-/** The private answer to somebody who may not save files. */
+/** The private response when files are not saved. */
 export function saveRefused(input: SaveRefusedInput): View {
   return say(line`Nothing was saved. ${saveRefusal(input)}`);
 }
 
-/** The private answer where Slack does not open the form. */
+/** The private response when Slack does not open the form. */
 export function saveNotOpened(): View {
   return say([
     'Slack didn’t let me open the form to choose a folder. Choose “Save files to a folder” in the message’s menu once more.',

@@ -12,7 +12,7 @@ import {
   webAddress,
 } from './text.ts';
 
-/** A folder's name as it is shown, its project's before it; its number where there is no name. */
+/** Returns a folder's name (without one, its number) for display, after its project's if known. */
 export function shownFolder(folder: FolderRef, max?: number): string {
   const { projectTitle, folderName } = folder;
   const name = shownName(folderName ?? '', { unnamed: `folder ${folderNumber(folder)}`, max });
@@ -21,47 +21,47 @@ export function shownFolder(folder: FolderRef, max?: number): string {
 }
 
 /**
- * A piece of a sentence. Strings are our own words; whatever comes from a person is a piece of its
- * own, so that it is always cleaned.
+ * A piece of a sentence. Strings are our own words; text from a person is a piece of another kind,
+ * so that it is always cleaned.
  */
 export type Piece =
   | string
-  /** A file's name; with an address, a link to it. */
+  /** A file's name, linked to `url` if given. */
   | { file: string; url?: string | null }
   | { folder: FolderRef }
-  /** Something to type, in our words. */
+  /** A command to type, in our words. */
   | { command: string }
   /** Something that a person typed. */
   | { typed: string }
   /** Somebody outside Slack, by an e-mail address, a web address or a name. */
   | { contact: string }
-  /** Slack's identifier of a person; null for nobody known. */
+  /** A person, by Slack ID; null when unknown. */
   | { person: string | null }
-  /** A channel, by Slack's identifier; Slack shows its name to those who may see it. */
+  /** A channel, by Slack ID; Slack shows its name to those who may see it. */
   | { channel: string }
-  /** A point in time within hours, epoch milliseconds: the reader's time of day. */
+  /** A time at most hours away, epoch milliseconds; shown as the reader's time of day. */
   | { time: number };
 
 export type Line = readonly Piece[];
 
-/** A line from a template, whose places take pieces and other lines. */
+/** Builds a line from a template whose placeholders take pieces and other lines. */
 export function line(words: readonly string[], ...places: readonly (Piece | Line)[]): Line {
   const pieces = words.flatMap((text, index) => [text, ...[places[index] ?? ''].flat()]);
   return pieces.filter((piece) => piece !== '');
 }
 
 /**
- * Who runs Pigeonhole, for people who need them: Slack's identifier of a member, an e-mail address, a
- * web address or a name; null where nobody said.
+ * The operator, as members can contact them: the Slack ID of a member, an e-mail address, a web
+ * address or a name; null when not set.
  */
 export type Operator = string | null;
 
-/** The member of the workspace who runs Pigeonhole; null for anybody else. */
+/** Returns the operator's Slack ID; null when `operator` is not one. */
 export function operatorMember(operator: Operator): string | null {
   return isUserId(operator) ? operator : null;
 }
 
-/** One of our sentences, with who runs Pigeonhole in the place of `{operator}`. */
+/** Returns one of our sentences with the operator in place of `{operator}`. */
 export function withOperator(sentence: string, operator: Operator): Line {
   const [before = '', after] = sentence.split('{operator}');
   return after === undefined ? [before] : line`${before}${operatorPiece(operator)}${after}`;
@@ -72,22 +72,22 @@ function operatorPiece(operator: Operator): Piece {
   return isUserId(operator) ? { person: operator } : { contact: operator };
 }
 
-/** For words about a channel, which may be read elsewhere. */
+/** For text about a channel that may be read outside it. */
 export interface AboutChannel {
-  /** The channel, where they are read elsewhere and have to name it. */
+  /** The channel, when the text is read outside it and has to name it. */
   elsewhere?: string | undefined;
 }
 
-/** Where somebody shares files: here, or in the channel. */
+/** Returns the words for where files are shared: `here`, or `in` the channel. */
 export function placed({ elsewhere: channel }: AboutChannel): Line {
   return channel === undefined ? ['here'] : line`in ${{ channel }}`;
 }
 
-/** What is sent to Slack as one message, or as the answer to a command or a button. */
+/** One message to Slack, or the response to a command or a button. */
 export interface View {
-  /** What a notification and a screen reader say. Escaped as mrkdwn. */
+  /** Read by notifications and screen readers; escaped as mrkdwn. */
   text: string;
-  /** What is shown. Names from people stand only in `plain_text` and `rich_text`. */
+  /** The visible content. Names from people are in `plain_text`, `rich_text` or escaped links. */
   blocks: Block[];
 }
 
@@ -102,7 +102,7 @@ export function ask(lines: readonly Line[], buttons: readonly (types.Button | nu
   return { text, blocks: [...blocks, ...buttonRow(buttons)] };
 }
 
-/** Lines of text as one block, in which nothing from a person is formatted, linked or a mention. */
+/** Lines of text as one block; text from a person never becomes formatting, a link or a mention. */
 export function prose(...lines: readonly Line[]): types.RichTextBlock {
   const elements = limited(lines, 3000).map(toElement);
   return { type: 'rich_text', elements: [{ type: 'rich_text_section', elements }] };
@@ -113,7 +113,7 @@ export function fallbackText(...lines: readonly Line[]): string {
   return limited(lines, 600).map(toMrkdwn).join('');
 }
 
-// Lines after another, up to `max` characters in all.
+// Joins lines with line breaks, up to `max` characters in all.
 function limited(lines: readonly Line[], max: number): Piece[] {
   const pieces = lines.flatMap((one, index) => (index === 0 ? one : ['\n', ...one]));
   const kept: Piece[] = [];
@@ -139,7 +139,7 @@ function wordsOf(piece: Piece): string {
   return 'somebody';
 }
 
-/** A line without any markup, for where Slack takes nothing else. */
+/** A line without markup, for fields where Slack accepts none. */
 export function plainText(given: Line): string {
   return limited([given], 600).map(wordsOf).join('');
 }
@@ -163,7 +163,7 @@ function toContact(text: string): types.RichTextElement {
   return toLink(text, webAddress(text));
 }
 
-/** A sentence names a few files: their addresses together stay shorter than what Slack takes of a text. */
+/** So short that the addresses of all files in a sentence together fit Slack's limit for a text. */
 const LONGEST_OF_FILE = 500;
 
 function toLink(text: string, url: string | null): types.RichTextElement {

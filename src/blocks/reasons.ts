@@ -2,7 +2,7 @@ import type { ErrorCode } from '../base/index.ts';
 import { type Line, line, type Operator, withOperator } from './prose.ts';
 import { cleanText, cut } from './text.ts';
 
-/** What a person reads of an error code. */
+/** What people read about an error code. */
 interface Reason {
   /** A clause that fits after a colon or before a full stop. */
   why: string;
@@ -13,18 +13,19 @@ interface Reason {
   next?: string | null;
   /** False where trying the same share again cannot help. Default: it can. */
   retry?: false;
-  /** Whether what the service said adds to that. Default: it does not. */
+  /** Whether the service's own message adds to `why`. Default: it does not. */
   quote?: true;
 }
 
 const LONGEST_NOTE = 80;
-// Request lines, kinds of content, identifiers of Slack's and fragments of code tell people nothing.
+// Request lines, content types, Slack IDs and fragments of code tell people nothing.
 const TECHNICAL =
   /\b(GET|POST|PUT|DELETE) |\b(application|text|multipart)\/|\bF(?=[A-Z]*\d)[A-Z0-9]{7,}\b|[{}]|<(\/|!|html|body)/;
 
 /**
- * Why something failed: a clause without a full stop. Where the code does not give the reason, the
- * note (what the service said, short) stands in brackets. `isSaved`: somebody chose the folder by hand.
+ * Returns why something failed, as a clause without a full stop. When the code does not give the
+ * reason, the note (the service's own short message) follows in brackets, unless it is technical.
+ * `isSaved`: somebody chose the folder by hand.
  */
 export function whyOf(code: ErrorCode, note: string | null = null, isSaved = false): string {
   const { why, quote = false } = reasonFor(code, isSaved);
@@ -36,11 +37,11 @@ export function whyOf(code: ErrorCode, note: string | null = null, isSaved = fal
 interface NextStep {
   /** What the button says. Default: Retry. */
   retry?: string;
-  /** Whether somebody chose the folder by hand. Default: nobody did. */
+  /** Whether somebody chose the folder by hand. Default: false. */
   isSaved?: boolean;
 }
 
-/** What people can do about it, as one or two sentences; null for nothing. */
+/** Returns what people can do about an error, in a few sentences; null when nothing. */
 export function whatNext(
   code: ErrorCode,
   operator: Operator,
@@ -66,7 +67,7 @@ export function asSentence(clause: string): string {
 
 const SOON_MS = 10_000;
 
-/** When something is tried again, as a sentence; `next` null: while it is being tried. */
+/** Says when the next try is; `next` null: it is running. Both times in epoch milliseconds. */
 export function tryingAgain(next: number | null, now: number): Line {
   if (next === null || next <= now) return ['Trying again now.'];
   if (next - now < SOON_MS) return ['Trying again in a few seconds.'];
@@ -76,7 +77,7 @@ export function tryingAgain(next: number | null, now: number): Line {
 const CONTACT = 'Contact {operator}.';
 const RETRY_LATER = 'Press Retry later. If it keeps happening, contact {operator}.';
 
-/** The words for each code, seen from a file that is to be filed. */
+/** The words for each code, as they apply to a file to be filed. */
 const REASONS: Record<ErrorCode, Reason> = {
   CONFIG_INVALID: {
     why: 'Pigeonhole isn’t set up correctly',
@@ -219,7 +220,7 @@ const REASONS: Record<ErrorCode, Reason> = {
 
 const ANOTHER = 'another with “Save files to a folder” in the message’s menu';
 
-/** Of a folder that somebody chose by hand: a channel's link brings nothing there, or from there. */
+/** Overrides for a folder chosen by hand, where linking the channel elsewhere does not help. */
 const OF_SAVED: Partial<Record<ErrorCode, Partial<Reason>>> = {
   SERVICE_FORBIDDEN: {
     next: `Ask for access to the folder, then press Retry. Or choose ${ANOTHER}.`,

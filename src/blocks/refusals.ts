@@ -2,22 +2,22 @@ import type { LinkBy, Refusal } from '../transfers/index.ts';
 import { type Line, line, type Operator, say, type View, withOperator } from './prose.ts';
 import { counted, shownSpan } from './text.ts';
 
-/** Why people of other workspaces may not, and what they can do. */
+/** Tells people of other workspaces why they are refused, and what they can do. */
 export const OTHER_WORKSPACE = 'Only members of this workspace can do that. Ask one of its admins.';
 
-/** Who may link channels, in words that begin no sentence. */
+/** Who may link channels, in words for the middle of a sentence. */
 export const LINKERS: Record<LinkBy, string> = {
   admins: 'workspace admins',
   members: 'full members of this workspace',
 };
 
-/** The same, of one of them, before what they can do. */
+/** The beginning of a sentence about what one of them can do. */
 export const ONE_WHO_LINKS: Record<LinkBy, string> = {
   admins: 'A workspace admin can',
   members: 'A full member of this workspace can',
 };
 
-/** Who reads, and what they may do where they are. */
+/** The reader, and what they may do in this conversation. */
 export interface ReaderHere {
   /** Whether they may link the channel. */
   mayLink: boolean;
@@ -27,18 +27,18 @@ export interface ReaderHere {
   isDirect: boolean;
 }
 
-/** The same, for words that do not depend on where it is. */
+/** The same, for text that does not depend on the kind of conversation. */
 export type LinkReader = Omit<ReaderHere, 'isDirect'>;
 
-/** The same, for words that do not depend on who reads. */
+/** The same, for text that does not depend on the reader. */
 export type LinkRule = Pick<ReaderHere, 'linkBy'>;
 
-/** Such a reader, or one who may, before what they can do. */
+/** The beginning of a sentence about what the reader can do, or else somebody who may link. */
 export function whoCanLink({ mayLink, linkBy }: LinkReader): string {
   return mayLink ? 'You can' : ONE_WHO_LINKS[linkBy];
 }
 
-/** What somebody may not change: what is said of it, and who may. */
+/** For each refused change: what was not done, and who may do it. */
 const CHANGES = {
   unlink: [
     'Nothing was changed.',
@@ -63,7 +63,7 @@ const CHANGES = {
   skip: ['The files weren’t skipped.', 'Only {linkers} can leave files in Slack. Ask one of them.'],
 } as const;
 
-/** A change that somebody may not make. */
+/** A change that Pigeonhole may refuse to a person. */
 export type RefusedChange = keyof typeof CHANGES;
 
 export interface ChangeRefusedInput extends LinkRule {
@@ -71,7 +71,7 @@ export interface ChangeRefusedInput extends LinkRule {
   reason: Refusal;
 }
 
-/** The private answer to a change of a channel's filing that this person may not make. */
+/** The private response to a change of a channel's filing that this person may not make. */
 export function changeRefused({ change, reason, linkBy }: ChangeRefusedInput): View {
   const [notDone, whoMay] = CHANGES[change];
   const isOutside = reason === 'other-workspace';
@@ -82,12 +82,12 @@ export function changeRefused({ change, reason, linkBy }: ChangeRefusedInput): V
 const NOTHING_TO_RETRY =
   'There’s nothing to try again: these files are being filed right now, or done.';
 
-/** The private answer to a Retry or Try now of files that are in hand, or done, by then. */
+/** The private response to Retry, Try now or Check now when the files are in progress or done. */
 export function nothingToRetry(): View {
   return say([NOTHING_TO_RETRY]);
 }
 
-/** The notice over a refreshed list of what needs attention: the files are tried again. */
+/** The notice above a refreshed list of what needs attention: the files are tried again. */
 export function retriedAll({ count }: { count: number }): View {
   return say([count === 0 ? NOTHING_TO_RETRY : `Trying ${counted(count, 'file')} again.`]);
 }
@@ -101,7 +101,7 @@ export function skippedAll({ count }: { count: number }): View {
   return say([`${counted(count, 'file')} ${count === 1 ? 'stays' : 'stay'} in Slack only.`]);
 }
 
-/** The private answer to `/folders` for guests, and for people of other workspaces. */
+/** The private response to `/folders` for guests, and for people of other workspaces. */
 export function membersOnly(): View {
   return say(
     line`Only full members of this workspace can look through the account’s folders: guests and people from other workspaces only see the folders of their channels.`,
@@ -109,14 +109,14 @@ export function membersOnly(): View {
   );
 }
 
-/** The private answer to whatever a deactivated account or a bot asks for. */
+/** The private response to any request from a deactivated account or a bot. */
 export function notForAccounts(): View {
   return say(
     line`Deactivated accounts and bots can’t use Pigeonhole. If this account is yours, ask a workspace admin to activate it.`,
   );
 }
 
-/** The private answer to somebody who asks for more at once than one person may. */
+/** The private response to a person over their personal quota; `waitMs`: milliseconds to wait. */
 export function slowDown(input: { waitMs: number }): View {
   return say(slowDownLine(input));
 }
@@ -126,27 +126,27 @@ export function slowDownLine({ waitMs }: { waitMs: number }): Line {
   return line`That’s a lot at once, and I’m still busy with what you asked before. Try again in ${shownSpan(waitMs)}.`;
 }
 
-/** Beside a field of the form of a private channel, for who has left it since. */
+/** Shown beside a field of a private channel's form when the person has since left the channel. */
 export function leftLine(): Line {
   return ['You’re not in this channel any more, so nothing was done.'];
 }
 
-/** Said privately while a command takes its time. */
+/** Shown privately while a slow command is still running. */
 export function looking(): View {
   return say(['Looking…']);
 }
 
-/** What follows it where what was done shows elsewhere: in the channel, or in a form. */
+/** Follows `looking` when the result shows elsewhere: in the channel or in a form. */
 export function done(): View {
   return say(['Done.']);
 }
 
-/** The private answer to a button whose value no view of ours writes, or writes no more. */
+/** The private response to a button whose value is invalid or no longer applies. */
 export function buttonOutOfDate(): View {
   return say(line`This button is out of date. Type ${{ command: '/files' }} for a fresh list.`);
 }
 
-/** Why a person may not delete a file; `elsewhere`: it is none of the files of this channel. */
+/** Why a person may not delete a file; `elsewhere`: it is not one of this channel's files. */
 export type DeleteRefusal = Refusal | 'elsewhere';
 
 const MAY_NOT_DELETE: Record<DeleteRefusal, string> = {
@@ -156,25 +156,25 @@ const MAY_NOT_DELETE: Record<DeleteRefusal, string> = {
   elsewhere: 'It isn’t one of this channel’s files. Type /files to see those.',
 };
 
-/** The private answer to a delete that this person may not make; `name` null: not to be named here. */
+/** The private response to a delete that this person may not make; `name` null: kept from them. */
 export function deleteRefused(refused: { reason: DeleteRefusal; name: string | null }): View {
   const { reason, name } = refused;
   const file = name === null ? 'this file' : { file: name };
   return say(line`You can’t delete ${file}. ${MAY_NOT_DELETE[reason]}`);
 }
 
-/** The notice over a refreshed list: the file is deleted. */
+/** The notice above a refreshed list: the file is deleted. */
 export function fileDeleted({ name: file }: { name: string }): View {
   return say(line`Deleted ${{ file }}.`);
 }
 
-/** The notice over a refreshed list: the file was not there any more. */
+/** The notice above a refreshed list: the file was already gone; `name` null when unknown. */
 export function deleteGone({ name }: { name: string | null }): View {
   const file = name === null ? 'The file' : { file: name };
   return say(line`${file} had already been deleted.`);
 }
 
-/** The private answer to a delete that the service refuses. */
+/** The private response to a delete that the service refuses. */
 export function deleteForbidden({ name, operator }: { name: string; operator: Operator }): View {
   const ask = withOperator('Contact {operator} for access to it', operator);
   return say(

@@ -10,9 +10,9 @@ const MOST_REASONS = 5;
 
 /** What keeps a channel's history from being read. */
 interface ReadingTrouble {
-  /** Slack's word for its refusal, as `missing_scope`; an ErrorCode where Slack gave none. */
+  /** Slack's error code, such as `missing_scope`; an ErrorCode when Slack gave none. */
   problem: string;
-  /** When it is tried again; null while it is being tried, and once it is given up. */
+  /** When it is tried again, epoch milliseconds; null during a try and after the last one. */
   nextTryAt: number | null;
 }
 
@@ -20,32 +20,32 @@ interface ReportCounts {
   /** All files of the report. */
   total: number;
   filed: number;
-  /** Of the filed files the first few. */
+  /** The first few filed files. */
   files: readonly NamedFile[];
   refused: number;
   /** Files that are waiting or being sent. */
   waiting: number;
-  /** Of the refused files the first few of each code, for their reasons. */
+  /** The first few refused files of each code, for their reasons. */
   refusals: readonly SomeRefused[];
-  /** Whether all files are settled. */
+  /** Whether no file is waiting and the history, if any, is read. */
   done: boolean;
   operator: Operator;
 }
 
 export interface BackfillProgressInput extends ReportCounts {
-  /** The ledger's number of the report. */
+  /** The report's ID in the ledger. */
   reportId: number;
   /** Whether the channel's history is still being read: there may be more files. */
   reading: boolean;
-  /** Whether it ended before its end: somebody pressed Stop, or the history could not be read. */
+  /** Ended early: by Stop, an unlinked channel, or a history that could not be read. */
   stopped: boolean;
-  /** What keeps the history from being read; null for nothing. */
+  /** What keeps the history from being read; null when nothing does. */
   trouble: ReadingTrouble | null;
   /** Epoch milliseconds. */
   now: number;
 }
 
-/** Said in the channel while the files of its history are filed: one message, edited in place. */
+/** Posted in the channel while the files of its history are filed: one message, edited in place. */
 export function backfillProgress(input: BackfillProgressInput): View {
   const { done, stopped, reading, reportId } = input;
   const stop = button({
@@ -72,7 +72,7 @@ function troubleLines({ trouble, reading, now }: BackfillProgressInput): Line[] 
   return [line`${why} ${tryingAgain(nextTryAt, now)}`];
 }
 
-// Slack's words for its refusals: https://docs.slack.dev/reference/methods/conversations.history
+// Slack's error codes: https://docs.slack.dev/reference/methods/conversations.history
 function slackRefusal(problem: string): string {
   if (problem === 'missing_scope')
     return 'Pigeonhole isn’t allowed to read earlier messages until a workspace admin reinstalls it';
@@ -92,7 +92,7 @@ function backfillWords(input: BackfillProgressInput): string {
   return `${start}${counted(total, 'earlier file')}: ${shownCounts(input, restOf(input))}.`;
 }
 
-// What was being sent at the Stop is not left: it is filed, and then told as such.
+// Files being sent when Stop was pressed are still filed, so they do not count as left in Slack.
 function restOf({ total, filed, refused, waiting, stopped }: BackfillProgressInput): string | null {
   const open = Math.max(0, total - filed - refused);
   if (open === 0) return null;
@@ -105,14 +105,14 @@ function restOf({ total, filed, refused, waiting, stopped }: BackfillProgressInp
   return parts.filter((part) => part !== null).join(', ');
 }
 
-// Only when all was read it is known that there was none.
+// Only a history that was read to its end shows that there were no earlier files.
 function nothingFiled({ stopped, trouble }: BackfillProgressInput): string {
   if (trouble) return 'No earlier files were filed.';
   if (stopped) return 'Stopped before any earlier files were filed.';
   return 'There were no earlier files to file.';
 }
 
-/** Said in the channel, once, of the files that were shared while Pigeonhole was away. */
+/** Posted once in the channel about files that were shared while Pigeonhole was away. */
 export function catchUpReport(input: ReportCounts): View {
   const { total, waiting, done } = input;
   const rest = done || waiting === 0 ? null : `${shownNumber(waiting)} still on the way`;
@@ -130,7 +130,7 @@ function shownCounts({ filed, refused }: ReportCounts, rest: string | null): str
   return parts.filter((part) => part !== null).join(', ');
 }
 
-// While it counts, the names would say the same over and over.
+// While the counts still change, the names would only repeat with every edit.
 function filedLines({ files, filed, done }: ReportCounts): Line[] {
   return done && files.length > 0 ? [line`Filed: ${namedFiles(files, filed)}`] : [];
 }

@@ -29,15 +29,15 @@ const filesOfMessage = z.object({
   channel: z.string().regex(/^[CDG][A-Z0-9]+$/),
   ts: z.string().regex(/^\d{1,20}(\.\d{1,20})?$/),
   threadTs: z.string().nullable(),
-  /** Slack's identifier of who shared them; null where it does not say. */
+  /** Slack ID of the person who shared them; null when Slack does not say. */
   sharedBy: z.string().nullable(),
-  /** Slack's identifiers of all files. */
+  /** Slack IDs of all files. */
   files: z.array(z.string().min(1)).min(1),
   /** The names of the first few. */
   names: z.array(z.string()),
 });
 
-/** A message’s files, as the form carries them: Slack keeps 3,000 characters with it. */
+/** A message’s files in the form's `private_metadata`, which Slack limits to 3,000 characters. */
 export type FilesToSave = z.infer<typeof filesOfMessage>;
 
 const MOST_FILES = 80;
@@ -45,7 +45,7 @@ const LONGEST_ID = 15;
 const MOST_NAMES = 10;
 const LONGEST_NAME = 40;
 
-/** The files of a message as a form carries them; null where they are too many for one. */
+/** Returns a message's files for the form's `private_metadata`; null when they do not fit in it. */
 export function filesToSave(share: Share): FilesToSave | null {
   const { channel, ts, threadTs, userId: sharedBy, files } = share;
   if (files.length > MOST_FILES || files.some(({ id }) => id.length > LONGEST_ID)) return null;
@@ -63,7 +63,7 @@ const pick = z.object({
   label: z.string(),
 });
 
-/** A folder that is offered before all others: where the person saved last, or the channel’s own. */
+/** A folder that the form offers first: where the person saved last, or the channel’s own. */
 export type FolderPick = z.infer<typeof pick>;
 
 const LONGEST_LABEL = 70;
@@ -72,7 +72,7 @@ const WHY_PICKED: Record<FolderPick['why'], string> = {
   channel: 'This channel’s folder',
 };
 
-/** A folder to pick. */
+/** Returns a folder as a pick. */
 export function folderPick(why: FolderPick['why'], folder: FolderRef): FolderPick {
   const { projectId, folderId } = folder;
   return { why, projectId, folderId, label: cut(shownFolder(folder, 30), LONGEST_LABEL) };
@@ -82,11 +82,11 @@ export function folderPick(why: FolderPick['why'], folder: FolderRef): FolderPic
 export interface SaveForm extends FolderForm {
   message: FilesToSave;
   picks: FolderPick[];
-  /** Which of the picks is chosen, as its number; null for none. */
+  /** The chosen pick's folder as its folderNumber; null when none is chosen. */
   picked: string | null;
 }
 
-/** The form that saves the files of a message to a folder: one that is offered, or any other. */
+/** The form that saves a message's files to a folder: one of the picks, or any other. */
 export function saveModal(input: SaveForm): Modal {
   const { message, picks } = input;
   const blocks = [prose(intro(input)), ...pickField(input), ...folderFields(input)];
@@ -138,7 +138,7 @@ function pickField({ picks, picked }: SaveForm): types.InputBlock[] {
 
 const metadata = filesOfMessage.extend({ picks: z.array(pick) });
 
-/** What was chosen in a form that was sent or changed; null for what is no form of ours. */
+/** Reads the choices from a sent or changed form; null when the form is not ours. */
 export function readSaveForm(form: SentForm): SaveForm | null {
   const carried = readMetadata(form, metadata);
   if (!carried) return null;
@@ -149,27 +149,27 @@ export function readSaveForm(form: SentForm): SaveForm | null {
 }
 
 /**
- * What the form asks for, or what is missing in it. A folder that is chosen goes before one
- * that is picked.
+ * Returns what the form asks for, or the problem with it. A folder chosen in the fields takes
+ * precedence over a pick.
  */
 export function saveWishOf(form: SaveForm): FolderWish | FormProblem {
   const isOther = form.address !== '' || form.project !== null;
   return !isOther && form.picked !== null ? { typed: form.picked } : wishOf(form, null);
 }
 
-/** Stands in the place of the form while the folder and the files are being looked at. */
+/** Replaces the form while the folder and the files are being checked. */
 export function saveChecking(): Modal {
   const what = line`Checking the folder and the files…`;
   const then = line`You can close this: I’ll tell you if they can’t be saved. If you hear nothing within a minute, try again; nothing is saved twice.`;
   return modal([prose(what, then)], 'Close');
 }
 
-/** What came of it. */
+/** Replaces the form with the result; null: the result is posted elsewhere. */
 export function saveDone(said: View | null): Modal {
   return modal(said?.blocks ?? [prose(['Done.'])], 'Close');
 }
 
-/** The private answer on a message with more files than a form carries. */
+/** The private response for a message with more files than the form can carry. */
 export function tooManyToSave({ count }: { count: number }): View {
   return say([
     `This message has ${counted(count, 'file')}: I can save up to ${MOST_FILES} of one message at a time. Share them in several messages, or in a channel that’s linked to the folder.`,

@@ -27,17 +27,17 @@ export type Scope = keyof typeof WITHOUT;
 /** The names of all scopes that the app needs: those of manifest.yml. */
 export const SCOPES = Object.keys(WITHOUT) as Scope[];
 
-/** What Slack has not granted of them; nothing where it does not say what it has granted. */
+/** Returns the needed scopes that Slack has not granted; none when `granted` is undefined. */
 export function missingScopes(granted: readonly string[] | undefined): Scope[] {
   return granted === undefined ? [] : SCOPES.filter((scope) => !granted.includes(scope));
 }
 
-/** What doesn’t work while a scope is missing: a sentence for each, by its name. */
+/** Returns what doesn’t work while each scope is missing, as a clause, by the scope's name. */
 export function withoutScopes(missing: readonly Scope[]): Record<string, string> {
   return Object.fromEntries(missing.map((scope) => [scope, WITHOUT[scope]]));
 }
 
-/** Said in private to the member who runs Pigeonhole, when Slack has not granted all scopes. */
+/** Sent privately to the operator, if a member, when Slack has not granted all scopes. */
 export function scopesMissing({ missing }: { missing: readonly Scope[] }): View {
   return say(
     line`Pigeonhole works only in part, as it doesn’t have all its permissions in Slack:`,

@@ -9,7 +9,7 @@ import {
 import { MOST_OPTIONS, plain } from './layout.ts';
 import { cleanText, cut, shownName, shownNumber } from './text.ts';
 
-/** What a search field offers. */
+/** An option of a search field. */
 export type Option = types.PlainTextOption;
 
 const LONGEST_OPTION = 75;
@@ -19,7 +19,7 @@ export const NEW_FOLDER = 'new';
 /** The value of an option that stands for no folder and no project. */
 export const NOT_YET = 'none';
 
-/** One thing to choose. */
+/** Returns an option, its text cut to 75 UTF-16 units. */
 export function option(text: string, value: string): Option {
   return { text: plain(text, LONGEST_OPTION), value };
 }
@@ -32,7 +32,7 @@ interface Listed<T> {
   typed: string;
 }
 
-/** The projects with all the words typed: see fitted; the others by name. */
+/** Returns the projects with all the words typed: nearest first, otherwise by name. */
 export function projectOptions({ list, complete, typed }: Listed<ListedProject>): Option[] {
   const isFound = findWords(typed);
   const found = listedProjects(list).filter(({ title, id }) => isFound(`${title} ${id}`));
@@ -43,14 +43,14 @@ export function projectOptions({ list, complete, typed }: Listed<ListedProject>)
 }
 
 export interface FolderOptionsInput extends Listed<ListedFolder> {
-  /** What a new folder would be called; null where none can be named. */
+  /** The name for a new folder; null when none can be created. */
   newName: string | null;
 }
 
 /**
- * The folders with all the words typed in their own names or in those of the folders around them: see
- * fitted; the others in the order of the tree. Where no folder at the top has its name, there is a new
- * one too: first, or last where something is searched for.
+ * Returns the folders with all the words typed in their own names or those of their parents:
+ * nearest first, otherwise in tree order. An option for a new folder, unless a top folder already
+ * has its name, comes first, or last when something was typed.
  */
 export function folderOptions({ list, complete, typed, newName }: FolderOptionsInput): Option[] {
   // A path may be typed as it is shown, or with slashes.
@@ -75,8 +75,8 @@ function withoutSlashes(text: string): string {
 }
 
 /**
- * Those that are called just what was typed come first, then those whose own name, the first of their
- * `names`, begins so; among these the order stays.
+ * Sorts items: first those with one of their `names` exactly as typed, then those whose own name
+ * (the first) begins with it, then the others; the order stays within each group.
  */
 function nearestFirst<T>(
   found: readonly T[],
@@ -98,7 +98,7 @@ function nearestFirst<T>(
 
 const MAY_BE_MORE = 'There may be more than I could read. Give the address below.';
 
-/** The options of as many as there is room for; in the place of a last one, what is said of the rest. */
+/** Returns at most `room` options; unless these are all, the last one says that there are more. */
 function fitted<T>(
   found: readonly T[],
   { complete, room }: { complete: boolean; room: number },
@@ -125,14 +125,14 @@ const NO_OPTIONS = {
   'not-listed': 'The file service doesn’t list them. Give the address below.',
 };
 
-/** What is said in the place of options that are not here yet, or that the account does not tell. */
+/** The option that says why there are none: not loaded yet, or not listed by the account. */
 export function noOptions(why: keyof typeof NO_OPTIONS): Option[] {
   return [option(NO_OPTIONS[why], NOT_YET)];
 }
 
 /**
- * The folder of that name at the top of a project: at its first level, or at the second where the
- * first has one folder alone, the project's own.
+ * Returns the folder of that name at the top of a project: on its first level, or on the second
+ * when the first has only one folder, the project's own; null when there is none.
  */
 export function topFolder<F extends ListedFolder>(folders: readonly F[], name: string): F | null {
   const first = folders.filter(({ level }) => level === 1);

@@ -6,17 +6,17 @@ import { cleanText, counted, cut, shownSpan } from './text.ts';
 
 export interface ServiceTroubleInput {
   code: ErrorCode;
-  /** What the service said of it, for codes that do not tell the reason; null when it said nothing. */
+  /** The service's own message, for codes that do not tell the reason; null when it gave none. */
   note: string | null;
-  /** What the service asked to wait, milliseconds. */
+  /** How long the service asked to wait, milliseconds. */
   retryAfterMs: number | null;
-  /** What finds this in the log; null when there is nothing to find. */
+  /** Finds this failure in the log; null when nothing was logged. */
   reference: string | null;
   doing: Doing;
   operator: Operator;
 }
 
-// After these a delete may have taken effect all the same.
+// After these errors a delete may still have taken effect.
 const UNCERTAIN: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'LEDGER_UNAVAILABLE',
   'SERVICE_BAD_ANSWER',
@@ -44,26 +44,26 @@ const FAILED = {
 /** What a command or a button was about. */
 export type Doing = keyof typeof FAILED;
 
-/** The private answer to a command or a button that an error stopped: what, why, and what next. */
+/** The private response when an error stops a command or a button: what, why, and what next. */
 export function serviceTrouble(input: ServiceTroubleInput): View {
   return withReference(say(troubleLine(input)), input.reference);
 }
 
-/** The view with what finds its trouble in the log under it. */
+/** Adds the reference that finds a failure in the log under a view. */
 export function withReference(view: View, reference: string | null): View {
   if (reference === null) return view;
   const shown = smallPrint(`Reference: ${cut(cleanText(reference), 100)}`);
   return { ...view, blocks: [...view.blocks, shown] };
 }
 
-/** The same beside a field of a form. */
+/** The text of `serviceTrouble`, for beside a field of a form. */
 export function troubleLine(input: ServiceTroubleInput): Line {
   const { code, note, doing } = input;
   const failed = mayHaveDeleted(input) ? 'The file may not have been deleted' : FAILED[doing];
   return line`${failed}: ${whyOf(code, note)}. ${nextStep(input)}`;
 }
 
-/** Whether a delete may have taken effect all the same. */
+/** Whether a failed delete may still have taken effect. */
 export function mayHaveDeleted({ code, doing }: ServiceTroubleInput): boolean {
   return doing === 'delete' && UNCERTAIN.has(code);
 }
@@ -73,7 +73,7 @@ function nextStep(input: ServiceTroubleInput): Line {
   return [`Type /files ${whenAgain(input)}: if the file’s still there, delete it again.`];
 }
 
-/** What to do before the same is asked for again: to wait, or what waiting does not mend. */
+/** Says how long to wait before trying again, or what to do when waiting does not help. */
 export function tryAgain(input: ServiceTroubleInput): Line {
   const lasting = LASTING[input.code];
   return lasting === undefined
@@ -85,7 +85,7 @@ function whenAgain({ retryAfterMs }: ServiceTroubleInput): string {
   return retryAfterMs === null ? 'in a minute' : `in about ${shownSpan(retryAfterMs)}`;
 }
 
-/** What waiting does not mend. */
+/** What to do about errors that waiting does not fix. */
 const LASTING: Partial<Record<ErrorCode, string>> = {
   CONFIG_INVALID: 'Contact {operator}: the settings need a look.',
   LEDGER_CORRUPT: 'Contact {operator}.',
@@ -101,7 +101,7 @@ const LASTING: Partial<Record<ErrorCode, string>> = {
   DESTINATION_GONE: 'Link this channel to another folder with /files link.',
 };
 
-/** Said in private to who linked a channel, when the service does not accept the key any more. */
+/** Sent privately to a person who linked a waiting channel, when the service rejects the key. */
 export function keyRefused({ operator }: { operator: Operator }): View {
   const ask = withOperator('Please ask {operator} to put in a valid key.', operator);
   return say(
@@ -112,7 +112,7 @@ export function keyRefused({ operator }: { operator: Operator }): View {
 
 const KEY_REFUSED = line`The file service no longer accepts Pigeonhole’s key, so files shared in Slack are waiting. Nothing is lost.`;
 
-/** What only the person who runs Pigeonhole can mend. */
+/** What only the operator can fix. */
 export type Need = 'key' | 'token' | 'disk';
 
 const NEEDS: Record<Need, readonly [what: Line, doNow: Line]> = {
@@ -130,7 +130,7 @@ const NEEDS: Record<Need, readonly [what: Line, doNow: Line]> = {
   ],
 };
 
-/** Said in private to the member who runs Pigeonhole, when it needs them. */
+/** Sent privately to the operator, if a member, when only they can fix what is wrong. */
 export function operatorNeeded({ need }: { need: Need }): View {
   return say(
     ...NEEDS[need],
@@ -138,7 +138,7 @@ export function operatorNeeded({ need }: { need: Need }): View {
   );
 }
 
-/** Said privately to somebody who shared files that cannot even be written down. */
+/** Sent privately to a person who shared files that the ledger cannot record. */
 export function notRecorded({ files, operator }: { files: number; operator: Operator }): View {
   const next = whatNext('LEDGER_UNRECORDABLE', operator) ?? [];
   const what = `I couldn’t file ${counted(files, 'file')} that you shared here`;

@@ -20,44 +20,44 @@ import { type ReaderHere, whoCanLink } from './refusals.ts';
 import { counted, ordinal, shownNumber, shownSize, shownSpan } from './text.ts';
 
 export interface ShareLineInput {
-  /** The ledger's number of the share. */
+  /** The share's ID in the ledger. */
   shareId: number;
   files: readonly ShareFile[];
-  /** Where its filed files are; null for several folders, and while none is filed. */
+  /** The folder of the filed files; null when they are in several, and while none is filed. */
   folder: FolderRef | null;
   /**
-   * Of a link that is paused, so that files wait for it: whether somebody who can mend it was told.
-   * Default: it is not.
+   * Set when files wait because the link is paused; `told`: whether the notice of that was sent.
+   * Default: null.
    */
   pause?: { told: boolean } | null;
   operator: Operator;
-  /** Who had the files put there by hand, and what they did it from; null for what is filed by itself. */
+  /** Who saved the files by hand, and from which message; null when filed automatically. */
   saved?: SavedByHand | null;
-  /** Who alone reads it, where they are; null for whoever reads a thread. */
+  /** The only reader, of a private response; null for a line in a thread. */
   reader?: LineReader | null;
-  /** When it was shared, as far as we know, epoch milliseconds. */
+  /** When the share was recorded, epoch milliseconds. */
   sharedAt: number;
   /** Epoch milliseconds. */
   now: number;
 }
 
 export interface LineReader extends ReaderHere {
-  /** Whether what is shared there by now is filed. Default: it is not. */
+  /** Whether the conversation has a folder by now. Default: false. */
   hasFolder?: boolean;
 }
 
 export interface SavedByHand {
-  /** Slack's identifier of the person. */
+  /** Slack ID of the person. */
   by: string;
-  /** Where to open the message, for a line that is not in its thread; null for one that is. */
+  /** Where to open the message, for a line outside its thread; null for a line in it. */
   messageUrl: string | null;
 }
 
-/** What the thread of a share says of all its files: one message, edited in place. */
+/** The line in a share's thread about all its files: one message, edited in place. */
 export function shareLine(input: ShareLineInput): View {
   const { files, folder, operator, saved = null } = input;
   const of = (phase: FilePhase) => files.filter((file) => file.phase === phase);
-  // What was filed and deleted since is neither filed nor failed.
+  // A file that was filed and deleted since counts neither as filed nor as failed.
   const total = files.length - of('deleted').length;
   const held = (file: ShareFile) => file.problem !== null;
   const isCrowd = files.length > MOST_NAMED && sharePhase(files.filter(isInHand)) === 'in-hand';
@@ -78,7 +78,7 @@ export function shareLine(input: ShareLineInput): View {
     ...skippedLines(of('skipped'), saved),
     ...groupBy(of('deleted'), (file) => file.deletedBy ?? '').map(deletedLine),
   ];
-  // Others brought the same files to the same folder.
+  // Without lines, all files belong to other shares that brought them to this folder first.
   const shown = lines.length === 0 ? [line`Already in the folder. Nothing is filed twice.`] : lines;
   return ask([...shown, ...(saved ? [savedLine(saved)] : [])], [retryButton(input)]);
 }
@@ -88,7 +88,7 @@ function savedLine({ by: person, messageUrl: url }: SavedByHand): Line {
   return line`Saved${from} by ${{ person }}.`;
 }
 
-/** While more files than this are in hand, they are counted rather than named. */
+/** A share with more files than this is counted rather than named while files are in progress. */
 const MOST_NAMED = 10;
 
 function crowdLine({ files, folder, sharedAt, now }: ShareLineInput): Line {
@@ -101,7 +101,7 @@ function crowdLine({ files, folder, sharedAt, now }: ShareLineInput): Line {
   return line`${shownNumber(filed)} of ${shownNumber(files.length)} filed${where}, ${left}.`;
 }
 
-/** From how many on the time that they took tells how long the others take. */
+/** How many files must be filed before their pace gives an estimate for the others. */
 const ENOUGH_TO_TELL = 3;
 const TOO_LONG_TO_TELL_MS = 30 * 60_000;
 
@@ -122,7 +122,7 @@ function filedLines(files: readonly ShareFile[], total: number, folder: FolderRe
   return [line`${filed}${folder ? line` in ${{ folder }}` : ''}: ${namedFiles(files)}`];
 }
 
-// The service says that it is there, and not under which name or number.
+// The service confirmed these files but did not say under which names or IDs.
 function untracedLines(files: readonly ShareFile[]): Line[] {
   const untraced = files.filter(({ isTraced }) => !isTraced);
   if (untraced.length === 0) return [];

@@ -1,14 +1,14 @@
 const LINE_BREAKS_AND_CONTROLS = /[\p{Cc}\u2028\u2029]+/gu;
-// Marks that turn the direction of what follows, and characters that nobody sees.
+// Marks that change the writing direction of the text after them; invisible characters follow.
 const DIRECTION_MARKS = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 const INVISIBLE =
   /[\u00AD\u180E\u200B\u2060-\u2064\u206A-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]/gu;
-// A stack of marks on one letter covers the lines above and below.
+// Many combining marks on one letter would cover the lines above and below.
 const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
 
 /**
- * Text from a person as one line that shows as what it is: no line breaks, controls, direction
- * marks or invisible characters, no half characters, and no space at its ends. May be empty.
+ * Returns text from a person as one line that hides nothing: no line breaks, controls, direction
+ * marks, invisible characters or lone surrogates, and no space at either end. May be empty.
  */
 export function cleanText(raw: string): string {
   return raw
@@ -22,8 +22,8 @@ export function cleanText(raw: string): string {
 }
 
 /**
- * `text`, or its beginning when it is longer than `max`. Length is counted in UTF-16 units, the most that
- * Slack's limits may count; no character is cut in half.
+ * Returns `text`, or its beginning when it is longer than `max`. Length is counted in UTF-16 units,
+ * the largest count that Slack's limits may use; no code point is split.
  */
 export function beginning(text: string, max: number): string {
   let kept = '';
@@ -34,7 +34,7 @@ export function beginning(text: string, max: number): string {
   return kept;
 }
 
-/** The same with `…` in the place of what is left out; both together are no longer than `max`. */
+/** The same, ending in `…` when text was left out; never longer than `max`. */
 export function cut(text: string, max: number): string {
   return text.length <= max ? text : `${beginning(text, max - 1).trimEnd()}…`;
 }
@@ -42,17 +42,17 @@ export function cut(text: string, max: number): string {
 const LONGEST_EXTENSION = 12;
 const RIGHT_TO_LEFT =
   /[\u0590-\u08FF\uFB1D-\uFDFF\uFE70-\uFEFC\u{10800}-\u{10FFF}\u{1E800}-\u{1EFFF}]/u;
-// Not in it: characters that take up room, or none, and show nothing.
+// Matches a character that shows something; blank and zero-width ones do not.
 const VISIBLE = /[^\s\p{M}\p{Cf}\u115F\u1160\u2800\u3164\uFFA0]/u;
 const ISOLATE = '\u2068';
 const POP_ISOLATE = '\u2069';
 
 /**
- * The name of a file, a folder or a person as it is shown: one clean line of at most `max`
- * characters, shortened in its middle so that the extension stays, or `unnamed` when nothing of it
- * can be seen. A name in a right-to-left script is isolated from the text around it.
+ * Returns the name of a file, a folder or a person for display: one clean line of at most `max`
+ * characters (default: 60), shortened in its middle so that the extension stays, or `unnamed` when
+ * nothing in it is visible. A name in a right-to-left script is isolated from the text around it.
  *
- * It is safe in `plain_text` and `rich_text` elements; mrkdwn needs `escapeMrkdwn` as well.
+ * Safe in `plain_text` and `rich_text` elements; mrkdwn needs `escapeMrkdwn` as well.
  */
 export function shownName(
   raw: string,
@@ -82,20 +82,20 @@ export function escapeMrkdwn(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-// Openers of its formatting, its emoji, and what ends a link.
+// Characters that start mrkdwn formatting or an emoji, or end a link.
 const FORMATTED = /[*~`|<>:]|(?<![\p{L}\p{N}])_/u;
 
-/** Whether mrkdwn shows a name as it is, once it is escaped. */
+/** Whether mrkdwn shows a name unchanged once it is escaped. */
 export function staysAsItIs(name: string): boolean {
   return !FORMATTED.test(name);
 }
 
-/** Slack takes 3,000 characters in an element. */
+/** Leaves room for a label: Slack allows 3,000 characters in an element. */
 const LONGEST_ADDRESS = 2_000;
 
 /**
- * An address as a link in mrkdwn takes it, so that nothing in it ends the link or begins another;
- * null for one that is no web address, or too long.
+ * Returns an address escaped for a mrkdwn link, so that nothing in it ends the link or starts
+ * another; null when webAddress returns null or the escaped address is too long.
  */
 export function linkAddress(address: string): string | null {
   const url = webAddress(address);
@@ -104,8 +104,8 @@ export function linkAddress(address: string): string | null {
 }
 
 /**
- * An address as a link in rich text takes it; null for one that is no web address, or longer than
- * `max`.
+ * Returns an address normalized for a link in rich text; null when it is not http or https, holds a
+ * user name or password, or is longer than `max`.
  */
 export function webAddress(address: string, max = LONGEST_ADDRESS): string | null {
   const url = URL.parse(address);
@@ -113,12 +113,12 @@ export function webAddress(address: string, max = LONGEST_ADDRESS): string | nul
   return url.username || url.password || url.href.length > max ? null : url.href;
 }
 
-/** Whether it is Slack's identifier of a person, and no other text. */
+/** Whether `id` is the Slack ID of a person, and not other text. */
 export function isUserId(id: string | null): id is string {
   return id !== null && /^[UW][A-Z0-9]{1,30}$/.test(id);
 }
 
-/** Whether it is Slack's identifier of a channel, and not of a direct message or other text. */
+/** Whether `id` is the Slack ID of a channel, and not of a direct message or other text. */
 export function isChannelId(id: string): boolean {
   return /^[CG][A-Z0-9]{1,30}$/.test(id);
 }
@@ -142,7 +142,7 @@ export function ordinal(place: number): string {
   return `${shownNumber(place)}${ENDINGS[ORDINALS.select(place)] ?? 'th'}`;
 }
 
-/** The parts that there are, with dots between them. */
+/** Joins the parts that are not null, with dots between them. */
 export function dotted(parts: readonly (string | null)[]): string {
   return parts.filter((part) => part !== null).join(' · ');
 }
@@ -173,7 +173,7 @@ export function shownSpan(ms: number): string {
   return counted(Math.floor(ms / DAY), 'day');
 }
 
-// Made when a date is first shown: it takes longer than all other views together.
+// Created on first use: that takes longer than all other views together.
 let dateFormat: Intl.DateTimeFormat | undefined;
 
 /** The day in UTC. */
@@ -196,7 +196,7 @@ export function shownAge(at: number, now: number): string {
   return shownDate(at);
 }
 
-/** The time of day in UTC: what stands where Slack cannot show the reader's own. */
+/** The time of day in UTC, for where Slack cannot show the reader's local time. */
 export function shownClock(at: number): string {
   return `${new Date(isTime(at) ? at : 0).toISOString().replace(/^.*T(\d\d:\d\d).*$/, '$1')} UTC`;
 }
